@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from protocol.games import Game, Hand
-from protocol.games.decks.deck_hand import Held
+from protocol.games.decks.deck_hand import DeckHand
 from protocol.view.view import View
 
 
@@ -32,20 +32,20 @@ class OpenView(View):
 @dataclass(frozen=True)
 class HeldView(View):
     """A view with what everybody knows behind it, and what this seat alone knows: of games that
-    pass on a `Held`.
+    pass on a `DeckHand`.
     """
 
     position: Position = field(kw_only=True)
-    held: Held = field(kw_only=True)
+    held: DeckHand = field(kw_only=True)
 
 
-def open_view(view: View, game: Game, state: Any, hand: Hand = ()) -> View:
+def bot_view(view: View, game: Game, state: Any, hand: Hand = ()) -> View:
     """What a bot may know: the view; the position if the game hides nothing, or what it holds says
     what it knows.
     """
-    if state is None or (game.pieces and not isinstance(hand, Held)):
+    if state is None or (game.pieces and not isinstance(hand, DeckHand)):
         return view
     shown = {part.name: getattr(view, part.name) for part in fields(View)}
-    if isinstance(hand, Held):
+    if isinstance(hand, DeckHand):
         return HeldView(**shown, position=Position(game, state), held=hand)
     return OpenView(**shown, position=Position(game, state))

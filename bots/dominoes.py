@@ -5,7 +5,7 @@ from random import Random
 from bots.random_bot import random_bot
 from protocol.games import Action
 from protocol.games.dominoes.tiles import Tile, lay, open_ends
-from protocol.view.board import Line, Offer, PieceView
+from protocol.view.board import DominoLine, Offer, PieceView
 from protocol.view.view import View
 
 
@@ -13,7 +13,7 @@ def greedy_bot(view: View, rng: Random) -> Action:
     """What scores at once, then the heaviest tile, doubles first, then what leaves most to play;
     else as random.
     """
-    if not isinstance(view.board, Line) or view.offers[0].kind != "play":
+    if not isinstance(view.board, DominoLine) or view.offers[0].kind != "play":
         return random_bot(view, rng)
     line, hand = view.board.tiles, {piece.index: _tile(piece) for piece in view.hand}
     return max(view.offers, key=lambda play: _worth(line, hand, play)).action

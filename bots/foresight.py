@@ -5,10 +5,10 @@ does.
 from random import Random
 from typing import cast
 
-from bots.random_bot import random_bot
 from bots.bot_view import HeldView
+from bots.random_bot import random_bot
 from protocol.games import Action
-from protocol.games.scripted.foresight import foresee
+from protocol.games.scripted.foresight import choose_by_lookahead
 from protocol.games.scripted.game import ScriptGame
 from protocol.view.view import View
 
@@ -19,6 +19,6 @@ def foresight_bot(view: View, rng: Random) -> Action:
     """
     if not isinstance(view, HeldView) or view.you is None:
         return random_bot(view, rng)
-    return foresee(
+    return choose_by_lookahead(
         cast(ScriptGame, view.position.game), view.position.state, view.you, view.held, rng
     )

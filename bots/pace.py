@@ -10,7 +10,7 @@ SPREAD = 0.5  # of people who choose between a few things that they see
 
 
 @dataclass(frozen=True)
-class Pace:
+class ThinkTime:
     """Think times: log-normal, as people's are (R. D. Luce, "Response Times", 1986)."""
 
     mean: float = 0.0  # seconds; 0: none

@@ -14,7 +14,7 @@ from bots.random_bot import random_bot
 from protocol.games import Action, Hand
 from protocol.games.poker.cards import CARDS, SUITS, rank
 from protocol.games.poker.ranking import value
-from protocol.view.board import Felt, Offer, PieceView, Standing
+from protocol.view.board import Offer, PieceView, PokerTable, SeatSummary
 from protocol.view.view import View
 
 SAMPLES = 24  # random hands to compare with: ±0.1, and some milliseconds
@@ -28,7 +28,7 @@ JACK = 9
 
 def sensible_bot(view: View, rng: Random) -> Action:
     """One of the actions on offer."""
-    if not isinstance(view.board, Felt) or view.you is None:
+    if not isinstance(view.board, PokerTable) or view.you is None:
         return random_bot(view, rng)
     offers = {offer.action[0]: offer for offer in view.offers}
     if "exchange" in offers:
@@ -41,7 +41,9 @@ def sensible_bot(view: View, rng: Random) -> Action:
     return _bet(view.seats[view.you].game, view.board.pot, offers, strength, rng)
 
 
-def _bet(own: Standing, pot: int, offers: dict[str, Offer], strength: float, rng: Random) -> Action:
+def _bet(
+    own: SeatSummary, pot: int, offers: dict[str, Offer], strength: float, rng: Random
+) -> Action:
     """Raise with a strong hand, call while that pays on average, else give up."""
     cost = offers["call"].cost
     strength **= 1 + 2 * cost / own.score  # who bets much has something
@@ -54,7 +56,7 @@ def _bet(own: Standing, pot: int, offers: dict[str, Offer], strength: float, rng
     return ("fold",)
 
 
-def strength_of(view: View, board: Felt, rng: Random) -> float:
+def strength_of(view: View, board: PokerTable, rng: Random) -> float:
     """The chance to win, roughly."""
     others = sum(seat.game.held > 0 for seat in view.seats if seat.seat != view.you)
     hand, turned_up = pieces(view.hand), pieces(board.cards)

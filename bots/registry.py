@@ -1,36 +1,36 @@
 """Bots: seats that play by themselves. A bot is given its seat's view and picks from its offers.
 
-It knows nothing else but, where nothing is hidden, the position (`bots.bot_view`). Which bots a game
-has of its own stands in its row. A bot that a game has not got plays it as `random` does.
+It knows nothing else but, where nothing is hidden, the position (`bots.bot_view`). Which bots a
+game has of its own stands in its row. A bot that a game has not got plays it as `random` does.
 """
 
 from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from bots.random_bot import (ABOUT, random_bot)
+from bots.random_bot import ABOUT, random_bot
 from bots.think_limits import ABOUT as THINKING
-from bots.think_limits import Strength
+from bots.think_limits import SearchStrength
 from protocol.games.registry import BUILT_IN, Games
-from protocol.games.spec import (Information, Row, load)
+from protocol.games.spec import GameSpec, Information, load_object
 
 if TYPE_CHECKING:
     from protocol.games import Action
     from protocol.view.view import View
 
 # what it searches with takes a while to load, and few bots think
-LOOKS_AHEAD = "search.bots:thinking_bot"
+LOOKAHEAD_BOT = "search.bots:thinking_bot"
 Bot = Callable[["View", Random], "Action"]  # something is on offer; the action is one of an offer's
 
 
-def bots_of(games: Games, strength: Strength | None = None) -> dict[str, Bot]:
+def available_bots(games: Games, strength: SearchStrength | None = None) -> dict[str, Bot]:
     """All bots of these games, by name; those that think do so with this strength."""
     names = dict.fromkeys(bot.name for row in games.rows.values() for bot in row.bots)
-    thinking = {name: _thinking(name, games, strength or Strength()) for name in THINKING}
+    thinking = {name: _thinking(name, games, strength or SearchStrength()) for name in THINKING}
     return {"random": random_bot} | thinking | {name: _named(name, games) for name in names}
 
 
-def best_bot(row: Row) -> str:
+def best_bot(row: GameSpec) -> str:
     """The name of the best that a game has."""
     if row.bots:
         return row.bots[-1].name
@@ -41,10 +41,10 @@ def best_bot(row: Row) -> str:
     )
 
 
-def _thinking(name: str, games: Games, strength: Strength) -> Bot:
+def _thinking(name: str, games: Games, strength: SearchStrength) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
         row = games.rows.get(view.game)
-        bot: Bot = load(LOOKS_AHEAD)(name, strength, row.own_solver() if row else None)
+        bot: Bot = load_object(LOOKAHEAD_BOT)(name, strength, row.own_solver() if row else None)
         return bot(view, rng)
 
     return play
@@ -54,7 +54,7 @@ def _named(name: str, games: Games) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
         row = games.rows.get(view.game)
         where = next((bot.where for bot in row.bots if bot.name == name), None) if row else None
-        bot: Bot = load(where) if where else random_bot
+        bot: Bot = load_object(where) if where else random_bot
         return bot(view, rng)
 
     return play
@@ -63,7 +63,7 @@ def _named(name: str, games: Games) -> Bot:
 def bots_help(games: Games = BUILT_IN) -> str:
     """A line for each bot, for `--help`."""
     lines = [f"random: {ABOUT}", *(f"{name}: {about}" for name, about in THINKING.items())]
-    for name in list(bots_of(games))[len(lines) :]:
+    for name in list(available_bots(games))[len(lines) :]:
         played: dict[str, list[str]] = {}
         for row in games.rows.values():
             for bot in row.bots:
@@ -75,4 +75,4 @@ def bots_help(games: Games = BUILT_IN) -> str:
     return "\n".join(lines)
 
 
-BOTS = bots_of(BUILT_IN)
+BOTS = available_bots(BUILT_IN)

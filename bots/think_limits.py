@@ -8,9 +8,9 @@ from math import inf
 from random import Random
 from time import monotonic
 
-from bots.pace import Pace
+from bots.pace import ThinkTime
 from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES
-from search import (Effort, never)
+from search import SearchEffort, never_stop
 
 ABOUT = {
     "search": "as far ahead as --nodes positions allow, with a guess there; every open game for two",
@@ -21,18 +21,18 @@ ABOUT = {
 
 
 @dataclass(frozen=True)
-class Strength:
+class SearchStrength:
     """How much a bot may think about a move. `stop` is asked all the while: True ends it, with the
     best it has.
     """
 
     nodes: int | None = None  # for a move; None: as many as usual
     games: int = BOT_GAMES
-    stop: Callable[[], bool] = never
+    stop: Callable[[], bool] = never_stop
 
-    def effort(self, rng: Random) -> Effort:
+    def effort(self, rng: Random) -> SearchEffort:
         """The same for a search."""
-        return Effort(
+        return SearchEffort(
             self.nodes or BOT_NODES, self.stop, games=self.games, seed=rng.getrandbits(32)
         )
 
@@ -46,16 +46,18 @@ class Strength:
 
 
 @dataclass
-class Patience:
+class ThinkDeadline:
     """How long a bot may think: not after its program has ended, nor for a turn until that is
     over.
     """
 
-    pace: Pace = field(default_factory=Pace)  # what a move takes at least, if its turn has it
+    pace: ThinkTime = field(
+        default_factory=ThinkTime
+    )  # what a move takes at least, if its turn has it
     until: float = inf  # by `clock`
     ended: bool = False
     clock: Callable[[], float] = monotonic  # seconds
 
     def over(self) -> bool:
-        """A `Strength.stop`."""
+        """A `SearchStrength.stop`."""
         return self.ended or self.clock() >= self.until

@@ -1,5 +1,5 @@
-"""Games of other distributions: entry points of the group `fairdeal.games`, each a `Row` or a tuple
-of them.
+"""Games of other distributions: entry points of the group `fairdeal.games`, each a `GameSpec` or a
+tuple of them.
 
 None is loaded unless the person names it: it is code, and it runs beside the person's keys.
 """
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.games.spec import (Row, load)
-from protocol.options import any_of
-from protocol.view.text import plain
+from protocol.games.spec import GameSpec, load_object
+from protocol.options import or_phrase
+from protocol.view.text import sanitize
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -27,7 +27,7 @@ code that runs beside your keys: name only what you trust"
 )
 
 
-class CommandLine(NamedTuple):
+class PluginCommandLine(NamedTuple):
     """What was typed, without the plug-ins; their names; and all games that there are with them."""
 
     words: list[str]
@@ -35,7 +35,9 @@ class CommandLine(NamedTuple):
     games: Games
 
 
-def with_plugins(words: Sequence[str], environ: Mapping[str, str] = os.environ) -> CommandLine:
+def load_plugins(
+    words: Sequence[str], environ: Mapping[str, str] = os.environ
+) -> PluginCommandLine:
     """Load what is named on this command line and in the environment.
 
     Raises: LocalError for a plug-in that is not there, does not work, or calls a game as another
@@ -49,12 +51,12 @@ def with_plugins(words: Sequence[str], environ: Mapping[str, str] = os.environ) 
     games = BUILT_IN
     for name in names:
         games = games.with_rows(*_rows(_installed(name)))
-    return CommandLine(rest, names, games)
+    return PluginCommandLine(rest, names, games)
 
 
-def add_plugins(made: argparse.ArgumentParser) -> None:
+def add_plugin_flag(made: argparse.ArgumentParser) -> None:
     """The flag, for `--help`: what it names was taken out before these words are read
-    (`with_plugins`).
+    (`load_plugins`).
     """
     made.add_argument(FLAG, metavar="NAME", action="append", type=_shortened, help=ABOUT)
 
@@ -72,18 +74,18 @@ def _installed(name: str) -> "EntryPoint":
         return found[0]
     if found:
         raise LocalError("wrong.plugin_twice", count=len(found), name=name)
-    names = sorted({plain(point.name) for point in points})
+    names = sorted({sanitize(point.name) for point in points})
     if not names:
         raise LocalError("wrong.plugin_none", name=name)
-    raise LocalError("wrong.plugin_unknown", name=name, names=any_of(names))
+    raise LocalError("wrong.plugin_unknown", name=name, names=or_phrase(names))
 
 
-def _rows(point: "EntryPoint") -> tuple[Row, ...]:
+def _rows(point: "EntryPoint") -> tuple[GameSpec, ...]:
     """Its games, and all that their rows name has been found. Raises: LocalError."""
     try:
         given = point.load()
-        rows = (given,) if isinstance(given, Row) else tuple(given)
-        if not rows or not all(isinstance(row, Row) for row in rows):
+        rows = (given,) if isinstance(given, GameSpec) else tuple(given)
+        if not rows or not all(isinstance(row, GameSpec) for row in rows):
             raise TypeError("it gives no rows")
         _try(row for row in rows if row.version is not None)
     except Exception as error:
@@ -93,8 +95,8 @@ def _rows(point: "EntryPoint") -> tuple[Row, ...]:
     return rows
 
 
-def _try(rows: Iterable[Row]) -> None:
+def _try(rows: Iterable[GameSpec]) -> None:
     for row in rows:
         for where in (row.rules, row.view, row.text, row.solver, *(bot.where for bot in row.bots)):
             if where:
-                load(where)
+                load_object(where)

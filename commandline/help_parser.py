@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Teacher(argparse.ArgumentParser):
+class HelpParser(argparse.ArgumentParser):
     """A parser whose `ending` says how its help ends; for `commands` of it, too. Line breaks stay
     as they are.
     """

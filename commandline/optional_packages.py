@@ -16,7 +16,7 @@ POSTGRES = ("psycopg",)  # what the extra `postgres` brings
 
 
 @contextmanager
-def needing_web() -> Iterator[None]:
+def require_web() -> Iterator[None]:
     """Around what imports a page. Raises: LocalError that says what to install, where that is
     missing.
     """
@@ -25,38 +25,38 @@ def needing_web() -> Iterator[None]:
 
 
 @contextmanager
-def needing_lan() -> Iterator[None]:
+def require_lan() -> Iterator[None]:
     """Around what imports announcements on the local network. Raises: LocalError, as
-    `needing_web`.
+    `require_web`.
     """
     with _needing(LAN, "lan.install"):
         yield
 
 
 @contextmanager
-def needing_telemetry() -> Iterator[None]:
-    """Around what imports OpenTelemetry. Raises: LocalError, as `needing_web`."""
+def require_telemetry() -> Iterator[None]:
+    """Around what imports OpenTelemetry. Raises: LocalError, as `require_web`."""
     with _needing(TELEMETRY, "telemetry.install"):
         yield
 
 
 @contextmanager
-def needing_websocket() -> Iterator[None]:
-    """Around what imports WebSockets. Raises: LocalError, as `needing_web`."""
+def require_websocket() -> Iterator[None]:
+    """Around what imports WebSockets. Raises: LocalError, as `require_web`."""
     with _needing(WEBSOCKET, "wrong.web.install"):
         yield
 
 
 @contextmanager
-def needing_nats() -> Iterator[None]:
-    """Around what imports NATS. Raises: LocalError, as `needing_web`."""
+def require_nats() -> Iterator[None]:
+    """Around what imports NATS. Raises: LocalError, as `require_web`."""
     with _needing(NATS, "cluster.install"):
         yield
 
 
 @contextmanager
-def needing_postgres() -> Iterator[None]:
-    """Around what imports PostgreSQL. Raises: LocalError, as `needing_web`."""
+def require_postgres() -> Iterator[None]:
+    """Around what imports PostgreSQL. Raises: LocalError, as `require_web`."""
     with _needing(POSTGRES, "postgres.install"):
         yield
 

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.errors import LocalError
-from protocol.games.scripted.rule_file.built_in import name_of
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.limits import MAX_RULE_FILE
 
 if TYPE_CHECKING:
-    from protocol.games.scripted.rule_file.contract import Contract
+    from protocol.games.scripted.rule_file.contract import RuleContract
 
 GAME = "script"  # the row of the registry for rules that no other row has
 
@@ -23,15 +23,15 @@ class RuleFile(NamedTuple):
     @property
     def digest(self) -> str:
         """How the options of a match name it."""
-        return name_of(self.text)
+        return rule_digest(self.text)
 
     @property
-    def contract(self) -> "Contract":
+    def contract(self) -> "RuleContract":
         """What it says of itself."""
         # takes a while to import, and few name a file
-        from protocol.games.scripted.rule_file.contract import contract_of
+        from protocol.games.scripted.rule_file.contract import parse_contract
 
-        return contract_of(self.text)
+        return parse_contract(self.text)
 
     @property
     def seats(self) -> int:
@@ -39,18 +39,18 @@ class RuleFile(NamedTuple):
         return self.contract.seats[0]
 
 
-def add_rule_file(made: "argparse._ActionsContainer") -> None:
+def add_rule_file_flag(made: "argparse._ActionsContainer") -> None:
     """The flag with which a file is named."""
     made.add_argument(
         "--rules",
-        type=rule_file,
+        type=rule_file_argument,
         metavar="FILE",
         help="the rules, where a game is played by a file of "
         "one's own (*.rules): everybody who plays needs the very same file",
     )
 
 
-def rule_file(path: str) -> RuleFile:
+def rule_file_argument(path: str) -> RuleFile:
     """For argparse: raises ArgumentTypeError that says what is wrong with it, and where."""
     try:
         return read_rule_file(Path(path))
@@ -60,7 +60,7 @@ def rule_file(path: str) -> RuleFile:
 
 def read_rule_file(path: Path) -> RuleFile:
     """Raises: LocalError if it cannot be read, or breaks the language or the contract."""
-    from protocol.games.scripted.rule_file.contract import contract_of
+    from protocol.games.scripted.rule_file.contract import parse_contract
     from protocol.rules import RuleError
 
     try:
@@ -69,7 +69,7 @@ def read_rule_file(path: Path) -> RuleFile:
     except OSError as error:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
     try:
-        contract_of(text)
+        parse_contract(text)
     except RuleError as error:
         raise LocalError("wrong.rules.file", path=str(path), why=error.phrase) from None
     return RuleFile(path.resolve(), text)

@@ -8,10 +8,16 @@ from typing import Any
 
 from commandline.rule_file import GAME as SCRIPT
 from commandline.rule_file import RuleFile
-from protocol.dealing.registry import DEALINGS, dealings_for
+from protocol.dealing.registry import DEALINGS, fitting_dealings
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import USUAL, USUAL_FOR_TWO, Games, UnknownRules, not_here
-from protocol.games.spec import (Information, Row, options_help)
+from protocol.games.registry import (
+    DEFAULT_FOR_TWO,
+    DEFAULT_GAME,
+    Games,
+    UnknownRules,
+    unknown_rules_phrase,
+)
+from protocol.games.spec import GameSpec, Information, options_help
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -22,14 +28,22 @@ from protocol.limits import (
 )
 from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen, Option, OptionList, Unfit, Value, any_of, written_option
+from protocol.options import (
+    BadOptions,
+    Option,
+    OptionList,
+    Selection,
+    Value,
+    or_phrase,
+    parse_option,
+)
 
 SEATS = 2  # without a table
 CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds", "level")  # in the order of `Allowance`
 FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
 
 
-def add_terms(
+def add_terms_flags(
     made: "argparse._ActionsContainer", *, has_table: bool, without: Container[str] = ()
 ) -> None:
     """The flags that say what is played: of all `FLAGS`, those that there are without a table; but
@@ -40,24 +54,26 @@ def add_terms(
         if flag not in without:
             made.add_argument(flag, **more)
 
-    usual = USUAL if has_table else USUAL_FOR_TWO.name
+    usual = DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name
     add("--game", metavar="GAME", help=f"what is played (default: {usual})")
     add(
         "--option",
         action="append",
-        type=option,
+        type=option_argument,
         metavar="NAME=VALUE",
         help="an option of the game, as hand=5",
     )
     add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
     dealt = (
-        "as usual for the game" if has_table else f"{USUAL_FOR_TWO.dealing}, or else as at a table"
+        "as usual for the game"
+        if has_table
+        else f"{DEFAULT_FOR_TWO.dealing}, or else as at a table"
     )
     add("--deal", metavar="PROTOCOL", help=f"by which protocol pieces are dealt (default: {dealt})")
     add(
         "--deal-option",
         action="append",
-        type=option,
+        type=option_argument,
         metavar="NAME=VALUE",
         help="an option of the deal, as take=25",
     )
@@ -110,7 +126,7 @@ def terms_help(games: Games, *, has_table: bool) -> str:
     lines += [f"  {line}" for line in options_help(list(games.rows.values()))]
     lines.append("dealing protocols, and what --deal-option sets:")
     for name in _dealings(has_table=has_table):
-        options = [option.help_text() for option in DEALINGS[name].options]
+        options = [option_argument.help_text() for option_argument in DEALINGS[name].options]
         lines += [f"  {name}:", *(f"    {text}" for text in options)] if options else [f"  {name}"]
     return "\n".join(lines)
 
@@ -122,52 +138,59 @@ def examples(command: str, games: Games) -> str:
     width = 3 + len(command) + max(map(len, games.rows))
     lines = [
         f"{f'  {command} {row.name}':{width}}"
-        + "".join(f" --option {option.name}={_example(row, option)}" for option in row.options[:1])
+        + "".join(
+            f" --option {option_argument.name}={_example(row, option_argument)}"
+            for option_argument in row.options[:1]
+        )
         + (f"   (first: {row.install})" if row.install else "")
         for row in games.rows.values()
     ]
     return "\n".join(lines)
 
 
-def _example(row: Row, option: Option) -> Value:
+def _example(row: GameSpec, option_argument: Option) -> Value:
     """A value to show: another than the usual one, where there are several by name."""
-    return option.choices[-1] if option.choices else option.usual(row.seats[0], {})
+    return (
+        option_argument.choices[-1]
+        if option_argument.choices
+        else option_argument.usual(row.seats[0], {})
+    )
 
 
-def option(text: str) -> tuple[str, Value]:
+def option_argument(text: str) -> tuple[str, Value]:
     """`NAME=VALUE`, a number where it looks like one. For argparse: raises ArgumentTypeError."""
-    found = written_option(text)
+    found = parse_option(text)
     if found is None:
         raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
     return found
 
 
-def terms_of(args: argparse.Namespace, games: Games, *, has_table: bool) -> Terms:
+def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> Terms:
     """The terms that were asked for. Raises: LocalError, which says what is wrong with them."""
     clock = _clock(args) if has_table else ()
-    rules = rules_of(args)
-    name = args.game or (SCRIPT if rules else USUAL if has_table else USUAL_FOR_TWO.name)
+    rules = named_rule_file(args)
+    name = args.game or (SCRIPT if rules else DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name)
     if name not in games.rows:
-        raise LocalError("wrong.no_game", name=name, names=any_of(tuple(games.rows)))
+        raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.rows)))
     usual = (rules.seats if rules else games.rows[name].usual_seats) if has_table else SEATS
     seats = args.seats if has_table and args.seats is not None else usual
     options = _options(args)
     _check_rules(name, rules, options, seats)
     try:
         return make_terms(
-            Chosen(name, options),
+            Selection(name, options),
             _dealing(args, games.rows[name], options, has_table),
             clock,
             seats,
             games,
         )
     except UnknownRules as unknown:
-        raise LocalError(not_here(unknown)) from None
-    except Unfit as unfit:
+        raise LocalError(unknown_rules_phrase(unknown)) from None
+    except BadOptions as unfit:
         raise LocalError("wrong.unfit", name=name, why=unfit.words) from None
 
 
-def rules_of(args: argparse.Namespace) -> RuleFile | None:
+def named_rule_file(args: argparse.Namespace) -> RuleFile | None:
     """The rule file that was named, if any."""
     found: RuleFile | None = getattr(args, "rules", None)
     return found
@@ -186,29 +209,31 @@ def _check_rules(game: str, rules: RuleFile | None, options: OptionList, seats: 
         raise LocalError("script.seats", least=least, most=most)
 
 
-def words_of(args: argparse.Namespace) -> list[str]:
+def terms_arguments(args: argparse.Namespace) -> list[str]:
     """The flags that were given, as another program of ours reads them."""
     given = {flag: value for flag in FLAGS if (value := getattr(args, flag)) is not None}
     return [
         f"--{flag.replace('_', '-')}={'='.join(map(str, one)) if isinstance(one, tuple) else one}"
         for flag, value in given.items()
         for one in (value if isinstance(value, list) else [value])
-    ] + rule_words(args)
+    ] + rule_file_arguments(args)
 
 
-def rule_words(args: argparse.Namespace) -> list[str]:
+def rule_file_arguments(args: argparse.Namespace) -> list[str]:
     """The same of the rule file."""
-    rules = rules_of(args)
+    rules = named_rule_file(args)
     return [f"--rules={rules.path}"] if rules else []
 
 
 def _options(args: argparse.Namespace) -> OptionList:
     target = () if args.target is None else (("target", args.target),)
-    rules = rules_of(args)
+    rules = named_rule_file(args)
     return (*(args.option or ()), *target, *((("rules", rules.digest),) if rules else ()))
 
 
-def _dealing(args: argparse.Namespace, row: Row, options: OptionList, has_table: bool) -> Chosen:
+def _dealing(
+    args: argparse.Namespace, row: GameSpec, options: OptionList, has_table: bool
+) -> Selection:
     """What is not said is as the game has it; what is said twice is found by `make_terms`."""
     usual = (
         row.dealing
@@ -219,23 +244,25 @@ def _dealing(args: argparse.Namespace, row: Row, options: OptionList, has_table:
     given = tuple(args.deal_option or ())
     if has_table and args.leavers is not None:
         given = (*given, ("leavers", args.leavers))
-    said = {option for option, _ in given}
+    said = {option_argument for option_argument, _ in given}
     rest = (pair for pair in usual.options if pair[0] not in said) if name == usual.name else ()
-    return Chosen(name, (*given, *rest))
+    return Selection(name, (*given, *rest))
 
 
-def _without_table(row: Row, options: OptionList) -> Chosen:
+def _without_table(row: GameSpec, options: OptionList) -> Selection:
     """How it is dealt when nobody says: all alike that can be, and else as at a table, where that
     needs none.
     """
     own = row.dealing.name
     if row.version is None or own not in _dealings(has_table=False):
-        return Chosen(USUAL_FOR_TWO.dealing)
+        return Selection(DEFAULT_FOR_TWO.dealing)
     try:
-        fit = dealings_for(row.create(SEATS, dict(options)))
-    except Unfit:  # `make_terms` says why
+        fit = fitting_dealings(row.create(SEATS, dict(options)))
+    except BadOptions:  # `make_terms` says why
         fit = ()
-    return Chosen(USUAL_FOR_TWO.dealing if USUAL_FOR_TWO.dealing in fit or own not in fit else own)
+    return Selection(
+        DEFAULT_FOR_TWO.dealing if DEFAULT_FOR_TWO.dealing in fit or own not in fit else own
+    )
 
 
 def _dealings(*, has_table: bool) -> tuple[str, ...]:

@@ -9,18 +9,18 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from conformance import report
-from conformance.case import Case, Failed, select
+from conformance.case import Case, CaseFailed, select_cases
 from conformance.direct.kit import make_peer_kit
 from conformance.player.kit import make_player_kit
-from conformance.runner import TOGETHER, Kit, Outcome, run_kit
-from conformance.table.started_table import hosts_of
-from conformance.table.kit import make_table_kit
+from conformance.runner import PARALLEL_CASES, CaseOutcome, ConformanceKit, run_kit
 from conformance.table.connection import TIMEOUT
+from conformance.table.kit import make_table_kit
+from conformance.table.started_table import table_starter
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
-from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.view.terminal_output import install_output_fallback
 
-NOWHERE = "fairdeal://127.0.0.1:1"  # for `--list`
+UNUSED_LINK = "fairdeal://127.0.0.1:1"  # for `--list`
 
 DESCRIPTION = """\
 Check a table, with --player a player, or with --peer a program that plays without a table, against the specification
@@ -83,7 +83,7 @@ def make_parser(program: str) -> argparse.ArgumentParser:
         "--together",
         type=int,
         metavar="N",
-        default=TOGETHER,
+        default=PARALLEL_CASES,
         help="cases run at a time (default: %(default)s)",
     )
     add(
@@ -97,19 +97,19 @@ def make_parser(program: str) -> argparse.ArgumentParser:
     return parser
 
 
-def make_kit(options: argparse.Namespace) -> Kit:
+def make_kit(options: argparse.Namespace) -> ConformanceKit:
     """The cases, and whom they are for. Raises: LocalError."""
     if options.player is not None:
         return make_player_kit(options.player)
     if options.peer is not None:
         return make_peer_kit(options.peer)
-    hosts = None if options.table is None else hosts_of(options.table)
-    return make_table_kit(JoinLink.parse(options.link or NOWHERE), options.patience, hosts)
+    hosts = None if options.table is None else table_starter(options.table)
+    return make_table_kit(JoinLink.parse(options.link or UNUSED_LINK), options.patience, hosts)
 
 
 def main(arguments: Sequence[str] | None, program: str) -> int:
     """Check whom a command line names; the exit code. `program`: what the command is called."""
-    show_what_can_be_shown()
+    install_output_fallback()
     parser = make_parser(program)
     options = parser.parse_args(arguments)
     given = sum(
@@ -124,7 +124,7 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
         kit = make_kit(options)
     except LocalError as error:
         parser.error(str(error))
-    cases = select(list(kit.cases), options.only)
+    cases = select_cases(list(kit.cases), options.only)
     if not cases:
         parser.error("no case has that in its name; --list shows them all")
     if options.list:
@@ -134,7 +134,7 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     try:
         outcomes = asyncio.run(_check(kit, cases, options))
-    except Failed as failed:
+    except CaseFailed as failed:
         print(failed, file=sys.stderr)
         return report.UNREACHABLE
     print(report.to_text(outcomes))
@@ -152,28 +152,30 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     return report.exit_code(outcomes)
 
 
-async def _check(kit: Kit, cases: Sequence[Case], options: argparse.Namespace) -> list[Outcome]:
+async def _check(
+    kit: ConformanceKit, cases: Sequence[Case], options: argparse.Namespace
+) -> list[CaseOutcome]:
     """Run the cases, against a table that is started here if the command for one is given. Raises:
     Failed.
     """
     if options.table is None:
-        return await _run(Kit(kit.arena, kit.sanity, cases, kit.well), options)
+        return await _run(ConformanceKit(kit.arena, kit.sanity, cases, kit.well), options)
     with tempfile.TemporaryDirectory(
         prefix="fairdeal-table-", ignore_cleanup_errors=True
     ) as folder:
-        hosts = hosts_of(options.table)
+        hosts = table_starter(options.table)
         host = hosts(Path(folder))
         try:
             kit = make_table_kit(await host.start(), options.patience, hosts)
-            return await _run(Kit(kit.arena, kit.sanity, cases, kit.well), options)
+            return await _run(ConformanceKit(kit.arena, kit.sanity, cases, kit.well), options)
         finally:
             await host.kill()
 
 
-async def _run(kit: Kit, options: argparse.Namespace) -> list[Outcome]:
+async def _run(kit: ConformanceKit, options: argparse.Namespace) -> list[CaseOutcome]:
     done = 0
 
-    def tell(outcome: Outcome) -> None:
+    def tell(outcome: CaseOutcome) -> None:
         nonlocal done
         done += 1
         if not options.quiet:

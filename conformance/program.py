@@ -11,10 +11,10 @@ from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from conformance.case import Failed
+from conformance.case import CaseFailed
 
 
-class Running(Protocol):
+class ProcessHandle(Protocol):
     """A process that leads a group of its own, as `asyncio.subprocess.Process` has it."""
 
     stdout: asyncio.StreamReader | None
@@ -31,13 +31,13 @@ class Running(Protocol):
         """Until it has ended."""
 
 
-class Program:
+class TestProgram:
     """A command line as a shell would have it; words in braces, as `{data}`, are filled in."""
 
     def __init__(self, command: str, who: str) -> None:
         """`who`: what to call it when it cannot be run, as `the player`."""
         self.command, self._who = command, who
-        self._process: Running | None = None
+        self._process: ProcessHandle | None = None
 
     def wants(self, word: str) -> bool:
         """Whether the command has a place for this."""
@@ -51,9 +51,11 @@ class Program:
         try:
             self._process = await self.run(words, listen)
         except OSError as error:
-            raise Failed(f"the command of {self._who} cannot be run ({error.strerror})") from None
+            raise CaseFailed(
+                f"the command of {self._who} cannot be run ({error.strerror})"
+            ) from None
 
-    async def run(self, words: Sequence[str], listen: bool) -> Running:
+    async def run(self, words: Sequence[str], listen: bool) -> ProcessHandle:
         """A process for these words. Raises: OSError."""
         output = PIPE if listen else DEVNULL
         return await asyncio.create_subprocess_exec(
@@ -69,7 +71,7 @@ class Program:
                 while line := await self._process.stdout.readline():
                     if word in (text := line.decode(errors="replace")):
                         return text
-        raise Failed(f"{self._who} does not print a line with {word}")
+        raise CaseFailed(f"{self._who} does not print a line with {word}")
 
     async def kill(self) -> None:
         """End it at once, with all that it has started: the command may be a shell's."""
@@ -82,7 +84,7 @@ class Program:
                 await self._end(signal.SIGTERM)
         except TimeoutError:
             await self.kill()
-            raise Failed(f"{self._who} does not end when it is told to") from None
+            raise CaseFailed(f"{self._who} does not end when it is told to") from None
 
     async def _end(self, number: signal.Signals) -> None:
         if self._process is None:
@@ -93,4 +95,4 @@ class Program:
         await self._process.wait()
 
 
-Programs = Callable[[str, str], Program]  # by what `Program` takes
+Programs = Callable[[str, str], TestProgram]  # by what `TestProgram` takes

@@ -9,14 +9,14 @@ from itertools import groupby
 from xml.etree import ElementTree
 
 from conformance.case import Case
-from conformance.runner import Outcome, State
+from conformance.runner import CaseOutcome, CaseState
 
 PASSED, FAILED, UNREACHABLE = 0, 1, 2  # exit codes
-_MARKS = {State.PASSED: "ok", State.FAILED: "FAILED", State.SKIPPED: "skipped"}
+_MARKS = {CaseState.PASSED: "ok", CaseState.FAILED: "FAILED", CaseState.SKIPPED: "skipped"}
 _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0, 2.2
 
 
-def line(outcome: Outcome) -> str:
+def line(outcome: CaseOutcome) -> str:
     """One outcome for people."""
     case = outcome.case
     text = (
@@ -26,59 +26,59 @@ def line(outcome: Outcome) -> str:
     return f"{text}\n        {outcome.why}" if outcome.why else text
 
 
-def to_text(outcomes: Sequence[Outcome]) -> str:
+def to_text(outcomes: Sequence[CaseOutcome]) -> str:
     """How many passed in each group; each that did not, and why; and the sum in the last line."""
     width = max((len(outcome.case.group) for outcome in outcomes), default=0)
     rows = [f"{'group':{width}}  cases  passed  failed  skipped"]
     for group, members in groupby(sorted(outcomes, key=_group), key=_group):
         rows.append(_row(group, list(members), width))
     rows.append(_row("", list(outcomes), width))
-    rest = [line(outcome) for outcome in outcomes if outcome.state is not State.PASSED]
+    rest = [line(outcome) for outcome in outcomes if outcome.state is not CaseState.PASSED]
     return "\n".join([*rows, *(["", *rest] if rest else []), "", verdict(outcomes)])
 
 
-def verdict(outcomes: Sequence[Outcome]) -> str:
+def verdict(outcomes: Sequence[CaseOutcome]) -> str:
     """The sum, in one line."""
-    failed = _count(outcomes, State.FAILED)
+    failed = _count(outcomes, CaseState.FAILED)
     if exit_code(outcomes) == UNREACHABLE:
         return "does not conform: an honest match cannot be played"
     if failed:
         return f"does not conform: {failed} of {len(outcomes)} cases failed"
-    skipped = _count(outcomes, State.SKIPPED)
+    skipped = _count(outcomes, CaseState.SKIPPED)
     return f"conforms: {len(outcomes) - skipped} cases passed" + (
         f", {skipped} skipped" if skipped else ""
     )
 
 
-def exit_code(outcomes: Sequence[Outcome]) -> int:
+def exit_code(outcomes: Sequence[CaseOutcome]) -> int:
     """0 if nothing failed, 2 if not even the first honest match could be played, 1 for the rest."""
-    if not outcomes or outcomes[0].state is State.FAILED:
+    if not outcomes or outcomes[0].state is CaseState.FAILED:
         return UNREACHABLE
-    return FAILED if _count(outcomes, State.FAILED) else PASSED
+    return FAILED if _count(outcomes, CaseState.FAILED) else PASSED
 
 
-def to_json(outcomes: Sequence[Outcome]) -> str:
+def to_json(outcomes: Sequence[CaseOutcome]) -> str:
     """One object; see docs/conformance.md."""
     return json.dumps(
         {
             "conforms": exit_code(outcomes) == PASSED,
-            "passed": _count(outcomes, State.PASSED),
-            "failed": _count(outcomes, State.FAILED),
-            "skipped": _count(outcomes, State.SKIPPED),
+            "passed": _count(outcomes, CaseState.PASSED),
+            "failed": _count(outcomes, CaseState.FAILED),
+            "skipped": _count(outcomes, CaseState.SKIPPED),
             "cases": [_as_object(outcome) for outcome in outcomes],
         },
         indent=1,
     )
 
 
-def to_junit(outcomes: Sequence[Outcome], suite: str) -> str:
+def to_junit(outcomes: Sequence[CaseOutcome], suite: str) -> str:
     """JUnit XML as continuous integration reads it: one test suite."""
     root = ElementTree.Element(
         "testsuite",
         name=suite,
         tests=str(len(outcomes)),
-        failures=str(_count(outcomes, State.FAILED)),
-        skipped=str(_count(outcomes, State.SKIPPED)),
+        failures=str(_count(outcomes, CaseState.FAILED)),
+        skipped=str(_count(outcomes, CaseState.SKIPPED)),
         errors="0",
         time=f"{sum(outcome.seconds for outcome in outcomes):.3f}",
     )
@@ -91,8 +91,8 @@ def to_junit(outcomes: Sequence[Outcome], suite: str) -> str:
             name=case.name,
             time=f"{outcome.seconds:.3f}",
         )
-        if outcome.state is not State.PASSED:
-            tag = "failure" if outcome.state is State.FAILED else "skipped"
+        if outcome.state is not CaseState.PASSED:
+            tag = "failure" if outcome.state is CaseState.FAILED else "skipped"
             expected = f"section {case.section}, expected: {case.expects}; "
             ElementTree.SubElement(element, tag, message=_NOT_XML.sub("?", expected + outcome.why))
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
@@ -106,20 +106,22 @@ def list_of(cases: Sequence[Case]) -> str:
     )
 
 
-def _group(outcome: Outcome) -> str:
+def _group(outcome: CaseOutcome) -> str:
     return outcome.case.group
 
 
-def _count(outcomes: Sequence[Outcome], state: State) -> int:
+def _count(outcomes: Sequence[CaseOutcome], state: CaseState) -> int:
     return sum(outcome.state is state for outcome in outcomes)
 
 
-def _row(group: str, outcomes: Sequence[Outcome], width: int) -> str:
-    counts = [_count(outcomes, state) for state in (State.PASSED, State.FAILED, State.SKIPPED)]
+def _row(group: str, outcomes: Sequence[CaseOutcome], width: int) -> str:
+    counts = [
+        _count(outcomes, state) for state in (CaseState.PASSED, CaseState.FAILED, CaseState.SKIPPED)
+    ]
     return f"{group:{width}}  {len(outcomes):5}  {counts[0]:6}  {counts[1]:6}  {counts[2]:7}"
 
 
-def _as_object(outcome: Outcome) -> dict[str, object]:
+def _as_object(outcome: CaseOutcome) -> dict[str, object]:
     case = outcome.case
     return {
         "group": case.group,

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from conformance.case import Case, Failed, Skipped
+from conformance.case import Case, CaseFailed, CaseSkipped
 
-TOGETHER = 12  # cases at a time: most of them wait
+PARALLEL_CASES = 12  # cases at a time: most of them wait
 CASE_SECONDS = 60.0  # no case may take longer
 
-Arena = Callable[[], AbstractAsyncContextManager[Any]]
+EnvironmentFactory = Callable[[], AbstractAsyncContextManager[Any]]
 
 
-class State(StrEnum):
+class CaseState(StrEnum):
     """How a case ended."""
 
     PASSED = "passed"
@@ -27,17 +27,17 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CaseOutcome:
     """What came of a case."""
 
     case: Case
-    state: State
+    state: CaseState
     seconds: float
     why: str = ""
 
 
 @dataclass(frozen=True)
-class Kit:
+class ConformanceKit:
     """All that the runner needs.
 
     `arena` gives each case a context of its own, which it gets as its argument and which is cleared
@@ -45,33 +45,33 @@ class Kit:
     whether the peer is still well.
     """
 
-    arena: Arena
+    arena: EnvironmentFactory
     sanity: Case
     cases: Sequence[Case]
     well: Callable[[Any], Awaitable[None]] | None = None
 
 
 async def run_kit(
-    kit: Kit, tell: Callable[[Outcome], None], together: int = TOGETHER
-) -> list[Outcome]:
+    kit: ConformanceKit, tell: Callable[[CaseOutcome], None], together: int = PARALLEL_CASES
+) -> list[CaseOutcome]:
     """The outcomes, the sanity match's first and last; only that one if it fails at once."""
     first = await run_cases(kit, [kit.sanity], tell)
-    if first[0].state is State.FAILED:
+    if first[0].state is CaseState.FAILED:
         return first
     outcomes = await run_cases(kit, kit.cases, tell, together)
     return [*first, *outcomes, *await run_cases(kit, [kit.sanity], tell)]
 
 
 async def run_cases(
-    kit: Kit,
+    kit: ConformanceKit,
     cases: Sequence[Case],
-    tell: Callable[[Outcome], None] | None = None,
-    together: int = TOGETHER,
-) -> list[Outcome]:
+    tell: Callable[[CaseOutcome], None] | None = None,
+    together: int = PARALLEL_CASES,
+) -> list[CaseOutcome]:
     """The outcomes of some cases; those that must be alone come last."""
     room = asyncio.Semaphore(together)
 
-    async def one(case: Case) -> Outcome:
+    async def one(case: Case) -> CaseOutcome:
         async with room:
             outcome = await run_case(kit, case)
         if tell is not None:
@@ -82,37 +82,37 @@ async def run_cases(
     return outcomes + [await one(case) for case in cases if case.alone]
 
 
-async def run_case(kit: Kit, case: Case) -> Outcome:
+async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
     """One case, and whether the peer is well after it."""
     began = time.monotonic()
-    state, why = State.PASSED, ""
+    state, why = CaseState.PASSED, ""
     try:
         async with asyncio.timeout(CASE_SECONDS):
             async with kit.arena() as arena:
                 await case.run(arena)
             if kit.well is not None:
                 await _look(kit, kit.well)
-    except Skipped as skipped:
-        state, why = State.SKIPPED, str(skipped)
-    except Failed as failed:
-        state, why = State.FAILED, str(failed)
+    except CaseSkipped as skipped:
+        state, why = CaseState.SKIPPED, str(skipped)
+    except CaseFailed as failed:
+        state, why = CaseState.FAILED, str(failed)
     except TimeoutError as error:
-        state, why = State.FAILED, f"no answer in time, in {where(error)}"
+        state, why = CaseState.FAILED, f"no answer in time, in {error_location(error)}"
     except Exception as error:
         # the peer did what no case foresees: its bytes may be in the text, so not that
-        state, why = State.FAILED, f"{type(error).__name__} in {where(error)}"
-    return Outcome(case, state, time.monotonic() - began, why)
+        state, why = CaseState.FAILED, f"{type(error).__name__} in {error_location(error)}"
+    return CaseOutcome(case, state, time.monotonic() - began, why)
 
 
-async def _look(kit: Kit, well: Callable[[Any], Awaitable[None]]) -> None:
+async def _look(kit: ConformanceKit, well: Callable[[Any], Awaitable[None]]) -> None:
     try:
         async with kit.arena() as arena:
             await well(arena)
-    except Failed as failed:
-        raise Failed(f"and after it: {failed}") from None
+    except CaseFailed as failed:
+        raise CaseFailed(f"and after it: {failed}") from None
 
 
-def where(error: BaseException) -> str:
+def error_location(error: BaseException) -> str:
     """The innermost line of the kit's own that an error went through."""
     place = "the kit"
     trace = error.__traceback__

@@ -6,30 +6,30 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from protocol.crypto.envelopes import MatchKey, new_key
 from protocol.crypto.joint_randomness import nonce_commitment
-from protocol.crypto.envelopes import (MatchKey, new_key)
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Action, Bound, Hand, Piece
-from protocol.games.decks.deck_hand import (Brings, OwnHalf)
+from protocol.games import Action, Hand, MatchBinding, Piece
+from protocol.games.decks.deck_hand import Loadout, PrivateHalf
 from protocol.games.operations import Card, Reveal
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, Log, make_entry
-from protocol.match.state import Match, Stage
+from protocol.match.log import EntryContent, Log, make_entry
+from protocol.match.state import Match, MatchStage
 
 # at poker, rather than to fold, or to decline: so hands come to their showdown, and who has lost
 # buys
-NOTHING_BROUGHT = Brings()
-RATHER = (("call",), ("rebuy",))
+NO_LOADOUT = Loadout()
+PREFERRED_ACTIONS = (("call",), ("rebuy",))
 
 
 class HonestSeat:
     """One seat's secrets for one match. It reads the fold and says what to post."""
 
     def __init__(
-        self, identity: Identity, number: int, rng: Random, brings: Brings = NOTHING_BROUGHT
+        self, identity: Identity, number: int, rng: Random, brings: Loadout = NO_LOADOUT
     ) -> None:
         self.identity, self.number, self.rng, self.brings = identity, number, rng, brings
-        self.own: OwnHalf | None = None  # of the game, where it has one
+        self.own: PrivateHalf | None = None  # of the game, where it has one
         self.key: MatchKey = new_key(rng)
         self.nonce = rng.randbytes(32)
         self.half: SeatHalf | None = None
@@ -43,22 +43,22 @@ class HonestSeat:
         return self.half.hand if self.half else ()
 
     def due(self, match: Match) -> Post | None:
-        """What it must post now; a move is the first legal one, or one of `RATHER`."""
+        """What it must post now; a move is the first legal one, or one of `PREFERRED_ACTIONS`."""
         if self.number in match.gone or self.silent(match):
             return None
         match match.stage:
-            case Stage.SEATING if match.keys[self.number] is None:
+            case MatchStage.SEATING if match.keys[self.number] is None:
                 return Post(
                     "sit",
                     [self.key.public, nonce_commitment(match.match_id, self.number, self.nonce)],
                 )
-            case Stage.ROSTER if match.nonces[self.number] is None:
+            case MatchStage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self.nonce])
-            case Stage.DEALING | Stage.PLAYING:
+            case MatchStage.DEALING | MatchStage.PLAYING:
                 self._begin_own(match)
                 post = None if match.deal is None else self.half_of(match).respond(match.deal)
                 return post or self._move(match)
-            case Stage.RECEIPTS if self.number not in match.receipts:
+            case MatchStage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", match.receipt)
         return None
 
@@ -74,7 +74,9 @@ class HonestSeat:
     def _begin_own(self, match: Match) -> None:
         make = match.setup.row.own_half() if self.own is None else None
         if make is not None:
-            bound = Bound(match.match_id, tuple(person.identity for person in match.setup.people))
+            bound = MatchBinding(
+                match.match_id, tuple(person.identity for person in match.setup.people)
+            )
             self.own = make(match.setup.game, bound, self.number, self.rng, self.brings)
 
     def half_of(self, match: Match) -> SeatHalf:
@@ -103,11 +105,11 @@ class HonestSeat:
         return make_entry(
             self.identity,
             log.match_id,
-            Content(self.number, sequence, log.seen, post.kind, post.body),
+            EntryContent(self.number, sequence, log.seen, post.kind, post.body),
         )
 
     def _move(self, match: Match) -> Post | None:
-        if match.stage is not Stage.PLAYING or all(
+        if match.stage is not MatchStage.PLAYING or all(
             duty.author != self.number for duty in match.duties()
         ):
             return None
@@ -119,5 +121,5 @@ class HonestSeat:
         if step is not None:
             return Post("move", [list(step), []])  # unchecked: what it brings may be wrong
         legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.held(match))
-        rather = [action for action in legal if action in RATHER]
+        rather = [action for action in legal if action in PREFERRED_ACTIONS]
         return self.move(match, [*rather, *legal][0]) if legal else None

@@ -46,6 +46,6 @@ def _times_base(scalar: int) -> bytes:
     return ed25519.backend.times_base(scalar.to_bytes(32, "little"))
 
 
-def another_identity() -> Identity:
+def random_identity() -> Identity:
     """Somebody else."""
     return Identity(secrets.token_bytes(32))

@@ -9,10 +9,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.errors import LocalError
-from protocol.i18n.language_choice import (own_language, with_language)
-from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.i18n.language_choice import environment_translator, take_language_flag
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import phrase_renderer
 
 if TYPE_CHECKING:
     from protocol.games.registry import Games
@@ -85,13 +85,13 @@ def _player(words: list[str]) -> int:
 
 
 def _protocol(words: list[str]) -> int:
-    from commandline.game_plugins import with_plugins
+    from commandline.game_plugins import load_plugins
     from protocol.__main__ import main
 
     try:
-        words, _, games = with_plugins(words)
+        words, _, games = load_plugins(words)
     except LocalError as error:
-        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+        print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
     return main(words, games, _page_of, _progress())
 
@@ -110,20 +110,24 @@ def _progress() -> Callable[[int], None]:
         nonlocal next_at
         if (seconds := time.monotonic() - begun) >= next_at:
             told = phrase("solve.progress", nodes=f"{nodes:,}", seconds=round(seconds))
-            print(speaker(own_language(os.environ), ())(told), file=sys.stderr, flush=True)
+            print(
+                phrase_renderer(environment_translator(os.environ), ())(told),
+                file=sys.stderr,
+                flush=True,
+            )
             next_at *= 2
 
     return tell
 
 
 def _replay(words: list[str]) -> int:
-    from commandline.optional_packages import needing_web
+    from commandline.optional_packages import require_web
 
     try:
-        with needing_web():
+        with require_web():
             from player.page.replay.command import main
     except LocalError as error:
-        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+        print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
     return main(words)
 
@@ -219,10 +223,10 @@ COMMANDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; its exit code, and 2 if there is none of this name."""
-    show_what_can_be_shown()
-    name, *words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ) or [
-        "--help"
-    ]
+    install_output_fallback()
+    name, *words = take_language_flag(
+        sys.argv[1:] if arguments is None else arguments, os.environ
+    ) or ["--help"]
     if name in COMMANDS:
         command = COMMANDS[name]
         try:
@@ -231,7 +235,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # while it was still being loaded; later each command says what that comes to
             return STOPPED
         except LocalError as error:  # likewise: libsodium needs room in the temp directory
-            print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+            print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
             return STOPPED
     if name in ("-h", "--help", "help"):
         print(usage())

@@ -6,24 +6,32 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from commandline.optional_packages import needing_lan
+from commandline.optional_packages import require_lan
 from net.addresses import own_addresses
-from net.lan.announcement import Found, Want
+from net.lan.announcement import AnnouncementKind, DiscoveredService
 from player.arguments import data_of
 from player.disk.contacts import Contact, read_contacts
 from player.disk.place import default_data
 from player.screens import own_language
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
-from protocol.i18n.language_choice import add_language
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 
-_SAYS = {Want.PLAY: "lan.play", Want.TABLE: "lan.table", Want.TRADE: "lan.trade"}
-_KNOWN = {Want.PLAY: "lan.play.known", Want.TABLE: "lan.table.known", Want.TRADE: "lan.trade.known"}
+_SAYS = {
+    AnnouncementKind.PLAY: "lan.play",
+    AnnouncementKind.TABLE: "lan.table",
+    AnnouncementKind.TRADE: "lan.trade",
+}
+_KNOWN = {
+    AnnouncementKind.PLAY: "lan.play.known",
+    AnnouncementKind.TABLE: "lan.table.known",
+    AnnouncementKind.TRADE: "lan.trade.known",
+}
 
 DESCRIPTION = f"""\
 List who waits for others on the local network: players and tables that were started with --lan. It takes
@@ -55,7 +63,9 @@ def make_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument(
-        "--want", choices=[want.value for want in Want], help="list only who waits for this"
+        "--want",
+        choices=[want.value for want in AnnouncementKind],
+        help="list only who waits for this",
     )
     made.add_argument(
         "--on",
@@ -69,7 +79,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="DIR",
         help=f"where your contacts are (default: {default_data()})",
     )
-    add_language(made)
+    add_language_flag(made)
     return made
 
 
@@ -77,12 +87,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code."""
     asked, translate = make_parser().parse_args(arguments), own_language()
     try:
-        with needing_lan():
-            from net.lan.mdns import find
+        with require_lan():
+            from net.lan.mdns import discover
         addresses = own_addresses(asked.on)
         if not addresses:
             raise LocalError("wrong.lan")
-        found = asyncio.run(find(addresses))
+        found = asyncio.run(discover(addresses))
         known = read_contacts(data_of(asked))
     except KeyboardInterrupt:
         return FAILED
@@ -97,9 +107,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return CLEAN
 
 
-def listing(found: Sequence[Found], known: dict[str, Contact], translate: Translate) -> str:
+def listing(
+    found: Sequence[DiscoveredService], known: dict[str, Contact], translate: Translate
+) -> str:
     """What was found, for a person: those first whose fingerprints are in the contacts."""
-    say = speaker(translate, ())
+    say = phrase_renderer(translate, ())
     if not found:
         return say(phrase("lan.nobody"))
     rows = sorted(
@@ -116,11 +128,15 @@ def listing(found: Sequence[Found], known: dict[str, Contact], translate: Transl
     return "\n".join([say(phrase("lan.hints")), *lines])
 
 
-def _command(one: Found) -> str:
-    return "fairdeal cards trade" if one.announcement.want is Want.TRADE else "fairdeal join"
+def _command(one: DiscoveredService) -> str:
+    return (
+        "fairdeal cards trade"
+        if one.announcement.want is AnnouncementKind.TRADE
+        else "fairdeal join"
+    )
 
 
-def _row(one: Found, known: dict[str, Contact]) -> Phrase:
+def _row(one: DiscoveredService, known: dict[str, Contact]) -> Phrase:
     said = one.announcement
     letters = said.fingerprint[:SHORT_LETTERS]
     short = "-".join(letters[start : start + 4] for start in range(0, SHORT_LETTERS, 4))

@@ -18,12 +18,20 @@ from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
 
-from bots.registry import best_bot, bots_of
-from commandline.game_plugins import (add_plugins, with_plugins)
+from bots.registry import available_bots, best_bot
+from commandline.game_plugins import add_plugin_flag, load_plugins
+from commandline.help_parser import HelpParser
 from commandline.rule_file import GAME as SCRIPT
 from commandline.rule_file import read_rule_file
-from commandline.help_parser import Teacher
-from commandline.terms_flags import (add_terms, examples, rule_words, rules_of, terms_help, terms_of, words_of)
+from commandline.terms_flags import (
+    add_terms_flags,
+    examples,
+    named_rule_file,
+    parse_terms,
+    rule_file_arguments,
+    terms_arguments,
+    terms_help,
+)
 from fairdeal.processes import YOU, Programs
 from player.arguments import (
     add_deck,
@@ -51,17 +59,17 @@ from player.screens import load_page, own_language, screen_for
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
-from protocol.games.decks.deck_hand import Brings
-from protocol.games.registry import BUILT_IN, USUAL, Games
-from protocol.games.spec import (Dynamics, Information, Row)
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
+from protocol.games.spec import GameSpec, Information, TurnOrder
+from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
-from protocol.i18n.language_choice import add_language
 from protocol.match.log_file import SUFFIX
-from protocol.options import any_of
+from protocol.options import or_phrase
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
 UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
@@ -81,8 +89,8 @@ OPEN = next(row.name for row in BUILT_IN.rows.values() if row.information is Inf
 EPILOG = f"""\
 examples:
   {"fairdeal play":48} which games there are
-  {f"fairdeal play {USUAL}":48} against one bot
-  {f"fairdeal play {USUAL} --bots 3 --watch":48} only watch bots
+  {f"fairdeal play {DEFAULT_GAME}":48} against one bot
+  {f"fairdeal play {DEFAULT_GAME} --bots 3 --watch":48} only watch bots
   {f"fairdeal play {OPEN} --bot search --nodes 50":48} against one that looks ahead, but not far
 {{examples}}
 
@@ -94,7 +102,7 @@ exit codes: 0 all matches were clean, 1 you stopped, left, or something went wro
 
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
-    made = Teacher(
+    made = HelpParser(
         prog="fairdeal play",
         description=DESCRIPTION,
         ending=lambda: EPILOG.format(
@@ -115,7 +123,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="how many bots (default: all seats but yours; others may take the rest)",
     )
     add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
-    add_terms(made, has_table=True, without=("--game", "--seats", "--turn-seconds"))
+    add_terms_flags(made, has_table=True, without=("--game", "--seats", "--turn-seconds"))
     add(
         "--turn-seconds",
         type=int,
@@ -125,7 +133,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     )
     add(
         "--bot",
-        choices=sorted(bots_of(games)),
+        choices=sorted(available_bots(games)),
         help="which bot plays (default: the best that the game has)",
     )
     add(
@@ -159,8 +167,8 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="drop the unfinished match of this command, and begin another",
     )
     add_web(made)
-    add_plugins(made)
-    add_language(made)
+    add_plugin_flag(made)
+    add_language_flag(made)
     made.set_defaults(games=games)
     return made
 
@@ -168,7 +176,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code."""
     try:
-        words, plugins, games = with_plugins(sys.argv[1:] if arguments is None else arguments)
+        words, plugins, games = load_plugins(sys.argv[1:] if arguments is None else arguments)
     except LocalError as error:
         print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
         return USAGE
@@ -185,7 +193,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if asked.turn_seconds is None:
             asked.turn_seconds = IN_HASTE if _at_once(asked) else AT_LEISURE
         brings = proxies_of(asked.data or default_data(), asked.deck, rules_text(asked))
-        check_brought(terms_of(asked, games, has_table=True), brings, games)
+        check_brought(parse_terms(asked, games, has_table=True), brings, games)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:
         made.error(error.said(own_language()))
@@ -216,17 +224,17 @@ def _name_game(asked: argparse.Namespace) -> None:
     if asked.game.endswith(SUFFIX_OF_RULES):
         asked.rules, asked.game = read_rule_file(Path(asked.game)), SCRIPT
     if asked.game not in asked.games.rows:
-        raise LocalError("wrong.no_game", name=asked.game, names=any_of(tuple(asked.games.rows)))
+        raise LocalError("wrong.no_game", name=asked.game, names=or_phrase(tuple(asked.games.rows)))
 
 
 def listing(games: Games) -> str:
     """Which games there are."""
-    say = speaker(own_language(), ())
+    say = phrase_renderer(own_language(), ())
     lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.rows.values()]
     return "\n".join([say(phrase("games.there_are")), *lines])
 
 
-def _about(row: Row) -> Phrase:
+def _about(row: GameSpec) -> Phrase:
     (least, most), about = row.seats, phrase(row.about)
     if row.version and least == most:
         return phrase("games.row.exactly", about=about, count=most)
@@ -242,8 +250,8 @@ def bot_of(asked: argparse.Namespace) -> str:
 
 def _at_once(asked: argparse.Namespace) -> bool:
     """Whether nobody waits for anybody's turn."""
-    dynamics: Dynamics = asked.games.rows[asked.game].dynamics
-    return dynamics is Dynamics.INDEPENDENT
+    dynamics: TurnOrder = asked.games.rows[asked.game].dynamics
+    return dynamics is TurnOrder.INDEPENDENT
 
 
 def bot_words(asked: argparse.Namespace) -> list[str]:
@@ -265,7 +273,7 @@ def bot_words(asked: argparse.Namespace) -> list[str]:
 
 def party(asked: argparse.Namespace) -> tuple[int, int]:
     """How many seats, and how many bots. Raises: LocalError if they do not go together."""
-    rules = rules_of(asked)
+    rules = named_rule_file(asked)
     few: int = rules.seats if rules else asked.games.rows[asked.game].usual_seats
     usual: int = few if asked.bots is None else asked.bots + 1
     seats: int = usual if asked.seats is None else asked.seats
@@ -282,7 +290,7 @@ def _command(asked: argparse.Namespace, you: str) -> str:
     interrupted.
     """
     terms = [
-        words_of(asked),
+        terms_arguments(asked),
         asked.bots,
         asked.bot,
         asked.nodes,
@@ -298,7 +306,7 @@ class Play:
     """One run: the programs of table and bots, and the person's own seat in this one."""
 
     def __init__(
-        self, asked: argparse.Namespace, programs: Programs, you: str, brings: Brings
+        self, asked: argparse.Namespace, programs: Programs, you: str, brings: Loadout
     ) -> None:
         self._asked, self._programs, self._you, self._brings = asked, programs, you, brings
         self._screen: Announcer | None = None
@@ -338,11 +346,11 @@ class Play:
             own_language()("notice.own_table", None),
             "--log-level",
             "error",
-            *words_of(asked),
+            *terms_arguments(asked),
         )
         names = [name for name in NAMES if name_skeleton(name) != name_skeleton(self._you)]
         for name in names[:bots]:
-            await self._programs.bot(link, name, *bot_words(asked), *rule_words(asked))
+            await self._programs.bot(link, name, *bot_words(asked), *rule_file_arguments(asked))
         if bots < asked.seats - 1:
             _tell(phrase("notice.for_others", link=link))
         return link
@@ -400,4 +408,4 @@ def _free(folder: Path, game: str) -> Path:
 
 
 def _tell(told: Phrase) -> None:
-    print(speaker(own_language(), ())(told), flush=True)
+    print(phrase_renderer(own_language(), ())(told), flush=True)

@@ -54,7 +54,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def advertised(host: str) -> str:
+def advertised_host(host: str) -> str:
     """What to put into a link: the address itself, or for a wildcard the one this machine is seen
     at.
     """
@@ -76,7 +76,7 @@ def own_addresses(host: str) -> tuple[str, ...]:
     """
     if not is_wildcard(host):
         return (host,) if _is_address(host) else ()
-    found = [advertised("0.0.0.0"), advertised("::")]  # noqa: S104  # asked about, not listened at
+    found = [advertised_host("0.0.0.0"), advertised_host("::")]  # noqa: S104  # asked about, not listened at
     return tuple(dict.fromkeys(address for address in found if _is_address(address)))
 
 
@@ -88,8 +88,8 @@ def _is_address(host: str) -> bool:
     return True
 
 
-def link_to(host: str, port: int, identity: bytes, *, direct: bool = False) -> JoinLink:
+def make_link(host: str, port: int, identity: bytes, *, direct: bool = False) -> JoinLink:
     """What others type to come to this identity, which listens here; `direct`: to a player, without
     a table.
     """
-    return JoinLink(advertised(host), port, fingerprint(identity), direct)
+    return JoinLink(advertised_host(host), port, fingerprint(identity), direct)

@@ -16,8 +16,8 @@ from protocol.limits import ACCEPT_RETRY_SECONDS, ACCEPTS_PER_TURN, LISTEN_BACKL
 
 log = logging.getLogger(__name__)
 
-Admits = Callable[[object], bool]  # of what a socket says of its other end
-Factory = Callable[[], asyncio.BaseProtocol]
+AdmissionCheck = Callable[[object], bool]  # of what a socket says of its other end
+ProtocolFactory = Callable[[], asyncio.BaseProtocol]
 
 
 class Listener:
@@ -25,7 +25,9 @@ class Listener:
     it may refuse.
     """
 
-    def __init__(self, host: str, port: int, admits: Admits, factory: Factory) -> None:
+    def __init__(
+        self, host: str, port: int, admits: AdmissionCheck, factory: ProtocolFactory
+    ) -> None:
         """To be made in a running loop. Raises: OSError if it cannot listen there."""
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server((host, port), family=family, backlog=LISTEN_BACKLOG)

@@ -15,7 +15,7 @@ def keep_alive(line: socket.socket | None) -> None:
             line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEPALIVE_SECONDS)
 
 
-def watch(line: socket.socket | None) -> None:
+def set_peer_timeout(line: socket.socket | None) -> None:
     """Notice that within `WATCH_SECONDS`, where there is somebody else to go to. Only Linux can be
     told so.
     """
@@ -27,7 +27,7 @@ def watch(line: socket.socket | None) -> None:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, WATCH_SECONDS * 1000)
 
 
-def bound_unsent(line: socket.socket | None) -> None:
+def limit_unsent(line: socket.socket | None) -> None:
     """Have the system take no more than it can soon send: what it has taken, nothing can overtake
     or drop.
     """

@@ -35,7 +35,7 @@ CLOSE_SECONDS = 2  # for the other side's last word
 NOT_A_FRAME = 1007  # the code of a close (RFC 6455, 7.4.1)
 
 # The library reports what peers have sent, some of it as warnings: to nobody.
-SILENT = logging.Logger("websocket", logging.CRITICAL + 1)
+NULL_LOGGER = logging.Logger("websocket", logging.CRITICAL + 1)
 
 P = TypeVar("P", bound=asyncio.Protocol)
 
@@ -63,9 +63,9 @@ class _Straight(connect):
         return exc
 
 
-async def call(
+async def connect_websocket(
     link: JoinLink, factory: Callable[[], P], local: str | None = None
-) -> tuple["WebLine", P]:
+) -> tuple["WebSocketTransport", P]:
     """Call a WebSocket door, by the proxy that the environment names, unless it is on this machine.
 
     `local`: which address of our own to come from.
@@ -83,7 +83,7 @@ async def call(
             ping_timeout=PONG_SECONDS,
             close_timeout=CLOSE_SECONDS,
             user_agent_header=None,
-            logger=SILENT,
+            logger=NULL_LOGGER,
             create_connection=_Heard,
             local_addr=(local, 0) if local else None,
         )
@@ -97,15 +97,19 @@ async def call(
         _explain(link, error)
     assert isinstance(line, _Heard)
     protocol = factory()
-    return WebLine(line, protocol), protocol
+    return WebSocketTransport(line, protocol), protocol
 
 
-async def open_streams(
+async def open_websocket_streams(
     link: JoinLink, local: str | None = None
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Call, and have a reader and a writer as of a TCP connection. Raises: as `call`."""
+    """Call, and have a reader and a writer as of a TCP connection. Raises: as
+    `connect_websocket`.
+    """
     reader = asyncio.StreamReader()
-    line, protocol = await call(link, lambda: asyncio.StreamReaderProtocol(reader), local)
+    line, protocol = await connect_websocket(
+        link, lambda: asyncio.StreamReaderProtocol(reader), local
+    )
     return reader, asyncio.StreamWriter(line, protocol, reader, asyncio.get_running_loop())
 
 
@@ -126,7 +130,7 @@ def _explain(link: JoinLink, error: Exception) -> NoReturn:
     raise LocalError("wrong.web.no_door", where=where) from None
 
 
-class WebLine(asyncio.Transport):
+class WebSocketTransport(asyncio.Transport):
     """Our end of a WebSocket, for a protocol of asyncio. What is written goes out in order, frame
     by frame.
     """
@@ -151,7 +155,7 @@ class WebLine(asyncio.Transport):
     def write(self, data: bytes | bytearray | memoryview) -> None:
         """Queue whole frames."""
         if not self._closing:
-            for frame in wire.cut(bytes(data)):
+            for frame in wire.split_frames(bytes(data)):
                 self._queued += len(frame)
                 self._waiting.put_nowait(frame)
 

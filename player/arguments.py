@@ -14,15 +14,23 @@ from textwrap import indent
 from typing import TYPE_CHECKING
 
 from bots.pace import SPREAD
-from bots.registry import bots_help, bots_of
-from commandline.game_plugins import add_plugins
-from commandline.rule_file import add_rule_file
-from commandline.help_parser import Teacher
-from commandline.terms_flags import (FLAGS, add_terms, examples, rules_of, terms_help, terms_of)
+from bots.registry import available_bots, bots_help
+from commandline.game_plugins import add_plugin_flag
+from commandline.help_parser import HelpParser
+from commandline.rule_file import add_rule_file_flag
+from commandline.terms_flags import (
+    FLAGS,
+    add_terms_flags,
+    examples,
+    named_rule_file,
+    parse_terms,
+    terms_help,
+)
 from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN, USUAL, USUAL_FOR_TWO, Games
+from protocol.games.registry import BUILT_IN, DEFAULT_FOR_TWO, DEFAULT_GAME, Games
+from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import check_name
 from protocol.limits import (
@@ -33,8 +41,7 @@ from protocol.limits import (
     MAX_BOT_NODES,
     MAX_SEATS,
 )
-from protocol.i18n.language_choice import (add_language, own_language)
-from protocol.options import within
+from protocol.options import number_in_range
 
 # what a match needs takes a while to load, and not every command line comes to one
 if TYPE_CHECKING:
@@ -76,7 +83,7 @@ you ask for (--min-quorum, --only-verified)
 
 def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The parser for playing; `contacts` and `identity` have `side_parser`."""
-    made = Teacher(
+    made = HelpParser(
         prog="fairdeal join",
         description="Join a table and play a match. Every entry of the table's log is checked as it comes.",
         ending=partial(_ending, games),
@@ -108,9 +115,9 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     add_requirements(terms)
     new = made.add_argument_group("a table of your own")
     new.add_argument("--create", action="store_true", help="open a table and sit down at it")
-    add_terms(new, has_table=True)
-    add_plugins(made)
-    add_language(made)
+    add_terms_flags(new, has_table=True)
+    add_plugin_flag(made)
+    add_language_flag(made)
     made.set_defaults(games=games)
     files = made.add_argument_group("files")
     files.add_argument(
@@ -124,8 +131,8 @@ def _ending(games: Games) -> str:
     return EXAMPLES.format(
         bots=indent(bots_help(games), "  "),
         terms=terms_help(games, has_table=True),
-        usual=USUAL,
-        for_two=USUAL_FOR_TWO.name,
+        usual=DEFAULT_GAME,
+        for_two=DEFAULT_FOR_TWO.name,
         examples=examples("fairdeal join LINK --create --game", games),
     )
 
@@ -138,7 +145,7 @@ def side_parser(command: str) -> argparse.ArgumentParser:
     }
     made = argparse.ArgumentParser(prog=f"fairdeal {command}", description=about[command])
     add_identity_options(made)
-    add_language(made)
+    add_language_flag(made)
     return made
 
 
@@ -147,7 +154,7 @@ def add_player(made: "argparse._ActionsContainer", games: Games) -> None:
     made.add_argument("--name", help="the name the others see (default: your login name)")
     made.add_argument(
         "--bot",
-        choices=sorted(bots_of(games)),
+        choices=sorted(available_bots(games)),
         help="let a bot play; without --data it has a folder of its own",
     )
     made.add_argument(
@@ -161,7 +168,7 @@ def add_player(made: "argparse._ActionsContainer", games: Games) -> None:
     add_strength(made)
     made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
     add_web(made)
-    add_rule_file(made)
+    add_rule_file_flag(made)
 
 
 def add_spread(made: "argparse._ActionsContainer") -> None:
@@ -188,7 +195,7 @@ def add_strength(made: "argparse._ActionsContainer") -> None:
     """How far a bot thinks that does."""
     made.add_argument(
         "--nodes",
-        type=within(1, MAX_BOT_NODES),
+        type=number_in_range(1, MAX_BOT_NODES),
         metavar="N",
         help="positions that the bots search and perfect look at for a move (default "
         f"{BOT_NODES:,}, "
@@ -196,7 +203,7 @@ def add_strength(made: "argparse._ActionsContainer") -> None:
     )
     made.add_argument(
         "--simulations",
-        type=within(1, MAX_BOT_GAMES),
+        type=number_in_range(1, MAX_BOT_GAMES),
         metavar="N",
         help=f"games that the bot mcts plays for a move (default {BOT_GAMES:,})",
     )
@@ -251,7 +258,7 @@ def add_requirements(made: "argparse._ActionsContainer") -> None:
 
 def rules_text(args: argparse.Namespace) -> str:
     """The text of the rule file that was named; nothing if none was."""
-    rules = rules_of(args)
+    rules = named_rule_file(args)
     return rules.text if rules else ""
 
 
@@ -399,7 +406,7 @@ def plan_of(args: argparse.Namespace, rng: Random) -> "Plan":
         raise LocalError("wrong.table_or_create")
     if args.again and args.log:
         raise LocalError("wrong.log_or_again")
-    terms = terms_of(args, args.games, has_table=True) if args.create else None
+    terms = parse_terms(args, args.games, has_table=True) if args.create else None
     requires = requirements_of(args)
     if terms is not None:
         requires.check(terms)
@@ -437,7 +444,7 @@ def passphrase_of(args: argparse.Namespace) -> bytes | None:
     """The passphrase that was asked for. Raises: LocalError."""
     if args.passphrase:
         try:
-            return getpass.getpass(own_language(os.environ)("keyfile.ask", None)).encode()
+            return getpass.getpass(environment_translator(os.environ)("keyfile.ask", None)).encode()
         except EOFError:
             raise LocalError("wrong.no_passphrase") from None
     if args.passphrase_file is None:

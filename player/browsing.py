@@ -20,7 +20,7 @@ from player.seat.environment import Environment
 from protocol.errors import LocalError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.limits import PAGE_LOOK_SECONDS
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class Browsing:
             if not decided.done():
                 decided.set_result(choice)
 
-        say = speaker(self.screen.translate, ())
+        say = phrase_renderer(self.screen.translate, ())
         self.screen.show_lobby(
             Lobby(
                 link, replace(self.plan, name=name), self.environment.games, say, decide, self.decks

@@ -12,16 +12,16 @@ from random import Random
 from secrets import SystemRandom
 from typing import TYPE_CHECKING
 
-from commandline.game_plugins import with_plugins
+from commandline.game_plugins import load_plugins
 from player import arguments
 from player.disk.keys import load_identity, read_keyfile
 from player.outcome import CHANGED, CLEAN, DECLINED, FAILED, USAGE
 from protocol.errors import LocalError
-from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.i18n import language_choice
-from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import phrase_renderer
 
 # what a match needs takes a while to load, and not every command line comes to one
 if TYPE_CHECKING:
@@ -34,12 +34,12 @@ SIDE_COMMANDS = ("contacts", "identity")
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code."""
-    show_what_can_be_shown()
-    words = language_choice.with_language(sys.argv[1:] if argv is None else argv, os.environ)
+    install_output_fallback()
+    words = language_choice.take_language_flag(sys.argv[1:] if argv is None else argv, os.environ)
     try:
         if words and words[0] in SIDE_COMMANDS:
             return _side_command(words[0], arguments.side_parser(words[0]).parse_args(words[1:]))
-        words, _, games = with_plugins(words)
+        words, _, games = load_plugins(words)
         if words and words[0] == "mail":
             from player.mail import commands as mail  # the mail libraries take a while to import
 
@@ -82,12 +82,18 @@ def _side_command(command: str, args: argparse.Namespace) -> int:
     if command == "contacts":
         from player.disk import contacts
 
-        print(contacts.listing(contacts.read_contacts(data), language_choice.own_language(os.environ)))
+        print(
+            contacts.listing(
+                contacts.read_contacts(data), language_choice.environment_translator(os.environ)
+            )
+        )
         return CLEAN
     file = read_keyfile(data)  # its fingerprint is readable without the passphrase
     name = file.fingerprint if file else fingerprint(_identity(args, SystemRandom()).public)
     kept = phrase("keyfile.protected" if _protected(data) else "keyfile.open", folder=str(data))
-    print(f"{name}\n{speaker(language_choice.own_language(os.environ), ())(kept)}")
+    print(
+        f"{name}\n{phrase_renderer(language_choice.environment_translator(os.environ), ())(kept)}"
+    )
     return CLEAN
 
 
@@ -119,7 +125,11 @@ def _play(args: argparse.Namespace) -> int:
         identity = _identity(args, rng) if own else Identity(rng.randbytes(KEY_SIZE))
         unfinished = Unfinished(data, identity if own else None)
         if args.forget:
-            print(speaker(language_choice.own_language(os.environ), ())(unfinished.forget(link)))
+            print(
+                phrase_renderer(language_choice.environment_translator(os.environ), ())(
+                    unfinished.forget(link)
+                )
+            )
             return CLEAN
         link = unfinished.link(link)
         if args.log is not None and unfinished.at(link) is None:
@@ -196,5 +206,7 @@ async def _browse(
 
 
 def _complain(error: LocalError, code: int) -> int:
-    print(f"player: {error.said(language_choice.own_language(os.environ))}", file=sys.stderr)
+    print(
+        f"player: {error.said(language_choice.environment_translator(os.environ))}", file=sys.stderr
+    )
     return code

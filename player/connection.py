@@ -8,13 +8,19 @@ from collections.abc import Callable
 from random import Random
 from typing import Protocol
 
-from commandline.optional_packages import needing_websocket
-from net.socket_options import (keep_alive, watch)
+from commandline.optional_packages import require_websocket
+from net.socket_options import keep_alive, set_peer_timeout
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import FRAME_SECONDS
-from protocol.session.session import Closed, Established, Received, Role, Session
+from protocol.session.session import (
+    MessageReceived,
+    PeerAuthenticated,
+    Role,
+    Session,
+    SessionClosed,
+)
 
 CONNECT_SECONDS = 10.0  # for the connection, and again for the handshake
 LINGER_SECONDS = 2.0  # for the last bytes to go out
@@ -56,7 +62,7 @@ class Connection(asyncio.Protocol):
     def watch(self) -> None:
         """Notice soon if the other machine is gone: there is another one to go to."""
         if self._transport is not None:
-            watch(self._transport.get_extra_info("socket"))
+            set_peer_timeout(self._transport.get_extra_info("socket"))
 
     def expect(self, seconds: float, silent: Callable[[], None]) -> None:
         """From now on the other side says something often: after so many seconds without a byte it
@@ -145,12 +151,12 @@ class Connection(asyncio.Protocol):
         for event in self._session.receive(data):
             another = True
             match event:
-                case Established(peer):
+                case PeerAuthenticated(peer):
                     self._stop_waiting()
                     self._listener.established(self, peer)
-                case Received(payload):
+                case MessageReceived(payload):
                     self._listener.received(payload)
-                case Closed(code):
+                case SessionClosed(code):
                     self._reason = code
                     self.close()
         if self._transport is not None and not self._transport.is_closing():
@@ -229,6 +235,6 @@ async def _called(link: JoinLink, factory: Callable[[], Connection]) -> Connecti
         return (await asyncio.get_running_loop().create_connection(factory, link.host, link.port))[
             1
         ]
-    with needing_websocket():
-        from net.websocket import call
-    return (await call(link, factory))[1]
+    with require_websocket():
+        from net.websocket import connect_websocket
+    return (await connect_websocket(link, factory))[1]

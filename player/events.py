@@ -89,8 +89,8 @@ class Recalled:
 
 @dataclass(frozen=True)
 class Roster:
-    """Everybody has shown who they are: `digest` is what `protocol.identity.roster_words` makes the four
-    words of.
+    """Everybody has shown who they are: `digest` is what `protocol.identity.roster_words` makes the
+    four words of.
     """
 
     match: Match

@@ -5,12 +5,12 @@ or kept.
 import asyncio
 from collections.abc import Callable
 
-from search.hints import hint
-from bots.think_limits import Strength
+from bots.think_limits import SearchStrength
 from player.seat.following import Following
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.view.phrase import Phrase
+from search.hints import hint
 
 WORDS = {"hint": False, "why": True}  # what is typed, and whether every move is told
 
@@ -42,7 +42,7 @@ class Hints:
                 hint,
                 seat.seen(match),
                 games.row(match.setup.terms.game.name),
-                Strength(stop=self._stop),
+                SearchStrength(stop=self._stop),
                 why=WORDS[word],
             )
         except LocalError as error:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from protocol.audit.verdict import Verdict
     from protocol.codes import Code
     from protocol.dealing import Fault
-    from protocol.match.log_reader import Reader
+    from protocol.match.log_reader import LogReader
     from protocol.view.phrase import Phrase
 
 CLEAN, FAILED, USAGE, CHANGED, DECLINED = 0, 1, 2, 3, 4  # exit codes
@@ -21,7 +21,7 @@ class Outcome:
     """
 
     verdict: "Verdict"
-    reader: "Reader | None"
+    reader: "LogReader | None"
     faults: "tuple[Fault, ...]" = ()
     log_path: Path | None = None
     reason: "Phrase | None" = None

@@ -9,15 +9,15 @@ from protocol.dealing.operations import has_own_decks
 from protocol.dealing.registry import create_dealing
 from protocol.dealing.secrecy import Secrecy
 from protocol.errors import LocalError, RemoteError
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games, create_game
-from protocol.games.scripted.rule_file.built_in import (name_of, text_named)
+from protocol.games.scripted.rule_file.built_in import rule_digest, text_of_digest
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase, phrase
 
 if TYPE_CHECKING:  # what reads rules takes a while to import, and few matches are by a file
     from protocol.games.scripted.game import ScriptGame
-    from protocol.games.scripted.rule_file.contract import Contract
+    from protocol.games.scripted.rule_file.contract import RuleContract
 
 # dealings in which nobody is trusted: the last has nothing to deal
 TRUSTED = ("verified", "residue", "none")
@@ -68,7 +68,7 @@ class Requirements:
 NONE = Requirements()
 
 
-def misfit(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> Phrase | None:
+def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | None:
     """What speaks against sitting down with what is brought to a match by these terms; None:
     nothing does.
     """
@@ -77,8 +77,8 @@ def misfit(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> Phrase | No
     except RemoteError as error:
         return error.phrase
     if _by_file(terms, games):
-        from protocol.games.scripted.loadout import misfit as script_misfit
         from protocol.games.scripted.game import ScriptGame
+        from protocol.games.scripted.loadout import loadout_problem as script_misfit
 
         if isinstance(game, ScriptGame):
             return script_misfit(game, brings)
@@ -96,7 +96,7 @@ class PlayedRules(NamedTuple):
     """The rule file that a match is played by."""
 
     game: "ScriptGame"
-    contract: "Contract | None"  # what is in it, where it is here
+    contract: "RuleContract | None"  # what is in it, where it is here
 
 
 def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRules | None:
@@ -108,23 +108,23 @@ def rules_of(terms: Terms, text: str = "", games: Games = BUILT_IN) -> PlayedRul
     if not _by_file(terms, games):
         return None
     from protocol.games.scripted.game import ScriptGame
-    from protocol.games.scripted.rule_file.contract import contract_of
+    from protocol.games.scripted.rule_file.contract import parse_contract
 
     if not isinstance(game, ScriptGame):
         return None
-    found = text_named(game.rules) or (text if text and name_of(text) == game.rules else "")
-    return PlayedRules(game, contract_of(found) if found else None)
+    found = text_of_digest(game.rules) or (text if text and rule_digest(text) == game.rules else "")
+    return PlayedRules(game, parse_contract(found) if found else None)
 
 
-def fitting(terms: Terms | None, brings: Brings) -> Brings:
+def fitting(terms: Terms | None, brings: Loadout) -> Loadout:
     """The same without a rule file that this match is not by: who goes from table to table has it
     for some of them.
     """
     rules = None if terms is None else dict(terms.game.options).get("rules")
-    return brings if brings.cards or name_of(brings.text) == rules else brings._replace(text="")
+    return brings if brings.cards or rule_digest(brings.text) == rules else brings._replace(text="")
 
 
-def check_brought(terms: Terms, brings: Brings, games: Games = BUILT_IN) -> None:
+def check_brought(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> None:
     """Raises: Unacceptable, which says why what is brought does not fit the match."""
     wrong = misfit(terms, brings, games)
     if wrong is not None:

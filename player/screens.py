@@ -7,20 +7,20 @@ from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import NamedTuple
 
-from bots.pace import Pace
-from bots.registry import Bot, bots_of
+from bots.pace import ThinkTime
+from bots.registry import Bot, available_bots
 from bots.think_limits import ABOUT as THINKING
-from bots.think_limits import (Patience, Strength)
-from commandline.optional_packages import needing_web
+from bots.think_limits import SearchStrength, ThinkDeadline
+from commandline.optional_packages import require_web
 from player.disk.contacts import Contact
 from player.disk.place import default_data
 from player.screen.announcer import Announcer, PacedBot
 from player.screen.leftover import drop_leftover_input
 from player.screen.lines import PlainLines
-from protocol.limits import BOT_GAMES
 from protocol.i18n import language_choice
-from search import never
+from protocol.limits import BOT_GAMES
 from protocol.view.text import Translate
+from search import never_stop
 
 
 class Screen(NamedTuple):
@@ -32,12 +32,12 @@ class Screen(NamedTuple):
 
 def own_language() -> Translate:
     """What this program's person reads."""
-    return language_choice.own_language(os.environ)
+    return language_choice.environment_translator(os.environ)
 
 
-def strength_of(args: argparse.Namespace, stop: Callable[[], bool] = never) -> Strength:
+def strength_of(args: argparse.Namespace, stop: Callable[[], bool] = never_stop) -> SearchStrength:
     """How far a bot thinks that does; `stop` ends its thoughts."""
-    return Strength(args.nodes, args.simulations or BOT_GAMES, stop)
+    return SearchStrength(args.nodes, args.simulations or BOT_GAMES, stop)
 
 
 @asynccontextmanager
@@ -48,10 +48,10 @@ async def screen_for(
     this lasts.
     """
     drop_leftover_input()
-    patience = Patience(Pace(args.pace, args.spread))
+    patience = ThinkDeadline(ThinkTime(args.pace, args.spread))
     translate, bot = (
         own_language(),
-        bots_of(args.games, strength_of(args, patience.over)).get(args.bot),
+        available_bots(args.games, strength_of(args, patience.over)).get(args.bot),
     )
     if bot and (args.pace or args.bot in THINKING):
         try:
@@ -72,14 +72,14 @@ def load_page() -> None:
     """Load what a page needs, which takes a while: in a thread, while other things happen. Raises:
     LocalError.
     """
-    with needing_web():
+    with require_web():
         import_module("player.page.play")
 
 
 @asynccontextmanager
 async def _page(args: argparse.Namespace, contacts: dict[str, Contact]) -> AsyncIterator[Announcer]:
     """Raises: LocalError where what a page needs is not installed."""
-    with needing_web():
+    with require_web():
         from player.page.play import PageOptions, page_screen
     options = PageOptions(
         args.games, args.data or default_data(), getattr(args, "spectate", False), args.web_name

@@ -12,43 +12,55 @@ from pathlib import Path
 from random import SystemRandom
 from typing import TYPE_CHECKING
 
-from protocol.audit.arguments import add_audit
-from protocol.audit.clock_claims import Finding as Waited
-from protocol.audit.clock_claims import (claims, clock_lines, judge)
+from protocol.audit.arguments import add_audit_commands
+from protocol.audit.clock_claims import ClaimFinding as Waited
+from protocol.audit.clock_claims import clock_claims, clock_lines, judge_claim
 from protocol.audit.compare import (
-    Alike,
     Comparison,
-    Unjudged,
-    Unlike,
+    DifferentMatches,
+    RulesMissing,
+    SameLog,
     compare,
     comparison_lines,
     farther,
 )
 from protocol.audit.fairness.arrival_times import SUFFIX as TIMES
-from protocol.audit.fairness.arrival_times import (Times, parse_times)
-from protocol.audit.refusal_audit import (Finding, judge_refusal, refusal_lines)
+from protocol.audit.fairness.arrival_times import ArrivalTimes, parse_times
+from protocol.audit.refusal_audit import RefusalFinding, judge_refusal, refusal_lines
 from protocol.audit.replay import Replay
-from protocol.audit.report_text import (describe, say_of)
-from protocol.audit.verdict import Report, Verdict, as_json, audit, report_of, times_data
+from protocol.audit.report_text import match_phrase_renderer, report_lines
+from protocol.audit.verdict import (
+    AuditReport,
+    Verdict,
+    audit,
+    replay_report,
+    report_data,
+    times_data,
+)
 from protocol.errors import LocalError
-from verification.arguments import add_verify
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import add_rules
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_languages,
+    environment_translator,
+    take_language_flag,
+)
 from protocol.ledger.verify.arguments import add_ledger
 from protocol.limits import MAX_LOG_FILE, MAX_TIMES_FILE, SEARCH_STOP_NODES
-from protocol.i18n.language_choice import (add_language, languages_of, own_language, with_language)
 from protocol.match.log_file import SUFFIX
-from search.command import (GIVEN_UP, add_solve, solve_command)
-from protocol.view.terminal_output import show_what_can_be_shown
 from protocol.view.phrase import phrase
-from protocol.view.text import (plain, speaker)
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import phrase_renderer, sanitize
+from search.command import GIVEN_UP, add_solve, solve_command
+from verification.arguments import add_verify
 
 if TYPE_CHECKING:  # each command loads what answers it
-    from protocol.audit.fairness.arrival_comparison import SideBySide
-    from verification.command import Tools
+    from protocol.audit.fairness.arrival_comparison import ArrivalComparison
+    from verification.command import VerifyTools
 
 # of a log, its file's name, languages wished for; HTML
-Picture = Callable[[bytes, str, Sequence[str], Games], str]
+PageRenderer = Callable[[bytes, str, Sequence[str], Games], str]
 
 CHUNK = 1 << 20  # bytes read at a time
 
@@ -80,20 +92,20 @@ def _parser(pages: bool, games: Games) -> argparse.ArgumentParser:
         prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    add_audit(commands, pages)
+    add_audit_commands(commands, pages)
     add_verify(commands)
     add_solve(commands, games)
     add_ledger(commands)
     add_rules(commands)
     for command in commands.choices.values():
-        add_language(command)
+        add_language_flag(command)
     return parser
 
 
 def main(
     arguments: Sequence[str] | None = None,
     games: Games = BUILT_IN,
-    picture: Picture | None = None,
+    picture: PageRenderer | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> int:
     """Run one command, by the rules of these games, and give the exit status.
@@ -101,9 +113,9 @@ def main(
     `picture` makes the page of `--html`; `progress` is told now and then how many nodes a search
     has looked at.
     """
-    show_what_can_be_shown()
+    install_output_fallback()
     options = _parser(picture is not None, games).parse_args(
-        with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+        take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:
         status = (
@@ -113,7 +125,7 @@ def main(
         )
         sys.stdout.flush()
     except LocalError as error:
-        print(error.said(own_language(os.environ)), file=sys.stderr)
+        print(error.said(environment_translator(os.environ)), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader (a pager, head) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -121,7 +133,7 @@ def main(
     return status
 
 
-def _run(options: argparse.Namespace, games: Games, picture: Picture | None) -> int:
+def _run(options: argparse.Namespace, games: Games, picture: PageRenderer | None) -> int:
     match options.command:
         case "audit":
             if options.refusal is not None:
@@ -155,7 +167,7 @@ def _solve(
             progress(next(asked) * SEARCH_STOP_NODES)
         return False
 
-    translate = own_language(os.environ)
+    translate = environment_translator(os.environ)
     try:
         status, lines = solve_command(options, games, translate, _write, stop)
     except KeyboardInterrupt:
@@ -180,9 +192,9 @@ def _write_bytes(path: Path, data: bytes) -> None:
 def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
     report = audit(data, games)
     print(
-        json.dumps(as_json(report), indent=2)
+        json.dumps(report_data(report), indent=2)
         if as_object
-        else "\n".join(describe(report, own_language(os.environ)))
+        else "\n".join(report_lines(report, environment_translator(os.environ)))
     )
     return EXIT.get(report.verdict, 1)
 
@@ -203,87 +215,94 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
             times = _beside(report, log, files)
         except LocalError as error:
             wrong = error
-    compared = [] if isinstance(result, Alike) else _comparison_lines(result, files)
+    compared = [] if isinstance(result, SameLog) else _comparison_lines(result, files)
     if as_object:
         more = {"times": times and times_data(times), "compared": compared or None}
-        print(json.dumps(as_json(report) | more, indent=2))
+        print(json.dumps(report_data(report) | more, indent=2))
     else:
-        judged = describe(report, own_language(os.environ))
+        judged = report_lines(report, environment_translator(os.environ))
         print("\n".join([*judged, *_times_lines(report, times), *compared]))
     if wrong is not None:
-        print(wrong.said(own_language(os.environ)), file=sys.stderr)
+        print(wrong.said(environment_translator(os.environ)), file=sys.stderr)
     return EXIT.get(report.verdict, 1) or _compare_status(result) or (2 if wrong else 0)
 
 
-def _times_lines(report: Report, times: "SideBySide | None") -> list[str]:
+def _times_lines(report: AuditReport, times: "ArrivalComparison | None") -> list[str]:
     if times is None or report.reader is None:
         return []
-    from protocol.audit.fairness.text import times_lines
+    from protocol.audit.fairness.text import arrival_lines
 
-    return times_lines(times, say_of(report.reader.match, translate=own_language(os.environ)))
+    return arrival_lines(
+        times,
+        match_phrase_renderer(report.reader.match, translate=environment_translator(os.environ)),
+    )
 
 
-def _beside(report: Report, log: bytes, files: tuple[Path, Path]) -> "SideBySide":
-    from protocol.audit.fairness.arrival_comparison import (authors_of, own_seat, side_by_side)
+def _beside(report: AuditReport, log: bytes, files: tuple[Path, Path]) -> "ArrivalComparison":
+    from protocol.audit.fairness.arrival_comparison import (
+        compare_arrivals,
+        entry_authors,
+        seat_of_times,
+    )
 
     assert report.reader is not None
-    authors = authors_of(log)[: report.reader.log.number]
+    authors = entry_authors(log)[: report.reader.log.number]
     both = (_times(files[0]), _times(files[1]))
-    one, other = (own_seat(times, authors) for times in both)
+    one, other = (seat_of_times(times, authors) for times in both)
     if one is None or other is None or one == other:
         raise LocalError("wrong.times.seats")
-    return side_by_side(authors, (one, other), both, report.reader.log.match_id)
+    return compare_arrivals(authors, (one, other), both, report.reader.log.match_id)
 
 
 def _refusal(log: bytes, kept: bytes, games: Games) -> int:
     finding = judge_refusal(log, kept, games)
-    print("\n".join(refusal_lines(finding, log, kept, games, own_language(os.environ))))
+    print("\n".join(refusal_lines(finding, log, kept, games, environment_translator(os.environ))))
     return (
         0
-        if finding is Finding.RIGHT
+        if finding is RefusalFinding.RIGHT
         else EXIT[Verdict.UNJUDGED]
-        if finding is Finding.OUTSIDE
+        if finding is RefusalFinding.OUTSIDE
         else 1
     )
 
 
 def _show(data: bytes, games: Games, *, everything: bool) -> int:
-    from protocol.audit.transcript import lines_of
+    from protocol.audit.transcript import replay_lines
 
     replay = Replay(data, games)
-    for line in lines_of(replay, own_language(os.environ), everything=everything):
+    for line in replay_lines(replay, environment_translator(os.environ), everything=everything):
         print(line)
-    return EXIT.get(report_of(replay).verdict, 1)
+    return EXIT.get(replay_report(replay).verdict, 1)
 
 
-def _write_page(options: argparse.Namespace, games: Games, picture: Picture) -> int:
-    data, name = read_log(options.file), plain(options.file.name)
-    page = picture(data, name, languages_of(os.environ), games).encode()
+def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer) -> int:
+    data, name = read_log(options.file), sanitize(options.file.name)
+    page = picture(data, name, environment_languages(os.environ), games).encode()
     _write_bytes(options.html, page)
-    report, translate = audit(data, games), own_language(os.environ)
+    report, translate = audit(data, games), environment_translator(os.environ)
     written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
-    print("\n".join([speaker(translate, ())(written), *describe(report, translate)]))
+    print("\n".join([phrase_renderer(translate, ())(written), *report_lines(report, translate)]))
     return EXIT.get(report.verdict, 1)
 
 
 def _compare(files: Sequence[Path], games: Games) -> int:
     result = compare(read_log(files[0]), read_log(files[1]), games)
-    out = sys.stderr if isinstance(result, Unlike) else sys.stdout
+    out = sys.stderr if isinstance(result, DifferentMatches) else sys.stdout
     print("\n".join(_comparison_lines(result, files)), file=out)
     return _compare_status(result)
 
 
 def _comparison_lines(result: Comparison, files: Sequence[Path]) -> list[str]:
-    left, right = (plain(str(path)) for path in files)
-    return comparison_lines(result, (left, right), own_language(os.environ))
+    left, right = (sanitize(str(path)) for path in files)
+    return comparison_lines(result, (left, right), environment_translator(os.environ))
 
 
 def _compare_status(result: Comparison) -> int:
-    if isinstance(result, Unlike):
+    if isinstance(result, DifferentMatches):
         return 2
-    if isinstance(result, Unjudged):
+    if isinstance(result, RulesMissing):
         return EXIT[Verdict.UNJUDGED]
-    return 0 if isinstance(result, Alike) else 1
+    return 0 if isinstance(result, SameLog) else 1
 
 
 def _clock(files: Sequence[Path], games: Games) -> int:
@@ -292,15 +311,19 @@ def _clock(files: Sequence[Path], games: Games) -> int:
     copy = farther(result)
     if copy is None:
         return _compare(files, games)
-    match, found = claims(logs[copy], games)
+    match, found = clock_claims(logs[copy], games)
     if match is None:
         raise LocalError("wrong.clock.no_match")
     if not match.setup.has_table:
         raise LocalError("wrong.clock.no_table")
     times = (_times(files[0]), _times(files[1]))
-    compared = [] if isinstance(result, Alike) else _comparison_lines(result, files)
-    print("\n".join([*clock_lines(match, found, times, own_language(os.environ)), *compared]))
-    if any(judge(claim, times) is Waited.NOT_JUSTIFIED for claim in found):
+    compared = [] if isinstance(result, SameLog) else _comparison_lines(result, files)
+    print(
+        "\n".join(
+            [*clock_lines(match, found, times, environment_translator(os.environ)), *compared]
+        )
+    )
+    if any(judge_claim(claim, times) is Waited.NOT_JUSTIFIED for claim in found):
         return 1
     return _compare_status(result)
 
@@ -308,32 +331,34 @@ def _clock(files: Sequence[Path], games: Games) -> int:
 def _ledger(options: argparse.Namespace) -> int:
     from protocol.ledger.verify.command import run_ledger
 
-    status, said = run_ledger(options, read_file, own_language(os.environ))
+    status, said = run_ledger(options, read_file, environment_translator(os.environ))
     print(said)
     return status
 
 
 def _rules(options: argparse.Namespace) -> int:
     if options.part == "play":
-        from protocol.games.scripted.trying import Console, run_trial
+        from protocol.games.scripted.trying import PlayTestConsole, run_play_test
 
-        return run_trial(options, read_file, own_language(os.environ), Console(print, input))
+        return run_play_test(
+            options, read_file, environment_translator(os.environ), PlayTestConsole(print, input)
+        )
     from protocol.games.scripted.trying import costs
     from protocol.rules.command import run_rules
 
-    status, lines = run_rules(options, read_file, own_language(os.environ), costs)
+    status, lines = run_rules(options, read_file, environment_translator(os.environ), costs)
     print("\n".join(lines))
     return status
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from verification.command import (UNDECIDED, run_verify)
+    from verification.command import UNDECIDED, run_verify
 
     try:
         return run_verify(options, _tools())
     except KeyboardInterrupt:
         _progress("")
-        print(own_language(os.environ)("solve.stopped", None), file=sys.stderr)
+        print(environment_translator(os.environ)("solve.stopped", None), file=sys.stderr)
         return UNDECIDED
 
 
@@ -341,11 +366,16 @@ def _seconds() -> float:
     return os.times().elapsed
 
 
-def _tools() -> "Tools":
-    from verification.command import Tools
+def _tools() -> "VerifyTools":
+    from verification.command import VerifyTools
 
-    return Tools(
-        _seconds, read_file, _write_bytes, _progress, SystemRandom(), own_language(os.environ)
+    return VerifyTools(
+        _seconds,
+        read_file,
+        _write_bytes,
+        _progress,
+        SystemRandom(),
+        environment_translator(os.environ),
     )
 
 
@@ -355,7 +385,7 @@ def _progress(line: str) -> None:
         print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
 
-def _times(log: Path) -> Times:
+def _times(log: Path) -> ArrivalTimes:
     path = log.with_suffix(TIMES)
     # A pipe or a device might never end, and the file comes from somebody else.
     if not path.is_file():
@@ -369,7 +399,7 @@ def read_file(path: Path) -> bytes:
     """A file's bytes, never more than a log can have. Raises: LocalError that says what to do."""
     data = read_log(path)
     if len(data) > MAX_LOG_FILE:
-        raise LocalError("wrong.file.large", name=plain(str(path)), suffix=SUFFIX)
+        raise LocalError("wrong.file.large", name=sanitize(str(path)), suffix=SUFFIX)
     return data
 
 
@@ -379,7 +409,7 @@ def read_log(path: Path) -> bytes:
     So the audit judges that beginning: no file must escape it by what is appended.
     Raises: LocalError.
     """
-    name, data = plain(str(path)), bytearray()
+    name, data = sanitize(str(path)), bytearray()
     try:
         with path.open("rb") as file:
             while part := file.read(min(CHUNK, MAX_LOG_FILE + 1 - len(data))):

@@ -4,7 +4,7 @@ catalogue: `code.…`.
 
 from enum import StrEnum
 
-from protocol.i18n import in_english
+from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, phrase
 
 
@@ -158,21 +158,21 @@ class Code(StrEnum):
     BAD_GIVE = "bad_give"
 
 
-def code_of(said: str) -> Code:
+def parse_code(said: str) -> Code:
     """The code that somebody else's program said; INTERNAL for one that the specification does not
     know.
     """
     return Code(said) if said in set(Code) else Code.INTERNAL
 
 
-def meaning(code: Code) -> Phrase:
+def code_phrase(code: Code) -> Phrase:
     """What the code means, for a person: a part of a sentence."""
     return phrase(f"code.{code}")
 
 
-def sentence(code: Code) -> str:
-    """`meaning` in English, for programs' logs and for the specification."""
-    return in_english(meaning(code))
+def code_text(code: Code) -> str:
+    """`code_phrase` in English, for programs' logs and for the specification."""
+    return english_text(code_phrase(code))
 
 
 # The first code of each section of docs/protocol, chapter 11, which has them in the order of
@@ -200,7 +200,7 @@ _FIRST = (
 )
 
 
-def section(code: Code) -> str:
+def spec_section(code: Code) -> str:
     """Where the specification has this code: "11.8" is docs/protocol, chapter 11, section 8."""
     order = list(Code)
     return f"11.{sum(order.index(first) <= order.index(code) for first in _FIRST)}"

@@ -10,10 +10,10 @@ All texts are in the catalogue (`protocol.i18n`); in a `RemoteError`'s stands no
 sent.
 """
 
-from protocol.codes import Code, meaning
-from protocol.i18n import in_english
+from protocol.codes import Code, code_phrase
+from protocol.i18n import english_text
 from protocol.view.phrase import Phrase, Value, phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 
 class FairdealError(Exception):
@@ -32,10 +32,10 @@ class LocalError(FairdealError):
 
     def said(self, translate: Translate) -> str:
         """The same in a person's language."""
-        return speaker(translate, ())(self.phrase)
+        return phrase_renderer(translate, ())(self.phrase)
 
     def __str__(self) -> str:
-        return in_english(self.phrase)
+        return english_text(self.phrase)
 
 
 class RemoteError(FairdealError):
@@ -48,10 +48,10 @@ class RemoteError(FairdealError):
     @property
     def phrase(self) -> Phrase:
         """What the code means."""
-        return meaning(self.code)
+        return code_phrase(self.code)
 
     def __str__(self) -> str:
-        return in_english(self.phrase)
+        return english_text(self.phrase)
 
 
 class Refused(RemoteError):
@@ -60,5 +60,5 @@ class Refused(RemoteError):
     """
 
 
-class Broken(RemoteError):
+class ProtocolViolation(RemoteError):
     """This entry was signed by a seat (or the table) that cannot have followed the protocol."""

@@ -16,7 +16,7 @@ else:
         TypeError for a field that it has not, and for another kind of value.
         """
         kind = type(value)
-        names, of = _names(kind), value.__dict__
+        names, of = _field_names(kind), value.__dict__
         made = object.__new__(kind)
         new = made.__dict__
         new.update(of if len(of) == len(names) else {name: of[name] for name in names})
@@ -27,7 +27,7 @@ else:
 
 
 @cache
-def _names(kind: type) -> frozenset[str]:
+def _field_names(kind: type) -> frozenset[str]:
     """The fields of such a class. Raises: TypeError for one that is not made by setting them, and
     nothing else.
     """

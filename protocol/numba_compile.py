@@ -45,7 +45,7 @@ with _without_yaml():
 config._config_fname = ""
 
 
-def compiled(function: F) -> F:
+def compile_function(function: F) -> F:
     """Compiled when it is first called, and kept for the next program if numba finds a place on
     disk that it may write.
 

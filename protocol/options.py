@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import Refused
+from protocol.i18n import english_text
 from protocol.limits import MAX_INT, MAX_NAME, MAX_OPTIONS, MAX_VALUE
-from protocol.i18n import in_english
 from protocol.schema import either, fields, many, text, uint
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.phrase import Value as Said
@@ -24,17 +24,17 @@ Value = int | str
 Values = Mapping[str, Value]
 OptionList = tuple[tuple[str, Value], ...]  # as terms have them: sorted by name, none twice
 OPTIONS = many(fields(text(MAX_NAME), either(uint(), text(MAX_VALUE))), 0, MAX_OPTIONS)
-CHOSEN = fields(text(MAX_NAME), OPTIONS)
+SELECTION = fields(text(MAX_NAME), OPTIONS)
 
 
-class Chosen(NamedTuple):
+class Selection(NamedTuple):
     """A game or a dealing protocol by its name, with the options that were set."""
 
     name: str
     options: OptionList = ()
 
 
-class Unfit(Refused):
+class BadOptions(Refused):
     """BAD_OPTIONS, and in `words` which option will not do and why, for whoever set it: they may
     quote what it set.
     """
@@ -45,14 +45,14 @@ class Unfit(Refused):
 
 
 @dataclass(frozen=True)
-class Varies:
+class DependentNumber:
     """A number that depends on how many play and on the options before it in the list."""
 
     words: str  # a key of the catalogue, or, where a game has none there, its own words
     of: Callable[[int, Values], int]
 
 
-class Form(NamedTuple):
+class TextFormat(NamedTuple):
     """How a text has to be written."""
 
     fits: Callable[[Value], bool]
@@ -69,11 +69,11 @@ class Option:
     # what it is, without its range, as a part of a sentence: a key of the catalogue, or its own
     # words
     about: str
-    default: Value | Varies
-    least: int | Varies = 0
-    most: int | Varies = MAX_INT
+    default: Value | DependentNumber
+    least: int | DependentNumber = 0
+    most: int | DependentNumber = MAX_INT
     choices: tuple[Value, ...] = ()
-    form: Form | None = None
+    form: TextFormat | None = None
     # there is no such option unless another one has this value
     only: tuple[str, Value] | None = None
     # says of a value that it stands for a text that players bring
@@ -93,24 +93,28 @@ class Option:
         """
         if not self.applies(values):
             assert self.only is not None
-            raise Unfit("unfit.alone", name=self.name, other=self.only[0], value=self.only[1])
+            raise BadOptions("unfit.alone", name=self.name, other=self.only[0], value=self.only[1])
         low, high = self.bounds(seats, values)
         if self.form is not None:
             if not self.form.fits(value):
-                raise Unfit("unfit.form", name=self.name, form=self.form.words, value=value)
+                raise BadOptions("unfit.form", name=self.name, form=self.form.words, value=value)
         elif self.choices:
             if not any(value == choice and type(value) is type(choice) for choice in self.choices):
-                raise Unfit(
-                    "unfit.choice", name=self.name, choices=any_of(self.choices), value=value
+                raise BadOptions(
+                    "unfit.choice", name=self.name, choices=or_phrase(self.choices), value=value
                 )
         elif not (type(value) is int and low <= value <= high):
             if low == high:
-                raise Unfit("unfit.only", name=self.name, only=low, value=value)
-            raise Unfit("unfit.range", name=self.name, least=low, most=high, value=value)
+                raise BadOptions("unfit.only", name=self.name, only=low, value=value)
+            raise BadOptions("unfit.range", name=self.name, least=low, most=high, value=value)
 
     def usual(self, seats: int, values: Values) -> Value:
         """What it is when nobody says."""
-        return self.default.of(seats, values) if isinstance(self.default, Varies) else self.default
+        return (
+            self.default.of(seats, values)
+            if isinstance(self.default, DependentNumber)
+            else self.default
+        )
 
     def help_text(self) -> str:
         """A line for `--help`: "hand=N: tiles dealt to each, 1 to what the set has for everybody;
@@ -118,25 +122,25 @@ class Option:
         """
         wide = f"{_words(self.least)} to {_words(self.most)}"
         if self.choices:
-            wide = any_text(self.choices)
+            wide = or_text(self.choices)
         if self.form is not None:
-            wide = in_english(self.form.words)
+            wide = english_text(self.form.words)
         only = f"; with {self.only[0]}={self.only[1]}" if self.only else ""
         name, about = (
             f"{self.name}={'X' if self.choices or self.form else 'N'}",
-            in_english(phrase(self.about)),
+            english_text(phrase(self.about)),
         )
         return f"{name}: {about}, {wide}; usually {_words(self.default)}{only}"
 
 
-def complete(options: Sequence[Option], given: Values, seats: int) -> dict[str, Value]:
+def fill_defaults(options: Sequence[Option], given: Values, seats: int) -> dict[str, Value]:
     """All options with their values, where only some were given. Raises: Unfit."""
     names = [option.name for option in options]
     for name in given:
         if name not in names:
             if not names:
-                raise Unfit("unfit.unknown.none", name=name)
-            raise Unfit("unfit.unknown", name=name, names=", ".join(names))
+                raise BadOptions("unfit.unknown.none", name=name)
+            raise BadOptions("unfit.unknown", name=name, names=", ".join(names))
     values: dict[str, Value] = {}
     for option in options:
         if option.name in given:
@@ -147,7 +151,7 @@ def complete(options: Sequence[Option], given: Values, seats: int) -> dict[str, 
     return values
 
 
-def written_option(text: str) -> tuple[str, Value] | None:
+def parse_option(text: str) -> tuple[str, Value] | None:
     """`NAME=VALUE` as people type it, a number where it looks like one; None for anything else."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
@@ -155,7 +159,7 @@ def written_option(text: str) -> tuple[str, Value] | None:
     return name, int(value) if re.fullmatch("[0-9]{1,9}", value) else value
 
 
-def within(least: int, most: int) -> Callable[[str], int]:
+def number_in_range(least: int, most: int) -> Callable[[str], int]:
     """For argparse: a number from `least` to `most`."""
 
     def number(text: str) -> int:
@@ -173,25 +177,25 @@ def sorted_options(options: Sequence[tuple[str, Value]]) -> OptionList:
     names = [name for name, _ in options]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise Unfit("unfit.twice", name=twice[0])
+        raise BadOptions("unfit.twice", name=twice[0])
     return tuple(sorted(options, key=itemgetter(0)))
 
 
-def any_of(values: Sequence[Value]) -> Phrase | str:
+def or_phrase(values: Sequence[Value]) -> Phrase | str:
     """In words: "a", "a or b", "a, b or c"."""
     *others, last = map(str, values)
     return phrase("list.or", others=", ".join(others), last=last) if others else last
 
 
-def any_text(values: Sequence[Value]) -> str:
-    """`any_of` in English, for `--help`."""
-    found = any_of(values)
-    return found if isinstance(found, str) else in_english(found)
+def or_text(values: Sequence[Value]) -> str:
+    """`or_phrase` in English, for `--help`."""
+    found = or_phrase(values)
+    return found if isinstance(found, str) else english_text(found)
 
 
-def _number(bound: int | Varies, seats: int, values: Values) -> int:
-    return bound.of(seats, values) if isinstance(bound, Varies) else bound
+def _number(bound: int | DependentNumber, seats: int, values: Values) -> int:
+    return bound.of(seats, values) if isinstance(bound, DependentNumber) else bound
 
 
-def _words(value: Value | Varies) -> str:
-    return in_english(phrase(value.words)) if isinstance(value, Varies) else str(value)
+def _words(value: Value | DependentNumber) -> str:
+    return english_text(phrase(value.words)) if isinstance(value, DependentNumber) else str(value)

@@ -200,7 +200,7 @@ _READERS: dict[int, _Reader] = {
 }
 
 
-def frame(payload: bytes) -> bytes:
+def encode_frame(payload: bytes) -> bytes:
     """The payload behind its length (4 bytes, big-endian). Raises `LocalError` outside 1..MAX_FRAME
     bytes.
     """
@@ -210,7 +210,7 @@ def frame(payload: bytes) -> bytes:
     return _HEADER.pack(size) + payload
 
 
-def cut(data: bytes) -> list[bytes]:
+def split_frames(data: bytes) -> list[bytes]:
     """Cut what one side sends into its frames, headers included; what is no whole frame in the end
     stays one piece.
     """
@@ -232,7 +232,7 @@ def frame_size(beginning: bytes) -> int:
     return FRAME_HEADER + int(size)
 
 
-class Frames:
+class FrameDecoder:
     """Cuts a byte stream into frames. `limit` (bytes of a payload) may be changed between two
     frames.
     """

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from bots.registry import Bot, bots_of
-from bots.bot_view import open_view
-from bots.think_limits import Strength
+from bots.bot_view import bot_view
+from bots.registry import Bot, available_bots
+from bots.think_limits import SearchStrength
 from protocol.games import Act, Game
 from protocol.games.registry import BUILT_IN
-from protocol.limits import MAX_SEARCH_PLIES
 from protocol.i18n import english
-from search.positions import (opening, sayer, view_at)
+from protocol.limits import MAX_SEARCH_PLIES
+from search.positions import opening_position, seat_speaker, view_at
 
 BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("matches", {}),
@@ -32,7 +32,7 @@ BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("connect-four", {"width": 4, "height": 4}),
 )
 NODES, SIMULATIONS = 200, 30  # a move
-SAY = sayer(english)
+SAY = seat_speaker(english)
 
 
 class Counted:
@@ -68,11 +68,11 @@ def play(
     name, options = board
     row = BUILT_IN.row(name)
     game, rng = Counted(row.create(2, options)), Random(seed)
-    bots = bots_of(BUILT_IN, Strength(NODES, SIMULATIONS))
-    state: Any = opening(game)  # type: ignore[arg-type]
+    bots = available_bots(BUILT_IN, SearchStrength(NODES, SIMULATIONS))
+    state: Any = opening_position(game)  # type: ignore[arg-type]
     while isinstance(want := game.wants(state), Act):
         seat = want.seats[0]
-        view = open_view(view_at(row, game, state, SAY), game, state)  # type: ignore[arg-type]
+        view = bot_view(view_at(row, game, state, SAY), game, state)  # type: ignore[arg-type]
         action = _asked(bots[names[seat]], view, rng, game, tally, names[seat])
         if action not in game.legal(state, seat, ()):
             tally.illegal.append(f"{name} {options}, seed {seed}: {names[seat]} plays {action}")

@@ -11,17 +11,17 @@ from random import Random
 from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
-from protocol.games.connect_four.rules import ConnectFour, State
-from search.connect_four import Meter
-from search.connect_four.bit_board import board_of
-from search.connect_four.compiled_engine import Compiled
-from search.connect_four.scores import (bounds_of, scores_by)
+from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
 from scripts.connect_four_steps import Means, Search, means
+from search.connect_four import SolverBudget
+from search.connect_four.bit_board import board_of
+from search.connect_four.compiled_engine import CompiledEngine
+from search.connect_four.scores import bounds_of, scores_by
 
 VECTORS = Path(__file__).parents[1] / "tests" / "vectors"
 END, MIDDLE = VECTORS / "connect_four_L3_R1.txt", VECTORS / "connect_four_L2_R1.txt"
 
-ENDLESS = Meter(1 << 60)
+ENDLESS = SolverBudget(1 << 60)
 STONES = (16, 40)  # in a random position that another solver is asked about too
 BOARDS = ((4, 4), (4, 5), (5, 4), (5, 5), (5, 6), (6, 4), (6, 5), (7, 4), (7, 5), (6, 6))
 LARGE = 1 << 24  # positions in the table for a whole board: half a gigabyte
@@ -32,7 +32,7 @@ def rules(width: int = 7, height: int = 6) -> ConnectFour:
     return ConnectFour("connect-four", 2, {"width": width, "height": height})
 
 
-def reached(game: ConnectFour, columns: Iterable[int]) -> State:
+def reached(game: ConnectFour, columns: Iterable[int]) -> ConnectFourState:
     """The position after stones in these columns, from 0."""
     state = game.opening(0)
     for column in columns:
@@ -58,7 +58,7 @@ def differing(positions: int, seed: int) -> int:
         columns = at_random(game, random.randint(*STONES), random)
         state = reached(game, columns)
         board = board_of(game, state.own, state.occupied)
-        found = scores_by(Compiled(board, ENDLESS), board, state).columns
+        found = scores_by(CompiledEngine(board, ENDLESS), board, state).columns
         scores = {
             column: score.least
             for column, score in enumerate(found)
@@ -112,7 +112,7 @@ def boards() -> int:
     for width, height in BOARDS:
         game = rules(width, height)
         board = board_of(game, 0, 0)
-        engine, begun = Compiled(board, ENDLESS, table=LARGE), time.process_time()
+        engine, begun = CompiledEngine(board, ENDLESS, table=LARGE), time.process_time()
         score = bounds_of(engine, board, 0, 0).least
         result = "draw" if not score else "first wins" if score > 0 else "second wins"
         print(

@@ -5,7 +5,7 @@ Slow and plain; `search.connect_four` has all of them. Nodes are calls of the se
 
 from dataclasses import dataclass, field, replace
 
-from search.connect_four.bit_board import Board
+from search.connect_four.bit_board import BitBoard
 
 # What each step adds to those before it.
 STEPS = {
@@ -44,7 +44,7 @@ def means() -> dict[str, Means]:
 class Search:
     """One search, and how many nodes it has looked at."""
 
-    board: Board
+    board: BitBoard
     means: Means
     nodes: int = 0
     known: dict[int, tuple[int, int]] = field(default_factory=dict)

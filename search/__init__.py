@@ -21,7 +21,7 @@ GRAIN = 1 / 1024
 Line = tuple[Action, Any] | None
 
 
-class Kind(StrEnum):
+class ValueKind(StrEnum):
     """What a value says."""
 
     EXACT = "exact"
@@ -32,7 +32,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Counts:
+class SearchCounts:
     """What a search has cost."""
 
     # positions looked at, as often as they are; in retrograde search and tables: different ones
@@ -44,15 +44,15 @@ class Counts:
 
 
 @dataclass(frozen=True)
-class Result:
+class SearchResult:
     """What a search has found, for the seat that is to move. `moves`: the principal line, the best
     move first.
     """
 
     value: float
-    kind: Kind
+    kind: ValueKind
     moves: tuple[Action, ...]
-    counts: Counts
+    counts: SearchCounts
 
     @property
     def best(self) -> Action | None:
@@ -60,24 +60,24 @@ class Result:
         return self.moves[0] if self.moves else None
 
 
-def never() -> bool:
+def never_stop() -> bool:
     """Nobody asks for an end."""
     return False
 
 
 @dataclass(frozen=True)
-class Effort:
+class SearchEffort:
     """How much a search may do."""
 
     nodes: int  # that it may look at
     # asked every few hundred nodes: True ends the search with what it has
-    stop: Callable[[], bool] = never
+    stop: Callable[[], bool] = never_stop
     depth: int | None = None  # moves that it looks ahead; None: to the end
     games: int = SEARCH_GAMES  # that Monte-Carlo search may play, instead
     seed: int = 0  # of what is left to chance: the same search with the same seed finds the same
 
 
-def moves_of(line: Line) -> tuple[Action, ...]:
+def flatten_line(line: Line) -> tuple[Action, ...]:
     """A line, flat."""
     return tuple(_walk(line))
 

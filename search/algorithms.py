@@ -6,22 +6,22 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError
 from protocol.games import Game
-from protocol.games.spec import Solver
-from protocol.options import any_of
-from search import (Effort, Result)
-from search.iterative_deepening import (deepen, mover, mtd, search_window)
-from search.retrograde import (formula, perfect, retrograde, sweep)
+from protocol.games.spec import PositionSolver
+from protocol.options import or_phrase
+from search import SearchEffort, SearchResult
+from search.alpha_beta import AlphaBetaOptions
+from search.iterative_deepening import deepen, mtd, search_window, seat_to_move
+from search.minimax import first_win, full_tree, look_ahead
 from search.monte_carlo import tree_search
-from search.search_game import (Rules, State, rules_of)
-from search.minimax import (first_win, full_tree, look_ahead)
-from search.alpha_beta import Means
+from search.retrograde import retrograde, solve_by_formula, solve_exactly, sweep
+from search.search_game import SearchGame, State, search_game
 
-Search = Callable[[Rules, State, Effort], Result]  # the game is not over
+Search = Callable[[SearchGame, State, SearchEffort], SearchResult]  # the game is not over
 
-TABLE = Means(table=True)
-ORDER = Means(table=True, order=True)
-KILLERS = Means(table=True, order=True, killers=True)
-ALL = Means(table=True, order=True, killers=True, scout=True, mirror=True)
+TABLE = AlphaBetaOptions(table=True)
+ORDER = AlphaBetaOptions(table=True, order=True)
+KILLERS = AlphaBetaOptions(table=True, order=True, killers=True)
+ALL = AlphaBetaOptions(table=True, order=True, killers=True, scout=True, mirror=True)
 
 
 class Algorithm(NamedTuple):
@@ -30,7 +30,7 @@ class Algorithm(NamedTuple):
     name: str
     about: str  # a key of the catalogue
     search: Search
-    fits: Callable[[Rules], bool] = lambda rules: True
+    fits: Callable[[SearchGame], bool] = lambda rules: True
     exact: bool = True  # with enough nodes its value is exact
     tree: bool = True  # whether what it looks at is a tree, which can be drawn
 
@@ -41,7 +41,9 @@ ALGORITHMS = {
         Algorithm("full", "search.full", full_tree),
         Algorithm("first-win", "search.first_win", first_win),
         Algorithm("depth", "search.depth", look_ahead, exact=False),
-        Algorithm("alpha-beta", "search.alpha_beta", partial(search_window, means=Means())),
+        Algorithm(
+            "alpha-beta", "search.alpha_beta", partial(search_window, means=AlphaBetaOptions())
+        ),
         Algorithm("table", "search.table", partial(search_window, means=TABLE)),
         Algorithm("order", "search.order", partial(search_window, means=ORDER)),
         Algorithm("deepening", "search.deepening", partial(deepen, means=ORDER)),
@@ -49,7 +51,11 @@ ALGORITHMS = {
             "sweep", "search.sweep", sweep, lambda rules: rules.numbered is not None, tree=False
         ),
         Algorithm(
-            "formula", "search.formula", formula, lambda rules: rules.solved is not None, tree=False
+            "formula",
+            "search.formula",
+            solve_by_formula,
+            lambda rules: rules.solved is not None,
+            tree=False,
         ),
         Algorithm("killers", "search.killers", partial(deepen, means=KILLERS)),
         Algorithm("scout", "search.scout", partial(deepen, means=ALL)),
@@ -58,7 +64,7 @@ ALGORITHMS = {
         Algorithm(
             "perfect",
             "search.perfect",
-            perfect,
+            solve_exactly,
             lambda rules: bool(rules.solved or rules.solver),
             tree=False,
         ),
@@ -70,16 +76,16 @@ ALGORITHMS = {
 def algorithm(name: str) -> Algorithm:
     """By its name. Raises: LocalError that says which there are."""
     if name not in ALGORITHMS:
-        raise LocalError("search.unknown", name=name, names=any_of(tuple(ALGORITHMS)))
+        raise LocalError("search.unknown", name=name, names=or_phrase(tuple(ALGORITHMS)))
     return ALGORITHMS[name]
 
 
 def solve(
-    game: Game, state: State, name: str, effort: Effort, solver: Solver | None = None
-) -> Result:
+    game: Game, state: State, name: str, effort: SearchEffort, solver: PositionSolver | None = None
+) -> SearchResult:
     """Search with an algorithm. Raises: LocalError for a game it cannot judge, and for one that is
     over.
     """
-    rules = rules_of(game, solver)
-    mover(rules, state)
+    rules = search_game(game, solver)
+    seat_to_move(rules, state)
     return algorithm(name).search(rules, state, effort)

@@ -11,25 +11,25 @@ from typing import NamedTuple
 
 from protocol.games import Action
 from protocol.limits import MAX_SEARCH_TABLE
-from search import (GRAIN, LOSS, WIN, Kind, Line)
-from search.search_game import (Rules, State)
-from search.node_budget import Tally
+from search import GRAIN, LOSS, WIN, Line, ValueKind
+from search.node_budget import NodeBudget
+from search.search_game import SearchGame, State
 
 ENDLESS = 1 << 30  # of a value that no deeper search can change
 KILLERS = 2  # moves kept for each distance from the root
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """What the table knows of a position."""
 
     value: float
-    kind: Kind
+    kind: ValueKind
     depth: int  # moves that were looked ahead; ENDLESS: to the end
     move: Action
 
 
 @dataclass(frozen=True)
-class Means:
+class AlphaBetaOptions:
     """What a search uses beside the window."""
 
     table: bool = False
@@ -39,13 +39,13 @@ class Means:
     mirror: bool = False  # positions that mirror each other are one to the table
 
 
-class Window:
+class AlphaBetaSearch:
     """One search, which keeps its table from one call to the next."""
 
-    def __init__(self, rules: Rules, tally: Tally, means: Means) -> None:
+    def __init__(self, rules: SearchGame, tally: NodeBudget, means: AlphaBetaOptions) -> None:
         self._rules, self.tally, self._means = rules, tally, means
         # A table for each seat to move: the key of a position need not say whose turn it is.
-        self.tables: tuple[dict[Hashable, Entry], ...] = ({}, {})
+        self.tables: tuple[dict[Hashable, TableEntry], ...] = ({}, {})
         self._killers: dict[int, list[Action]] = {}
         self._history: dict[tuple[int, Action], int] = {}
         self._mirror = rules.mirror if means.mirror else None
@@ -97,7 +97,7 @@ class Window:
         if line is not None and (len(table) < MAX_SEARCH_TABLE or key in table):
             if tally.horizons == horizons or abs(value) == WIN:
                 depth = ENDLESS
-            table[key] = Entry(value, kind_of(value, alpha, beta), depth, line[0])
+            table[key] = TableEntry(value, bound_kind(value, alpha, beta), depth, line[0])
         return value, line
 
     def _best(
@@ -147,19 +147,19 @@ class Window:
         self._history[seat, move] = self._history.get((seat, move), 0) + 1
 
 
-def _settles(entry: Entry, alpha: float, beta: float) -> bool:
+def _settles(entry: TableEntry, alpha: float, beta: float) -> bool:
     """Whether a bound is all that this window asks for."""
-    if entry.kind is Kind.AT_LEAST:
+    if entry.kind is ValueKind.AT_LEAST:
         return entry.value >= beta
-    if entry.kind is Kind.AT_MOST:
+    if entry.kind is ValueKind.AT_MOST:
         return entry.value <= alpha
     return True
 
 
-def kind_of(value: float, alpha: float, beta: float) -> Kind:
+def bound_kind(value: float, alpha: float, beta: float) -> ValueKind:
     """What a value says that was found in a window."""
     if abs(value) == WIN:  # there is nothing above and below
-        return Kind.EXACT
+        return ValueKind.EXACT
     if value >= beta:
-        return Kind.AT_LEAST
-    return Kind.AT_MOST if value <= alpha else Kind.EXACT
+        return ValueKind.AT_LEAST
+    return ValueKind.AT_MOST if value <= alpha else ValueKind.EXACT

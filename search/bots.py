@@ -6,20 +6,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from bots.random_bot import random_bot
 from bots.bot_view import OpenView
-from bots.think_limits import Strength
+from bots.random_bot import random_bot
+from bots.think_limits import SearchStrength
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.spec import Solver
-from search import (Effort, Kind, Result)
-from search.algorithms import ALGORITHMS
-from search.search_game import (Rules, rules_of)
+from protocol.games.spec import PositionSolver
 from protocol.view.view import View
+from search import SearchEffort, SearchResult, ValueKind
+from search.algorithms import ALGORITHMS
+from search.search_game import SearchGame, search_game
 
 
 def thinking_bot(
-    name: str, strength: Strength, solver: Solver | None = None
+    name: str, strength: SearchStrength, solver: PositionSolver | None = None
 ) -> Callable[[View, Random], Action]:
     """The bot of this name. `solver`: the game's own, if it has one."""
 
@@ -27,7 +27,7 @@ def thinking_bot(
         if not isinstance(view, OpenView):
             return random_bot(view, rng)
         try:
-            rules = rules_of(view.position.game, solver)
+            rules = search_game(view.position.game, solver)
             chosen = _result(name, rules, view, strength, strength.effort(rng)).best
         except LocalError:  # one seat, or three; or several may act at once
             return random_bot(view, rng)
@@ -36,12 +36,14 @@ def thinking_bot(
     return play
 
 
-def _result(name: str, rules: Rules, view: OpenView, strength: Strength, effort: Effort) -> Result:
+def _result(
+    name: str, rules: SearchGame, view: OpenView, strength: SearchStrength, effort: SearchEffort
+) -> SearchResult:
     state = view.position.state
     if name == "perfect" and ALGORITHMS["perfect"].fits(rules):
         for_solver, for_search = strength.shares()
         found = ALGORITHMS["perfect"].search(rules, state, replace(effort, nodes=for_solver))
-        if found.kind is Kind.EXACT and found.best is not None:
+        if found.kind is ValueKind.EXACT and found.best is not None:
             return found
         effort = replace(effort, nodes=for_search)
     return ALGORITHMS["mcts" if name == "mcts" else "scout"].search(rules, state, effort)

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from protocol.errors import LocalError
 from protocol.games import Game
 from protocol.games.registry import Games, UnknownRules
-from protocol.games.spec import (Dynamics, Information, Row, options_help)
+from protocol.games.spec import GameSpec, Information, TurnOrder, options_help
+from protocol.i18n import english_text
 from protocol.limits import (
     MAX_DRAWN_NODES,
     MAX_SEARCH_GAMES,
@@ -20,18 +21,17 @@ from protocol.limits import (
     SEARCH_GAMES,
     SEARCH_NODES,
 )
-from protocol.i18n import in_english
-from protocol.options import Unfit, any_of, within, written_option
-from search import (Effort, Kind, Result, never)
-from search.algorithms import (ALGORITHMS, Algorithm, algorithm)
-from search.iterative_deepening import mover
-from search.search_tree import Record
-from search.tree_drawing import drawing
-from search.positions import (move_phrase, position, sayer, view_at)
-from search.report import (result_lines, table_lines, value_phrase)
-from search.search_game import (Rules, State, rules_of)
+from protocol.options import BadOptions, number_in_range, or_phrase, parse_option
 from protocol.view.phrase import phrase
-from protocol.view.text import (Say, Translate)
+from protocol.view.text import Say, Translate
+from search import SearchEffort, SearchResult, ValueKind, never_stop
+from search.algorithms import ALGORITHMS, Algorithm, algorithm
+from search.iterative_deepening import seat_to_move
+from search.positions import move_phrase, parse_position, seat_speaker, view_at
+from search.report import result_lines, table_lines, value_phrase
+from search.search_game import SearchGame, State, search_game
+from search.search_tree import TreeRecorder
+from search.tree_drawing import draw_tree
 
 SOLVED, GIVEN_UP = 0, 1  # exit codes
 ALL, USUAL = "all", "scout"
@@ -62,12 +62,12 @@ Write = Callable[[str, str], None]  # a file's name, its text; raises LocalError
 Stop = Callable[[], bool]
 
 
-class Task(NamedTuple):
+class SolveTask(NamedTuple):
     """What is to be solved, and how it is spoken of."""
 
-    row: Row
+    row: GameSpec
     game: Game
-    rules: Rules
+    rules: SearchGame
     state: State
     say: Say
 
@@ -75,7 +75,7 @@ class Task(NamedTuple):
 def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     """The command line."""
     rows = "\n".join(
-        f"  {row.name:11} {in_english(phrase(row.about))}" for row in ALGORITHMS.values()
+        f"  {row.name:11} {english_text(phrase(row.about))}" for row in ALGORITHMS.values()
     )
     options = "\n".join(f"  {line}" for line in options_help(_open(games)))
     made: argparse.ArgumentParser = commands.add_parser(
@@ -109,27 +109,27 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     )
     add(
         "--nodes",
-        type=within(1, MAX_SEARCH_NODES),
+        type=number_in_range(1, MAX_SEARCH_NODES),
         default=SEARCH_NODES,
         metavar="N",
         help="positions that it may look at (default: %(default)s)",
     )
     add(
         "--simulations",
-        type=within(1, MAX_SEARCH_GAMES),
+        type=number_in_range(1, MAX_SEARCH_GAMES),
         default=SEARCH_GAMES,
         metavar="N",
         help="games that mcts plays (default: %(default)s)",
     )
     add(
         "--depth",
-        type=within(1, MAX_SEARCH_PLIES),
+        type=number_in_range(1, MAX_SEARCH_PLIES),
         metavar="N",
         help=f"moves to look ahead, and then guess (default: to the end; with depth {SEARCH_DEPTH})",
     )
     add(
         "--seed",
-        type=within(0, 2**32),
+        type=number_in_range(0, 2**32),
         default=0,
         metavar="N",
         help="of what mcts leaves to chance (default: 0)",
@@ -143,16 +143,16 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     return made
 
 
-def _open(games: Games) -> list[Row]:
+def _open(games: Games) -> list[GameSpec]:
     rows = [row for row in games.rows.values() if row.information is Information.PERFECT]
     return [
         row
         for row in rows
-        if row.dynamics is Dynamics.TURNS and row.seats[0] <= SEATS <= row.seats[1]
+        if row.dynamics is TurnOrder.TURNS and row.seats[0] <= SEATS <= row.seats[1]
     ]
 
 
-def _example(row: Row) -> str:
+def _example(row: GameSpec) -> str:
     words = f"  fairdeal solve {row.name}"
     return words + "".join(
         f" --option {option.name}={option.usual(SEATS, {})}" for option in row.options[:1]
@@ -160,7 +160,7 @@ def _example(row: Row) -> str:
 
 
 def _option(text: str) -> tuple[str, int | str]:
-    found = written_option(text)
+    found = parse_option(text)
     if found is None:
         raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example width=4")
     return found
@@ -173,11 +173,15 @@ def _svg(text: str) -> str:
 
 
 def solve_command(
-    asked: argparse.Namespace, games: Games, translate: Translate, write: Write, stop: Stop = never
+    asked: argparse.Namespace,
+    games: Games,
+    translate: Translate,
+    write: Write,
+    stop: Stop = never_stop,
 ) -> tuple[int, list[str]]:
     """The exit code, and what to print. Raises: LocalError."""
     task = task_of(asked, games, translate)
-    effort = Effort(asked.nodes, stop, asked.depth, asked.simulations, asked.seed)
+    effort = SearchEffort(asked.nodes, stop, asked.depth, asked.simulations, asked.seed)
     view = replace(view_at(task.row, task.game, task.state, task.say), you=None)
     board = task.row.game_text().table_text(view, task.say, WIDTH)
     if asked.algorithm == ALL:
@@ -195,7 +199,7 @@ def solve_command(
         ]
     row = algorithm(asked.algorithm)
     if not row.fits(task.rules):
-        fitting = any_of([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
+        fitting = or_phrase([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
         raise LocalError("solve.unfit", name=row.name, game=task.row.name, names=fitting)
     result = (
         _explained(row, task, effort, asked.explain, write)
@@ -205,13 +209,13 @@ def solve_command(
     lines = [*board, "", *result_lines(result, task.row, task.game, task.state, task.say)]
     if asked.explain:
         lines.append(task.say(phrase("solve.drawn", path=asked.explain)))
-    certain = result.kind is Kind.EXACT or (
-        result.kind is Kind.GUESS and (not row.exact or asked.depth is not None)
+    certain = result.kind is ValueKind.EXACT or (
+        result.kind is ValueKind.GUESS and (not row.exact or asked.depth is not None)
     )
     return SOLVED if certain else GIVEN_UP, lines
 
 
-def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> Task:
+def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> SolveTask:
     """What is asked for. Raises: LocalError that says what there is."""
     try:
         row = games.row(asked.game)
@@ -219,35 +223,39 @@ def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> Ta
             raise LocalError("search.refused.seats", game=row.name, seats=row.seats[1])
         game = row.create(SEATS, dict(asked.option))
     except UnknownRules:
-        names = any_of([row.name for row in _open(games)])
+        names = or_phrase([row.name for row in _open(games)])
         raise LocalError("solve.no_game", name=asked.game, names=names) from None
-    except Unfit as unfit:
+    except BadOptions as unfit:
         raise LocalError("wrong.unfit", name=asked.game, why=unfit.words) from None
-    say, rules = sayer(translate), rules_of(game, row.own_solver())
-    state = position(row, game, asked.position or "", say)  # argparse gives [] for `--position=--`
-    mover(rules, state)
-    return Task(row, game, rules, state, say)
+    say, rules = seat_speaker(translate), search_game(game, row.own_solver())
+    state = parse_position(
+        row, game, asked.position or "", say
+    )  # argparse gives [] for `--position=--`
+    seat_to_move(rules, state)
+    return SolveTask(row, game, rules, state, say)
 
 
-def _explained(row: Algorithm, task: Task, effort: Effort, path: str, write: Write) -> Result:
+def _explained(
+    row: Algorithm, task: SolveTask, effort: SearchEffort, path: str, write: Write
+) -> SearchResult:
     """Search, and draw what was looked at. Raises: LocalError where there is no tree, or where it
     is too large.
     """
     if not row.tree:
-        trees = any_of([other.name for other in ALGORITHMS.values() if other.tree])
+        trees = or_phrase([other.name for other in ALGORITHMS.values() if other.tree])
         raise LocalError("solve.no_tree", name=row.name, names=trees)
     if effort.nodes > MAX_DRAWN_NODES:
-        effort = Effort(MAX_DRAWN_NODES, effort.stop, effort.depth, effort.games, effort.seed)
-    record = Record(task.rules, task.state, mover(task.rules, task.state))
+        effort = SearchEffort(MAX_DRAWN_NODES, effort.stop, effort.depth, effort.games, effort.seed)
+    record = TreeRecorder(task.rules, task.state, seat_to_move(task.rules, task.state))
     result = row.search(record.rules, task.state, effort)
-    if result.kind is Kind.NONE:
+    if result.kind is ValueKind.NONE:
         raise LocalError("solve.too_large", most=MAX_DRAWN_NODES)
     view, say = task.row.game_view(), task.say
 
     def label(state: State, move: Any) -> str:
-        return say(move_phrase(view, task.game, state, mover(task.rules, state), move))
+        return say(move_phrase(view, task.game, state, seat_to_move(task.rules, state), move))
 
-    value = say(value_phrase(result, mover(task.rules, task.state)))
+    value = say(value_phrase(result, seat_to_move(task.rules, task.state)))
     title = say(
         phrase(
             "solve.drawn.title",
@@ -257,5 +265,5 @@ def _explained(row: Algorithm, task: Task, effort: Effort, path: str, write: Wri
             value=value,
         )
     )
-    write(path, drawing(record.judged(), label, say, title))
+    write(path, draw_tree(record.judged(), label, say, title))
     return result

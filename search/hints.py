@@ -3,22 +3,22 @@ Nobody else hears.
 """
 
 from bots.bot_view import OpenView
-from bots.think_limits import Strength
+from bots.think_limits import SearchStrength
 from protocol.errors import LocalError
-from protocol.games.spec import Row
+from protocol.games.spec import GameSpec
 from protocol.limits import HINT_NODES
-from search import (DRAW, WIN, Effort)
-from search.move_values import (Judged, judge, outcome)
-from search.tree_drawing import number_text
-from search.positions import (move_phrase, moves_in_words)
-from search.search_game import rules_of
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.view import View
+from search import DRAW, WIN, SearchEffort
+from search.move_values import RatedMove, certain_outcome, rate_moves
+from search.positions import line_phrases, move_phrase
+from search.search_game import search_game
+from search.tree_drawing import number_text
 
 LINE = 8  # moves of a line that are told
 
 
-def hint(view: View, row: Row, strength: Strength, *, why: bool) -> list[Phrase]:
+def hint(view: View, row: GameSpec, strength: SearchStrength, *, why: bool) -> list[Phrase]:
     """The best move of who is to move, and with `why` all moves and how it would go on.
 
     Raises: LocalError where something is hidden, where search cannot judge, and when it is not
@@ -27,10 +27,10 @@ def hint(view: View, row: Row, strength: Strength, *, why: bool) -> list[Phrase]
     if not isinstance(view, OpenView):
         raise LocalError("hint.hidden")
     game, state = view.position.game, view.position.state
-    rules = rules_of(game, row.own_solver())
+    rules = search_game(game, row.own_solver())
     if view.you is None or rules.turn(state) != view.you:
         raise LocalError("typed.not_your_turn")
-    found = judge(rules, state, Effort(strength.nodes or HINT_NODES, strength.stop))
+    found = rate_moves(rules, state, SearchEffort(strength.nodes or HINT_NODES, strength.stop))
     named = [
         move_phrase(row.game_view(), game, state, view.you, judged.line[0]) for judged in found
     ]
@@ -43,14 +43,14 @@ def hint(view: View, row: Row, strength: Strength, *, why: bool) -> list[Phrase]
         if len(found[0].line) > 1:
             told.append(
                 phrase(
-                    "hint.line", moves=tuple(moves_in_words(row, game, state, found[0].line[:LINE]))
+                    "hint.line", moves=tuple(line_phrases(row, game, state, found[0].line[:LINE]))
                 )
             )
     return told
 
 
-def _best(judged: Judged, move: Phrase, nodes: int) -> Phrase:
-    sure = outcome(judged)
+def _best(judged: RatedMove, move: Phrase, nodes: int) -> Phrase:
+    sure = certain_outcome(judged)
     if sure is None:
         return phrase("hint.best.guess", move=move, value=number_text(judged.value), count=nodes)
     if sure == DRAW:
@@ -58,8 +58,8 @@ def _best(judged: Judged, move: Phrase, nodes: int) -> Phrase:
     return phrase("hint.best.wins" if sure == WIN else "hint.best.loses", move=move)
 
 
-def _value(judged: Judged) -> Phrase:
-    sure = outcome(judged)
+def _value(judged: RatedMove) -> Phrase:
+    sure = certain_outcome(judged)
     if sure is None:
         return phrase("hint.value.guess", value=number_text(judged.value))
     if sure == DRAW:

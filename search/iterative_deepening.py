@@ -6,58 +6,64 @@ from collections.abc import Sequence
 
 from protocol.errors import LocalError
 from protocol.games import Action
-from search import (DRAW, GRAIN, LOSS, WIN, Effort, Kind, Line, Result, moves_of)
-from search.search_game import (Rules, State)
-from search.node_budget import (Spent, Tally)
-from search.minimax import kind_at_root
-from search.alpha_beta import (Means, Window)
+from search import DRAW, GRAIN, LOSS, WIN, Line, SearchEffort, SearchResult, ValueKind, flatten_line
+from search.alpha_beta import AlphaBetaOptions, AlphaBetaSearch
+from search.minimax import root_kind
+from search.node_budget import NodeBudget, NodeBudgetSpent
+from search.search_game import SearchGame, State
 
 
-def search_window(rules: Rules, state: State, effort: Effort, means: Means) -> Result:
+def search_window(
+    rules: SearchGame, state: State, effort: SearchEffort, means: AlphaBetaOptions
+) -> SearchResult:
     """One search with the whole window, as deep as it may be."""
-    tally = Tally(effort)
-    window = Window(rules, tally, means)
-    seat = mover(rules, state)
+    tally = NodeBudget(effort)
+    window = AlphaBetaSearch(rules, tally, means)
+    seat = seat_to_move(rules, state)
     try:
         value, line = window.value(state, seat, 0)
-    except Spent:
-        return Result(DRAW, Kind.NONE, (), tally.counts())
+    except NodeBudgetSpent:
+        return SearchResult(DRAW, ValueKind.NONE, (), tally.counts())
     return _result(window, rules, state, (value, line))
 
 
-def deepen(rules: Rules, state: State, effort: Effort, means: Means) -> Result:
+def deepen(
+    rules: SearchGame, state: State, effort: SearchEffort, means: AlphaBetaOptions
+) -> SearchResult:
     """One move ahead, then two, then three, each by the table of the one before, until the effort
     is spent.
 
     It always has a move. In a position that is lost, it is that of the deepest search that did not
     see it: the longest resistance it knows.
     """
-    tally = Tally(effort)
-    window = Window(rules, tally, means)
-    seat, deepest = mover(rules, state), tally.horizon
-    moves: tuple[Action, ...] = tuple(promising(rules, state, seat)[:1])
-    kept = Result(rules.guess(state, seat), Kind.GUESS, moves, tally.counts())
+    tally = NodeBudget(effort)
+    window = AlphaBetaSearch(rules, tally, means)
+    seat, deepest = seat_to_move(rules, state), tally.horizon
+    moves: tuple[Action, ...] = tuple(ordered_moves(rules, state, seat)[:1])
+    kept = SearchResult(rules.guess(state, seat), ValueKind.GUESS, moves, tally.counts())
     try:
         for tally.horizon in range(1, deepest + 1):
             tally.horizons = 0
             kept = _result(window, rules, state, window.value(state, seat, 0))
-            if kept.kind is not Kind.EXACT:
+            if kept.kind is not ValueKind.EXACT:
                 moves = kept.moves
             else:
                 moves = moves[:1] if kept.value == LOSS and tally.horizon > 1 else kept.moves
                 break
-    except Spent:
+    except NodeBudgetSpent:
         moves = kept.moves
-    return Result(kept.value, kept.kind, moves, tally.counts())
+    return SearchResult(kept.value, kept.kind, moves, tally.counts())
 
 
-def mtd(rules: Rules, state: State, effort: Effort, means: Means) -> Result:
+def mtd(
+    rules: SearchGame, state: State, effort: SearchEffort, means: AlphaBetaOptions
+) -> SearchResult:
     """MTD(f): windows of no width, each at the bound that the one before has found (A. Plaat,
     1996).
     """
-    tally = Tally(effort)
-    window = Window(rules, tally, means)
-    seat, low, high, line = mover(rules, state), LOSS, WIN, None
+    tally = NodeBudget(effort)
+    window = AlphaBetaSearch(rules, tally, means)
+    seat, low, high, line = seat_to_move(rules, state), LOSS, WIN, None
     value = rules.guess(state, seat)
     try:
         while low < high:
@@ -67,15 +73,23 @@ def mtd(rules: Rules, state: State, effort: Effort, means: Means) -> Result:
                 high, line = value, line or found
             else:
                 low, line = value, found
-    except Spent:
-        kind = Kind.AT_LEAST if low > LOSS else Kind.AT_MOST if high < WIN else Kind.NONE
-        kind = Kind.GUESS if tally.horizons and kind is not Kind.NONE else kind
-        return Result(high if low == LOSS else low, kind, moves_of(line)[:1], tally.counts())
+    except NodeBudgetSpent:
+        kind = (
+            ValueKind.AT_LEAST
+            if low > LOSS
+            else ValueKind.AT_MOST
+            if high < WIN
+            else ValueKind.NONE
+        )
+        kind = ValueKind.GUESS if tally.horizons and kind is not ValueKind.NONE else kind
+        return SearchResult(
+            high if low == LOSS else low, kind, flatten_line(line)[:1], tally.counts()
+        )
     best = None if line is None else (line[0], None)  # what follows was no more than good enough
     return _result(window, rules, state, (value, best))
 
 
-def mover(rules: Rules, state: State) -> int:
+def seat_to_move(rules: SearchGame, state: State) -> int:
     """The seat to move. Raises: LocalError if the game is over."""
     seat = rules.turn(state)
     if seat is None:
@@ -83,20 +97,26 @@ def mover(rules: Rules, state: State) -> int:
     return seat
 
 
-def promising(rules: Rules, state: State, seat: int) -> Sequence[Action]:
+def ordered_moves(rules: SearchGame, state: State, seat: int) -> Sequence[Action]:
     """The moves, in the game's own order."""
     moves = rules.moves(state, seat)
     return rules.order(state, moves) if rules.order else moves
 
 
-def _result(window: Window, rules: Rules, state: State, found: tuple[float, Line]) -> Result:
+def _result(
+    window: AlphaBetaSearch, rules: SearchGame, state: State, found: tuple[float, Line]
+) -> SearchResult:
     value, line = found
-    moves = _whole(window, rules, state, value, moves_of(line))
-    return Result(value, kind_at_root(value, window.tally), moves, window.tally.counts())
+    moves = _whole(window, rules, state, value, flatten_line(line))
+    return SearchResult(value, root_kind(value, window.tally), moves, window.tally.counts())
 
 
 def _whole(
-    window: Window, rules: Rules, state: State, value: float, moves: tuple[Action, ...]
+    window: AlphaBetaSearch,
+    rules: SearchGame,
+    state: State,
+    value: float,
+    moves: tuple[Action, ...],
 ) -> tuple[Action, ...]:
     """The line, and how the table goes on with it where it ends, as long as the value is the
     same.
@@ -108,7 +128,7 @@ def _whole(
             move = moves[len(line)]
         else:
             entry = window.tables[seat].get(rules.key(state))
-            if entry is None or entry.kind is not Kind.EXACT or entry.value != wanted[seat]:
+            if entry is None or entry.kind is not ValueKind.EXACT or entry.value != wanted[seat]:
                 break
             move = entry.move
         line.append(move)

@@ -5,45 +5,47 @@ it.
 from dataclasses import replace
 
 from protocol.limits import SEARCH_DEPTH
-from search import (WIN, Effort, Kind, Line, Result, moves_of)
-from search.search_game import (Rules, State)
-from search.node_budget import (Spent, Tally)
+from search import WIN, Line, SearchEffort, SearchResult, ValueKind, flatten_line
+from search.node_budget import NodeBudget, NodeBudgetSpent
+from search.search_game import SearchGame, State
 
 
-def full_tree(rules: Rules, state: State, effort: Effort) -> Result:
+def full_tree(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
     """Look at everything."""
     return _search(rules, state, effort, first_win=False)
 
 
-def first_win(rules: Rules, state: State, effort: Effort) -> Result:
+def first_win(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
     """Stop at the first move that wins: no other can be better."""
     return _search(rules, state, effort, first_win=True)
 
 
-def look_ahead(rules: Rules, state: State, effort: Effort) -> Result:
+def look_ahead(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
     """As `first_win`, so many moves ahead, and what is guessed there."""
     depth = SEARCH_DEPTH if effort.depth is None else effort.depth
     return _search(rules, state, replace(effort, depth=depth), first_win=True)
 
 
-def _search(rules: Rules, state: State, effort: Effort, *, first_win: bool) -> Result:
-    tally = Tally(effort)
+def _search(
+    rules: SearchGame, state: State, effort: SearchEffort, *, first_win: bool
+) -> SearchResult:
+    tally = NodeBudget(effort)
     seat = rules.turn(state)
     assert seat is not None, "the game is not over"
     try:
         value, line = _Tree(rules, tally, first_win).value(state, seat, 0)
-    except Spent:
-        return Result(0.0, Kind.NONE, (), tally.counts())
-    return Result(value, kind_at_root(value, tally), moves_of(line), tally.counts())
+    except NodeBudgetSpent:
+        return SearchResult(0.0, ValueKind.NONE, (), tally.counts())
+    return SearchResult(value, root_kind(value, tally), flatten_line(line), tally.counts())
 
 
-def kind_at_root(value: float, tally: Tally) -> Kind:
+def root_kind(value: float, tally: NodeBudget) -> ValueKind:
     """Of a value that was searched with the whole window: guesses never reach a win or a loss."""
-    return Kind.EXACT if not tally.horizons or abs(value) == WIN else Kind.GUESS
+    return ValueKind.EXACT if not tally.horizons or abs(value) == WIN else ValueKind.GUESS
 
 
 class _Tree:
-    def __init__(self, rules: Rules, tally: Tally, first_win: bool) -> None:
+    def __init__(self, rules: SearchGame, tally: NodeBudget, first_win: bool) -> None:
         self._rules, self._tally = rules, tally
         self._enough = WIN if first_win else WIN + 1
 

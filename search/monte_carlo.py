@@ -8,9 +8,9 @@ from random import Random
 
 from protocol.games import Action
 from protocol.limits import MAX_SEARCH_PLIES, SEARCH_STOP_NODES
-from search import (DRAW, Counts, Effort, Kind, Result)
-from search.iterative_deepening import mover
-from search.search_game import (Rules, State)
+from search import DRAW, SearchCounts, SearchEffort, SearchResult, ValueKind
+from search.iterative_deepening import seat_to_move
+from search.search_game import SearchGame, State
 
 # how much what was seldom tried is preferred; √2 for rewards of 0 and 1, and ours are of −1 and 1
 EXPLORE = 1.0
@@ -42,7 +42,7 @@ class _Node:
 class _Search:
     """One search: `rules`, its chance, and what it has cost."""
 
-    def __init__(self, rules: Rules, seed: int) -> None:
+    def __init__(self, rules: SearchGame, seed: int) -> None:
         self._rules = rules
         self._random = Random(seed)  # noqa: S311 - chance of a search, no secret
         self.nodes = self.depth = 0
@@ -88,9 +88,9 @@ class _Search:
         return rules.guess(state, 0)
 
 
-def tree_search(rules: Rules, state: State, effort: Effort) -> Result:
+def tree_search(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
     """So many games; the move that was tried most. `leaves` of the counts are games."""
-    seat, search = mover(rules, state), _Search(rules, effort.seed)
+    seat, search = seat_to_move(rules, state), _Search(rules, effort.seed)
     root = search.node(state, None)
     games = 0
     while games < effort.games and (games % SEARCH_STOP_NODES or not effort.stop()):
@@ -100,10 +100,10 @@ def tree_search(rules: Rules, state: State, effort: Effort) -> Result:
     while node.children:
         node = max(node.children, key=lambda child: child.visits)
         moves.append(node.move or ())
-    counts = Counts(search.nodes, games, 0, 0, search.depth)
+    counts = SearchCounts(search.nodes, games, 0, 0, search.depth)
     if not root.children:
-        return Result(DRAW, Kind.NONE, (), counts)
+        return SearchResult(DRAW, ValueKind.NONE, (), counts)
     best = max(root.children, key=lambda child: child.visits)
-    return Result(
-        (1 if seat == 0 else -1) * best.total / best.visits, Kind.GUESS, tuple(moves), counts
+    return SearchResult(
+        (1 if seat == 0 else -1) * best.total / best.visits, ValueKind.GUESS, tuple(moves), counts
     )

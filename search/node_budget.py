@@ -1,14 +1,14 @@
 """What a search has looked at, counted as it goes; and the end of what it may look at."""
 
 from protocol.limits import MAX_SEARCH_PLIES, SEARCH_STOP_NODES
-from search import (Counts, Effort)
+from search import SearchCounts, SearchEffort
 
 
-class Spent(Exception):
+class NodeBudgetSpent(Exception):
     """The search has looked at all that it may, or was told to stop."""
 
 
-class Tally:
+class NodeBudget:
     """The counts of one search. `count` raises Spent as soon as one node more would be too many."""
 
     __slots__ = (
@@ -23,7 +23,7 @@ class Tally:
         "nodes",
     )
 
-    def __init__(self, effort: Effort) -> None:
+    def __init__(self, effort: SearchEffort) -> None:
         self.nodes = self.leaves = self.cuts = self.hits = self.depth = 0
         self.horizons = 0  # values taken that a deeper search may change
         # moves ahead
@@ -43,9 +43,9 @@ class Tally:
 
     def _look(self) -> None:
         if self.nodes >= self._effort.nodes or self._effort.stop():
-            raise Spent
+            raise NodeBudgetSpent
         self._pause = min(self.nodes + SEARCH_STOP_NODES, self._effort.nodes)
 
-    def counts(self) -> Counts:
+    def counts(self) -> SearchCounts:
         """As they stand."""
-        return Counts(self.nodes, self.leaves, self.cuts, self.hits, self.depth)
+        return SearchCounts(self.nodes, self.leaves, self.cuts, self.hits, self.depth)

@@ -8,12 +8,12 @@ from typing import Any
 
 from protocol.errors import LocalError
 from protocol.games import Action, Game
-from protocol.games.spec import Row
 from protocol.games.game_view import GameView
-from search.search_game import (State, rules_of)
+from protocol.games.spec import GameSpec
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.view import SeatView, Trust, Turn, View
-from protocol.view.text import (Say, Translate, plain, speaker)
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
+from protocol.view.view import SeatView, TrustView, TurnView, View
+from search.search_game import State, search_game
 
 SHOWN = 12  # choices that an error names
 
@@ -33,23 +33,25 @@ class _FirstBegins:
         return tuple(range(count))
 
 
-def opening(game: Game) -> State:
+def opening_position(game: Game) -> State:
     """The position before the first move. Raises: LocalError for a game that search cannot
     judge.
     """
-    rules_of(game)
+    search_game(game)
     chance: Any = _FirstBegins()
     return game.start(chance)
 
 
-def sayer(translate: Translate) -> Say:
+def seat_speaker(translate: Translate) -> Say:
     """What speaks of the two who play, who have no names here."""
-    return speaker(translate, [translate("solve.first", None), translate("solve.second", None)])
+    return phrase_renderer(
+        translate, [translate("solve.first", None), translate("solve.second", None)]
+    )
 
 
-def view_at(row: Row, game: Game, state: State, say: Say) -> View:
+def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
     """The position as who is to move sees it; nobody when the game is over."""
-    seat, view = rules_of(game).turn(state), row.game_view()
+    seat, view = search_game(game).turn(state), row.game_view()
     names = say(phrase("solve.first")), say(phrase("solve.second"))
     standings = enumerate(view.standings(game, state))
     return View(
@@ -64,11 +66,11 @@ def view_at(row: Row, game: Game, state: State, say: Say) -> View:
         hand=(),
         made=None,
         offers=() if seat is None else view.offers(game, state, seat, ()),
-        turns=() if seat is None else (Turn(seat, 0),),
+        turns=() if seat is None else (TurnView(seat, 0),),
         deal=None,
         result=view.result(game, state),
         winners=(),
-        trust=Trust(0, (), None, None, row.dealing.name, ()),
+        trust=TrustView(0, (), None, None, row.dealing.name, ()),
     )
 
 
@@ -85,9 +87,9 @@ def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Act
     return next(labels, phrase("generic.offer", action=" ".join(map(str, action))))
 
 
-def moves_in_words(row: Row, game: Game, state: State, moves: Sequence[Action]) -> list[Phrase]:
+def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action]) -> list[Phrase]:
     """A line of play, each move as it is offered where it is made."""
-    rules, view, said = rules_of(game), row.game_view(), []
+    rules, view, said = search_game(game), row.game_view(), []
     for move in moves:
         seat = rules.turn(state)
         assert seat is not None
@@ -96,7 +98,7 @@ def moves_in_words(row: Row, game: Game, state: State, moves: Sequence[Action]) 
     return said
 
 
-def position(row: Row, game: Game, text: str, say: Say) -> State:
+def parse_position(row: GameSpec, game: Game, text: str, say: Say) -> State:
     """The position that a text says: as the game writes positions, or by the moves that lead to it.
 
     Moves stand between commas, semicolons or spaces. Raises: LocalError for what is neither.
@@ -105,7 +107,7 @@ def position(row: Row, game: Game, text: str, say: Say) -> State:
     found = read(text.strip()) if read is not None else None
     if found is not None:
         return found
-    state, rules = opening(game), rules_of(game)
+    state, rules = opening_position(game), search_game(game)
     words = _moves(
         text,
         lambda whole: row.game_text().typed(view_at(row, game, state, say), say, whole) is not None,
@@ -130,18 +132,18 @@ def _moves(text: str, is_one: Callable[[str], bool]) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _typed(row: Row, game: Game, state: State, word: str, say: Say, number: int) -> Action:
+def _typed(row: GameSpec, game: Game, state: State, word: str, say: Say, number: int) -> Action:
     view = view_at(row, game, state, say)
     try:
         action = row.game_text().typed(view, say, word.lower())
     except LocalError as error:
         raise LocalError(
-            "solve.moves.why", number=number, move=plain(word), why=error.phrase
+            "solve.moves.why", number=number, move=sanitize(word), why=error.phrase
         ) from None
     if action is None or action not in game.legal(state, view.you or 0, ()):
         labels = [offer.label for offer in view.offers]
         more = (phrase("solve.more"),) if labels[SHOWN:] else ()
         raise LocalError(
-            "solve.moves.what", number=number, move=plain(word), offers=(*labels[:SHOWN], *more)
+            "solve.moves.what", number=number, move=sanitize(word), offers=(*labels[:SHOWN], *more)
         )
     return action

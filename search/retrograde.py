@@ -10,74 +10,76 @@ from typing import NamedTuple
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.limits import MAX_SEARCH_TABLE
-from search import (DRAW, LOSS, WIN, Counts, Effort, Kind, Result)
-from search.iterative_deepening import mover
-from search.search_game import (Rules, State)
-from search.node_budget import (Spent, Tally)
+from search import DRAW, LOSS, WIN, SearchCounts, SearchEffort, SearchResult, ValueKind
+from search.iterative_deepening import seat_to_move
+from search.node_budget import NodeBudget, NodeBudgetSpent
+from search.search_game import SearchGame, State
 
 
-def formula(rules: Rules, state: State, effort: Effort) -> Result:
+def solve_by_formula(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
     """Value and move without looking at anything else. Raises: LocalError where the game knows
     none.
     """
-    mover(rules, state)
+    seat_to_move(rules, state)
     found = rules.solved(state) if rules.solved is not None else None
     if found is None:
         raise LocalError("search.no_formula")
     value, move = found
-    return Result(value, Kind.EXACT, () if move is None else (move,), Counts(1, 0, 0, 0, 0))
+    return SearchResult(
+        value, ValueKind.EXACT, () if move is None else (move,), SearchCounts(1, 0, 0, 0, 0)
+    )
 
 
-def perfect(rules: Rules, state: State, effort: Effort) -> Result:
+def solve_exactly(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
     """By the formula, else by the game's own solver; of the kind `NONE` where neither knows this
     position.
     """
-    mover(rules, state)
+    seat_to_move(rules, state)
     if rules.solved is not None and rules.solved(state) is not None:
-        return formula(rules, state, effort)
+        return solve_by_formula(rules, state, effort)
     if rules.solver is None:
-        return Result(DRAW, Kind.NONE, (), Counts(1, 0, 0, 0, 0))
+        return SearchResult(DRAW, ValueKind.NONE, (), SearchCounts(1, 0, 0, 0, 0))
     least, most, move, nodes = rules.solver(state, effort.nodes, effort.stop)
-    moves, counts = () if move is None else (move,), Counts(nodes, 0, 0, 0, 0)
+    moves, counts = () if move is None else (move,), SearchCounts(nodes, 0, 0, 0, 0)
     if least == most:
-        return Result(least, Kind.EXACT, moves, counts)
+        return SearchResult(least, ValueKind.EXACT, moves, counts)
     if least > LOSS:
-        return Result(least, Kind.AT_LEAST, moves, counts)
-    return Result(most, Kind.AT_MOST if most < WIN else Kind.NONE, moves, counts)
+        return SearchResult(least, ValueKind.AT_LEAST, moves, counts)
+    return SearchResult(most, ValueKind.AT_MOST if most < WIN else ValueKind.NONE, moves, counts)
 
 
-def kept(effort: Effort) -> Effort:
+def positions_limit(effort: SearchEffort) -> SearchEffort:
     """What of it may be spent where every position is kept: memory is what ends first."""
     return replace(effort, nodes=min(effort.nodes, MAX_SEARCH_TABLE))
 
 
-def sweep(rules: Rules, state: State, effort: Effort) -> Result:
+def sweep(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
     """Dynamic programming: every position by its number, each decided by those before it.
 
     Raises: LocalError for a game that does not number its positions.
     """
     if rules.numbered is None:
         raise LocalError("search.no_numbers")
-    seat, tally = mover(rules, state), Tally(kept(effort))
+    seat, tally = seat_to_move(rules, state), NodeBudget(positions_limit(effort))
     values: dict[Hashable, float] = {}
     best: dict[Hashable, Action] = {}
     try:
         for position in rules.numbered(state):
             _decide(rules, tally, position, values, best)
-    except Spent:
-        return Result(DRAW, Kind.NONE, (), tally.counts())
+    except NodeBudgetSpent:
+        return SearchResult(DRAW, ValueKind.NONE, (), tally.counts())
     value, moves = values[rules.key(state)], []
     now: int | None = seat
     while now is not None:
         moves.append(best[rules.key(state)])
         state = rules.child(state, now, moves[-1])
         now = rules.turn(state)
-    return Result(value, Kind.EXACT, tuple(moves), tally.counts())
+    return SearchResult(value, ValueKind.EXACT, tuple(moves), tally.counts())
 
 
 def _decide(
-    rules: Rules,
-    tally: Tally,
+    rules: SearchGame,
+    tally: NodeBudget,
     position: State,
     values: dict[Hashable, float],
     best: dict[Hashable, Action],
@@ -104,18 +106,18 @@ class _Place(NamedTuple):
     before: list[tuple[int, Action]]  # the positions that it follows, and by which move
 
 
-def retrograde(rules: Rules, state: State, effort: Effort) -> Result:
+def retrograde(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
     """From the ends back: lost where every move leads to a win of the other, won where one leads to
     its loss.
 
     What stays open, because play may go round for ever, is a draw. Wins are the shortest there are,
     losses the longest.
     """
-    seat, tally = mover(rules, state), Tally(kept(effort))
+    seat, tally = seat_to_move(rules, state), NodeBudget(positions_limit(effort))
     try:
         places, waiting = _reach(rules, state, tally)
-    except Spent:
-        return Result(DRAW, Kind.NONE, (), tally.counts())
+    except NodeBudgetSpent:
+        return SearchResult(DRAW, ValueKind.NONE, (), tally.counts())
     values, best = _back(rules, places, waiting)
     sign = WIN if seat == 0 else LOSS
     moves, number, depth = [], 0, 0
@@ -125,11 +127,11 @@ def retrograde(rules: Rules, state: State, effort: Effort) -> Result:
     while number in best and depth < len(places):
         moves.append(best[number])
         number, depth = after[number, best[number]], depth + 1
-    counts = Counts(tally.nodes, tally.leaves, 0, tally.hits, tally.depth)
-    return Result(sign * values.get(0, DRAW), Kind.EXACT, tuple(moves), counts)
+    counts = SearchCounts(tally.nodes, tally.leaves, 0, tally.hits, tally.depth)
+    return SearchResult(sign * values.get(0, DRAW), ValueKind.EXACT, tuple(moves), counts)
 
 
-def _reach(rules: Rules, state: State, tally: Tally) -> tuple[list[_Place], list[int]]:
+def _reach(rules: SearchGame, state: State, tally: NodeBudget) -> tuple[list[_Place], list[int]]:
     """All positions that can be reached, nearest first, and how many moves lead on from each."""
     numbers: dict[tuple[int | None, Hashable], int] = {}
     places: list[_Place] = []
@@ -161,7 +163,7 @@ def _reach(rules: Rules, state: State, tally: Tally) -> tuple[list[_Place], list
 
 
 def _back(
-    rules: Rules, places: list[_Place], waiting: list[int]
+    rules: SearchGame, places: list[_Place], waiting: list[int]
 ) -> tuple[dict[int, float], dict[int, Action]]:
     """The values for seat 0 of what is decided, and a best move in each."""
     values = {

@@ -22,15 +22,15 @@ from typing import Any
 
 from protocol.errors import LocalError
 from protocol.games import Act, Action, Game, Over
-from protocol.games.spec import Solver
-from search import (DRAW, GRAIN, LOSS, WIN)
+from protocol.games.spec import PositionSolver
+from search import DRAW, GRAIN, LOSS, WIN
 
 State = Any
 NO_GUESS = 0.0
 
 
 @dataclass(frozen=True)
-class Rules:
+class SearchGame:
     """The functions. `moves` and `child` want the seat to move; nothing is checked."""
 
     turn: Callable[[State], int | None]  # None: over
@@ -48,7 +48,7 @@ class Rules:
     )
 
 
-def rules_of(game: Game, solver: Solver | None = None) -> Rules:
+def search_game(game: Game, solver: PositionSolver | None = None) -> SearchGame:
     """A game's functions, `solver` being its row's. Raises: LocalError for a game that search
     cannot judge.
     """
@@ -57,7 +57,7 @@ def rules_of(game: Game, solver: Solver | None = None) -> Rules:
     if game.seats != 2:
         raise LocalError("search.refused.seats", game=game.name, seats=game.seats)
     legal = game.legal
-    return Rules(
+    return SearchGame(
         turn=getattr(game, "turn", None) or _turn(game),
         moves=lambda state, seat: legal(state, seat, ()),
         child=game.apply,

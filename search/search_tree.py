@@ -9,15 +9,15 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
 from protocol.games import Action
-from search import (LOSS, WIN)
-from search.search_game import (Rules, State)
+from search import LOSS, WIN
+from search.search_game import SearchGame, State
 
 # a seat and a position's key -> what it is worth at least, and at most
 _Known = dict[Hashable, tuple[float, float]]
 
 
 @dataclass
-class Node:
+class TreeNode:
     """A position as the search came to it. Its value lies from `low` to `high`, for the seat to
     move (at the end: for the one that has not moved last)."""
 
@@ -26,7 +26,7 @@ class Node:
     move: Action | None  # that led here
     # that it could choose from; None: it was not asked for any
     moves: tuple[Action, ...] | None = None
-    children: list["Node"] = field(default_factory=list)  # as they were looked at
+    children: list["TreeNode"] = field(default_factory=list)  # as they were looked at
     guess: float | None = None
     over: bool = False
     low: float = LOSS
@@ -48,12 +48,12 @@ class Node:
         return 1 + sum(child.size() for child in self.children)
 
 
-class Record:
+class TreeRecorder:
     """One search. What is looked at again, deeper, is written down anew."""
 
-    def __init__(self, rules: Rules, state: State, seat: int) -> None:
+    def __init__(self, rules: SearchGame, state: State, seat: int) -> None:
         self._rules = rules
-        self.root = Node(state, seat, None)
+        self.root = TreeNode(state, seat, None)
         self._nodes = {id(state): self.root}  # states stay alive in their nodes
         self._lasting: _Known = {}  # what rests on no guess, and so holds in a deeper search too
         self.rules = replace(rules, moves=self._moves, child=self._child, guess=self._guess)
@@ -77,7 +77,7 @@ class Record:
             and all(child.move != move for child in parent.children)
         ):
             mover = self._rules.turn(after)
-            node = Node(after, 1 - seat if mover is None else mover, move, over=mover is None)
+            node = TreeNode(after, 1 - seat if mover is None else mover, move, over=mover is None)
             parent.children.append(node)
             self._nodes[id(after)] = node
         return after
@@ -89,13 +89,13 @@ class Record:
             node.guess = found
         return found
 
-    def judged(self) -> Node:
+    def judged(self) -> TreeNode:
         """The root, with what is known of the value of every node."""
         _judge(self._rules, self.root, dict(self._lasting), self._lasting)
         return self.root
 
 
-def _judge(rules: Rules, node: Node, known: _Known, lasting: _Known) -> bool:
+def _judge(rules: SearchGame, node: TreeNode, known: _Known, lasting: _Known) -> bool:
     """Find the values from here down, in the order in which the search did; whether this one rests
     on no guess.
     """

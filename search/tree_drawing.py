@@ -11,11 +11,11 @@ from html import escape
 
 from protocol.games import Action
 from protocol.limits import MAX_DRAWN_LABEL, MAX_DRAWN_ROWS
-from search import (LOSS, WIN)
-from search.search_tree import Node
-from search.search_game import State
 from protocol.view.phrase import phrase
-from protocol.view.text import (Say, cells)
+from protocol.view.text import Say, display_width
+from search import LOSS, WIN
+from search.search_game import State
+from search.search_tree import TreeNode
 
 # pixels: of a row, of a letter at most, beside text, of a branch
 ROW, LETTER, GAP, EDGE, TOP = 22, 8.5, 14, 26, 58
@@ -45,7 +45,7 @@ class _Text:
     parent: "_Text | None" = None
 
 
-def drawing(root: Node, label: Label, say: Say, title: str) -> str:
+def draw_tree(root: TreeNode, label: Label, say: Say, title: str) -> str:
     """An SVG file."""
     deepest = _deepest(root)
     lines = list(_Writer(label, say, deepest).lines(root))
@@ -79,7 +79,7 @@ def drawing(root: Node, label: Label, say: Say, title: str) -> str:
     )
 
 
-def _deepest(root: Node) -> int:
+def _deepest(root: TreeNode) -> int:
     """So many moves from the root that the picture is not too long."""
     depth, level, rows = 0, [root], 0
     while level:
@@ -101,7 +101,7 @@ class _Writer:
     deepest: int  # moves from the root that are drawn
 
     def lines(
-        self, node: Node, before: State = None, parent: _Text | None = None
+        self, node: TreeNode, before: State = None, parent: _Text | None = None
     ) -> Iterator[_Text]:
         """Every line of the picture, those of a node before those of its children."""
         move = "" if node.move is None else _short(self.label(before, node.move)) + ": "
@@ -128,7 +128,7 @@ def _short(text: str) -> str:
     return text if len(text) <= MAX_DRAWN_LABEL else text[: MAX_DRAWN_LABEL - 1] + "…"
 
 
-def _mark(node: Node) -> str:
+def _mark(node: TreeNode) -> str:
     """Where a value without a tree below comes from."""
     if node.over:
         return " ■"
@@ -137,7 +137,7 @@ def _mark(node: Node) -> str:
     return " ?" if node.guess is not None else ""
 
 
-def value_text(node: Node) -> str:
+def value_text(node: TreeNode) -> str:
     """`+1`, `≥ 0`, `0.25`; an interval that says nothing is `·`."""
     if node.low == node.high:
         return number_text(node.low)
@@ -175,7 +175,7 @@ def _place(lines: list[_Text]) -> None:
 
 
 def _width(text: str) -> float:
-    return LETTER * cells(text)
+    return LETTER * display_width(text)
 
 
 def _drawn(line: _Text, starts: list[float], widths: list[float], top: float) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from net.http.server import HOST
+from protocol.i18n import english_text
+from protocol.i18n.language_choice import add_language_flag
 from protocol.limits import (
     MAX_CLUSTER_PROCESSES,
     MAX_NAME,
@@ -16,12 +18,18 @@ from protocol.limits import (
     SIMULATION_HOURS,
     SIMULATION_SECONDS,
 )
-from protocol.i18n import in_english
-from protocol.i18n.language_choice import add_language
 from protocol.view.phrase import phrase
 from simulation.models import CARDS
 from simulation.task import KINDS
-from simulation.task.settings import (Field, number, numbers, texts, whole, yes, yeses)
+from simulation.task.settings import (
+    Setting,
+    check_yes,
+    check_yes_list,
+    number,
+    numbers,
+    texts,
+    whole,
+)
 from simulation.task.task_parser import settings_of
 
 DESCRIPTION = """\
@@ -72,7 +80,7 @@ def make_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     _add_web(made)
-    add_language(made)
+    add_language_flag(made)
     models = made.add_subparsers(dest="model", metavar="MODEL")
     for kind, about in (
         ("table", "people round a table"),
@@ -86,7 +94,7 @@ def make_parser() -> argparse.ArgumentParser:
         _add_ways(one)
         if kind == "machines":
             _add_nats(one)
-        add_language(one)
+        add_language_flag(one)
     return made
 
 
@@ -118,9 +126,9 @@ def _add_web(made: argparse.ArgumentParser) -> None:
     web.add_argument("--web-fast", action="store_true", help="do them as --fast does")
 
 
-def _add_setting(made: argparse.ArgumentParser, kind: str, field: Field) -> None:
-    about = in_english(phrase(field.about))
-    if field.check is yes:
+def _add_setting(made: argparse.ArgumentParser, kind: str, field: Setting) -> None:
+    about = english_text(phrase(field.about))
+    if field.check is check_yes:
         usual = getattr(KINDS[kind](), field.name)
         flag, const = (f"--no-{field.flag[2:]}", "no") if usual else (field.flag, "yes")
         made.add_argument(
@@ -135,11 +143,11 @@ def _add_setting(made: argparse.ArgumentParser, kind: str, field: Field) -> None
         field.name, getattr(KINDS[kind](), field.name, None)
     )
     ends = f"{field.least:g} to {field.most:,}"
-    ways: dict[Callable[[Any, Field], Any], tuple[str, str]] = {
+    ways: dict[Callable[[Any, Setting], Any], tuple[str, str]] = {
         whole: ("N", f", {ends} (default: {usual})"),
         number: ("X", f", {ends} (default: {usual})"),
         numbers: ("X,X,…", f", {ends}; one for all, or one for each seat"),
-        yeses: ("yes,no,…", "; one yes or no for all, or one for each seat"),
+        check_yes_list: ("yes,no,…", "; one yes or no for all, or one for each seat"),
         texts: ("A,B,…", f"; one for each, 1 to {MAX_NAME} characters"),
     }
     metavar, said = ways[field.check]

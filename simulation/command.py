@@ -12,24 +12,28 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from commandline.optional_packages import needing_web
+from commandline.optional_packages import require_web
 from protocol.errors import LocalError
+from protocol.i18n import best_language
+from protocol.i18n.language_choice import (
+    environment_languages,
+    environment_translator,
+    take_language_flag,
+)
 from protocol.limits import MAX_DECKS_FILE
-from protocol.i18n import language_of
-from protocol.i18n.language_choice import (languages_of, own_language, with_language)
-from protocol.view.terminal_output import show_what_can_be_shown
 from protocol.view.phrase import phrase
-from protocol.view.text import (Say, plain, speaker)
-from simulation.arguments import (PAGES, make_parser)
-from simulation.machine_rounds import (measured, rounds_over_nats)
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import Say, phrase_renderer, sanitize
+from simulation.arguments import PAGES, make_parser
+from simulation.machine_rounds import machine_task, rounds_over_nats
 from simulation.pages.markup import inline_style
 from simulation.pages.report_page import report_page
-from simulation.rounds import (Hear, counted, played)
 from simulation.report import Report
-from simulation.report.number_format import (as_data, json_of)
+from simulation.report.number_format import as_data, json_of
 from simulation.report.text import report_lines
-from simulation.task import Task
-from simulation.task.task_parser import (DECKS, settings_of, task_of_texts)
+from simulation.rounds import OnProgress, count_rounds, play_rounds
+from simulation.task import SimulationTask
+from simulation.task.task_parser import DECKS, settings_of, task_of_texts
 
 DONE, STOPPED, USAGE = 0, 1, 2  # exit codes
 SHOW_SECONDS = 1.0  # before anybody wants to know how far it is
@@ -38,10 +42,10 @@ BAR, CLEAR = 30, "\r\x1b[K"  # columns; empties the line
 
 def main(arguments: Sequence[str]) -> int:
     """Run it; the exit code."""
-    show_what_can_be_shown()
+    install_output_fallback()
     parser = make_parser()
-    asked = parser.parse_args(with_language(arguments, os.environ))
-    say = speaker(own_language(os.environ), ())
+    asked = parser.parse_args(take_language_flag(arguments, os.environ))
+    say = phrase_renderer(environment_translator(os.environ), ())
     try:
         if asked.web is None and asked.model is None:
             raise LocalError("simulate.wrong.nothing")
@@ -49,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
             raise LocalError("simulate.wrong.both")
         return _serve(asked, say) if asked.web is not None else _simulate(asked, say)
     except LocalError as error:
-        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+        print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
     except BrokenPipeError:  # the reader (a pager, head) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -57,23 +61,27 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def _serve(asked: argparse.Namespace, say: Say) -> int:
-    with needing_web():
-        from simulation.web.server import (Place, served)
-        from simulation.web.worker_process import Worker
+    with require_web():
+        from simulation.web.server import ServerAddress, serve_until_stopped
+        from simulation.web.worker_process import WorkerCommand
     if asked.web_fast and find_spec("numba") is None:
         raise LocalError("simulate.install")
-    place = Place(asked.web, asked.web_host, tuple(asked.web_name))
-    worker = Worker(asked.seconds, asked.web_fast)
-    asyncio.run(served(place, worker, lambda told: print(say(told), flush=True)))
+    place = ServerAddress(asked.web, asked.web_host, tuple(asked.web_name))
+    worker = WorkerCommand(asked.seconds, asked.web_fast)
+    asyncio.run(serve_until_stopped(place, worker, lambda told: print(say(told), flush=True)))
     return DONE
 
 
 def _simulate(asked: argparse.Namespace, say: Say) -> int:
     """Raises: LocalError."""
     over = getattr(asked, "nats", None)
-    report = distributed(asked, say) if over else simulated(task_asked(asked), say, fast=asked.fast)
+    report = (
+        simulate_on_machines(asked, say)
+        if over
+        else simulate(task_asked(asked), say, fast=asked.fast)
+    )
     if asked.report is not None:
-        for path in written(report, asked.report, say):
+        for path in write_report(report, asked.report, say):
             print(say(phrase("simulate.written", path=str(path))), file=sys.stderr)
     print(json_of(as_data(report)).rstrip() if asked.json else "\n".join(report_lines(report, say)))
     sys.stdout.flush()
@@ -86,32 +94,32 @@ def _simulate(asked: argparse.Namespace, say: Say) -> int:
     return DONE
 
 
-def simulated(task: Task, say: Say, *, fast: bool) -> Report:
+def simulate(task: SimulationTask, say: Say, *, fast: bool) -> Report:
     """All rounds, with a bar if it takes longer. Raises: LocalError if what `fast` needs is not
     installed.
     """
     try:
         with _progress(task.rounds, say) as hear:
-            return played(task, hear, fast=fast)
+            return play_rounds(task, hear, fast=fast)
     except ImportError:
         raise LocalError("simulate.install") from None
 
 
-def distributed(asked: argparse.Namespace, say: Say) -> Report:
+def simulate_on_machines(asked: argparse.Namespace, say: Say) -> Report:
     """Rounds by real processes. Raises: LocalError if they cannot be played."""
     asked.rounds = asked.rounds or "1"
-    task = measured(task_asked(asked))
+    task = machine_task(task_asked(asked))
     rounds = rounds_over_nats(
         task, asked.nats, asked.processes, lambda told: print(say(told), file=sys.stderr)
     )
     try:
         with _progress(task.rounds, say) as hear:
-            return counted(task, rounds, hear)
+            return count_rounds(task, rounds, hear)
     except ImportError:
         raise LocalError("wrong.machines.cluster") from None
 
 
-def task_asked(asked: argparse.Namespace) -> Task:
+def task_asked(asked: argparse.Namespace) -> SimulationTask:
     """Raises: LocalError."""
     names = [field.name for field in settings_of(asked.model)]
     given = {name: value for name in names if (value := getattr(asked, name)) is not None}
@@ -121,7 +129,7 @@ def task_asked(asked: argparse.Namespace) -> Task:
 
 
 def _read(path: Path) -> str:
-    name = plain(str(path))
+    name = sanitize(str(path))
     try:
         with path.open("rb") as file:
             data = file.read(MAX_DECKS_FILE + 1)
@@ -134,11 +142,11 @@ def _read(path: Path) -> str:
     raise LocalError("simulate.wrong.large", name=name, most=f"{MAX_DECKS_FILE:,}")
 
 
-def written(report: Report, where: Path, say: Say) -> list[Path]:
+def write_report(report: Report, where: Path, say: Say) -> list[Path]:
     """Write it as a page, or into a folder in every form; each file whole, or not at all. Raises:
     LocalError.
     """
-    language = language_of(*languages_of(os.environ))
+    language = best_language(*environment_languages(os.environ))
     page = report_page(report, language, say, inline_style())
     if where.suffix.lower() in PAGES:
         files = {where: page}
@@ -154,24 +162,24 @@ def written(report: Report, where: Path, say: Say) -> list[Path]:
             draft.replace(path)
     except OSError as error:
         raise LocalError(
-            "simulate.wrong.write", name=plain(str(where)), why=str(error.strerror)
+            "simulate.wrong.write", name=sanitize(str(where)), why=str(error.strerror)
         ) from None
     return list(files)
 
 
 @contextmanager
-def _progress(rounds: int, say: Say) -> Iterator[Hear]:
+def _progress(rounds: int, say: Say) -> Iterator[OnProgress]:
     """Shows how far it is, once it takes more than a second: a bar, or, where nobody looks, a line
     now and then.
     """
-    shown = Bar(rounds, say) if sys.stderr.isatty() else Lines(rounds, say)
+    shown = ProgressBar(rounds, say) if sys.stderr.isatty() else ProgressLines(rounds, say)
     try:
         yield shown.hear
     finally:
         shown.end()
 
 
-class Lines:
+class ProgressLines:
     """A line after one second, after two, four, eight."""
 
     def __init__(self, rounds: int, say: Say, clock: Callable[[], float] = time.monotonic) -> None:
@@ -204,7 +212,7 @@ class Lines:
         return self._say(told)
 
 
-class Bar(Lines):
+class ProgressBar(ProgressLines):
     """A bar that grows in its line, and is gone at the end."""
 
     _drawn = False

@@ -2,25 +2,25 @@
 
 from collections.abc import Callable, Iterable
 
-from simulation.models import Round
-from simulation.models.run import run
+from simulation.models import RoundResult
+from simulation.models.run import run_rounds
 from simulation.report import Report
-from simulation.report.aggregation import Tally
-from simulation.task import Task
+from simulation.report.aggregation import RoundTally
+from simulation.task import SimulationTask
 
-Hear = Callable[[int], None]  # how many rounds have been played
+OnProgress = Callable[[int], None]  # how many rounds have been played
 
 
-def played(task: Task, hear: Hear, *, fast: bool = False) -> Report:
+def play_rounds(task: SimulationTask, hear: OnProgress, *, fast: bool = False) -> Report:
     """All rounds, by the model. On Ctrl-C those so far. Raises: ImportError if what `fast` needs is
     not there.
     """
-    return counted(task, run(task.model, task.seed, task.rounds, fast=fast), hear)
+    return count_rounds(task, run_rounds(task.model, task.seed, task.rounds, fast=fast), hear)
 
 
-def counted(task: Task, rounds: Iterable[Round], hear: Hear) -> Report:
+def count_rounds(task: SimulationTask, rounds: Iterable[RoundResult], hear: OnProgress) -> Report:
     """What these rounds come to; on Ctrl-C those so far."""
-    tally = Tally(task)
+    tally = RoundTally(task)
     try:
         for round_ in rounds:
             tally.add(round_)

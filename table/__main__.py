@@ -10,18 +10,22 @@ from pathlib import Path
 
 import platformdirs
 
-from commandline.optional_packages import needing_lan
-from commandline.game_plugins import (add_plugins, with_plugins)
-from commandline.rule_file import add_rule_file
-from commandline.help_parser import Teacher
-from commandline.terms_flags import (add_terms, examples, terms_help, terms_of)
+from commandline.game_plugins import add_plugin_flag, load_plugins
+from commandline.help_parser import HelpParser
+from commandline.optional_packages import require_lan
+from commandline.rule_file import add_rule_file_flag
+from commandline.terms_flags import add_terms_flags, examples, parse_terms, terms_help
 from net.addresses import parse_address
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN, USUAL, Games
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
 from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import check_name
-from protocol.i18n.language_choice import (add_language, own_language, with_language)
-from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.view.terminal_output import install_output_fallback
 from table.cluster.arguments import add_cluster, membership_of
 from table.config import Config, Creation, parse_bounds
 from table.doors.arguments import add_doors, ways_of
@@ -53,12 +57,12 @@ examples:
 
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The command line."""
-    parser = Teacher(
+    parser = HelpParser(
         "fairdeal host",
         description=DESCRIPTION,
         ending=lambda: EPILOG.format(
             terms=terms_help(games, has_table=True),
-            usual=USUAL,
+            usual=DEFAULT_GAME,
             examples=examples("fairdeal host --game", games),
         ),
     )
@@ -71,10 +75,10 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         help="where to listen (default: %(default)s)",
     )
     add("--name", default="Table", help="what players see this table called (default: %(default)s)")
-    add_terms(parser, has_table=True)
-    add_rule_file(parser)
-    add_plugins(parser)
-    add_language(parser)
+    add_terms_flags(parser, has_table=True)
+    add_rule_file_flag(parser)
+    add_plugin_flag(parser)
+    add_language_flag(parser)
     add(
         "--data",
         type=Path,
@@ -174,7 +178,7 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         raise LocalError("wrong.table.name", why=error.phrase) from None
     if options.signer is not None:
         _check_beside_signer(options)
-    terms = terms_of(options, games, has_table=True)
+    terms = parse_terms(options, games, has_table=True)
     bounds = parse_bounds(options.bound)
     return Config(
         options.data,
@@ -216,19 +220,19 @@ def _can_be_found(config: Config) -> None:
     """Raises: LocalError if it cannot be announced, or should not be."""
     if config.invite:  # its link has a secret, which an announcement must not have
         raise LocalError("wrong.together", one="lan", other="invite")
-    with needing_lan():
+    with require_lan():
         import net.lan.mdns  # noqa: F401  # whether it can be
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
-    show_what_can_be_shown()
+    install_output_fallback()
     try:
-        words, _, games = with_plugins(
-            with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+        words, _, games = load_plugins(
+            take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         )
     except LocalError as error:
-        print(error.said(own_language(os.environ)), file=sys.stderr)
+        print(error.said(environment_translator(os.environ)), file=sys.stderr)
         return 2
     parser = make_parser(games)
     try:
@@ -241,18 +245,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         from table.hosting.program import serve
     except LocalError as error:
-        print(error.said(own_language(os.environ)), file=sys.stderr)
+        print(error.said(environment_translator(os.environ)), file=sys.stderr)
         return 1
     try:
         config = make_config(options, games)
     except LocalError as error:
-        parser.error(error.said(own_language(os.environ)))
+        parser.error(error.said(environment_translator(os.environ)))
     try:
         if options.lan:
             _can_be_found(config)
         asyncio.run(serve(config, options.once, options.metrics, options.lan, options.telemetry))
     except LocalError as error:
-        print(error.said(own_language(os.environ)), file=sys.stderr)
+        print(error.said(environment_translator(os.environ)), file=sys.stderr)
         return 1
     return 0
 

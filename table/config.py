@@ -14,11 +14,11 @@ from typing import Any
 
 from protocol import limits
 from protocol.errors import LocalError
-from protocol.games.registry import BUILT_IN, USUAL, Games
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 Rate = tuple[float, float]  # so many at once, and so many a second in the long run
@@ -27,7 +27,9 @@ Rate = tuple[float, float]  # so many at once, and so many a second in the long 
 @cache
 def default_terms() -> Terms:
     """What is played when nobody says."""
-    return make_terms(Chosen(USUAL), BUILT_IN.rows[USUAL].dealing, Allowance().options(), 2)
+    return make_terms(
+        Selection(DEFAULT_GAME), BUILT_IN.rows[DEFAULT_GAME].dealing, Allowance().options(), 2
+    )
 
 
 class Creation(StrEnum):

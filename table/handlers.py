@@ -15,8 +15,8 @@ from protocol.match.log import decode_entry
 from protocol.match.terms import decode_terms, terms_hash
 from protocol.messages import table as messages
 from protocol.messages import witness
-from protocol.messages.table import MESSAGES, VERSION, Message, Phase, Sender
-from protocol.messages.tail import Holds, check_holds, read_tail
+from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase, Message, Sender
+from protocol.messages.tail import HeldHead, check_held_head, parse_tail
 from table.creation import check_creation
 from table.lobby import Declined
 from table.meeting import meeting
@@ -73,7 +73,9 @@ def _decode(peer: Peer, payload: bytes) -> Message | None:
         crossed = messages.decode(payload, Sender.PLAYER, forgiven)
         if crossed.name in meeting.HANDLERS:
             return None
-        raise Declined(Code.NOT_NOW if peer.phase is Phase.SEATED else Code.MATCH_OVER) from None
+        raise Declined(
+            Code.NOT_NOW if peer.phase is ConnectionPhase.SEATED else Code.MATCH_OVER
+        ) from None
     if forgiven is not None and forgiven not in MESSAGES[message.name].phases:
         peer.forgiven = None
     return message
@@ -160,17 +162,17 @@ def _spectate_here(reception: Reception, peer: Peer, table_id: str | None) -> No
 
 def _resume(reception: Reception, peer: Peer, match_id: bytes, held: list[Any] | None) -> None:
     """A head that this table has not signed says nothing, and its sender is told so."""
-    holds = None if held is None else Holds(*held)
+    holds = None if held is None else HeldHead(*held)
     try:
         if holds is not None:
-            check_holds(holds, match_id, reception.matches.identity.public)
+            check_held_head(holds, match_id, reception.matches.identity.public)
     except RemoteError as error:
         raise Declined(error.code) from None
     (reception.asking or reception.matches).resume(peer, match_id, holds)
 
 
 def _tail(reception: Reception, peer: Peer, match_id: bytes, *values: Any) -> None:
-    if not _feed(peer, match_id).take_back(peer, read_tail(*values)):
+    if not _feed(peer, match_id).take_back(peer, parse_tail(*values)):
         raise Declined(Code.NOT_NOW)
 
 
@@ -179,7 +181,7 @@ def _leave(reception: Reception, peer: Peer) -> None:
         peer.leave()
     else:
         reception.release(peer)
-    peer.phase, peer.forgiven = Phase.LOBBY, None
+    peer.phase, peer.forgiven = ConnectionPhase.LOBBY, None
     peer.send(messages.encode("left"))
 
 
@@ -265,7 +267,7 @@ def _feed(peer: Peer, match_id: bytes) -> Feed:
 # some of it.
 REQUESTS = frozenset({"list", "create", "join", "spectate", "resume"}).union(
     meeting.REQUESTS,
-    witness.ASKED.keys() - {"which", "records"},  # which cost frames by themselves
+    witness.REQUEST_SHAPES.keys() - {"which", "records"},  # which cost frames by themselves
 )
 HANDLERS: dict[str, Handler] = {
     "invite": _invite,
@@ -282,5 +284,5 @@ HANDLERS: dict[str, Handler] = {
     "pong": _pong,
     "relay": _relay,
     **{name: _meeting(handler) for name, handler in meeting.HANDLERS.items()},
-    **{name: _witness(name) for name in witness.ASKED},
+    **{name: _witness(name) for name in witness.REQUEST_SHAPES},
 }

@@ -14,8 +14,8 @@ from protocol.errors import FairdealError, LocalError, RemoteError
 from protocol.limits import SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
-from protocol.messages.table import Phase
-from protocol.messages.tail import Holds
+from protocol.messages.table import ConnectionPhase
+from protocol.messages.tail import HeldHead
 from table.config import Config
 from table.key.signer import Key, SignerGone
 from table.left import Left
@@ -107,7 +107,7 @@ class Matches:
         self.changed(table.table_id)
         log.info("match %s begins with %d seats", room, len(people))
         for peer in people:
-            peer.forgiven = Phase.WAITING
+            peer.forgiven = ConnectionPhase.WAITING
             room.enter(peer)
 
     def _begin_again(self, table: LobbyTable) -> None:
@@ -216,7 +216,7 @@ class Matches:
         self.left.ending.add(match_id)
         self._storage.export(match_id, heads, partial(self.left.ending.discard, match_id))
 
-    def resume(self, peer: Peer, match_id: bytes, holds: Holds | None = None) -> None:
+    def resume(self, peer: Peer, match_id: bytes, holds: HeldHead | None = None) -> None:
         """Back to one's seat in a match that runs or, from the disk, in one that is over. Raises:
         Declined.
 
@@ -303,7 +303,7 @@ class Matches:
         meanwhile.
         """
         self._fetching.remove(peer)
-        if not peer.open or peer.phase is not Phase.LOBBY:
+        if not peer.open or peer.phase is not ConnectionPhase.LOBBY:
             return
         if records is None:  # it may be there: nobody is told to forget it
             peer.stopped(Code.MATCH_STOPPED)
@@ -365,7 +365,7 @@ def _attempt(matches: Matches, chain: Log, sign: Callable[[], None]) -> None:
         _stand_still(matches, chain.match_id)
 
 
-def _hear_of_end(matches: Matches, peer: Peer, ended: Ended, holds: Holds | None) -> bool:
+def _hear_of_end(matches: Matches, peer: Peer, ended: Ended, holds: HeldHead | None) -> bool:
     """Whether the end of a match may be read now, or soon. Raises: Declined."""
     if peer.identity not in ended.people:
         raise Declined(Code.WRONG_MATCH)
@@ -396,7 +396,7 @@ def _seat_who_waits(lobby: Lobby, room: Room) -> None:
     for peer, table in list(lobby.reserved.items()):
         if table.table_id == room.table_id and room.seat_of(peer.identity) is not None:
             lobby.release(peer)
-            peer.forgiven = Phase.WAITING
+            peer.forgiven = ConnectionPhase.WAITING
             room.enter(peer)
 
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from protocol.codes import Code
 from protocol.limits import REFUSED_COSTS
-from protocol.messages.table import Phase, encode
+from protocol.messages.table import ConnectionPhase, encode
 from table.metrics import Metrics
 from table.net.connection import Connection
 from table.net.rates import Bucket
@@ -52,9 +52,9 @@ class Peer:
         """`requests`: what may be asked of the lobby from its address."""
         self._house, self.connection, self.requests = house, connection, requests
         self.send = connection.send  # an encoded message; dropped if the connection is ending
-        self.phase = Phase.GREETING
+        self.phase = ConnectionPhase.GREETING
         # the phase until we changed it, while the peer cannot be known to know
-        self.forgiven: Phase | None = None
+        self.forgiven: ConnectionPhase | None = None
         self.hushed = False  # talk of its was dropped, and it knows
         self.invited = False  # it has shown the table's secret
         self.name = ""
@@ -66,7 +66,7 @@ class Peer:
 
     def greeted(self, name: str) -> None:
         """It has said hello."""
-        self.name, self.phase = name, Phase.LOBBY
+        self.name, self.phase = name, ConnectionPhase.LOBBY
         self.connection.greeted()
 
     def leave(self) -> None:
@@ -153,10 +153,10 @@ class Peer:
     def entered(self, feed: Feed, seat: int | None) -> None:
         """See `Party`."""
         self.feed, self.seat = feed, seat
-        self.phase = Phase.WATCHING if seat is None else Phase.SEATED
+        self.phase = ConnectionPhase.WATCHING if seat is None else ConnectionPhase.SEATED
         self._house.seated(self)
 
     def dismissed(self) -> None:
         """See `Party`."""
-        self.forgiven, self.phase = self.phase, Phase.LOBBY
+        self.forgiven, self.phase = self.phase, ConnectionPhase.LOBBY
         self.feed = self.seat = None

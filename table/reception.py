@@ -12,7 +12,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_HOSTS
 from protocol.match.terms import Terms
-from protocol.messages.table import Phase, encode
+from protocol.messages.table import ConnectionPhase, encode
 from table.config import Config
 from table.disk.muted import MUTED_FILE, Muted
 from table.key.signer import Key
@@ -118,7 +118,7 @@ class Reception:
     def reserve(self, table: LobbyTable, peer: Peer) -> None:
         """Keep a seat; the last one begins the match. Raises: Declined."""
         self.lobby.reserve(table, peer)
-        peer.phase, peer.forgiven = Phase.WAITING, None
+        peer.phase, peer.forgiven = ConnectionPhase.WAITING, None
         _tell_waiting(table)
         if len(table.waiting) == table.terms.seats:
             self.matches.begin(table)
@@ -157,7 +157,7 @@ class Reception:
                 del self.lobby.tables[table.table_id]
         try:
             taken = self.cluster is not None and self.cluster.shared.last_number >= table.number
-            if not taken or not peer.open or peer.phase is not Phase.LOBBY:
+            if not taken or not peer.open or peer.phase is not ConnectionPhase.LOBBY:
                 raise Declined(Code.TOO_MANY)
             self.create(table.terms, peer)  # under the next number
         except Declined as declined:

@@ -11,11 +11,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
-from net.addresses import advertised, link_to, resolve
-from net.listener import Admits, Factory, Listener
+from net.addresses import advertised_host, make_link, resolve
+from net.listener import AdmissionCheck, Listener, ProtocolFactory
 from protocol.codes import Code
 from protocol.errors import LocalError
-from protocol.identity.address import read_address
+from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_HOSTS, SPARE_DESCRIPTORS
 from protocol.session.session import Role, Session
@@ -52,7 +52,7 @@ class Listening(Protocol):
         """Accept nobody any more."""
 
 
-Listen = Callable[[str, int, Admits, Factory], Listening]
+Listen = Callable[[str, int, AdmissionCheck, ProtocolFactory], Listening]
 
 
 class Table:
@@ -158,11 +158,11 @@ class Table:
         """The join link, with the port that was really taken, and with the invitation: for who
         hosts, and no log.
         """
-        link = link_to(self.address, self._listener.port, self.identity.public)
+        link = make_link(self.address, self._listener.port, self.identity.public)
         named = [
             address
             for text in self.config.addresses
-            if (address := read_address(text)) and not address.web
+            if (address := parse_address_text(text)) and not address.web
         ]
         more = tuple((other.host, other.port) for other in named if other not in link.addresses)[
             : MAX_HOSTS - 1
@@ -176,7 +176,12 @@ class Table:
             return None
         port = self._web.port
         seen = self.config.ways.link or replace(
-            self.link, host=advertised(self._web.host), port=port, web="ws", path=WEB_PATH, more=()
+            self.link,
+            host=advertised_host(self._web.host),
+            port=port,
+            web="ws",
+            path=WEB_PATH,
+            more=(),
         )
         return replace(seen, fingerprint=self.link.fingerprint, invite=self.link.invite)
 
@@ -245,7 +250,7 @@ class Table:
                 self._shut()
                 raise
 
-    async def _listen_at(self, host: str, port: int, factory: Factory) -> Listening:
+    async def _listen_at(self, host: str, port: int, factory: ProtocolFactory) -> Listening:
         """Raises: LocalError."""
         address = await resolve(host, port)
         try:

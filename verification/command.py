@@ -9,24 +9,24 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from protocol.errors import LocalError
-from verification.reports.message_chart import draw
-from verification.reports.attack_log import save_attack
-from verification.reports.verdict_text import (as_object, describe)
 from protocol.limits import MAX_SESSIONS
-from verification.protocol_model import Protocol
-from verification.engine.verdict import (Attack, Bound, NoAttack, Verdict, verify)
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Translate, phrase_renderer, sanitize
+from verification.engine.verdict import Attack, NoAttack, SearchBound, Verdict, verify
 from verification.notation.protocol_parser import decode_protocol
 from verification.notation.tokens import NotationError
-from verification.protocols.loader import shipped_protocol
-from verification.protocols.catalog import SHIPPED
-from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Translate, plain, speaker)
+from verification.protocol_model import Protocol
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS
+from verification.protocols.loader import load_protocol
+from verification.reports.attack_log import write_attack_log
+from verification.reports.message_chart import draw_message_chart
+from verification.reports.verdict_text import as_object, verdict_lines
 
 NONE, FOUND, UNDECIDED = 0, 1, 3  # exit codes
 LINE = 96  # characters of a line of the list
 
 
-class Tools(NamedTuple):
+class VerifyTools(NamedTuple):
     """What only a program has."""
 
     clock: Callable[[], float]  # seconds
@@ -38,7 +38,7 @@ class Tools(NamedTuple):
     translate: Translate
 
 
-def run_verify(options: argparse.Namespace, tools: Tools) -> int:
+def run_verify(options: argparse.Namespace, tools: VerifyTools) -> int:
     """Search, print, and give the exit code. Raises: LocalError."""
     if options.list:
         print("\n".join(listing()))
@@ -52,13 +52,13 @@ def run_verify(options: argparse.Namespace, tools: Tools) -> int:
     if not options.seconds > 0:
         raise LocalError("wrong.verify.seconds", given=f"{options.seconds:g}")
     protocol = _protocol(options.protocol, tools)
-    bound = Bound(sessions=options.sessions, typed=not options.untyped)
+    bound = SearchBound(sessions=options.sessions, typed=not options.untyped)
     verdict = _search(protocol, bound, options.seconds, tools)
-    say = speaker(tools.translate, ())
+    say = phrase_renderer(tools.translate, ())
     if options.json:
         print(json.dumps(as_object(verdict, protocol, bound), indent=2, ensure_ascii=False))
     else:
-        print("\n".join(say(one) for one in describe(verdict, protocol, bound)))
+        print("\n".join(say(one) for one in verdict_lines(verdict, protocol, bound)))
     kept = _keep(options, protocol, bound, verdict, tools)
     if not options.json:
         print("".join(f"{say(one)}\n" for one in kept), end="")
@@ -74,7 +74,7 @@ def run_verify(options: argparse.Namespace, tools: Tools) -> int:
 def listing() -> list[str]:
     """The protocols that come along, each with what its text says of it."""
     found: list[str] = []
-    for shipped in SHIPPED.values():
+    for shipped in BUILT_IN_PROTOCOLS.values():
         found += [
             shipped.name,
             *wrap(shipped.about, LINE, initial_indent="    ", subsequent_indent="    "),
@@ -82,21 +82,21 @@ def listing() -> list[str]:
     return found
 
 
-def _protocol(given: str, tools: Tools) -> Protocol:
-    if given in SHIPPED:
-        return shipped_protocol(given)
+def _protocol(given: str, tools: VerifyTools) -> Protocol:
+    if given in BUILT_IN_PROTOCOLS:
+        return load_protocol(given)
     path = Path(given)
     if path.is_dir():
-        raise LocalError("wrong.verify.folder", name=plain(given))
+        raise LocalError("wrong.verify.folder", name=sanitize(given))
     if not path.exists():
-        raise LocalError("wrong.verify.nothing", name=plain(given))
+        raise LocalError("wrong.verify.nothing", name=sanitize(given))
     try:
         return decode_protocol(tools.read(path))
     except NotationError as error:
-        raise LocalError("wrong.verify.notation", name=plain(given), why=error.phrase) from None
+        raise LocalError("wrong.verify.notation", name=sanitize(given), why=error.phrase) from None
 
 
-def _search(protocol: Protocol, bound: Bound, seconds: float, tools: Tools) -> Verdict:
+def _search(protocol: Protocol, bound: SearchBound, seconds: float, tools: VerifyTools) -> Verdict:
     """Search as long as the clock allows, and show after each second that it goes on."""
     began, shown = tools.clock(), 0
 
@@ -106,7 +106,7 @@ def _search(protocol: Protocol, bound: Bound, seconds: float, tools: Tools) -> V
         if int(gone) > shown:
             shown = int(gone)
             tools.progress(
-                speaker(tools.translate, ())(
+                phrase_renderer(tools.translate, ())(
                     phrase("verify.progress", seconds=shown, most=int(seconds))
                 )
             )
@@ -119,7 +119,11 @@ def _search(protocol: Protocol, bound: Bound, seconds: float, tools: Tools) -> V
 
 
 def _keep(
-    options: argparse.Namespace, protocol: Protocol, bound: Bound, verdict: Verdict, tools: Tools
+    options: argparse.Namespace,
+    protocol: Protocol,
+    bound: SearchBound,
+    verdict: Verdict,
+    tools: VerifyTools,
 ) -> list[Phrase]:
     """Write what was asked for, and say where it is; without an attack there is nothing to
     write.
@@ -128,9 +132,12 @@ def _keep(
     if not isinstance(verdict, Attack):
         return [phrase("verify.nothing_kept")] if options.save or options.svg else []
     if options.save is not None:
-        tools.write(options.save, save_attack(protocol, verdict.trace, bound, tools.rng))
-        said.append(phrase("verify.saved", path=plain(str(options.save))))
+        tools.write(options.save, write_attack_log(protocol, verdict.trace, bound, tools.rng))
+        said.append(phrase("verify.saved", path=sanitize(str(options.save))))
     if options.svg is not None:
-        tools.write(options.svg, draw(verdict.trace, speaker(tools.translate, ())).encode())
-        said.append(phrase("verify.drawn", path=plain(str(options.svg))))
+        tools.write(
+            options.svg,
+            draw_message_chart(verdict.trace, phrase_renderer(tools.translate, ())).encode(),
+        )
+        said.append(phrase("verify.drawn", path=sanitize(str(options.svg))))
     return said

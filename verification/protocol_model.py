@@ -13,7 +13,7 @@ from enum import Enum
 from verification.terms import Term
 
 
-class Arrow(Enum):
+class ChannelKind(Enum):
     """What a channel promises by itself, whatever is in the message."""
 
     INSECURE = "->"  # the intruder reads, keeps back, makes up
@@ -23,7 +23,7 @@ class Arrow(Enum):
 
 
 @dataclass(frozen=True)
-class End:
+class ChannelEnd:
     """One end of a channel."""
 
     agent: Term
@@ -32,17 +32,17 @@ class End:
 
 
 @dataclass(frozen=True)
-class Action:
+class MessageAction:
     """One line of `Actions`."""
 
-    sender: End
-    arrow: Arrow
-    receiver: End
+    sender: ChannelEnd
+    arrow: ChannelKind
+    receiver: ChannelEnd
     message: Term
 
 
 @dataclass(frozen=True)
-class Knowledge:
+class InitialKnowledge:
     """What a role knows at the beginning. A role is an agent; a lower-case one is fixed, and
     honest.
     """
@@ -51,7 +51,7 @@ class Knowledge:
     terms: tuple[Term, ...]
 
 
-class Aim(Enum):
+class GoalKind(Enum):
     """What a goal is about."""
 
     SECRET = "secret"  # `m secret between A,B`
@@ -72,7 +72,7 @@ class Goal:
     Channel forms: sender, then receiver.
     """
 
-    aim: Aim
+    aim: GoalKind
     agents: tuple[Term, ...]
     message: Term
 
@@ -84,8 +84,8 @@ class Protocol:
     """
 
     name: str
-    knowledge: tuple[Knowledge, ...]
-    actions: tuple[Action, ...]
+    knowledge: tuple[InitialKnowledge, ...]
+    actions: tuple[MessageAction, ...]
     goals: tuple[Goal, ...]
     where: tuple[tuple[Term, Term], ...] = ()  # terms that must differ, as `A!=B`
     unsupported: str = ""  # as it stands in the text, such as `xor`; the verdict says so

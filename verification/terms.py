@@ -13,7 +13,7 @@ from operator import is_
 from typing import Final
 
 
-class Kind(Enum):
+class TermKind(Enum):
     """What a term is made of; `args` of each in brackets."""
 
     CONSTANT = "constant"  # the same for everybody: lower-case names, agents, functions
@@ -51,15 +51,15 @@ class Sort(Enum):
     __hash__ = object.__hash__  # as above
 
 
-CONSTANT: Final = Kind.CONSTANT
-FRESH: Final = Kind.FRESH
-VARIABLE: Final = Kind.VARIABLE
-PAIR: Final = Kind.PAIR
-SYMMETRIC: Final = Kind.SYMMETRIC
-ASYMMETRIC: Final = Kind.ASYMMETRIC
-INVERSE: Final = Kind.INVERSE
-APPLY: Final = Kind.APPLY
-EXPONENT: Final = Kind.EXPONENT
+CONSTANT: Final = TermKind.CONSTANT
+FRESH: Final = TermKind.FRESH
+VARIABLE: Final = TermKind.VARIABLE
+PAIR: Final = TermKind.PAIR
+SYMMETRIC: Final = TermKind.SYMMETRIC
+ASYMMETRIC: Final = TermKind.ASYMMETRIC
+INVERSE: Final = TermKind.INVERSE
+APPLY: Final = TermKind.APPLY
+EXPONENT: Final = TermKind.EXPONENT
 
 
 DECLARED: Final = (  # what a text may declare
@@ -89,7 +89,7 @@ class Term:
     __slots__ = ("_hash", "args", "ground", "index", "kind", "name", "sort")
 
     def __init__(
-        self, kind: Kind, name: str, sort: Sort, index: int, args: tuple["Term", ...]
+        self, kind: TermKind, name: str, sort: Sort, index: int, args: tuple["Term", ...]
     ) -> None:
         """`name`, `sort` and `index` (the strand that an atom is of, 0: of the description) are an
         atom's alone.
@@ -189,7 +189,7 @@ def _order(term: Term) -> tuple[str, int]:
     return (text(term), 0) if term.args else (term.name, term.index)
 
 
-def _compound(kind: Kind, *args: Term) -> Term:
+def _compound(kind: TermKind, *args: Term) -> Term:
     return Term(kind, "", Sort.UNTYPED, 0, args)
 
 
@@ -262,17 +262,17 @@ def text(term: Term) -> str:
     `NA(1)`.
     """
     match term.kind:
-        case Kind.PAIR:
+        case TermKind.PAIR:
             return ",".join(_item(part) for part in listed(term))
-        case Kind.SYMMETRIC:
+        case TermKind.SYMMETRIC:
             return f"{{|{text(term.args[0])}|}}{_item(term.args[1])}"
-        case Kind.ASYMMETRIC:
+        case TermKind.ASYMMETRIC:
             return f"{{{text(term.args[0])}}}{_item(term.args[1])}"
-        case Kind.INVERSE:
+        case TermKind.INVERSE:
             return f"inv({text(term.args[0])})"
-        case Kind.APPLY:
+        case TermKind.APPLY:
             return f"{_item(term.args[0])}({text(term.args[1])})"
-        case Kind.EXPONENT:
+        case TermKind.EXPONENT:
             written = text(term.args[0])
             for power in term.args[1:]:
                 written = f"exp({written},{text(power)})"

@@ -11,7 +11,22 @@ Diffie-Hellman exponentiation and products in exponents", FSTTCS 2003).
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from verification.terms import (APPLY, CONSTANT, EXPONENT, FRESH, INVERSE, OF_KIND, VARIABLE, Sort, Term, exponent, inverse, substitute, variable, variables)
+from verification.terms import (
+    APPLY,
+    CONSTANT,
+    EXPONENT,
+    FRESH,
+    INVERSE,
+    OF_KIND,
+    VARIABLE,
+    Sort,
+    Term,
+    exponent,
+    inverse,
+    substitute,
+    variable,
+    variables,
+)
 
 _SHAPES: Final = frozenset(OF_KIND.values())
 Values = Mapping[Term, Term]

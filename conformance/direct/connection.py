@@ -4,34 +4,40 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 
-from conformance.case import Failed
+from conformance.case import CaseFailed
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_MESSAGE, READ_CHUNK
 from protocol.messages.lines import HEADS
-from protocol.messages.parcel import Entries, Parcel, decode_parcel, encode_parcel, split
-from protocol.session.session import Closed, Received, Role, Session
+from protocol.messages.parcel import (
+    EntriesParcel,
+    Parcel,
+    decode_parcel,
+    encode_parcel,
+    split_entries,
+)
+from protocol.session.session import MessageReceived, Role, Session, SessionClosed
 
 
-class Line:
-    """One connection. What the program does that no program may do raises `Failed`."""
+class DirectConnection:
+    """One connection. What the program does that no program may do raises `CaseFailed`."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session
     ) -> None:
         self._reader, self._writer, self.session = reader, writer, session
-        self._inbox: list[Received | Closed] = []
+        self._inbox: list[MessageReceived | SessionClosed] = []
         self.peer = b""  # the program's identity
         self.code: Code | None = None  # with which it closed
         self.closed = False  # whether it said so
 
-    async def open(self, role: Role) -> "Line":
+    async def open(self, role: Role) -> "DirectConnection":
         """The handshake. Raises: Failed."""
         if role is Role.PLAYER:
             self._writer.write(self.session.start())
         while not self.session.writable:
             if not await self._read():
-                raise Failed("the program ended the handshake")
+                raise CaseFailed("the program ended the handshake")
             self._writer.write(self.session.outgoing())
         return self
 
@@ -43,19 +49,21 @@ class Line:
             return False
         try:
             for event in self.session.receive(data):
-                if isinstance(event, Received | Closed):
+                if isinstance(event, MessageReceived | SessionClosed):
                     self._inbox.append(event)
                 else:
                     self.peer = event.peer
         except RemoteError as error:
-            raise Failed(f"the program broke the session: {error.code}") from None
+            raise CaseFailed(f"the program broke the session: {error.code}") from None
         return bool(data)
 
     async def send(self, *parcels: Parcel) -> None:
         """Send these, in messages that are short enough."""
         for parcel in parcels:
             parts: Sequence[Parcel] = (
-                [*split(parcel, MAX_MESSAGE)] if isinstance(parcel, Entries) else [parcel]
+                [*split_entries(parcel, MAX_MESSAGE)]
+                if isinstance(parcel, EntriesParcel)
+                else [parcel]
             )
             for part in parts:
                 await self.send_bytes(encode_parcel(part))
@@ -73,21 +81,21 @@ class Line:
         event = await self._next()
         if event is None:
             return None
-        if isinstance(event, Closed):
+        if isinstance(event, SessionClosed):
             self.closed, self.code = True, event.code
             return None
         try:
             return decode_parcel(event.payload)
         except RemoteError as error:
-            raise Failed(f"the program sends what is no parcel: {error.code}") from None
+            raise CaseFailed(f"the program sends what is no parcel: {error.code}") from None
 
-    async def _next(self) -> Received | Closed | None:
+    async def _next(self) -> MessageReceived | SessionClosed | None:
         while True:
             while not self._inbox:
                 if not await self._read():
                     return None
             event = self._inbox.pop(0)
-            if isinstance(event, Closed) or not event.payload.startswith(HEADS):
+            if isinstance(event, SessionClosed) or not event.payload.startswith(HEADS):
                 return event
 
     async def close(self, code: Code | None = None) -> None:

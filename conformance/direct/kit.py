@@ -8,18 +8,22 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from conformance.case import Case, all_cases
-from conformance.direct import (match_start, line_messages, match_play)
-from conformance.direct.environment import (SECONDS, Arena)
-from conformance.program import Program, Programs
-from conformance.runner import Kit
+from conformance.direct import line_messages, match_play, match_start
+from conformance.direct.environment import SECONDS, DirectEnvironment
+from conformance.program import Programs, TestProgram
+from conformance.runner import ConformanceKit
 from protocol.errors import LocalError
 
-GUEST_CASES = all_cases([match_start.GUESTS, match_play.GROUP, line_messages.GROUP])
-HOST_CASES = all_cases([match_start.HOSTS, match_play.GROUP, line_messages.GROUP, line_messages.HOSTS])
-SANITY = Case("honest-match", "17", "clean", match_play.honest, "sanity", alone=True)
+GUEST_CASES = all_cases([match_start.GUEST_GROUP, match_play.GROUP, line_messages.GROUP])
+HOST_CASES = all_cases(
+    [match_start.HOST_GROUP, match_play.GROUP, line_messages.GROUP, line_messages.HOST_GROUP]
+)
+SANITY = Case("honest-match", "17", "clean", match_play.honest_match, "sanity", alone=True)
 
 
-def make_peer_kit(command: str, seconds: float = SECONDS, programs: Programs = Program) -> Kit:
+def make_peer_kit(
+    command: str, seconds: float = SECONDS, programs: Programs = TestProgram
+) -> ConformanceKit:
     """All cases for the program that this command starts, which may take so long for any step.
     Raises: LocalError.
     """
@@ -30,14 +34,14 @@ def make_peer_kit(command: str, seconds: float = SECONDS, programs: Programs = P
         )
 
     @contextlib.asynccontextmanager
-    async def fresh() -> AsyncIterator[Arena]:
+    async def fresh() -> AsyncIterator[DirectEnvironment]:
         with tempfile.TemporaryDirectory(
             prefix="fairdeal-peer-", ignore_cleanup_errors=True
         ) as folder:
-            arena = Arena(programs(command, "the program"), Path(folder), seconds)
+            arena = DirectEnvironment(programs(command, "the program"), Path(folder), seconds)
             try:
                 yield arena
             finally:
                 await arena.close()
 
-    return Kit(fresh, SANITY, GUEST_CASES if guest else HOST_CASES)
+    return ConformanceKit(fresh, SANITY, GUEST_CASES if guest else HOST_CASES)

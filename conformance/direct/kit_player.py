@@ -4,26 +4,26 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from conformance.case import Failed
+from conformance.case import CaseFailed
 from conformance.seat import HonestSeat
 from protocol.dealing import Post
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.match.log import NO_HASH, Content, Log, Record, make_entry
-from protocol.match.log_reader import Reader
+from protocol.match.log import NO_HASH, EntryContent, Log, Record, make_entry
+from protocol.match.log_reader import LogReader
 from protocol.match.setup import KIND, Person, Setup
 from protocol.match.terms import Terms, make_terms
-from protocol.messages.parcel import Entries, Invitation, invite
-from protocol.options import Chosen
+from protocol.messages.parcel import EntriesParcel, Invitation, invite
+from protocol.options import Selection
 
 INVITER, GUEST = 0, 1  # seats
-NAME = "Quentin"
+KIT_NAME = "Quentin"
 TERMS = make_terms(
-    Chosen("block-dominoes", (("hand", 2), ("target", 1))), Chosen("commutative"), (), 2
+    Selection("block-dominoes", (("hand", 2), ("target", 1))), Selection("commutative"), (), 2
 )
 
 
-class Side:
+class KitPlayer:
     """One player of two. Everything that the program posts is checked: it must stand, and never be
     another entry.
     """
@@ -33,7 +33,7 @@ class Side:
         self.identity = Identity(rng.randbytes(32))
         self.seat = HonestSeat(self.identity, own, rng)
         self.invitation: Invitation | None = None
-        self.reader: Reader | None = None
+        self.reader: LogReader | None = None
         self.records: list[Record] = []
         self.hold: str | None = None  # do not post this kind
 
@@ -48,7 +48,9 @@ class Side:
 
     def invite(self, terms: Terms = TERMS) -> Invitation:
         """Offer a match."""
-        self.invitation = invite(self.identity, NAME, terms, self.rng.randbytes(32), 1_800_000_000)
+        self.invitation = invite(
+            self.identity, KIT_NAME, terms, self.rng.randbytes(32), 1_800_000_000
+        )
         return self.invitation
 
     def accept(
@@ -56,13 +58,15 @@ class Side:
     ) -> Record:
         """Entry 0 for the invitation, not yet in the log."""
         assert self.invitation is not None
-        setup = change(self.invitation.setup(Person(NAME, self.identity.public)))
+        setup = change(self.invitation.setup(Person(KIT_NAME, self.identity.public)))
         who = signer or self.identity
-        raw = make_entry(who, NO_HASH, Content(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
+        raw = make_entry(who, NO_HASH, EntryContent(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
         return Record(raw, Log(raw).head(who))
 
     def entry(self, post: Post, **changes: Any) -> Record:
-        """A post as our next entry, not yet in the log, with some fields of `Content` changed."""
+        """A post as our next entry, not yet in the log, with some fields of `EntryContent`
+        changed.
+        """
         log = self.log
         fields: dict[str, Any] = {
             "author": self.own,
@@ -71,7 +75,7 @@ class Side:
             "kind": post.kind,
             "body": post.body,
         } | changes
-        raw = make_entry(self.identity, log.match_id, Content(**fields))
+        raw = make_entry(self.identity, log.match_id, EntryContent(**fields))
         return Record(raw, log.next_head(self.identity, raw))
 
     def due(self) -> Post | None:
@@ -92,23 +96,23 @@ class Side:
         """The next entry of the log, which must stand."""
         try:
             if self.reader is None:
-                self.reader = Reader(*record)
+                self.reader = LogReader(*record)
             elif self.reader.feed(*record) is None:
-                raise Failed("the program posts an entry that must be refused")
+                raise CaseFailed("the program posts an entry that must be refused")
         except RemoteError as error:
-            raise Failed(f"the program signs what does not hold: {error.code}") from None
+            raise CaseFailed(f"the program signs what does not hold: {error.code}") from None
         self.records.append(record)
 
-    def take(self, parcel: Entries) -> None:
+    def take(self, parcel: EntriesParcel) -> None:
         """What the program sends: what is new is added, what is known must be the same."""
         if parcel.first > len(self.records):
-            raise Failed("the program leaves entries out")
+            raise CaseFailed("the program leaves entries out")
         for number, record in enumerate(parcel.records, parcel.first):
             if number == len(self.records):
                 self.add(Record(*record))
             elif tuple(self.records[number]) != tuple(record):
-                raise Failed("the program has signed two entries of one number")
+                raise CaseFailed("the program has signed two entries of one number")
 
-    def since(self, first: int, *more: Record) -> Entries:
+    def since(self, first: int, *more: Record) -> EntriesParcel:
         """Our log from a number on, and what comes behind it."""
-        return Entries(self.log.match_id, first, (*self.records[first:], *more))
+        return EntriesParcel(self.log.match_id, first, (*self.records[first:], *more))

@@ -4,26 +4,26 @@ broken lines.
 
 from collections.abc import Callable
 
-from conformance.case import Body, Failed, Group
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.direct.connection import DirectConnection
+from conformance.direct.environment import DirectEnvironment, refusal_case
+from conformance.direct.kit_player import INVITER, KitPlayer
 from conformance.mutations import IDENTITY
-from conformance.direct.environment import (Arena, refused)
-from conformance.direct.connection import Line
-from conformance.direct.kit_player import (INVITER, Side)
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.log import Record
-from protocol.messages.parcel import Entries
+from protocol.messages.parcel import EntriesParcel
 
-GROUP = Group("peer")
-Lie = Callable[[Side], Record]
+GROUP = CaseGroup("peer")
+LieMaker = Callable[[KitPlayer], Record]
 
 
-def stops(kind: str, lie: Lie) -> Body:
+def lie_case(kind: str, lie: LieMaker) -> CaseBody:
     """Instead of our entry of this kind the program is sent one that names us; it posts nothing
     more.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: DirectEnvironment) -> None:
         line = await arena.begin()
         await arena.reach(line, kind)
         await arena.give(line, lie(arena.side))
@@ -32,26 +32,26 @@ def stops(kind: str, lie: Lie) -> Body:
     return run
 
 
-def due(side: Side) -> Post:
+def due_post(side: KitPlayer) -> Post:
     """What we have to post."""
     post = side.due()
     assert post is not None
     return post
 
 
-def _stale(side: Side) -> Record:
+def _stale(side: KitPlayer) -> Record:
     """It has seen the entry before the newest only."""
     number = side.log.number - 2
-    return side.entry(due(side), seen=(number, side.log.hashes[number]))
+    return side.entry(due_post(side), seen=(number, side.log.hashes[number]))
 
 
-def _twice(side: Side) -> Record:
+def _twice(side: KitPlayer) -> Record:
     """A card twice in the pack."""
-    cards = due(side).body[0]
+    cards = due_post(side).body[0]
     return side.entry(Post("pack", [cards[:32] * 2 + cards[64:]]))
 
 
-LIES: dict[str, tuple[str, str, Lie]] = {
+LIES: dict[str, tuple[str, str, LieMaker]] = {
     "entry-that-has-not-seen-the-newest": ("17.2.1", "commit", _stale),
     "entry-of-another-kind-than-is-due": (
         "17.2.4",
@@ -66,7 +66,7 @@ LIES: dict[str, tuple[str, str, Lie]] = {
     "entry-with-another-sequence": (
         "6.3.3",
         "commit",
-        lambda side: side.entry(due(side), sequence=9),
+        lambda side: side.entry(due_post(side), sequence=9),
     ),
     "kind-of-another-dealing": (
         "17.2.4",
@@ -82,56 +82,58 @@ LIES: dict[str, tuple[str, str, Lie]] = {
     "leave": ("6.6", "pack", lambda side: side.entry(Post("leave", []))),
 }
 for name, (section, kind, lie) in LIES.items():
-    GROUP.add(name, section, "stops", stops(kind, lie))
+    GROUP.add(name, section, "stops", lie_case(kind, lie))
 
 
 @GROUP.case("17.3", "stops")
-async def entry_out_of_turn(arena: Arena) -> None:
+async def entry_out_of_turn(arena: DirectEnvironment) -> None:
     """It is the program's turn, and we protest: that is everybody's right, but not now."""
     line = await arena.begin()
     side = arena.side
     await arena.reach(line, "pack" if side.own == INVITER else "unwrap")
-    side.add(side.entry(due(side)))
+    side.add(side.entry(due_post(side)))
     await arena.give(line, side.entry(Post("protest", [side.log.number - 1])))
     await arena.expect_stopped(line)
 
 
 @GROUP.case("19.3.2", "stops")
-async def fork(arena: Arena) -> None:
+async def fork(arena: DirectEnvironment) -> None:
     """Another entry for a number that is held, under a good head."""
     line = await arena.begin()
     side = arena.side
     await arena.reach(line, "commit")
     number, other = side.log.number, side.entry(Post("leave", []))
-    side.add(side.entry(due(side)))
+    side.add(side.entry(due_post(side)))
     await arena.give(line)
     # what it answers comes first
     while side.reader is not None and side.reader.match.speaker != side.own:
         await arena.take(line)
-    await line.send(Entries(side.log.match_id, number, (other,)))
+    await line.send(EntriesParcel(side.log.match_id, number, (other,)))
     side.post()
     await arena.give(line)
     await arena.expect_stopped(line)
 
 
-async def _of_another_match(arena: Arena, line: Line) -> None:
-    record = arena.side.entry(due(arena.side))
-    await line.send(Entries(bytes(32), arena.side.log.number, (record,)))
+async def _of_another_match(arena: DirectEnvironment, line: DirectConnection) -> None:
+    record = arena.side.entry(due_post(arena.side))
+    await line.send(EntriesParcel(bytes(32), arena.side.log.number, (record,)))
 
 
-async def _with_a_gap(arena: Arena, line: Line) -> None:
-    record = arena.side.entry(due(arena.side))
-    await line.send(Entries(arena.side.log.match_id, arena.side.log.number + 1, (record,)))
+async def _with_a_gap(arena: DirectEnvironment, line: DirectConnection) -> None:
+    record = arena.side.entry(due_post(arena.side))
+    await line.send(EntriesParcel(arena.side.log.match_id, arena.side.log.number + 1, (record,)))
 
 
-async def _with_a_bad_head(arena: Arena, line: Line) -> None:
-    record = arena.side.entry(due(arena.side))
+async def _with_a_bad_head(arena: DirectEnvironment, line: DirectConnection) -> None:
+    record = arena.side.entry(due_post(arena.side))
     await line.send(
-        Entries(arena.side.log.match_id, arena.side.log.number, (record._replace(head=bytes(64)),))
+        EntriesParcel(
+            arena.side.log.match_id, arena.side.log.number, (record._replace(head=bytes(64)),)
+        )
     )
 
 
-async def _that_is_none(arena: Arena, line: Line) -> None:
+async def _that_is_none(arena: DirectEnvironment, line: DirectConnection) -> None:
     await line.send_bytes(b"\x91\xa5hello")
 
 
@@ -140,11 +142,11 @@ for name, section, code, send in (
     ("parcel-with-a-gap", "19.3.1", Code.GAP, _with_a_gap),
     ("parcel-with-a-bad-head", "19.3.1", Code.BAD_SIGNATURE, _with_a_bad_head),
 ):
-    GROUP.add(name, section, str(code), refused(code, send))
+    GROUP.add(name, section, str(code), refusal_case(code, send))
 
 
 @GROUP.case("19.1", str(Code.BAD_MESSAGE))
-async def parcel_that_is_none(arena: Arena) -> None:
+async def parcel_that_is_none(arena: DirectEnvironment) -> None:
     line = await arena.begin()
     await arena.reach(line, "commit")
     await _that_is_none(arena, line)
@@ -152,7 +154,7 @@ async def parcel_that_is_none(arena: Arena) -> None:
 
 
 @GROUP.case("19.3.4", "clean")
-async def entries_twice_and_from_the_beginning(arena: Arena) -> None:
+async def entries_twice_and_from_the_beginning(arena: DirectEnvironment) -> None:
     """What is held already is no news."""
     line = await arena.begin()
     await arena.reach(line, "pack")
@@ -162,25 +164,25 @@ async def entries_twice_and_from_the_beginning(arena: Arena) -> None:
 
 
 @GROUP.case("19.5.3", "from number 0")
-async def gap_that_we_have(arena: Arena) -> None:
+async def gap_that_we_have(arena: DirectEnvironment) -> None:
     """We say that we lack entries: on the next connection the program sends all of them."""
     line = await arena.begin()
     await arena.reach(line, "pack")
     await line.close(Code.GAP)
     line = await arena.line()
     parcel = await arena.receive(line)
-    if not isinstance(parcel, Entries) or parcel.first != 0:
-        raise Failed("the program does not send what we lack")
+    if not isinstance(parcel, EntriesParcel) or parcel.first != 0:
+        raise CaseFailed("the program does not send what we lack")
     arena.side.take(parcel)
     await arena.finish(line)
 
 
-def again(kind: str, kill: bool) -> Body:
+def reconnect_case(kind: str, kill: bool) -> CaseBody:
     """The line breaks, or the program is killed, when we have this to post; the match goes on with
     the same bytes.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: DirectEnvironment) -> None:
         line = await arena.begin()
         await arena.reach(line, kind)
         line.cut()
@@ -190,16 +192,18 @@ def again(kind: str, kill: bool) -> Body:
 
 
 for kind in ("commit", "pack", "unwrap", "move", "open_key", "receipt"):
-    GROUP.add(f"line-cut-before-{kind.replace('_', '-')}", "19.5.3", "clean", again(kind, False))
+    GROUP.add(
+        f"line-cut-before-{kind.replace('_', '-')}", "19.5.3", "clean", reconnect_case(kind, False)
+    )
 for kind in ("commit", "pack", "unwrap", "open_key"):
     GROUP.add(
         f"program-killed-before-{kind.replace('_', '-')}",
         "19.3.5",
         "the same bytes",
-        again(kind, True),
+        reconnect_case(kind, True),
     )
 
 
-async def honest(arena: Arena) -> None:
+async def honest_match(arena: DirectEnvironment) -> None:
     """A match from the invitation to the goodbye."""
     await arena.finish(await arena.begin())

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.direct.environment import Arena
-from conformance.direct.kit_player import (TERMS, Side)
-from conformance.weak_keys import another_identity
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.direct.environment import DirectEnvironment
+from conformance.direct.kit_player import TERMS, KitPlayer
+from conformance.weak_keys import random_identity
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -15,13 +15,13 @@ from protocol.identity.keys import Identity, fingerprint
 from protocol.match.log import Log
 from protocol.match.setup import Setup
 from protocol.match.terms import Terms, make_terms
-from protocol.messages.parcel import Entries, Invitation
-from protocol.options import Chosen
+from protocol.messages.parcel import EntriesParcel, Invitation
+from protocol.options import Selection
 
-GUESTS, HOSTS = Group("guest"), Group("host")
+GUEST_GROUP, HOST_GROUP = CaseGroup("guest"), CaseGroup("host")
 
 
-def signed(identity: Identity, invitation: Invitation) -> Invitation:
+def sign_invitation(identity: Identity, invitation: Invitation) -> Invitation:
     """With the inviter's signature over what it says now."""
     return replace(
         invitation, signature=identity.sign("invitation", wire.encode(invitation.body()))
@@ -31,10 +31,10 @@ def signed(identity: Identity, invitation: Invitation) -> Invitation:
 # --- for guests ---
 
 
-def offers(code: Code, make: Callable[[Side], bytes]) -> Body:
+def offer_case(code: Code, make: Callable[[KitPlayer], bytes]) -> CaseBody:
     """A guest is sent this, and accepts nothing."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: DirectEnvironment) -> None:
         await arena.start()
         line = await arena.line()
         await line.send_bytes(make(arena.side))
@@ -43,17 +43,19 @@ def offers(code: Code, make: Callable[[Side], bytes]) -> Body:
     return run
 
 
-def with_terms(**changes: Any) -> Callable[[Side], bytes]:
+def with_terms(**changes: Any) -> Callable[[KitPlayer], bytes]:
     """An invitation to something else, signed."""
 
-    def make(side: Side) -> bytes:
+    def make(side: KitPlayer) -> bytes:
         terms: Terms = TERMS._replace(**changes)
-        return encoded(signed(side.identity, replace(side.invite(), terms=terms)))
+        return encode_invitation(
+            sign_invitation(side.identity, replace(side.invite(), terms=terms))
+        )
 
     return make
 
 
-def encoded(invitation: Invitation, version: int | None = None) -> bytes:
+def encode_invitation(invitation: Invitation, version: int | None = None) -> bytes:
     """An invitation's bytes, whatever it says."""
     said, *rest = invitation.body()
     return wire.encode(
@@ -61,14 +63,14 @@ def encoded(invitation: Invitation, version: int | None = None) -> bytes:
     )
 
 
-def badly_signed(side: Side) -> bytes:
+def badly_signed(side: KitPlayer) -> bytes:
     invitation = side.invite()
-    return encoded(replace(invitation, signature=bytes(64)))
+    return encode_invitation(replace(invitation, signature=bytes(64)))
 
 
-def other_nonce(side: Side) -> bytes:
+def other_nonce(side: KitPlayer) -> bytes:
     """The signature is for another invitation."""
-    return encoded(replace(side.invite(), nonce=bytes(32)))
+    return encode_invitation(replace(side.invite(), nonce=bytes(32)))
 
 
 BAD_OPTIONS = Code.BAD_OPTIONS
@@ -76,7 +78,7 @@ for name, section, code, make in (
     ("invitation-that-nobody-signed", "19.1.1", Code.BAD_SIGNATURE, badly_signed),
     ("invitation-signed-for-another", "19.1.1", Code.BAD_SIGNATURE, other_nonce),
     ("invitation-for-three", "19.1.1", BAD_OPTIONS, with_terms(seats=3)),
-    ("invitation-dealt-by-a-table", "17.1", BAD_OPTIONS, with_terms(dealing=Chosen("layered"))),
+    ("invitation-dealt-by-a-table", "17.1", BAD_OPTIONS, with_terms(dealing=Selection("layered"))),
     (
         "invitation-with-a-clock",
         "17.1",
@@ -88,25 +90,25 @@ for name, section, code, make in (
         "invitation-of-another-version",
         "19.1",
         Code.WRONG_VERSION,
-        lambda side: encoded(side.invite(), 9),
+        lambda side: encode_invitation(side.invite(), 9),
     ),
 ):
-    GUESTS.add(name, section, str(code), offers(code, make))
+    GUEST_GROUP.add(name, section, str(code), offer_case(code, make))
 
 
-@GUESTS.case("19.5.1", "dropped")
-async def another_fingerprint_than_the_links(arena: Arena) -> None:
-    arena.named = fingerprint(another_identity().public)
+@GUEST_GROUP.case("19.5.1", "dropped")
+async def another_fingerprint_than_the_links(arena: DirectEnvironment) -> None:
+    arena.named = fingerprint(random_identity().public)
     await arena.start()
     try:
         await arena.line()
-    except Failed:
+    except CaseFailed:
         return
-    raise Failed("the program takes anybody for the one who invited it")
+    raise CaseFailed("the program takes anybody for the one who invited it")
 
 
-@GUESTS.case("19.2.3", "accepts nothing")
-async def invitation_after_a_match_with_its_nonce(arena: Arena) -> None:
+@GUEST_GROUP.case("19.2.3", "accepts nothing")
+async def invitation_after_a_match_with_its_nonce(arena: DirectEnvironment) -> None:
     """The match is dropped at our side: the program goes on with its own log, and never begins
     another.
     """
@@ -122,32 +124,32 @@ async def invitation_after_a_match_with_its_nonce(arena: Arena) -> None:
 # --- for guests who are invited to something with nothing hidden ---
 
 
-def open_terms(game: str, **options: int | str) -> Terms:
+def open_game_terms(game: str, **options: int | str) -> Terms:
     """Terms of a game that is not dealt."""
-    return make_terms(Chosen(game, tuple(sorted(options.items()))), Chosen("none"), (), 2)
+    return make_terms(Selection(game, tuple(sorted(options.items()))), Selection("none"), (), 2)
 
 
-def whole(terms: Terms) -> Body:
+def whole_match_case(terms: Terms) -> CaseBody:
     """A match to its end."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: DirectEnvironment) -> None:
         await arena.finish(await arena.begin(terms))
 
     return run
 
 
-PAWNS = open_terms("hexapawn")
+PAWNS = open_game_terms("hexapawn")
 for name, section, terms in (
-    ("matches-to-the-last", "21.3", open_terms("matches", n=7)),
-    ("rows-to-the-last", "21.4", open_terms("nim", misere="yes", rows="2-3")),
+    ("matches-to-the-last", "21.3", open_game_terms("matches", n=7)),
+    ("rows-to-the-last", "21.4", open_game_terms("nim", misere="yes", rows="2-3")),
     ("pawns-to-the-end", "21.5", PAWNS),
-    ("four-in-line", "21.6", open_terms("connect-four", height=4, width=5)),
+    ("four-in-line", "21.6", open_game_terms("connect-four", height=4, width=5)),
 ):
-    GUESTS.add(name, section, "clean", whole(terms))
+    GUEST_GROUP.add(name, section, "clean", whole_match_case(terms))
 
 
-@GUESTS.case("21.2.2", "stops")
-async def pawn_that_stays(arena: Arena) -> None:
+@GUEST_GROUP.case("21.2.2", "stops")
+async def pawn_that_stays(arena: DirectEnvironment) -> None:
     """A move that the rules do not allow, under a good head."""
     line = await arena.begin(PAWNS)
     await arena.reach(line, "move")
@@ -158,17 +160,19 @@ async def pawn_that_stays(arena: Arena) -> None:
 # --- for hosts ---
 
 
-def accepts(code: Code, change: Callable[[Setup], Setup], signer: Identity | None = None) -> Body:
+def acceptance_case(
+    code: Code, change: Callable[[Setup], Setup], signer: Identity | None = None
+) -> CaseBody:
     """An acceptance that is not what was offered: nothing has begun, and the next one has the
     seat.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: DirectEnvironment) -> None:
         await arena.start()
         line = await arena.line()
         await arena.invited(line)
         record = arena.side.accept(change, signer)
-        await line.send(Entries(_match_id(record.entry), 0, (record,)))
+        await line.send(EntriesParcel(_match_id(record.entry), 0, (record,)))
         await arena.expect_closed(line, [code])
         await line.close()
         line = await arena.line()
@@ -185,34 +189,34 @@ def _match_id(raw: bytes) -> bytes:
 
 def _as_somebody_else(setup: Setup) -> Setup:
     host, guest = setup.people
-    return replace(setup, people=(host, guest._replace(identity=SOMEBODY.public)))
+    return replace(setup, people=(host, guest._replace(identity=OTHER_IDENTITY.public)))
 
 
-SOMEBODY = another_identity()
-HOSTS.add(
+OTHER_IDENTITY = random_identity()
+HOST_GROUP.add(
     "acceptance-with-another-nonce",
     "19.2.1",
     str(Code.NOT_INVITED),
-    accepts(Code.NOT_INVITED, lambda setup: replace(setup, nonce=bytes(32))),
+    acceptance_case(Code.NOT_INVITED, lambda setup: replace(setup, nonce=bytes(32))),
 )
-HOSTS.add(
+HOST_GROUP.add(
     "acceptance-at-another-time",
     "19.2.1",
     str(Code.NOT_INVITED),
-    accepts(Code.NOT_INVITED, lambda setup: replace(setup, created=1)),
+    acceptance_case(Code.NOT_INVITED, lambda setup: replace(setup, created=1)),
 )
-HOSTS.add(
+HOST_GROUP.add(
     "acceptance-by-another-key-than-the-sessions",
     "19.5.2",
     str(Code.NOT_INVITED),
-    accepts(Code.NOT_INVITED, _as_somebody_else, SOMEBODY),
+    acceptance_case(Code.NOT_INVITED, _as_somebody_else, OTHER_IDENTITY),
 )
 
 
-@HOSTS.case("19.5.2", str(Code.TABLE_FULL))
-async def third_person_at_the_door(arena: Arena) -> None:
+@HOST_GROUP.case("19.5.2", str(Code.TABLE_FULL))
+async def third_person_at_the_door(arena: DirectEnvironment) -> None:
     line = await arena.begin()
     await arena.reach(line, "commit")
-    third = await arena.line(another_identity())
+    third = await arena.line(random_identity())
     await arena.expect_closed(third, [Code.TABLE_FULL])
     await arena.finish(line)

@@ -5,83 +5,85 @@ or plays on.
 from collections.abc import Callable
 from typing import Any
 
-from conformance.case import Body, Failed
-from conformance.player.environment import Arena
+from conformance.case import CaseBody, CaseFailed
+from conformance.player.environment import PlayerEnvironment
 from conformance.player.fake_table import FakeTable
-from conformance.player.forged_logs import (instead_of_move, number_of, twist)
+from conformance.player.forged_logs import change_body, entry_number, replace_move
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.match.terms import Terms
 
-Change = Callable[[FakeTable, list[Any]], list[Any]]
+BodyChange = Callable[[FakeTable, list[Any]], list[Any]]
 
 
-def stopped(
-    terms: Terms, author: int, kind: str, change: Change, code: Code, seat: int = 0
-) -> Body:
+def stop_case(
+    terms: Terms, author: int, kind: str, change: BodyChange, code: Code, seat: int = 0
+) -> CaseBody:
     """The entry is a fault in plain sight, and ends the match; the player posts nothing after
     it.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         table = arena.play(terms)
         table.seat = seat
-        twist(table, author, kind, lambda body: change(table, body))
+        change_body(table, author, kind, lambda body: change(table, body))
         await arena.start()
         await arena.wait(lambda: table.over, "the match did not end")
-        number = number_of(table, author, kind)
+        number = entry_number(table, author, kind)
         if table.room.match.faults != (Fault(author, number, code),):
-            raise Failed("the match ended otherwise than by the fault")
+            raise CaseFailed("the match ended otherwise than by the fault")
         await arena.expect_stopped(number)
 
     return run
 
 
-def accepted(terms: Terms, body: list[Any]) -> Body:
+def hang_up_case(terms: Terms, body: list[Any]) -> CaseBody:
     """In place of seat 1's first move the table shows one that the rules do not allow; the player
     hangs up.
     """
 
-    async def run(arena: Arena) -> None:
-        instead_of_move(arena.play(terms), 1, body)
+    async def run(arena: PlayerEnvironment) -> None:
+        replace_move(arena.play(terms), 1, body)
         await arena.start()
         await arena.expect_closed(Code.TABLE_ACCEPTED)
 
     return run
 
 
-def found_at_the_close(
-    terms: Terms, author: int, kind: str, change: Change, opens: str, code: Code | None = None
-) -> Body:
+def late_discovery_case(
+    terms: Terms, author: int, kind: str, change: BodyChange, opens: str, code: Code | None = None
+) -> CaseBody:
     """Nobody can prove it before all is opened; then the author is named, and the player signs no
     score.
 
     `opens`: the kind of entry with which the player must open what it has.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         table = arena.play(terms)
-        twist(table, author, kind, lambda body: change(table, body), always=True)
+        change_body(table, author, kind, lambda body: change(table, body), always=True)
         await arena.start()
         await arena.wait(lambda: table.over, "the match did not end")
         fault = table.room.match.faults[0]
         if fault.seat != author or code not in (None, fault.code):
-            raise Failed("somebody else was named, or for something else")
+            raise CaseFailed("somebody else was named, or for something else")
         if not table.posts(opens) or table.posts("receipt"):
-            raise Failed("the player did not open what it had, or signed the score of a false deal")
+            raise CaseFailed(
+                "the player did not open what it had, or signed the score of a false deal"
+            )
         await arena.expect_stopped(len(table.room.records) - 1)
 
     return run
 
 
-def plays_on(
+def continue_case(
     terms: Terms, out: int, kind: str, change: Callable[[list[Any]], Post], code: Code
-) -> Body:
+) -> CaseBody:
     """Seat `out` posts something else than its first entry of this kind, and is out; the player
     goes on to the end.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         table = arena.play(terms)
 
         def tamper(author: int, post: Post) -> Post:
@@ -89,19 +91,19 @@ def plays_on(
 
         table.tamper = tamper
         await arena.start()
-        await went_on(arena, [(out, code)])
+        await expect_completion(arena, [(out, code)])
 
     return run
 
 
-async def went_on(arena: Arena, named: list[tuple[int, Code]]) -> None:
+async def expect_completion(arena: PlayerEnvironment, named: list[tuple[int, Code]]) -> None:
     """The match came to its end, with these named for these reasons; the player signed the score
     and said goodbye.
     """
     table = arena.table
     await arena.wait(lambda: table.over, "the match did not end")
     if [(fault.seat, fault.code) for fault in table.room.match.faults] != named:
-        raise Failed("others are named than those who were wrong")
+        raise CaseFailed("others are named than those who were wrong")
     if not table.posts("receipt"):
-        raise Failed("the player did not play on to the end")
+        raise CaseFailed("the player did not play on to the end")
     await arena.expect_closed(None, number=len(arena.connections) - 1)

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable
 from random import Random
 
-from conformance.case import Failed
+from conformance.case import CaseFailed
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.primitives.x25519 import public_key
@@ -17,18 +17,20 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, verify
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, READ_CHUNK
 from protocol.messages import table as messages
-from protocol.messages.table import Message, Phase, Sender
+from protocol.messages.table import ConnectionPhase, Message, Sender
 from protocol.session.noise import CipherState, Handshake
 from protocol.session.session import CLOSE, MESSAGE, PROLOGUE, Role
 
-Second = Callable[["Connection"], bytes]  # makes the bytes of the table's side of the handshake
+HandshakeReply = Callable[
+    ["TableConnection"], bytes
+]  # makes the bytes of the table's side of the handshake
 
 
-class Ended(Exception):
+class ConnectionEnded(Exception):
     """The player has ended the connection."""
 
 
-class Connection:
+class TableConnection:
     """One connection that the player has made."""
 
     def __init__(self, identity: Identity, rng: Random, connection: socket.socket) -> None:
@@ -37,7 +39,7 @@ class Connection:
         self.static = public_key(self.secret)
         self.noise = Handshake(initiator=False, prologue=PROLOGUE, static=self.secret, rng=rng)
         self.peer = b""  # the player's identity, once it has proved it
-        self.phase = self.phase_before = Phase.GREETING
+        self.phase = self.phase_before = ConnectionPhase.GREETING
         self.heard: list[Message] = []
         self.answered = False  # whether it has answered our handshake message
         self.first = b""  # its own
@@ -49,7 +51,7 @@ class Connection:
         self.port = connection.getsockname()[1]  # where it was called
         self.is_first = True  # the player's first connection
         self.bytewise = False  # send a byte at a time
-        self._frames = wire.Frames(MAX_HANDSHAKE_FRAME)
+        self._frames = wire.FrameDecoder(MAX_HANDSHAKE_FRAME)
         self._arrived: asyncio.Queue[bytes] = asyncio.Queue()
         self.pumping = asyncio.create_task(self.pump())
         self._sender: CipherState | None = None
@@ -93,21 +95,21 @@ class Connection:
             while (frame := self._frames.take()) is None:
                 data = await self._arrived.get()
                 if not data:
-                    raise Ended
+                    raise ConnectionEnded
                 self._frames.feed(data)
         except RemoteError as error:
-            raise Failed(f"the player sent a frame that is wrong ({error.code})") from None
+            raise CaseFailed(f"the player sent a frame that is wrong ({error.code})") from None
         return frame
 
     # --- session ---
 
-    async def handshake(self, second: Second | None = None) -> None:
+    async def handshake(self, second: HandshakeReply | None = None) -> None:
         """Be the table in a handshake, `second` making our bytes. Raises: Ended, Failed."""
         self.first = await self.frame()  # for cases that send it back
         if self.noise.read(self.first):
-            raise Failed("the player's first handshake message carries a payload")
+            raise CaseFailed("the player's first handshake message carries a payload")
         await self.write(
-            second(self) if second else wire.frame(self.noise.write(self.credential()))
+            second(self) if second else wire.encode_frame(self.noise.write(self.credential()))
         )
         before = self.noise.hash
         third = await self.frame()
@@ -118,7 +120,7 @@ class Connection:
             assert self.noise.remote_static is not None
             verify(self.peer, signature, Role.PLAYER.value, self.noise.remote_static, before)
         except (RemoteError, LocalError, ValueError, TypeError):
-            raise Failed("the player's third handshake message is wrong") from None
+            raise CaseFailed("the player's third handshake message is wrong") from None
         self._sender, self._receiver = self.noise.split()
         self._frames.limit = MAX_FRAME
 
@@ -138,7 +140,7 @@ class Connection:
     def record(self, payload: bytes, kind: bytes = MESSAGE) -> bytes:
         """The next record's frame."""
         assert self._sender is not None
-        return wire.frame(self._sender.encrypt(kind + payload))
+        return wire.encode_frame(self._sender.encrypt(kind + payload))
 
     async def receive(self) -> Message:
         """The player's next message. Raises: Ended when it is gone; Failed for what a player may
@@ -149,13 +151,13 @@ class Connection:
             self.last = await self.frame()
             plaintext = self._receiver.decrypt(self.last)
         except RemoteError:
-            raise Failed("the player sent a record that does not open") from None
+            raise CaseFailed("the player sent a record that does not open") from None
         kind, body = plaintext[:1], plaintext[1:]
         if kind == CLOSE:
             self._closed_with(body)
-            raise Ended
+            raise ConnectionEnded
         if kind != MESSAGE:
-            raise Failed("the player sent a record of unknown type")
+            raise CaseFailed("the player sent a record of unknown type")
         message = self._decoded(body)
         self.heard.append(message)
         return message
@@ -165,7 +167,7 @@ class Connection:
         try:
             self.code = Code(body.decode()) if body else None
         except ValueError:
-            raise Failed("the player closed with a code that does not exist") from None
+            raise CaseFailed("the player closed with a code that does not exist") from None
 
     def _decoded(self, body: bytes) -> Message:
         """In this phase, or in the one before: they may have crossed."""
@@ -174,7 +176,7 @@ class Connection:
                 return messages.decode(body, Sender.PLAYER, phase)
             except RemoteError as error:
                 code = error.code
-        raise Failed(f"the player sent a message that is wrong in this phase ({code})")
+        raise CaseFailed(f"the player sent a message that is wrong in this phase ({code})")
 
     # --- messages ---
 
@@ -190,6 +192,6 @@ class Connection:
         """A close record."""
         await self.write(self.record((code or "").encode(), CLOSE))
 
-    def go(self, phase: Phase) -> None:
+    def go(self, phase: ConnectionPhase) -> None:
         """The player is in this phase from now on."""
         self.phase_before, self.phase = self.phase, phase

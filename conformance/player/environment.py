@@ -12,10 +12,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from conformance.case import Failed, Skipped
-from conformance.player.connection import Connection, Ended
-from conformance.player.fake_table import FakeTable, short
-from conformance.program import Program
+from conformance.case import CaseFailed, CaseSkipped
+from conformance.player.connection import ConnectionEnded, TableConnection
+from conformance.player.fake_table import FakeTable, short_terms
+from conformance.program import TestProgram
 from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.terms import Terms
@@ -30,16 +30,16 @@ def _door() -> socket.socket:
     return door
 
 
-class Arena:
+class PlayerEnvironment:
     """One case's table and player."""
 
-    def __init__(self, program: Program, folder: Path, seconds: float = SECONDS) -> None:
+    def __init__(self, program: TestProgram, folder: Path, seconds: float = SECONDS) -> None:
         """`folder`: for the player to keep things in; `seconds`: how long it may take for what it
         must do.
         """
         self._program, self.folder, self._seconds = program, folder, seconds
-        self.table = FakeTable(Random(secrets.token_bytes(32)), short())
-        self.connections: list[Connection] = []  # that the player has made
+        self.table = FakeTable(Random(secrets.token_bytes(32)), short_terms())
+        self.connections: list[TableConnection] = []  # that the player has made
         self.fingerprint: str | None = None  # in the link; None: the table's
         self._doors = [_door()]
         self.port = self._doors[0].getsockname()[1]
@@ -75,7 +75,7 @@ class Arena:
     async def restart(self) -> None:
         """Start the player again, with the data folder that it had."""
         if not self._program.wants("data"):
-            raise Skipped("the player's command has no {data}: what it keeps is not known")
+            raise CaseSkipped("the player's command has no {data}: what it keeps is not known")
         await self.kill()
         await self.start()
 
@@ -118,20 +118,20 @@ class Arena:
 
     async def _arrived(self, accepted: socket.socket, identity: Identity | None) -> None:
         accepted.setblocking(False)
-        connection = Connection(identity or self.table.identity, self.table.rng, accepted)
+        connection = TableConnection(identity or self.table.identity, self.table.rng, accepted)
         connection.is_first = not self.connections
         connection.bytewise = self.table.bytewise
         self.connections.append(connection)
         try:
             await self._serve(connection)
-        except Failed as failed:
+        except CaseFailed as failed:
             self.table.noticed.append(str(failed))
         finally:
             connection.ended.set()
             connection.close()
             await self._tell()
 
-    async def _serve(self, connection: Connection) -> None:
+    async def _serve(self, connection: TableConnection) -> None:
         try:
             await connection.handshake(self.table.second)
             await self._tell()
@@ -139,7 +139,7 @@ class Arena:
                 name, values = await connection.receive()
                 await self.table.handle(connection, name, values)
                 await self._tell()
-        except Ended:
+        except ConnectionEnded:
             return
 
     async def _tell(self) -> None:
@@ -154,11 +154,11 @@ class Arena:
             message.name == name for connection in self.connections for message in connection.heard
         )
 
-    def silent(self, connection: Connection, after: str) -> None:
+    def silent(self, connection: TableConnection, after: str) -> None:
         """Fail if the player has said anything after the message of this name."""
         names = [message.name for message in connection.heard]
         if names[-1:] != [after]:
-            raise Failed(f"the player said more after {after}")
+            raise CaseFailed(f"the player said more after {after}")
         self.look()
 
     async def wait(self, true: Callable[[], bool], otherwise: str) -> None:
@@ -168,21 +168,21 @@ class Arena:
                 await self._changed.wait_for(true)
         except TimeoutError:
             self.look()
-            raise Failed(otherwise) from None
+            raise CaseFailed(otherwise) from None
 
     def look(self) -> None:
         """Fail if the player has done what no player may."""
         if self.table.noticed:
-            raise Failed(self.table.noticed[0])
+            raise CaseFailed(self.table.noticed[0])
 
-    async def connection(self, number: int = 0) -> Connection:
+    async def connection(self, number: int = 0) -> TableConnection:
         """The player's connection of this number."""
         await self.wait(
             lambda: len(self.connections) > number, f"the player did not connect ({number + 1})"
         )
         return self.connections[number]
 
-    async def end(self, number: int = 0) -> Connection:
+    async def end(self, number: int = 0) -> TableConnection:
         """Wait until the player has ended its connection of this number."""
         connection = await self.connection(number)
         await self.wait(connection.ended.is_set, "the player did not end the connection")
@@ -193,22 +193,22 @@ class Arena:
         connection = await self.end(number)
         self.look()
         if not connection.closed:
-            raise Failed("the player hung up without a close record")
+            raise CaseFailed("the player hung up without a close record")
         if connection.code not in codes:
-            raise Failed(f"the player closed with {connection.code or 'no code'}")
+            raise CaseFailed(f"the player closed with {connection.code or 'no code'}")
 
     async def expect_dropped(self, number: int = 0) -> None:
         """The player drops the connection in the handshake, without another word."""
         connection = await self.end(number)
         if connection.answered:
-            raise Failed("the player answered")
+            raise CaseFailed("the player answered")
         self.look()
 
     async def expect_clean(self) -> None:
         """The match is played to its end, and the player says goodbye."""
         await self.wait(lambda: self.table.over, "the match did not end")
         for fault in self.table.room.match.faults:
-            raise Failed(f"the match ended with {fault.code}")
+            raise CaseFailed(f"the match ended with {fault.code}")
         await self.expect_closed(None, number=len(self.connections) - 1)
 
     async def expect_post(self, kind: str) -> list[Any]:
@@ -234,5 +234,5 @@ class Arena:
         # it was refused: the match is over
         again = len({entry.raw for entry in posts}) < len(posts)
         if again or any(entry.seen_number >= number for entry in posts):
-            raise Failed("the player went on playing")
+            raise CaseFailed("the player went on playing")
         self.look()

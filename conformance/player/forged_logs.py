@@ -5,21 +5,21 @@ heads that it signs.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.player.fake_table import FakeTable, Numbered
-from conformance.player.kit_match import Room
+from conformance.player.fake_table import FakeTable, NumberedRecord
+from conformance.player.kit_match import KitMatch
 from protocol.crypto.hashing import digest
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, Record, decode_entry, make_entry
+from protocol.match.log import EntryContent, Record, decode_entry, make_entry
 
 # the number of the entry that most lies are about: with two seats dealt layered, seat 1's `layer`
-LIE = 6
+LIE_NUMBER = 6
 
 
-class Fork:
+class ForkedLog:
     """A log that is the honest one up to a number."""
 
-    def __init__(self, room: Room, number: int = LIE) -> None:
+    def __init__(self, room: KitMatch, number: int = LIE_NUMBER) -> None:
         self.room = room
         self.hashes = room.log.hashes[:number]
         self.authors = [decode_entry(record.entry).author for record in room.records[:number]]
@@ -32,7 +32,7 @@ class Fork:
         signer: Identity | None = None,
         seen: tuple[int, bytes] | None = None,
         sequence: int | None = None,
-    ) -> Numbered:
+    ) -> NumberedRecord:
         """The next entry, of this author: right in all that is not given."""
         room, last = self.room, len(self.hashes) - 1
         own = {seat.number: seat.identity for seat in room.others}
@@ -40,12 +40,12 @@ class Fork:
         raw = make_entry(
             signer or own.get(author, room.identity),
             room.log.match_id,
-            Content(author, sequence, seen or (last, self.hashes[-1]), kind, body),
+            EntryContent(author, sequence, seen or (last, self.hashes[-1]), kind, body),
         )
         self.authors.append(author)
         return self.add_raw(raw)
 
-    def add_raw(self, raw: bytes) -> Numbered:
+    def add_raw(self, raw: bytes) -> NumberedRecord:
         """Any bytes as the next entry."""
         number, match_id = len(self.hashes), self.room.log.match_id
         self.hashes.append(digest("chain", self.hashes[-1], number, raw))
@@ -54,16 +54,18 @@ class Fork:
         )
 
 
-def instead(table: FakeTable, lie: Callable[[Fork], Sequence[Numbered]], number: int = LIE) -> None:
+def replace_entry(
+    table: FakeTable, lie: Callable[[ForkedLog], Sequence[NumberedRecord]], number: int = LIE_NUMBER
+) -> None:
     """Show this in place of the entry of this number."""
 
-    def shown(at: int, record: Record) -> Sequence[Numbered]:
-        return lie(Fork(table.room, number)) if at == number else [(at, record)]
+    def shown(at: int, record: Record) -> Sequence[NumberedRecord]:
+        return lie(ForkedLog(table.room, number)) if at == number else [(at, record)]
 
     table.shown = shown
 
 
-def instead_of_move(
+def replace_move(
     table: FakeTable,
     author: int,
     body: list[Any],
@@ -73,7 +75,7 @@ def instead_of_move(
     after it.
     """
 
-    def shown(number: int, record: Record) -> Sequence[Numbered]:
+    def shown(number: int, record: Record) -> Sequence[NumberedRecord]:
         entry = decode_entry(record.entry)
         if (
             table.shown is shown
@@ -81,13 +83,13 @@ def instead_of_move(
             and meant(entry.body[0])
         ):
             table.shown = lambda number, record: []
-            return [Fork(table.room, number).add(author, "move", body)]
+            return [ForkedLog(table.room, number).add(author, "move", body)]
         return [(number, record)]
 
     table.shown = shown
 
 
-def twist(
+def change_body(
     table: FakeTable,
     author: int,
     kind: str,
@@ -109,7 +111,7 @@ def twist(
     table.tamper = tamper
 
 
-def number_of(table: FakeTable, author: int, kind: str) -> int:
+def entry_number(table: FakeTable, author: int, kind: str) -> int:
     """The number of the first entry of this author and kind in the honest log; -1 if there is
     none.
     """

@@ -6,12 +6,25 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 from conformance.case import all_cases
-from conformance.player.environment import (SECONDS, Arena)
-from conformance.player.match import (clock, commutative, layered, leavers, ligretto, log, open_games, poker, rule_files, start, round_trips, verified)
+from conformance.player.environment import SECONDS, PlayerEnvironment
+from conformance.player.match import (
+    clock,
+    commutative,
+    layered,
+    leavers,
+    ligretto,
+    log,
+    open_games,
+    poker,
+    round_trips,
+    rule_files,
+    start,
+    verified,
+)
 from conformance.player.sanity import SANITY
-from conformance.player.session import (lobby, redirects, slow_table, reconnecting, session, stream)
-from conformance.program import Program, Programs
-from conformance.runner import Kit
+from conformance.player.session import lobby, reconnecting, redirects, session, slow_table, stream
+from conformance.program import Programs, TestProgram
+from conformance.runner import ConformanceKit
 from protocol.errors import LocalError
 
 GROUPS = [
@@ -40,7 +53,9 @@ GROUPS = [
 CASES = all_cases(GROUPS)
 
 
-def make_player_kit(command: str, seconds: float = SECONDS, programs: Programs = Program) -> Kit:
+def make_player_kit(
+    command: str, seconds: float = SECONDS, programs: Programs = TestProgram
+) -> ConformanceKit:
     """All cases, for the player that this command starts, which may take so long for any step.
     Raises: LocalError.
     """
@@ -50,14 +65,14 @@ def make_player_kit(command: str, seconds: float = SECONDS, programs: Programs =
         )
 
     @contextlib.asynccontextmanager
-    async def fresh() -> AsyncIterator[Arena]:
+    async def fresh() -> AsyncIterator[PlayerEnvironment]:
         with tempfile.TemporaryDirectory(
             prefix="fairdeal-player-", ignore_cleanup_errors=True
         ) as folder:
-            arena = Arena(programs(command, "the player"), Path(folder), seconds)
+            arena = PlayerEnvironment(programs(command, "the player"), Path(folder), seconds)
             try:
                 yield arena
             finally:
                 await arena.close()
 
-    return Kit(fresh, SANITY, CASES)
+    return ConformanceKit(fresh, SANITY, CASES)

@@ -12,13 +12,13 @@ from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
+from protocol.match.log import NO_HASH, Entry, EntryContent, Log, Record, make_entry
 from protocol.match.refusal import Refusal, sign_refusal
 from protocol.match.setup import KIND, Setup
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 
 
-class Room:
+class KitMatch:
     """The log and the fold of one match, the table's secrets, and the seats that the table plays
     itself.
     """
@@ -27,7 +27,9 @@ class Room:
         self, identity: Identity, setup: Setup, rng: Random, others: Sequence[HonestSeat] = ()
     ) -> None:
         self.identity, self.rng, self.others = identity, rng, tuple(others)
-        first = make_entry(identity, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
+        first = make_entry(
+            identity, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, setup.body())
+        )
         self.log = Log(first)
         self.match: Match = begin(setup, self.log.match_id)
         self.records = [Record(first, self.log.head(identity))]
@@ -58,7 +60,7 @@ class Room:
         return make_entry(
             self.identity,
             self.log.match_id,
-            Content(TABLE, sequence, self.log.seen, post.kind, post.body),
+            EntryContent(TABLE, sequence, self.log.seen, post.kind, post.body),
         )
 
     def step(self) -> bool:
@@ -88,7 +90,7 @@ class Room:
 
     def table_due(self) -> Post | None:
         """What the table must post now."""
-        if self.match.stage is not Stage.DEALING or self.match.deal is None:
+        if self.match.stage is not MatchStage.DEALING or self.match.deal is None:
             return None
         if self._half_of != self.match.deal_number:
             self._half = self.match.setup.dealing.table_half(self.match.deal.context, self.rng)

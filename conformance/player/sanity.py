@@ -1,22 +1,22 @@
 """An honest match, dealt each way: before all cases, and after them."""
 
-from conformance.case import Case, Failed
-from conformance.player.environment import Arena
-from conformance.player.fake_table import short
+from conformance.case import Case, CaseFailed
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.fake_table import short_terms
 from protocol.audit.verdict import Verdict, audit
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_file import MAGIC, encode_record
 
 
-async def honest_match(arena: Arena) -> None:
+async def honest_match(arena: PlayerEnvironment) -> None:
     """From the greeting to the goodbye; all that the player signed holds, and the audit of the log
     is clean.
     """
-    table = arena.play(short("verified"))
+    table = arena.play(short_terms("verified"))
     await arena.start()
     await arena.expect_clean()
     file = MAGIC + b"".join(encode_record(*record) for record in table.room.records)
     if audit(file).verdict is not Verdict.CLEAN:
-        raise Failed("the audit of an honest match is not clean")
+        raise CaseFailed("the audit of an honest match is not clean")
 
 
 SANITY = Case("honest-match", "4.5", "clean", honest_match, "sanity", alone=True)

@@ -8,22 +8,28 @@ import contextlib
 from random import Random
 from typing import Any
 
-from conformance.case import Failed
+from conformance.case import CaseFailed
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.messages import table as messages
-from protocol.messages.table import VERSION, Message, Phase, Sender
-from protocol.session.session import Closed, Established, Received, Role, Session
+from protocol.messages.table import VERSION, ConnectionPhase, Message, Sender
+from protocol.session.session import (
+    MessageReceived,
+    PeerAuthenticated,
+    Role,
+    Session,
+    SessionClosed,
+)
 
 TIMEOUT = 5.0  # seconds without an answer that is due; half of what a table gives a newcomer
 
 
-class Peer:
+class PlayerConnection:
     """One connection. After `connect`: `handshake`, `hello`, then `send` and `expect`.
 
     `phase` follows what the table says, as a real player's would; `closed` is the table's close
-    record once it came. Whatever the table does that it should not raises `Failed`.
+    record once it came. Whatever the table does that it should not raises `CaseFailed`.
     """
 
     def __init__(
@@ -44,9 +50,9 @@ class Peer:
         self.session = Session(
             Role.PLAYER, self.identity, self.rng.randbytes(32), self.rng, link.fingerprint
         )
-        self.phase = Phase.GREETING
-        self.closed: Closed | None = None
-        self.inbox: list[Received | Closed] = []
+        self.phase = ConnectionPhase.GREETING
+        self.closed: SessionClosed | None = None
+        self.inbox: list[MessageReceived | SessionClosed] = []
         self.received = 0  # bytes
         self.frames = 0  # messages received
         self.table_name, self.table_key = "", b""
@@ -57,12 +63,14 @@ class Peer:
 
     # --- bytes ---
 
-    async def connect(self, address: str | None = None) -> "Peer":
+    async def connect(self, address: str | None = None) -> "PlayerConnection":
         """`address`: which of this machine's own to come from."""
         if self.link.web:
-            from net.websocket import open_streams  # which not everybody has the library for
+            from net.websocket import (
+                open_websocket_streams,  # which not everybody has the library for
+            )
 
-            self.reader, self.writer = await open_streams(self.link, address)
+            self.reader, self.writer = await open_websocket_streams(self.link, address)
             return self
         local = (address, 0) if address else None
         self.reader, self.writer = await asyncio.open_connection(
@@ -85,7 +93,7 @@ class Peer:
         except ConnectionError:
             return b""
         except TimeoutError:
-            raise Failed(f"no answer within {seconds:g} seconds") from None
+            raise CaseFailed(f"no answer within {seconds:g} seconds") from None
         self.received += len(data)
         return data
 
@@ -108,7 +116,7 @@ class Peer:
             self.writer.close()
             await self.writer.wait_closed()
 
-    async def __aenter__(self) -> "Peer":
+    async def __aenter__(self) -> "PlayerConnection":
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -116,25 +124,25 @@ class Peer:
 
     # --- session ---
 
-    async def handshake(self) -> "Peer":
+    async def handshake(self) -> "PlayerConnection":
         await self.write(self.session.start())
         while not self.session.writable:
             data = await self.read()
             if not data:
-                raise Failed("the table ended the handshake")
+                raise CaseFailed("the table ended the handshake")
             self._take(data)
             if out := self.session.outgoing():
                 await self.write(out)
         return self
 
-    async def hello(self) -> "Peer":
+    async def hello(self) -> "PlayerConnection":
         if self.link.invite:
             await self.send("invite", self.link.invite)
         await self.send("hello", VERSION, self.name)
         _, self.table_name, self.addresses = await self.expect("welcome")
         return self
 
-    async def greet(self) -> "Peer":
+    async def greet(self) -> "PlayerConnection":
         return await (await self.handshake()).hello()
 
     def record(self, name: str, *values: object) -> bytes:
@@ -184,7 +192,7 @@ class Peer:
         ):
             message = await self._receive()
             if message is None or not await self._noted(message):
-                raise Failed(f"{self.described(message)} instead of trips")
+                raise CaseFailed(f"{self.described(message)} instead of trips")
 
     async def sees(self, *seats: int) -> None:
         """Wait until the table has said that these seats are connected, and no others; nothing else
@@ -193,7 +201,7 @@ class Peer:
         while self.present != list(seats):
             message = await self._receive()
             if message is None or message.name != "present":
-                raise Failed(f"{self.described(message)} instead of present")
+                raise CaseFailed(f"{self.described(message)} instead of present")
             self.present = message.values[1]
 
     async def _receive(self, seconds: float | None = None) -> Message | None:
@@ -203,13 +211,13 @@ class Peer:
                 return None
             self._take(data)
         event = self.inbox.pop(0)
-        if isinstance(event, Closed):
+        if isinstance(event, SessionClosed):
             self.closed = event
             return None
         try:
             message = messages.decode(event.payload, Sender.TABLE, self.phase)
         except RemoteError as error:
-            raise Failed(f"a message that a table may not send now: {error.code}") from None
+            raise CaseFailed(f"a message that a table may not send now: {error.code}") from None
         self.frames += 1
         self._follow(message)
         return message
@@ -221,12 +229,12 @@ class Peer:
             if message is not None and message.name == name:
                 return message.values
             if message is None or message.name != "waiting":
-                raise Failed(f"{self.described(message)} instead of {name}")
+                raise CaseFailed(f"{self.described(message)} instead of {name}")
 
     async def expect_error(self, code: Code) -> None:
         (said,) = await self.expect("error")
         if said != str(code):
-            raise Failed(f"error {known(said)} instead of {code}")
+            raise CaseFailed(f"error {known_code(said)} instead of {code}")
 
     async def expect_closed(self, code: Code | None, error: Code | None = None) -> None:
         """The table closes with this code (after an `error`, if one is named), and then drops the
@@ -235,10 +243,10 @@ class Peer:
         if error is not None:
             await self.expect_error(error)
         message = await self.receive()
-        if message is not None or self.closed != Closed(code):
-            raise Failed(f"{self.described(message)} instead of a close record with {code}")
+        if message is not None or self.closed != SessionClosed(code):
+            raise CaseFailed(f"{self.described(message)} instead of a close record with {code}")
         if await self.read_to_end():
-            raise Failed("bytes after a close record")
+            raise CaseFailed("bytes after a close record")
 
     def described(self, message: Message | None) -> str:
         """What came, without anything of the table's own wording."""
@@ -249,7 +257,7 @@ class Peer:
                 else "closed without a close record"
             )
         return (
-            f"{message.name} {known(said_code(message))}"
+            f"{message.name} {known_code(message_code(message))}"
             if message.name in ("error", "refused")
             else message.name
         )
@@ -257,39 +265,41 @@ class Peer:
     def _take(self, data: bytes) -> None:
         try:
             for event in self.session.receive(data):
-                if isinstance(event, Established):
+                if isinstance(event, PeerAuthenticated):
                     self.table_key = event.peer
                 else:
                     self.inbox.append(event)
         except RemoteError as error:
-            raise Failed(f"the table broke the session: {error.code}") from None
+            raise CaseFailed(f"the table broke the session: {error.code}") from None
 
     def _follow(self, message: Message) -> None:
         match message.name:
             case "welcome" | "left":
-                self.phase = Phase.LOBBY
+                self.phase = ConnectionPhase.LOBBY
             case "waiting":
-                self.phase = Phase.WAITING
+                self.phase = ConnectionPhase.WAITING
             case "match":
                 _, self.match_id, self.seat, self.entries = message.values
-                self.phase = Phase.WATCHING if self.seat is None else Phase.SEATED
+                self.phase = (
+                    ConnectionPhase.WATCHING if self.seat is None else ConnectionPhase.SEATED
+                )
 
     # --- a match ---
 
-    async def join(self, table: str | None = None) -> "Peer":
+    async def join(self, table: str | None = None) -> "PlayerConnection":
         """Reserve a seat, and wait until the table says so (or that the match begins)."""
         await self.send("join", table)
         message = await self.receive()
         if message is None or message.name not in ("waiting", "match"):
-            raise Failed(f"{self.described(message)} instead of waiting")
+            raise CaseFailed(f"{self.described(message)} instead of waiting")
         return self
 
 
-def said_code(message: Message) -> object:
+def message_code(message: Message) -> object:
     """The code in an `error` or a `refused`."""
     return message.values[-2 if message.name == "refused" else -1]
 
 
-def known(said: object) -> str:
+def known_code(said: object) -> str:
     """A code of the specification as it is; anything else is not repeated."""
     return str(said) if said in set(map(str, Code)) else "with an unknown code"

@@ -13,19 +13,19 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from conformance.case import Failed, Skipped
-from conformance.seat import NOTHING_BROUGHT
-from conformance.table.started_table import (Host, Hosts)
-from conformance.table.connection import (TIMEOUT, Peer)
-from conformance.table.kit_match import (Play, Player)
+from conformance.case import CaseFailed, CaseSkipped
+from conformance.seat import NO_LOADOUT
+from conformance.table.connection import TIMEOUT, PlayerConnection
+from conformance.table.kit_match import KitMatch, SeatedPlayer
+from conformance.table.started_table import TableProcess, TableStarter
 from protocol.codes import Code
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 
 LETTERS = "bdfghjkmnpqrstvwz"  # no two of them look alike, nor like another script's
-SHORT: list[list[Any]] = [["hand", 1], ["target", 1]]
+SHORT_OPTIONS: list[list[Any]] = [["hand", 1], ["target", 1]]
 CLOCK: list[list[Any]] = [list(option) for option in Allowance().options()]
 # connections from one address: half of what chapter 12 lets anybody make
 BURST, PER_SECOND = 256, 16
@@ -33,7 +33,7 @@ BURST, PER_SECOND = 256, 16
 
 def wire_terms(
     game: str = "block-dominoes",
-    options: list[list[Any]] = SHORT,
+    options: list[list[Any]] = SHORT_OPTIONS,
     dealing: str = "layered",
     deal_options: list[list[Any]] = [],  # noqa: B006 - never changed
     clock: list[list[Any]] = CLOCK,
@@ -44,7 +44,7 @@ def wire_terms(
     return [[game, options], row.version if row else "1", [dealing, deal_options], clock, seats]
 
 
-class Pace:
+class ConnectionRate:
     """Lets as many connections through as a table must take from one address."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Pace:
             await asyncio.sleep(-self._free / PER_SECOND)
 
 
-class Site:
+class TableUnderTest:
     """The table under test, as the whole kit sees it.
 
     On this machine every case comes from an address of its own (127.0.0.0/8), so that what the
@@ -69,10 +69,10 @@ class Site:
     """
 
     def __init__(
-        self, link: JoinLink, patience: float = TIMEOUT, hosts: Hosts | None = None
+        self, link: JoinLink, patience: float = TIMEOUT, hosts: TableStarter | None = None
     ) -> None:
         """`hosts`: how to start tables, for cases that need one of their own."""
-        self.link, self.patience, self.pace, self.hosts = link, patience, Pace(), hosts
+        self.link, self.patience, self.pace, self.hosts = link, patience, ConnectionRate(), hosts
         self.local = link.host.startswith("127.") and _can_be("127.77.0.1")
         self._addresses = itertools.count(secrets.randbelow(1_000_000))
 
@@ -86,31 +86,31 @@ class Site:
         )
 
     @contextlib.asynccontextmanager
-    async def arena(self) -> AsyncIterator["Arena"]:
+    async def arena(self) -> AsyncIterator["TableEnvironment"]:
         """A context for one case."""
-        arena = Arena(self)
+        arena = TableEnvironment(self)
         try:
             yield arena
         finally:
             await arena.close()
 
 
-class Arena:
+class TableEnvironment:
     """One case's people."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: TableUnderTest) -> None:
         self.site, self.address, self.link = site, site.address(), site.link
-        self._host: Host | None = None
+        self._host: TableProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
-        self.peers: list[Peer] = []
+        self.peers: list[PlayerConnection] = []
         self.began = 0.0  # no match has begun before this
 
     # --- a table of the case's own ---
 
-    async def host(self) -> Host:
+    async def host(self) -> TableProcess:
         """Start a table that this case may kill: from now on this is the table under test."""
         if self.site.hosts is None:
-            raise Skipped("the kit must start the table itself, to kill it: --table COMMAND")
+            raise CaseSkipped("the kit must start the table itself, to kill it: --table COMMAND")
         self._folder = tempfile.TemporaryDirectory(
             prefix="fairdeal-table-", ignore_cleanup_errors=True
         )
@@ -124,7 +124,7 @@ class Arena:
         await self._host.kill()
         again = await self._host.start()
         if again.fingerprint != self.link.fingerprint:
-            raise Failed("a table has another key after a restart")
+            raise CaseFailed("a table has another key after a restart")
         self.link = again
 
     async def close(self) -> None:
@@ -140,9 +140,9 @@ class Arena:
 
     async def peer(
         self, name: str | None = None, identity: Identity | None = None, address: str | None = None
-    ) -> Peer:
+    ) -> PlayerConnection:
         """A connection on which nothing has been said."""
-        peer = Peer(
+        peer = PlayerConnection(
             self.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience
         )
         if not self.site.local:
@@ -150,40 +150,40 @@ class Arena:
         try:
             await peer.connect(address or self.address)
         except OSError:
-            raise Failed("the table cannot be reached") from None
+            raise CaseFailed("the table cannot be reached") from None
         self.peers.append(peer)
         return peer
 
-    async def session(self, **values: Any) -> Peer:
+    async def session(self, **values: Any) -> PlayerConnection:
         """One whose session stands, and that has not said hello."""
         return await (await self.peer(**values)).handshake()
 
-    async def guest(self, **values: Any) -> Peer:
+    async def guest(self, **values: Any) -> PlayerConnection:
         """One in the lobby."""
         return await (await self.peer(**values)).greet()
 
-    async def back(self, peer: Peer) -> Peer:
+    async def back(self, peer: PlayerConnection) -> PlayerConnection:
         """The same person over a new connection, in the lobby."""
         return await self.guest(name=peer.name, identity=peer.identity)
 
-    async def table(self, owner: Peer, **terms: Any) -> str:
+    async def table(self, owner: PlayerConnection, **terms: Any) -> str:
         """A table of this person's."""
         await owner.send("create", wire_terms(**terms))
         message = await owner.receive()
         if message is not None and message.values == [str(Code.NOT_OFFERED)]:
-            raise Failed(
+            raise CaseFailed(
                 "the table takes no rules of players' own: start it with --allow-create any"
             )
         if message is None or message.name != "created":
-            raise Failed(f"{owner.described(message)} instead of created")
+            raise CaseFailed(f"{owner.described(message)} instead of created")
         return str(message.values[0])
 
-    async def declined(self, owner: Peer, code: Code, **terms: Any) -> None:
+    async def declined(self, owner: PlayerConnection, code: Code, **terms: Any) -> None:
         """No table of these terms is made, for this reason."""
         await owner.send("create", wire_terms(**terms))
         await owner.expect_error(code)
 
-    async def seated(self, seats: int = 2, **terms: Any) -> list[Peer]:
+    async def seated(self, seats: int = 2, **terms: Any) -> list[PlayerConnection]:
         """People in a match that has just begun at a table of their own; they have not asked for
         its log.
         """
@@ -197,15 +197,17 @@ class Arena:
                 await peer.expect("match")
         return peers
 
-    async def play(self, seats: int = 2, brings: Brings = NOTHING_BROUGHT, **terms: Any) -> Play:
+    async def play(self, seats: int = 2, brings: Loadout = NO_LOADOUT, **terms: Any) -> KitMatch:
         """A match that has just begun, its first entry read by all, in the order of the seats; all
         bring the same.
         """
         peers = await self.seated(seats, **terms)
-        players = sorted((Player(peer, brings) for peer in peers), key=lambda player: player.number)
+        players = sorted(
+            (SeatedPlayer(peer, brings) for peer in peers), key=lambda player: player.number
+        )
         if [player.number for player in players] != list(range(seats)):
-            raise Failed("the seats given out are not all different")
-        return await Play(players, self.began).begin()
+            raise CaseFailed("the seats given out are not all different")
+        return await KitMatch(players, self.began).begin()
 
 
 def _can_be(address: str) -> bool:

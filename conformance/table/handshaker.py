@@ -1,22 +1,22 @@
 """A handshake by hand, to say a wrong thing in any of its messages."""
 
-from conformance.case import Failed
-from conformance.table.connection import Peer
+from conformance.case import CaseFailed
+from conformance.table.connection import PlayerConnection
 from conformance.weak_keys import sign_weakly
 from protocol import wire
-from protocol.crypto.hashing import frame
+from protocol.crypto.hashing import encode_fields
 from protocol.crypto.primitives.x25519 import public_key
 from protocol.limits import FRAME_HEADER
 from protocol.session.noise import Handshake
 from protocol.session.session import PROLOGUE, Role
 
 
-class Handshaker:
+class RawHandshake:
     """The player's side of a handshake over a peer's connection. `sent` are the bytes of our
     frames.
     """
 
-    def __init__(self, peer: Peer, prologue: bytes = PROLOGUE) -> None:
+    def __init__(self, peer: PlayerConnection, prologue: bytes = PROLOGUE) -> None:
         self.peer = peer
         static = peer.rng.randbytes(32)
         self.static = public_key(static)
@@ -27,14 +27,14 @@ class Handshaker:
 
     async def say(self, message: bytes) -> None:
         """One frame."""
-        self.sent.append(wire.frame(message))
+        self.sent.append(wire.encode_frame(message))
         await self.peer.write(self.sent[-1])
 
     async def first(self, payload: bytes = b"") -> None:
         """The first message."""
         await self.say(self.noise.write(payload))
 
-    async def second(self) -> "Handshaker":
+    async def second(self) -> "RawHandshake":
         """Read the table's."""
         await self.hear()
         self.table_credential = self.noise.read(self.answer)
@@ -42,15 +42,15 @@ class Handshaker:
 
     async def hear(self) -> None:
         """The table's message as it is."""
-        frames, found = wire.Frames(), None
+        frames, found = wire.FrameDecoder(), None
         while found is None:
             data = await self.peer.read()
             if not data:
-                raise Failed("the table ended the handshake")
+                raise CaseFailed("the table ended the handshake")
             found = next(frames.feed(data), None)
         self.answer = found
 
-    async def halfway(self) -> "Handshaker":
+    async def halfway(self) -> "RawHandshake":
         """First and second message."""
         await self.first()
         return await self.second()
@@ -62,7 +62,7 @@ class Handshaker:
     async def dropped(self) -> None:
         """The table drops the connection without another word."""
         if await self.peer.read_to_end():
-            raise Failed("an answer to one who has not proved who it is")
+            raise CaseFailed("an answer to one who has not proved who it is")
 
     def signature(
         self,
@@ -80,7 +80,9 @@ class Handshaker:
     def forged(self, torsion: bytes, secret: int = 0) -> bytes:
         """A credential for a weak key, that holds if one checks by s·B = R + k·A alone."""
         return self.credential(
-            *sign_weakly(torsion, secret, frame(Role.PLAYER.value, self.static, self.noise.hash))
+            *sign_weakly(
+                torsion, secret, encode_fields(Role.PLAYER.value, self.static, self.noise.hash)
+            )
         )
 
     def with_static(self, public: bytes) -> bytes:
@@ -96,6 +98,6 @@ class Handshaker:
         return sealed + symmetric.encrypt_and_hash(credential)
 
 
-def headless(frame_bytes: bytes) -> bytes:
+def strip_header(frame_bytes: bytes) -> bytes:
     """A frame's payload."""
     return frame_bytes[FRAME_HEADER:]

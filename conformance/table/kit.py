@@ -1,15 +1,36 @@
 """The cases for tables, in groups by layer."""
 
 from conformance.case import all_cases
-from conformance.runner import Kit
-from conformance.table.environment import Site
-from conformance.table.started_table import Hosts
-from conformance.table.lobby import (bounds, lobby, people, presence, log_reading, round_trips, witnesses)
-from conformance.table.match import (clock, commutative, entries, game, layered, leavers, ligretto, open_games, own_decks, poker, restart, verified)
-from conformance.table.match.rule_files import (private_decks, loose_cards, rules, seeded)
+from conformance.runner import ConformanceKit
 from conformance.table.connection import TIMEOUT
-from conformance.table.sanity import SANITY, well
+from conformance.table.environment import TableUnderTest
+from conformance.table.lobby import (
+    bounds,
+    lobby,
+    log_reading,
+    people,
+    presence,
+    round_trips,
+    witnesses,
+)
+from conformance.table.match import (
+    clock,
+    commutative,
+    entries,
+    game,
+    layered,
+    leavers,
+    ligretto,
+    open_games,
+    own_decks,
+    poker,
+    restart,
+    verified,
+)
+from conformance.table.match.rule_files import loose_cards, private_decks, rules, seeded
+from conformance.table.sanity import SANITY, check_health
 from conformance.table.session import encoding, handshakes, records, stream, websocket
+from conformance.table.started_table import TableStarter
 from protocol.identity.keys import JoinLink
 
 SESSION = (stream, encoding, handshakes, records)
@@ -37,11 +58,18 @@ CASES = all_cases(GROUPS)
 WEB_CASES = all_cases([websocket.GROUP])
 
 
-def make_table_kit(link: JoinLink, patience: float = TIMEOUT, hosts: Hosts | None = None) -> Kit:
+def make_table_kit(
+    link: JoinLink, patience: float = TIMEOUT, hosts: TableStarter | None = None
+) -> ConformanceKit:
     """All cases, for the table at this link; `patience`: seconds to wait for an answer that is due.
 
     If the link leads to a WebSocket door: the cases for that, which is the same table.
 
     `hosts`: how to start more such tables, which cases may kill; without, those cases are skipped.
     """
-    return Kit(Site(link, patience, hosts).arena, SANITY, WEB_CASES if link.web else CASES, well)
+    return ConformanceKit(
+        TableUnderTest(link, patience, hosts).arena,
+        SANITY,
+        WEB_CASES if link.web else CASES,
+        check_health,
+    )

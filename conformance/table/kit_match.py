@@ -10,35 +10,35 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-from conformance.case import Failed
-from conformance.seat import NOTHING_BROUGHT, HonestSeat
-from conformance.table.connection import (Peer, known, said_code)
+from conformance.case import CaseFailed
+from conformance.seat import NO_LOADOUT, HonestSeat
+from conformance.table.connection import PlayerConnection, known_code, message_code
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import RemoteError
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.deck_hand import Loadout
 from protocol.match.clock import EXTENSION, WARNING
-from protocol.match.log import Content, Log, decode_entry, make_entry
-from protocol.match.log_reader import Reader
+from protocol.match.log import EntryContent, Log, decode_entry, make_entry
+from protocol.match.log_reader import LogReader
 from protocol.match.refusal import Refusal, check_refusal
 from protocol.match.state import Match
 from protocol.messages.table import Message
 
 MOST_ENTRIES = 3000  # no match of the kit is so long
 
-Records = list[tuple[bytes, bytes]]
+RecordPairs = list[tuple[bytes, bytes]]
 
 
-class Onlooker:
+class LogFollower:
     """Who reads a log: checks every head and signature, and folds it. A spectator is no more than
     this.
     """
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peer: PlayerConnection) -> None:
         self.peer = peer
-        self.records: Records = []
-        self.reader: Reader | None = None
+        self.records: RecordPairs = []
+        self.reader: LogReader | None = None
 
     async def ask(self, number: int = 0) -> None:
         """Ask for the log from a number on."""
@@ -49,26 +49,28 @@ class Onlooker:
         while len(self.records) < entries:
             message = await self.peer.receive()
             if message is None or message.name != "entry":
-                raise Failed(f"{self.peer.described(message)} instead of entry {len(self.records)}")
+                raise CaseFailed(
+                    f"{self.peer.described(message)} instead of entry {len(self.records)}"
+                )
             self.take(message)
 
     def take(self, message: Message) -> None:
         """The next entry of the log."""
         match_id, number, raw, head = message.values
         if match_id != self.peer.match_id or number != len(self.records):
-            raise Failed(f"entry {number} came instead of entry {len(self.records)}")
+            raise CaseFailed(f"entry {number} came instead of entry {len(self.records)}")
         try:
             if self.reader is None:
-                self.reader = Reader(raw, head)
+                self.reader = LogReader(raw, head)
             else:
                 self.reader.feed(raw, head)
         except RemoteError:
-            raise Failed(f"the head of entry {number} does not hold") from None
+            raise CaseFailed(f"the head of entry {number} does not hold") from None
         self.records.append((raw, head))
         if self.reader.log.match_id != match_id:
-            raise Failed("entry 0 does not have the match id for its hash")
+            raise CaseFailed("entry 0 does not have the match id for its hash")
         if any(fault.seat == TABLE for fault in self.reader.faults):
-            raise Failed(
+            raise CaseFailed(
                 f"entry {number} must not stand in a log, or is not as the table must make it"
             )
 
@@ -95,10 +97,10 @@ class Onlooker:
         )
 
 
-class Player(Onlooker):
+class SeatedPlayer(LogFollower):
     """A seat of the kit's own."""
 
-    def __init__(self, peer: Peer, brings: Brings = NOTHING_BROUGHT) -> None:
+    def __init__(self, peer: PlayerConnection, brings: Loadout = NO_LOADOUT) -> None:
         super().__init__(peer)
         assert peer.seat is not None
         self.number = peer.seat
@@ -113,8 +115,8 @@ class Player(Onlooker):
         return self._due[1]
 
     def entry(self, **changes: Any) -> bytes:
-        """What is due as an entry, with some of its fields (those of `make_entry` and `Content`)
-        changed.
+        """What is due as an entry, with some of its fields (those of `make_entry` and
+        `EntryContent`) changed.
         """
         post = self.due() or Post("leave", [])
         fields: dict[str, Any] = {
@@ -128,7 +130,7 @@ class Player(Onlooker):
             fields.pop("identity", self.peer.identity),
             fields.pop("match_id", self.log.match_id),
         )
-        return make_entry(identity, match_id, Content(**fields))
+        return make_entry(identity, match_id, EntryContent(**fields))
 
     async def post(self, raw: bytes) -> None:
         """Send an entry."""
@@ -145,29 +147,29 @@ class Player(Onlooker):
         while (message := await self.peer.receive()) is not None and message.name == "entry":
             self.take(message)
             if decode_entry(self.records[-1][0]).kind not in (WARNING, EXTENSION):
-                raise Failed(f"an entry of somebody else's instead of refused {code}")
+                raise CaseFailed(f"an entry of somebody else's instead of refused {code}")
         if message is None or message.name != "refused":
-            raise Failed(f"{self.peer.described(message)} instead of refused {code}")
+            raise CaseFailed(f"{self.peer.described(message)} instead of refused {code}")
         if message.values[:2] != [match_id, sha256(raw).digest()]:
-            raise Failed("refused names another match or entry")
+            raise CaseFailed("refused names another match or entry")
         refusal = Refusal(*message.values[1:])
         if refusal.code != str(code):
-            raise Failed(f"refused {known(refusal.code)} instead of {code}")
+            raise CaseFailed(f"refused {known_code(refusal.code)} instead of {code}")
         if refusal[1:3] != self.log.seen:
-            raise Failed("refused names another head than the one that the entry was judged at")
+            raise CaseFailed("refused names another head than the one that the entry was judged at")
         try:
             check_refusal(refusal, match_id, self.log.setup.table.key)
         except RemoteError:
-            raise Failed("refused is not signed by the table") from None
+            raise CaseFailed("refused is not signed by the table") from None
 
 
-class Play:
+class KitMatch:
     """All seats of one match."""
 
-    def __init__(self, players: list[Player], began: float) -> None:
+    def __init__(self, players: list[SeatedPlayer], began: float) -> None:
         self.players = players
         self.posted_at = began  # before the newest entry was posted
-        self.watching: list[Onlooker] = []
+        self.watching: list[LogFollower] = []
 
     @property
     def match(self) -> Match:
@@ -178,7 +180,7 @@ class Play:
         reader = self.players[0].reader
         return reader is not None and reader.over
 
-    async def begin(self) -> "Play":
+    async def begin(self) -> "KitMatch":
         """Everybody asks for the log and reads its first entry."""
         for player in self.players:
             await player.ask()
@@ -192,7 +194,7 @@ class Play:
         for reader in readers:
             await reader.read(most)
         if any(player.records != self.players[0].records for player in self.players):
-            raise Failed("two seats were sent different logs")
+            raise CaseFailed("two seats were sent different logs")
 
     async def step(self) -> bool:
         """One more honest entry; False when the match is over."""
@@ -205,11 +207,11 @@ class Play:
             return True
         player = next((player for player in self._by_turns() if player.due() is not None), None)
         if player is None or count > MOST_ENTRIES:
-            raise Failed("the match does not go on")
+            raise CaseFailed("the match does not go on")
         await self.play(player)
         return True
 
-    def _by_turns(self) -> list[Player]:
+    def _by_turns(self) -> list[SeatedPlayer]:
         """Everybody; where seats act at the same time, first who has acted longest ago."""
         free = self.match.free
         return (
@@ -218,11 +220,11 @@ class Play:
             else sorted(self.players, key=lambda player: free.acted[player.number])
         )
 
-    async def play(self, player: Player) -> None:
+    async def play(self, player: SeatedPlayer) -> None:
         """One seat posts what is due; it must stand, as it was sent, and be read by all."""
         await self.stands(player, player.entry())
 
-    async def stands(self, player: Player, raw: bytes) -> int:
+    async def stands(self, player: SeatedPlayer, raw: bytes) -> int:
         """A seat posts an entry, which must stand as it was sent, and be read by all; its number.
 
         The table's words about time may come before it, as they may anywhere.
@@ -235,11 +237,14 @@ class Play:
             if player.records[count][0] == raw:
                 return count
             if decode_entry(player.records[count][0]).kind not in (WARNING, EXTENSION):
-                raise Failed("another entry stands where one was posted")
+                raise CaseFailed("another entry stands where one was posted")
 
     async def reach(
-        self, kind: str, author: int | None = None, wanted: Callable[[Player], bool] | None = None
-    ) -> Player:
+        self,
+        kind: str,
+        author: int | None = None,
+        wanted: Callable[[SeatedPlayer], bool] | None = None,
+    ) -> SeatedPlayer:
         """Play on until a seat has an entry of this kind to post; it, with that entry unsent."""
         while True:
             for player in self.players:
@@ -248,14 +253,14 @@ class Play:
                 if right and (wanted is None or wanted(player)):
                     return player
             if not await self.step():
-                raise Failed(f"the match ended before anybody had to post {kind}")
+                raise CaseFailed(f"the match ended before anybody had to post {kind}")
 
     async def finish(self) -> None:
         """Play honestly to the end, which must be clean."""
         while await self.step():
             pass
         if self.players[0].reader is None or self.players[0].reader.faults:
-            raise Failed("somebody is named although all were honest")
+            raise CaseFailed("somebody is named although all were honest")
         await self.dismissed()
 
     async def go_on(self) -> None:
@@ -278,7 +283,7 @@ class Play:
         if not self.over:
             await self.convict(self.players[0], Post("leave", []), Code.LEFT)
 
-    async def convict(self, player: Player, post: Post, code: Code) -> None:
+    async def convict(self, player: SeatedPlayer, post: Post, code: Code) -> None:
         """A seat posts what proves a fault: it stands in every log, names its author, and that seat
         is out.
 
@@ -301,7 +306,7 @@ class Play:
         if [(fault.seat, fault.entry, fault.code) for fault in reader.faults] != [
             (seat, entry, code)
         ]:
-            raise Failed(f"the log does not show {code}")
+            raise CaseFailed(f"the log does not show {code}")
 
     async def is_over(self) -> None:
         """The table, too, knows that the match is over: it takes no further entry."""
@@ -314,24 +319,24 @@ class Play:
             said = (
                 None
                 if message is None or message.name not in ("refused", "error")
-                else said_code(message)
+                else message_code(message)
             )
             if said != str(Code.MATCH_OVER):
-                raise Failed(
+                raise CaseFailed(
                     f"{player.peer.described(message)} instead of match_over: the table goes "
                     "on with the match"
                 )
             break
         await self.dismissed(but=player)
 
-    async def dismissed(self, but: Player | None = None) -> None:
+    async def dismissed(self, but: SeatedPlayer | None = None) -> None:
         """All others are told that they are back in the lobby."""
         for player in self.players:
             if player is not but:
                 await player.peer.expect("left")
 
 
-def copied(body: list[Any]) -> list[Any]:
+def deep_copy(body: list[Any]) -> list[Any]:
     """A copy that may be changed."""
     copy: list[Any] = wire.decode(wire.encode(body))
     return copy

@@ -1,26 +1,26 @@
 """An honest match from the first message to the last: before all cases, and after them."""
 
-from conformance.case import Case, Failed
-from conformance.table.environment import Arena
-from conformance.table.kit_match import (Onlooker, Play)
+from conformance.case import Case, CaseFailed
+from conformance.table.environment import TableEnvironment
+from conformance.table.kit_match import KitMatch, LogFollower
 from protocol.audit.verdict import Verdict, audit
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_file import MAGIC, encode_record
 
 
-async def honest_matches(arena: Arena) -> None:
+async def honest_matches(arena: TableEnvironment) -> None:
     """One of each dealing protocol; every seat and a spectator have the same log, and its audit is
     clean.
     """
     await honest_match(await arena.play(dealing="verified"))
     play = await arena.play(seats=3, dealing="layered")
-    watcher = await watching(arena, play)
+    watcher = await start_spectator(arena, play)
     await honest_match(play)
     await watcher.read(len(play.players[0].records))
     if watcher.records != play.players[0].records:
-        raise Failed("a spectator was sent another log")
+        raise CaseFailed("a spectator was sent another log")
 
 
-async def honest_match(play: Play) -> None:
+async def honest_match(play: KitMatch) -> None:
     """Play on to the end."""
     await play.finish()
     records = play.players[0].records
@@ -28,26 +28,26 @@ async def honest_match(play: Play) -> None:
         audit(MAGIC + b"".join(encode_record(*record) for record in records)).verdict
         is not Verdict.CLEAN
     ):
-        raise Failed("the audit of an honest match is not clean")
+        raise CaseFailed("the audit of an honest match is not clean")
 
 
-async def watching(arena: Arena, play: Play) -> Onlooker:
+async def start_spectator(arena: TableEnvironment, play: KitMatch) -> LogFollower:
     """A spectator who reads along from the beginning."""
     guest = await arena.guest()
-    await guest.send("spectate", table_of(play))
+    await guest.send("spectate", match_table_id(play))
     await guest.expect("match")
-    watcher = Onlooker(guest)
+    watcher = LogFollower(guest)
     await watcher.ask()
     await watcher.read(len(play.players[0].records))
     return watcher
 
 
-def table_of(play: Play) -> str:
+def match_table_id(play: KitMatch) -> str:
     """The id of the table a match is played at."""
     return play.match.setup.table.id
 
 
-async def well(arena: Arena) -> None:
+async def check_health(arena: TableEnvironment) -> None:
     """The table still takes people in and answers them."""
     guest = await arena.guest()
     await guest.send("list")

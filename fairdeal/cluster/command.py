@@ -7,9 +7,13 @@ import sys
 from collections.abc import Sequence
 
 from protocol.errors import LocalError
-from protocol.i18n.language_choice import (add_language, own_language, with_language)
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
 from protocol.view.phrase import Phrase
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 
 FINE, FAILED, USAGE = 0, 1, 2  # exit codes
 
@@ -87,15 +91,15 @@ def make_parser() -> argparse.ArgumentParser:
         help="1 to 8 (default: 4)",
     )
     for each in (status, drain, demo):
-        add_language(each)
+        add_language_flag(each)
     return made
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code."""
-    words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+    words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     asked = make_parser().parse_args(words)
-    translate = own_language(os.environ)
+    translate = environment_translator(os.environ)
     try:
         return asyncio.run(_run(asked))
     except KeyboardInterrupt:
@@ -121,4 +125,4 @@ async def _run(asked: argparse.Namespace) -> int:
 
 def tell(told: Phrase) -> None:
     """One line for a person, at once."""
-    print(speaker(own_language(os.environ), ())(told), flush=True)
+    print(phrase_renderer(environment_translator(os.environ), ())(told), flush=True)

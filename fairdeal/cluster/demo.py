@@ -12,7 +12,7 @@ from fairdeal.cluster.programs import HostProgram, Pair, new_key
 from fairdeal.cluster.servers import store_servers
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
-from protocol.games.registry import USUAL
+from protocol.games.registry import DEFAULT_GAME
 from protocol.identity.keys import JoinLink
 from protocol.match.log_file import count_records
 from protocol.view.phrase import phrase
@@ -29,7 +29,7 @@ PEOPLE = (
     ("Mia", "Nils"),
     ("Ola", "Pia"),
 )
-GAME = ("--game", USUAL, "--target", "25")
+GAME = ("--game", DEFAULT_GAME, "--target", "25")
 BOT = ("--bot", "greedy", "--pace", "0.4")
 PLAY_SECONDS = 5.0  # that all matches are looked at before a host is killed
 BEGIN_SECONDS = 60.0  # for two bots to meet, on a slow machine

@@ -13,7 +13,7 @@ Headers = tuple[tuple[str, str], ...]
 ADMITTED = "admitted"  # in the state of a request that is known to come from a page of ours
 
 
-def headers_with(policy: str, referrer: str = "no-referrer") -> Headers:
+def response_headers(policy: str, referrer: str = "no-referrer") -> Headers:
     """The headers of every answer, with this Content-Security-Policy.
 
     `referrer`: a page whose forms are sent needs "same-origin", as browsers otherwise hide their
@@ -30,7 +30,7 @@ def headers_with(policy: str, referrer: str = "no-referrer") -> Headers:
     )
 
 
-def is_ours(host: str, port: int, *names: str | None) -> bool:
+def is_own_host(host: str, port: int, *names: str | None) -> bool:
     """Whether a request for this host is for us: a foreign name that leads here has been rebound by
     somebody.
 

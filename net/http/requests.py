@@ -12,10 +12,10 @@ from starlette.responses import Response
 
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_HEADERS, PAGE_SECONDS
 
-PATIENCE = 8  # times what is taken, that is read at all
+BODY_SECONDS = 8  # times what is taken, that is read at all
 
 
-class Asked(Exception):
+class HttpError(Exception):
     """A request is refused: with a sentence by its key or as it is, or with other content."""
 
     def __init__(
@@ -31,40 +31,40 @@ class Asked(Exception):
         )
 
 
-def unwelcome(headers: Headers, ours: Callable[[str], bool]) -> Asked | None:
+def check_request_headers(headers: Headers, ours: Callable[[str], bool]) -> HttpError | None:
     """How a request is refused before anybody looks at what it asks for, if it is; `ours`: whether
     we have a name.
     """
     if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
-        return Asked(431, "web.too_large", most=MAX_PAGE_HEADERS)
+        return HttpError(431, "web.too_large", most=MAX_PAGE_HEADERS)
     host = headers.getlist("host")
-    return Asked(421, "web.host") if len(host) != 1 or not ours(host[0]) else None
+    return HttpError(421, "web.host") if len(host) != 1 or not ours(host[0]) else None
 
 
-async def raw_body(request: Request, most: int) -> bytes:
+async def read_body(request: Request, most: int) -> bytes:
     """The body of a request. Raises: Asked if it is longer than that, or does not come.
 
     What is somewhat longer is read to its end, and thrown away: who still sends when we are done
     hears no answer.
     """
     read, size = b"", int(request.headers.get("content-length", 0))
-    if size <= PATIENCE * most:
+    if size <= BODY_SECONDS * most:
         size = 0
         try:
             async with asyncio.timeout(PAGE_SECONDS):
                 async for chunk in request.stream():
                     size += len(chunk)
                     read += chunk if size <= most else b""
-                    if size > PATIENCE * most:
+                    if size > BODY_SECONDS * most:
                         break
         except TimeoutError:
-            raise Asked(408, "web.slow") from None
+            raise HttpError(408, "web.slow") from None
     if size > most:
-        raise Asked(413, "web.too_large", most=most)
+        raise HttpError(413, "web.too_large", most=most)
     return read
 
 
-async def body(
+async def read_json_body(
     request: Request, fields: Mapping[str, type], optional: Collection[str] = ()
 ) -> dict[str, Any]:
     """The JSON object in a body, which has these fields and no others; a `list` is one of whole
@@ -73,15 +73,15 @@ async def body(
     Raises: Asked.
     """
     try:
-        value = json.loads(await raw_body(request, MAX_PAGE_BODY) or b"{}")
+        value = json.loads(await read_body(request, MAX_PAGE_BODY) or b"{}")
         # fails for what is no text: half of a surrogate pair
         json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
-        raise Asked(400, "web.wrong") from None
+        raise HttpError(400, "web.wrong") from None
     if not isinstance(value, dict) or not set(fields) - set(optional) <= set(value) <= set(fields):
-        raise Asked(400, "web.wrong")
+        raise HttpError(400, "web.wrong")
     if not all(_fits(value[name], fields[name]) for name in value):
-        raise Asked(400, "web.wrong")
+        raise HttpError(400, "web.wrong")
     return value
 
 
@@ -91,15 +91,15 @@ def _fits(value: Any, kind: type) -> bool:
     return type(value) is kind
 
 
-def number(request: Request, name: str) -> int:
+def query_number(request: Request, name: str) -> int:
     """A whole number in the query. Raises: Asked."""
     given = request.query_params.getlist(name)
     if len(given) != 1 or not (given[0].isascii() and given[0].isdigit() and len(given[0]) < 10):
-        raise Asked(400, "web.wrong")
+        raise HttpError(400, "web.wrong")
     return int(given[0])
 
 
-def as_file(name: str, data: bytes) -> Response:
+def file_response(name: str, data: bytes) -> Response:
     """A file that a browser saves, under this name as far as it is fit for a header."""
     named = re.sub(r"[^\w.-]", "_", name, flags=re.ASCII)
     headers = {"Content-Disposition": f'attachment; filename="{named}"'}

@@ -31,7 +31,7 @@ HOST = "127.0.0.1"
 CLOSE_SECONDS = 1  # for answers to go out whose readers are slow
 
 
-class Bounds(NamedTuple):
+class ServerBounds(NamedTuple):
     """What a server takes at the most."""
 
     connections: int = MAX_PAGE_CONNECTIONS  # at once
@@ -46,7 +46,7 @@ class Bounds(NamedTuple):
 class _Config(uvicorn.Config):
     """Uvicorn's own, with our bounds."""
 
-    bounds = Bounds()
+    bounds = ServerBounds()
     ended = False  # nobody is let in any more
 
 
@@ -201,7 +201,7 @@ async def _settled(waiting: Sequence[asyncio.Future[None]]) -> None:
         await asyncio.wait(waiting, timeout=CLOSE_SECONDS)
 
 
-def listening(port: int = 0, host: str = HOST) -> socket.socket:
+def open_listener(port: int = 0, host: str = HOST) -> socket.socket:
     """A socket at a port (0: any that is free) of an address of this machine, by number. Raises:
     LocalError.
     """
@@ -221,7 +221,7 @@ def listening(port: int = 0, host: str = HOST) -> socket.socket:
 
 @asynccontextmanager
 async def serve(
-    app: ASGIApp, listener: socket.socket, headers: Headers, bounds: Bounds | None = None
+    app: ASGIApp, listener: socket.socket, headers: Headers, bounds: ServerBounds | None = None
 ) -> AsyncIterator[None]:
     """Serve an application as long as this lasts, with these headers on every answer; then the
     socket is closed.
@@ -230,7 +230,7 @@ async def serve(
     hangs up when it has nothing more to ask, and until then it is answered. Else its last question
     would find nobody.
     """
-    bounds = bounds or Bounds()
+    bounds = bounds or ServerBounds()
     config = _Config(
         app,
         loop="none",

@@ -18,7 +18,7 @@ _SEATS = re.compile("[1-9][0-9]?")
 _FINGERPRINT = re.compile(f"[a-z2-7]{{{FINGERPRINT_LETTERS}}}")
 
 
-class Want(StrEnum):
+class AnnouncementKind(StrEnum):
     """What somebody waits for."""
 
     PLAY = "play"  # one other player, without a table
@@ -30,7 +30,7 @@ class Want(StrEnum):
 class Announcement:
     """Somebody waits. Nobody's name is in it. `game` is empty, and `seats` 2, for a trade."""
 
-    want: Want
+    want: AnnouncementKind
     fingerprint: str
     game: str
     seats: int
@@ -47,7 +47,7 @@ class Announcement:
 
 
 @dataclass(frozen=True)
-class Found:
+class DiscoveredService:
     """An announcement, and where it says that somebody listens. Who that is, only a session
     shows.
     """
@@ -61,11 +61,11 @@ class Found:
         """What to type after `fairdeal join`: whoever answers there must have the key of this
         fingerprint.
         """
-        direct = self.announcement.want is not Want.TABLE
+        direct = self.announcement.want is not AnnouncementKind.TABLE
         return JoinLink(self.address, self.port, self.announcement.fingerprint, direct)
 
 
-def read_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
+def parse_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
     """What a TXT record says; None for one that is not exactly as ours are: nothing of it is shown,
     then.
     """
@@ -73,7 +73,7 @@ def read_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
         return None
     try:
         said = {key.decode("ascii"): (value or b"").decode("ascii") for key, value in texts.items()}
-        want = Want(said.get("want", ""))
+        want = AnnouncementKind(said.get("want", ""))
     except ValueError:
         return None
     game, seats, fingerprint = (
@@ -86,7 +86,7 @@ def read_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
         and _FINGERPRINT.fullmatch(fingerprint)
         and _SEATS.fullmatch(seats)
     )
-    named = _GAME.fullmatch(game) or (want is Want.TRADE and not game)
+    named = _GAME.fullmatch(game) or (want is AnnouncementKind.TRADE and not game)
     if not (right and named) or int(seats) > MAX_SEATS:
         return None
     return Announcement(want, fingerprint, game, int(seats))
@@ -112,6 +112,6 @@ def _is_local(text: str, same_machine: bool) -> bool:
     )
 
 
-def port_is_fit(port: int) -> bool:
+def is_port_allowed(port: int) -> bool:
     """Whether programs of people may listen there."""
     return LINE_PORTS[0] <= port <= LINE_PORTS[1]

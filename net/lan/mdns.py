@@ -14,10 +14,10 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZerocon
 from net.lan.announcement import (
     SERVICE,
     Announcement,
-    Found,
+    DiscoveredService,
+    is_port_allowed,
     local_address,
-    port_is_fit,
-    read_texts,
+    parse_texts,
 )
 from protocol.errors import LocalError
 from protocol.limits import FIND_SECONDS, MAX_FOUND
@@ -56,9 +56,9 @@ async def announce(announcement: Announcement, addresses: Sequence[str], port: i
     raise AssertionError("it is announced until cancelled")
 
 
-async def find(
+async def discover(
     addresses: Sequence[str], seconds: float = FIND_SECONDS, enough: int = MAX_FOUND
-) -> list[Found]:
+) -> list[DiscoveredService]:
     """What is announced on the networks of these addresses of ours, once each; at most `enough`,
     then no longer.
 
@@ -90,7 +90,7 @@ class _Heard:
     def __init__(self, *, same_machine: bool, enough: int) -> None:
         self._same_machine, self._enough = same_machine, enough
         self._asking: dict[str, asyncio.Task[None]] = {}
-        self.found: list[Found] = []
+        self.found: list[DiscoveredService] = []
         self.full = asyncio.Event()
 
     def changed(
@@ -110,15 +110,15 @@ class _Heard:
             known = await info.async_request(zeroconf, _ANSWER_MS)
         except (OSError, Error):
             return
-        said = read_texts(info.properties) if known else None
+        said = parse_texts(info.properties) if known else None
         address = local_address(info.parsed_addresses(), same_machine=self._same_machine)
         if (
             said is not None
             and address is not None
             and info.port is not None
-            and port_is_fit(info.port)
+            and is_port_allowed(info.port)
         ):
-            self.found.append(Found(said, address, info.port))
+            self.found.append(DiscoveredService(said, address, info.port))
         if len(self.found) >= self._enough:
             self.full.set()
 

@@ -20,14 +20,14 @@ from player.at_table.remarks import Remarks
 from player.requirements import NONE, Requirements
 from player.seat.environment import Environment
 from player.seat.visitor import MENDABLE, Visitor
-from protocol.codes import Code, code_of, meaning
+from protocol.codes import Code, code_phrase, parse_code
 from protocol.dealing import TABLE
 from protocol.errors import LocalError, RemoteError
 from protocol.match.refusal import Refusal
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
-from protocol.messages.table import VERSION, Phase, Sender
+from protocol.messages.table import VERSION, ConnectionPhase, Sender
 from protocol.view.phrase import Phrase, phrase
 
 
@@ -92,8 +92,8 @@ WAITS, WRITES = phrase("notice.table_waits"), phrase("notice.table_writes")
 def explain(code: Code) -> Phrase:
     """A code in a sentence, with what to do about it."""
     if code not in ADVICE:
-        return phrase("explain.code", why=meaning(code))
-    return phrase("explain.advice", why=meaning(code), advice=phrase(ADVICE[code]))
+        return phrase("explain.code", why=code_phrase(code))
+    return phrase("explain.advice", why=code_phrase(code), advice=phrase(ADVICE[code]))
 
 
 class Client(Visitor):
@@ -108,7 +108,7 @@ class Client(Visitor):
         """`playing`: a match that an earlier run of this program had begun, to go on with."""
         super().__init__(environment)
         self.plan, self.playing = plan, playing
-        self.phase = Phase.GREETING
+        self.phase = ConnectionPhase.GREETING
         self.finished = playing is not None and playing.over
         self._table_key = b""
         self.lobby = Lobby(
@@ -134,7 +134,7 @@ class Client(Visitor):
         self._send, self._table_key, self.phase, self._asked_anew = (
             send,
             table_key,
-            Phase.GREETING,
+            ConnectionPhase.GREETING,
             False,
         )
         self.lively = self._still = False
@@ -182,7 +182,7 @@ class Client(Visitor):
         playing = self.playing
         if playing is None or self._send is None:
             return
-        seated = self.phase is Phase.SEATED  # not while we are still on our way back
+        seated = self.phase is ConnectionPhase.SEATED  # not while we are still on our way back
         try:
             raw = playing.next_post() if seated and not playing.over else None
         except LocalError as error:  # our disk does not take it, so it must not be sent
@@ -225,7 +225,7 @@ class Client(Visitor):
         """Ask which tables there are now, if a connection stands and no place is taken;
         `events.Listed` says it.
         """
-        if self.phase is Phase.LOBBY and self.playing is None:
+        if self.phase is ConnectionPhase.LOBBY and self.playing is None:
             self._post("list")
 
     # --- messages, one method each ---
@@ -233,7 +233,7 @@ class Client(Visitor):
     def _welcome(self, version: int, table_name: str, addresses: list[str]) -> None:
         if version != VERSION:
             raise RemoteError(Code.WRONG_VERSION)
-        self.phase, self._greeted, self.named = Phase.LOBBY, True, addresses
+        self.phase, self._greeted, self.named = ConnectionPhase.LOBBY, True, addresses
         if self.playing is None:
             if not self._away:
                 self.environment.tell(events.Welcomed(table_name, self._table_key))
@@ -264,7 +264,7 @@ class Client(Visitor):
             self.environment.tell(events.Listed(tuple(listed), self.environment.games))
             if self.plan.only_list:
                 self.give_up(None)
-        elif self.phase is Phase.LOBBY and self.playing is None:
+        elif self.phase is ConnectionPhase.LOBBY and self.playing is None:
             self._start()
 
     def _start(self) -> None:
@@ -293,7 +293,7 @@ class Client(Visitor):
             raise RemoteError(Code.BAD_MESSAGE)
         if not self.lobby.will_do(table_id):  # it may be another one than we were told of
             return
-        self.phase, self._table_id = Phase.WAITING, table_id
+        self.phase, self._table_id = ConnectionPhase.WAITING, table_id
         self._set_away(False, BACK)
         self.environment.tell(
             events.Waiting(table_id, seats, tuple(Person(*person) for person in people))
@@ -302,9 +302,9 @@ class Client(Visitor):
     def _match(self, table_id: str, match_id: bytes, seat: int | None, entries: int) -> None:
         if self.plan.browse or (seat is None) is not self.plan.spectate:
             raise RemoteError(Code.BAD_MESSAGE)
-        if self.phase not in (Phase.LOBBY, Phase.WAITING):
+        if self.phase not in (ConnectionPhase.LOBBY, ConnectionPhase.WAITING):
             raise RemoteError(Code.BAD_MESSAGE)
-        self.phase = Phase.WATCHING if seat is None else Phase.SEATED
+        self.phase = ConnectionPhase.WATCHING if seat is None else ConnectionPhase.SEATED
         if self.playing is None:
             agreed_id = self._table_id or table_id
             if not self.lobby.will_do(agreed_id):
@@ -354,7 +354,7 @@ class Client(Visitor):
         self.go_on()
 
     def _error(self, code: str) -> None:
-        known = code_of(code)
+        known = parse_code(code)
         if known is Code.OTHER_TERMS and self.playing is None and not self._asked_anew:
             # they have changed since we read them, which they do once: by starting anew
             self._asked_anew = True
@@ -367,8 +367,10 @@ class Client(Visitor):
             _stand_still(self, True)
         elif self.playing is None:
             self.give_up(explain(known))
-        elif self.phase is not Phase.LOBBY:
-            self.environment.tell(events.Notice(phrase("notice.table_says", why=meaning(known))))
+        elif self.phase is not ConnectionPhase.LOBBY:
+            self.environment.tell(
+                events.Notice(phrase("notice.table_says", why=code_phrase(known)))
+            )
         elif known is Code.TOO_MANY:  # to take us back into our match now: later
             self._away = True
             raise RemoteError(known)  # which ends the connection

@@ -8,18 +8,20 @@ from player.at_table.playing import Playing
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.match.log import Record
-from protocol.match.log_reader import Reader
-from protocol.messages.tail import Holds, Tail, tails
+from protocol.match.log_reader import LogReader
+from protocol.messages.tail import HeldHead, LogTail, split_tail
 
 
-def newest(reader: Reader | None) -> Holds | None:
+def newest(reader: LogReader | None) -> HeldHead | None:
     """The newest head that we have; None: we have nothing."""
     return (
-        None if reader is None else Holds(reader.log.number - 1, reader.log.hashes[-1], reader.head)
+        None
+        if reader is None
+        else HeldHead(reader.log.number - 1, reader.log.hashes[-1], reader.head)
     )
 
 
-def give_back(playing: Playing, number: int) -> Iterator[Tail]:
+def give_back(playing: Playing, number: int) -> Iterator[LogTail]:
     """What the table has lost from this number on, with its own heads; nothing if we do not keep so
     much.
 
@@ -29,7 +31,7 @@ def give_back(playing: Playing, number: int) -> Iterator[Tail]:
     if reader is None or not 0 < playing.lacks <= number < playing.number:
         raise RemoteError(Code.BAD_MESSAGE)
     playing.lacks = playing.number
-    return tails(number, reader.log.hashes[number - 1], _kept(playing, number))
+    return split_tail(number, reader.log.hashes[number - 1], _kept(playing, number))
 
 
 def _kept(playing: Playing, number: int) -> Sequence[Record]:

@@ -9,7 +9,7 @@ from player import events
 from player.requirements import Requirements, misfit
 from player.seat.environment import Environment
 from protocol.errors import RemoteError
-from protocol.games.registry import Games, UnknownRules, not_here
+from protocol.games.registry import Games, UnknownRules, unknown_rules_phrase
 from protocol.match.terms import Terms, check_terms, decode_terms, terms_hash
 from protocol.view.phrase import Phrase, phrase
 
@@ -103,7 +103,7 @@ def why_not(terms: Terms, games: Games) -> Phrase | None:
     try:
         check_terms(terms, games, has_table=True)
     except UnknownRules as unknown:
-        return not_here(unknown)
+        return unknown_rules_phrase(unknown)
     except RemoteError as error:
         return phrase("stop.unplayable", why=error.phrase)
     return None

@@ -22,11 +22,11 @@ from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.dealing import TABLE, Fault
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import UnknownRules, not_here
+from protocol.games.registry import UnknownRules, unknown_rules_phrase
 from protocol.limits import MAX_TAIL_KEPT
-from protocol.match.narration import doubt_phrase
 from protocol.match.log import Entry, Log, Record, decode_entry
-from protocol.match.log_reader import (Damaged, Reader)
+from protocol.match.log_reader import DamagedLog, LogReader
+from protocol.match.narration import doubt_phrase
 from protocol.match.refusal import Refusal
 from protocol.match.state import Match
 from protocol.view.phrase import phrase
@@ -166,7 +166,7 @@ class Playing(Following):
         else:
             try:
                 self._read_next(raw, head)
-            except Damaged as damage:
+            except DamagedLog as damage:
                 self._accuse(number, damage.code)
                 self._set_aside(number, raw, head)
 
@@ -338,11 +338,11 @@ class Playing(Following):
 
 def _read_first(playing: Playing, raw: bytes, head: bytes) -> None:
     try:
-        reader = Reader(raw, head, playing._environment.games)
+        reader = LogReader(raw, head, playing._environment.games)
     except UnknownRules as unknown:
-        playing.stopped = not_here(unknown)
+        playing.stopped = unknown_rules_phrase(unknown)
         return
-    except Damaged as damage:
+    except DamagedLog as damage:
         playing._accuse(0, damage.code)
         return
     code = playing._broken_by(reader.log)

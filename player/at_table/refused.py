@@ -9,11 +9,17 @@ from typing import NamedTuple
 
 from player import events
 from player.disk.store import Store
-from protocol.codes import Code, code_of, meaning
+from protocol.codes import Code, code_phrase, parse_code
 from protocol.errors import LocalError
 from protocol.limits import MAX_REPEATS
-from protocol.match.log_reader import Reader
-from protocol.match.refusal import OUTSIDE, Kept, Refusal, acceptable, check_refusal
+from protocol.match.log_reader import LogReader
+from protocol.match.refusal import (
+    UNDECIDABLE_CODES,
+    Refusal,
+    SavedRefusal,
+    check_refusal,
+    is_acceptable,
+)
 from protocol.view.phrase import Phrase, phrase
 
 
@@ -51,26 +57,26 @@ class Refusals:
         self._raw, self._repeats = b"", 0
 
     def answer(
-        self, reader: Reader, store: Store | None, under_way: UnderWay, refusal: Refusal
+        self, reader: LogReader, store: Store | None, under_way: UnderWay, refusal: Refusal
     ) -> Answer:
         """Ours to a refusal of these bytes of ours; one that proves something against the table
         goes on disk.
 
         Raises: RemoteError if the table did not sign it.
         """
-        log, code = reader.log, code_of(refusal.code)
+        log, code = reader.log, parse_code(refusal.code)
         check_refusal(refusal, log.match_id, log.setup.table.key)
         self._tell(events.Declined(code))
         if refusal.number >= log.number:
             return Answer.WAIT
-        kept = Kept(under_way.raw, refusal)
+        kept = SavedRefusal(under_way.raw, refusal)
         if log.hashes[refusal.number] != refusal.hash:
             self._keep(store, kept)
             return Answer.ACCUSE
         self.codes.append(code)
-        if not acceptable(log, reader.match, under_way.raw):
+        if not is_acceptable(log, reader.match, under_way.raw):
             return Answer.DROP
-        if refusal.code not in OUTSIDE and refusal.number >= under_way.seen_number:
+        if refusal.code not in UNDECIDABLE_CODES and refusal.number >= under_way.seen_number:
             # judged at a head before the one that it names, it proves nothing
             self._keep(store, kept)
         return self._insist(under_way.raw)
@@ -79,7 +85,7 @@ class Refusals:
         self._raw, self._repeats = raw, self._repeats + 1 if raw == self._raw else 1
         return Answer.REPEAT if self._repeats <= MAX_REPEATS else Answer.STOP
 
-    def _keep(self, store: Store | None, kept: Kept) -> None:
+    def _keep(self, store: Store | None, kept: SavedRefusal) -> None:
         """Put the table's word on disk, the first one about an entry."""
         if store is None:
             return
@@ -97,8 +103,9 @@ def why_stopped(code: str, remembered: bool) -> Phrase:
     """Why we stop, after a legal entry has been refused to the end; `remembered`: whether another
     run can go on.
     """
-    if code in OUTSIDE:
+    if code in UNDECIDABLE_CODES:
         return phrase(
-            "stop.takes_not.kept" if remembered else "stop.takes_not", why=meaning(code_of(code))
+            "stop.takes_not.kept" if remembered else "stop.takes_not",
+            why=code_phrase(parse_code(code)),
         )
     return phrase("stop.refuses.kept" if remembered else "stop.refuses")

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 
 from player import events
-from protocol.messages.table_talk import printable
+from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import phrase
 
 # after a remark, then whoever still says something has read it: what is sent is read in order
@@ -34,7 +34,7 @@ class Remarks:
 
     def said(self, remark: str) -> None:
         """It has been handed to the connection."""
-        self._said.append((self._steady(), printable(remark)))
+        self._said.append((self._steady(), printable_remark(remark)))
 
     def heard(self) -> None:
         """The table has said something."""

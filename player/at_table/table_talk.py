@@ -5,7 +5,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError, RemoteError
 from protocol.match.state import Match
-from protocol.messages.table_talk import Talk
+from protocol.messages.table_talk import TalkChannel
 
 Seated = tuple[Seat, Match] | None  # a seat's private half and the match, once both are there
 
@@ -17,7 +17,7 @@ class TableTalk:
         self._environment = environment
         # the counter of the newest remark that an earlier run of this program may have made
         self.said = 0
-        self._talk: Talk | None = None
+        self._talk: TalkChannel | None = None
         # the seats of whose talk some was dropped: said once for each
         self._dropped: set[int] = set()
 
@@ -41,7 +41,7 @@ class TableTalk:
             return
         self._environment.tell(events.Said(sender, remark))
 
-    def _ready(self, seated: Seated) -> Talk | None:
+    def _ready(self, seated: Seated) -> TalkChannel | None:
         if self._talk is None and seated is not None:
             seat, match = seated
             self._talk = seat.talk(match, self.said)

@@ -8,7 +8,7 @@ leads anyway (docs/protocol, 4.8).
 from collections import deque
 from random import Random
 
-from protocol.identity.address import Address, leads_to_same, read_address
+from protocol.identity.address import Address, may_redirect, parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import HOPS_SECONDS, MAX_HOPS, MAX_HOSTS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
 
@@ -122,7 +122,7 @@ class Whereabouts:
             self._fell_silent[self._now] = self._fell_silent.get(self._now, 0) + 1
 
     def _led_to(self, text: str) -> Address | None:
-        address = read_address(text)
-        if address is None or not any(leads_to_same(own, address) for own in self._link):
+        address = parse_address_text(text)
+        if address is None or not any(may_redirect(own, address) for own in self._link):
             return None
         return address

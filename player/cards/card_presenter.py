@@ -5,14 +5,28 @@ values.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from player.cards.collection import Known
+from player.cards.card_models import (
+    AlarmShown,
+    Binder,
+    CardShown,
+    CreatorShown,
+    EditionShown,
+    Kind,
+    Mark,
+    PersonShown,
+    RunShown,
+    StackShown,
+    Standing,
+    State,
+    TradeShown,
+)
 from player.cards.card_names import short
-from player.cards.card_models import (AlarmShown, Binder, CardShown, CreatorShown, EditionShown, Kind, Mark, PersonShown, RunShown, StackShown, Standing, State, TradeShown)
+from player.cards.collection import Known
 from player.disk.contacts import Contact
 from protocol.crypto.hashing import digest
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.ledger.alarms import Alarm
-from protocol.ledger.record_contents import (Run, Seen, Trade, Waive)
+from protocol.ledger.record_contents import Attestation, PrintRun, Trade, Waive
 from protocol.ledger.view import Holding
 
 MARKS = {True: Mark.TRUSTED, False: Mark.DISTRUSTED, None: Mark.UNMARKED}
@@ -249,12 +263,12 @@ def _kind(alarm: Alarm) -> Kind:
     contents = (alarm.first.content, alarm.second.content)
     if any(isinstance(content, Waive) for content in contents):
         return Kind.WAIVED
-    if any(isinstance(content, Seen) for content in contents):
+    if any(isinstance(content, Attestation) for content in contents):
         return Kind.WITNESS
     return Kind.DOUBLE_SPEND if isinstance(alarm.first.content, Trade) else Kind.CREATOR
 
 
-def _run(run_id: bytes, run: Run) -> RunShown:
+def _run(run_id: bytes, run: PrintRun) -> RunShown:
     cards = sum(count for _, count in run.copies)
     return RunShown(
         run_id.hex(), run.edition, run.number, cards, cards // run.pack_size, run.pack_size

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from player.cards.collection import Known, read_all
 from protocol.codes import Code
-from protocol.ledger.record_contents import (Instance, Trade)
-from protocol.ledger.records import Record
+from protocol.ledger.record_contents import Instance, Trade
+from protocol.ledger.records import LedgerRecord
 
 
 class Verdict(StrEnum):
@@ -67,5 +67,5 @@ def _checked(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) 
     )
 
 
-def _signatures(records: Iterable[Record]) -> int:
+def _signatures(records: Iterable[LedgerRecord]) -> int:
     return sum(2 if isinstance(record.content, Trade) else 1 for record in records)

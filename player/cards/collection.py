@@ -2,22 +2,22 @@
 kept in step.
 
 Terminal and page have one each; trades, witnesses and creators are given it as the book they write
-in (`protocol.ledger.trading.card_store.Book`).
+in (`protocol.ledger.trading.card_store.CardStore`).
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from player.cards.record_index import (Index, image_of)
+from player.cards.record_index import Index, image_of
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.retention import always_kept
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.merge.accusations import accusing
-from protocol.ledger.merge.merge_session import Merge
-from protocol.ledger.records import Record, image_digest, parents, read_record
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.merge.accusations import accusing_records
+from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.record_set import RecordSet
+from protocol.ledger.records import LedgerRecord, image_digest, parents, read_record
+from protocol.ledger.retention import retained_ids
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Taken:
     shown yet.
     """
 
-    new: tuple[Record, ...]
+    new: tuple[LedgerRecord, ...]
     known: int
     waiting: int
     refused: tuple[Code, ...]
@@ -37,15 +37,15 @@ class Known:
     nobody's.
     """
 
-    def __init__(self, me: bytes = b"", records: Iterable[Record] = ()) -> None:
+    def __init__(self, me: bytes = b"", records: Iterable[LedgerRecord] = ()) -> None:
         self.me = me
         # the text of a rule file that the person names, for decks that are played by it
         self.rules = ""
-        self.records, self.index, self.view = RecordSet(), Index(), LiveView()
+        self.records, self.index, self.view = RecordSet(), Index(), IncrementalLedgerView()
         for record in records:
             self.learn(record)
 
-    def learn(self, record: Record) -> bool:
+    def learn(self, record: LedgerRecord) -> bool:
         """Take a record into set, view and index; False if it is there already."""
         if not self.records.add(record):
             return False
@@ -53,7 +53,7 @@ class Known:
         self.index.add(record)
         return True
 
-    def find(self, record: bytes) -> Record | None:
+    def find(self, record: bytes) -> LedgerRecord | None:
         """A record, by its id."""
         return self.records.get(record)
 
@@ -84,7 +84,7 @@ class Collection(Known):
         self.store = store
         super().__init__(me, store.records())
 
-    def add(self, records: Iterable[Record]) -> None:
+    def add(self, records: Iterable[LedgerRecord]) -> None:
         """Keep records that have been checked, parents first. Raises: LocalError if the disk does
         not take them.
         """
@@ -108,17 +108,21 @@ class Collection(Known):
         new = (*whole, *cheats)
         return Taken(new, known, len(read) - known - len(new), tuple(refused))
 
-    def _accusing(self, others: Iterable[Record]) -> list[Record]:
+    def _accusing(self, others: Iterable[LedgerRecord]) -> list[LedgerRecord]:
         """Of these, which rest on what nobody has shown, the ones that name somebody: that takes no
         more than two.
         """
         rest, tried = list(others), self.records.copy()
         try:
-            return accusing([record for record in rest if tried.add(record)], tried) if rest else []
+            return (
+                accusing_records([record for record in rest if tried.add(record)], tried)
+                if rest
+                else []
+            )
         except RemoteError:  # no room for so many
             return []
 
-    def _with_parents(self, read: dict[bytes, Record]) -> Iterator[Record]:
+    def _with_parents(self, read: dict[bytes, LedgerRecord]) -> Iterator[LedgerRecord]:
         """Those whose parents are all here, or come before them."""
         taken: set[bytes] = set()
         for record in parents_first(read.values()):
@@ -128,11 +132,11 @@ class Collection(Known):
 
     # --- what a trade asks ---
 
-    def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> Merge:
+    def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> MergeSession:
         """Begin to merge with somebody who may have the closures of these, and all alarms."""
         about = tuple(given)
         self.store.use(record.id for record in self.records.closure(about))
-        return Merge(
+        return MergeSession(
             self.records,
             salt,
             calling,
@@ -175,7 +179,7 @@ class Collection(Known):
             self.store.add_image(data)
         return len(kept)
 
-    def images_of(self, records: Iterable[Record]) -> list[bytes]:
+    def images_of(self, records: Iterable[LedgerRecord]) -> list[bytes]:
         """The images that these records name, as far as they are here. Raises: LocalError."""
         named = dict.fromkeys(
             digest for record in records if (digest := image_of(record)) is not None
@@ -186,7 +190,7 @@ class Collection(Known):
         """Let the store forget what was not needed for longest, if there is too much of it. Raises:
         LocalError.
         """
-        self.store.make_room(always_kept(self.records, self.view, self.me))
+        self.store.make_room(retained_ids(self.records, self.view, self.me))
 
     def reserved(self) -> frozenset[bytes]:
         """One's own cards that a signature is out for, which nobody has answered."""
@@ -195,9 +199,9 @@ class Collection(Known):
         )
 
 
-def read_all(raws: Iterable[bytes]) -> tuple[dict[bytes, Record], list[Code]]:
+def read_all(raws: Iterable[bytes]) -> tuple[dict[bytes, LedgerRecord], list[Code]]:
     """The records that are right, by their ids, and why the others are not."""
-    read: dict[bytes, Record] = {}
+    read: dict[bytes, LedgerRecord] = {}
     refused: list[Code] = []
     for raw in raws:
         try:
@@ -209,7 +213,7 @@ def read_all(raws: Iterable[bytes]) -> tuple[dict[bytes, Record], list[Code]]:
     return read, refused
 
 
-def parents_first(records: Iterable[Record]) -> Iterator[Record]:
+def parents_first(records: Iterable[LedgerRecord]) -> Iterator[LedgerRecord]:
     """All of them, each after those of its parents that are among them. Ids are hashes: there is no
     circle.
     """

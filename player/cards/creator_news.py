@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 from player.cards.collection import Collection
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.bundle import read_bundle
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Rules, Run)
+from protocol.ledger.record_contents import CardRules, CardType, Creator, Instance, PrintRun
 from protocol.ledger.records import read_record
 from protocol.limits import MAX_UPDATE, MAX_UPDATE_RECORDS, UPDATE_SECONDS
 from protocol.view.phrase import Phrase
@@ -83,7 +83,7 @@ def _is_news(raw: bytes, creator: bytes) -> bool:
         content = read_record(raw).content
     except RemoteError:
         return False
-    if isinstance(content, Creator | CardType | Run | Rules | Instance):
+    if isinstance(content, Creator | CardType | PrintRun | CardRules | Instance):
         return content.creator == creator
     return True
 

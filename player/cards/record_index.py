@@ -4,9 +4,9 @@ copies, trades.
 
 from collections import defaultdict
 
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Run, Trade, Waive)
-from protocol.ledger.records import Record, signers
-from protocol.ledger.type_revisions import Types
+from protocol.ledger.record_contents import CardType, Creator, Instance, PrintRun, Trade, Waive
+from protocol.ledger.records import LedgerRecord, signers
+from protocol.ledger.type_revisions import TypeRevisions
 
 
 class Index:
@@ -15,19 +15,19 @@ class Index:
     """
 
     def __init__(self) -> None:
-        self.creators: dict[bytes, tuple[Record, Creator]] = {}  # the newest of each key
-        self._types = Types()
+        self.creators: dict[bytes, tuple[LedgerRecord, Creator]] = {}  # the newest of each key
+        self._types = TypeRevisions()
         self.types = self._types.newest  # of each type, by the id of revision 0
         self.instances: dict[bytes, Instance] = {}
         self.trades: dict[bytes, Trade] = {}
         self.trades_of: dict[bytes, list[bytes]] = defaultdict(list)  # of an instance
         self.children: dict[bytes, list[bytes]] = defaultdict(list)  # trades that build on a trade
-        self.runs: dict[bytes, list[tuple[bytes, Run]]] = defaultdict(list)  # of a creator
+        self.runs: dict[bytes, list[tuple[bytes, PrintRun]]] = defaultdict(list)  # of a creator
         self.waived: dict[bytes, set[bytes]] = defaultdict(set)  # by whom, of a trade
         self.images: set[bytes] = set()  # digests that a record names
         self.keys: set[bytes] = set()  # everybody who has signed something
 
-    def add(self, record: Record) -> None:
+    def add(self, record: LedgerRecord) -> None:
         """One more record."""
         if (digest := image_of(record)) is not None:
             self.images.add(digest)
@@ -38,7 +38,7 @@ class Index:
                 self._types.add(record)
             case Instance() as content:
                 self.instances[record.id] = content
-            case Run() as content:
+            case PrintRun() as content:
                 self.runs[content.creator].append((record.id, content))
             case Trade() as content:
                 self._traded(record.id, content)
@@ -46,7 +46,7 @@ class Index:
                 self.waived[trade].add(creator)
         self.keys.update(signers(record.content))
 
-    def _revised(self, record: Record, content: Creator) -> None:
+    def _revised(self, record: LedgerRecord, content: Creator) -> None:
         maker = self.creators.get(content.creator)
         if maker is None or _newer(record, content.revision, maker[0], maker[1].revision):
             self.creators[content.creator] = record, content
@@ -60,11 +60,11 @@ class Index:
                     self.children[link].append(trade_id)
 
 
-def _newer(record: Record, revision: int, before: Record, its: int) -> bool:
+def _newer(record: LedgerRecord, revision: int, before: LedgerRecord, its: int) -> bool:
     return (revision, before.id) > (its, record.id)
 
 
-def image_of(record: Record) -> bytes | None:
+def image_of(record: LedgerRecord) -> bytes | None:
     """The digest of the image that a record names."""
     match record.content:
         case CardType(image=digest) | Creator(icon=digest):

@@ -1,38 +1,41 @@
 """What a person is told to beware of in a trade, and whether their policy takes it."""
 
-from player.cards.card_presenter import Showing
 from player.cards.card_models import Mark
+from player.cards.card_presenter import Showing
 from player.cards.storage.ledger_store import LedgerStore
-from protocol.ledger.trading.events import Terms
-from protocol.ledger.witness.policy import Policy, doubtful
+from protocol.ledger.trading.events import TradeSummary
+from protocol.ledger.witness.policy import AcceptancePolicy, cards_against_policy
 from protocol.view.phrase import Phrase, phrase
 
 POLICIES = {
-    Policy.ANYTHING: "cards.policy.anything",
-    Policy.MET: "cards.policy.met",
-    Policy.CERTIFIED: "cards.policy.certified",
+    AcceptancePolicy.ANYTHING: "cards.policy.anything",
+    AcceptancePolicy.MET: "cards.policy.met",
+    AcceptancePolicy.CERTIFIED: "cards.policy.certified",
 }
 
 
-def policy_of(store: LedgerStore) -> Policy:
+def policy_of(store: LedgerStore) -> AcceptancePolicy:
     """What the person takes: anything, unless they have said otherwise. Raises: LocalError."""
-    return Policy(store.policy or Policy.ANYTHING)
+    return AcceptancePolicy(store.policy or AcceptancePolicy.ANYTHING)
 
 
-def doubts(showing: Showing, store: LedgerStore, terms: Terms) -> tuple[bytes, ...]:
+def doubts(showing: Showing, store: LedgerStore, terms: TradeSummary) -> tuple[bytes, ...]:
     """The cards that would come, and that the person's policy does not take. Whom they trust they
     have met.
     """
     met = {key for key, trusted in store.marks().items() if trusted}
     known = showing.collection
-    return doubtful(policy_of(store), known.view, terms.trade, known.me, met)
+    return cards_against_policy(policy_of(store), known.view, terms.trade, known.me, met)
 
 
 def wary(
-    showing: Showing, terms: Terms, partner: bytes, doubtful: tuple[bytes, ...]
+    showing: Showing, terms: TradeSummary, partner: bytes, cards_against_policy: tuple[bytes, ...]
 ) -> tuple[Phrase, ...]:
     """What there is to beware of, the worst first."""
-    found = [phrase("cards.beware.policy", card=showing.card(card).short) for card in doubtful]
+    found = [
+        phrase("cards.beware.policy", card=showing.card(card).short)
+        for card in cards_against_policy
+    ]
     if showing.person(partner).mark is Mark.DISTRUSTED:
         found.append(phrase("cards.beware.partner"))
     found += [

@@ -8,13 +8,13 @@ from typing import Any
 
 from player.disk.files import read_json, write_json
 from protocol.errors import LocalError
+from protocol.i18n import english
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.names import name_skeleton
-from protocol.i18n import english
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.view.phrase import phrase
-from protocol.view.text import (Translate, cells, named, padded, speaker)
+from protocol.view.text import Translate, display_width, isolate_name, pad_to_width, phrase_renderer
 
 FILE = "contacts.json"
 
@@ -86,7 +86,7 @@ def introduce(
     contacts: dict[str, Contact], person: Person, translate: Translate = english
 ) -> list[str]:
     """What we know of somebody: known or new; and a warning when the name was somebody else's."""
-    known, say = contacts.get(fingerprint(person.identity)), speaker(translate, ())
+    known, say = contacts.get(fingerprint(person.identity)), phrase_renderer(translate, ())
     about: dict[str, str] = {"name": person.name, "fingerprint": short_fingerprint(person.identity)}
     if known is not None and not known.matches:
         return [say(phrase("contact.oneself", **about))]
@@ -126,18 +126,18 @@ def listing(contacts: dict[str, Contact], translate: Translate = english) -> str
         return translate("contact.nobody", None)
     rows = [tuple(translate(key, None) for key in HEAD)]
     for contact in sorted(contacts.values(), key=lambda contact: -contact.last):
-        names = ", ".join(named(name) for name in reversed(contact.names))
+        names = ", ".join(isolate_name(name) for name in reversed(contact.names))
         rows.append(
             (
                 names,
                 contact.fingerprint,
                 str(contact.matches),
                 _day(contact.last),
-                named(contact.table),
+                isolate_name(contact.table),
             )
         )
-    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join("  ".join(map(padded, row, widths)).rstrip() for row in rows)
+    widths = [max(display_width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return "\n".join("  ".join(map(pad_to_width, row, widths)).rstrip() for row in rows)
 
 
 def _day(when: int) -> str:

@@ -9,8 +9,8 @@ from player.disk.memory import FOLDER, PEERS, SUFFIX
 from player.disk.store import damaged
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
-from protocol.games.decks.deck_hand import read_brings
-from protocol.games.decks.ownership import KnowsNothing
+from protocol.games.decks.deck_hand import read_loadout
+from protocol.games.decks.ownership import NoOwnership
 from protocol.games.decks.slot_commitments import read_owned
 
 
@@ -28,7 +28,7 @@ def _cards(path: Path) -> frozenset[bytes]:
     """Those of one match; none once it is over, or has been dropped meanwhile."""
     kept = read_json(path).get("brings", "")
     try:
-        cards = read_brings(bytes.fromhex(kept), KnowsNothing()).cards if kept else ()
+        cards = read_loadout(bytes.fromhex(kept), NoOwnership()).cards if kept else ()
         return frozenset(read_owned(card).id for card in cards if isinstance(card, Owned))
     except (TypeError, ValueError, RemoteError):
         raise damaged(path) from None

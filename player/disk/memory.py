@@ -24,8 +24,8 @@ from player.disk.files import read_json, write_json
 from player.disk.store import KeptLog, Store, damaged, usual_path
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import LocalError, RemoteError
-from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
-from protocol.games.decks.ownership import Knows
+from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
+from protocol.games.decks.ownership import Ownership
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
 from protocol.identity.names import check_name
 from protocol.limits import MATCH_ROOM, MAX_ENTRY
@@ -34,7 +34,7 @@ from protocol.match.setup import Person
 FOLDER = "matches"
 PEERS = "peers"  # the folder of matches without a table
 SUFFIX, OUTBOX = ".json", ".outbox"
-NOTHING = brings_bytes(Brings())
+NOTHING = loadout_bytes(Loadout())
 # what a log says that no disk takes
 NOT_WRITTEN = "wrong.log.write", "wrong.log.write.now", "wrong.log.full"
 ROOM = ".room"
@@ -102,10 +102,10 @@ class Memory(KeptLog):
                 raise LocalError("wrong.disk.begins", path=str(self.log_path)) from None
             raise
 
-    def brought(self, knows: Knows) -> Brings:
+    def brought(self, knows: Ownership) -> Loadout:
         """What our seat plays with, and what its program knows now. Raises: LocalError."""
         try:
-            return read_brings(self.brings, knows)
+            return read_loadout(self.brings, knows)
         except RemoteError:
             raise damaged(self._file(SUFFIX)) from None
 
@@ -161,7 +161,7 @@ class MatchFiles:
     log: Path | None = None  # None: where logs usually are in the data folder
     resumable: bool = True  # False: only the log is kept, as for who only looks on
     # raises LocalError if it had better not be brought any more
-    check: Callable[[Brings], None] = lambda brings: None
+    check: Callable[[Loadout], None] = lambda brings: None
 
     def open_store(self, match_id: bytes) -> Store:
         """The log file of a match that begins. Raises: LocalError."""
@@ -191,7 +191,7 @@ class MatchFiles:
         if self.resumable:
             _remove(self.data / FOLDER / ROOM)
 
-    def remember(self, agreement: Agreement, seed: bytes, brings: Brings) -> Memory | None:
+    def remember(self, agreement: Agreement, seed: bytes, brings: Loadout) -> Memory | None:
         """Begin to remember a match, on disk: no trade gives away what is brought from then on.
 
         Raises: LocalError, also if one has done so before; then it is not remembered.
@@ -199,7 +199,7 @@ class MatchFiles:
         if not self.resumable:
             return None
         self.free_room()
-        secret = seed, brings_bytes(brings)
+        secret = seed, loadout_bytes(brings)
         memory = new_memory(self.data, self.link, agreement, self._log(agreement.match_id), secret)
         try:
             self.check(brings)

@@ -16,9 +16,9 @@ from protocol.errors import FairdealError, LocalError
 from protocol.identity.keys import fingerprint
 from protocol.limits import FRAME_HEADER, MAX_LOG_FILE
 from protocol.match.log import Record
-from protocol.match.log_file import (MAGIC, SUFFIX, encode_record, read_records)
+from protocol.match.log_file import MAGIC, SUFFIX, encode_record, read_records
 from protocol.match.refusal import SUFFIX as REFUSAL
-from protocol.match.refusal import Kept, encode_kept
+from protocol.match.refusal import SavedRefusal, encode_saved_refusal
 
 
 def usual_path(data: Path, match_id: bytes, identity: bytes) -> Path:
@@ -156,14 +156,14 @@ class Store:
         other.close()
         return other.path
 
-    def keep_refusal(self, kept: Kept) -> Path | None:
+    def keep_refusal(self, kept: SavedRefusal) -> Path | None:
         """Keep a refusal beside the log: the first one of an entry; None if there is one. Raises:
         LocalError.
         """
         path = self.path.with_name(
             f"{self.path.stem}-{sha256(kept.entry).hexdigest()[:16]}{REFUSAL}"
         )
-        return path if write_whole(path, encode_kept(kept), replace=False) else None
+        return path if write_whole(path, encode_saved_refusal(kept), replace=False) else None
 
     def sync(self) -> None:
         """Come back when all of it is on the disk. Raises: LocalError."""

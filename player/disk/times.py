@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from protocol.audit.fairness.arrival_times import (RUN, SUFFIX)
+from protocol.audit.fairness.arrival_times import RUN, SUFFIX
 
 
 class Times:

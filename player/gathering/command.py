@@ -12,10 +12,10 @@ from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
-from commandline.game_plugins import add_plugins
-from commandline.rule_file import add_rule_file
-from commandline.help_parser import Teacher
-from commandline.terms_flags import (add_terms, terms_help, terms_of)
+from commandline.game_plugins import add_plugin_flag
+from commandline.help_parser import HelpParser
+from commandline.rule_file import add_rule_file_flag
+from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from player import arguments
 from player.at_table.client import Plan
 from player.at_table.visit import see_through
@@ -40,8 +40,8 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
+from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import JoinLink
-from protocol.i18n.language_choice import add_language
 from protocol.messages.lobby import TRADE
 from protocol.view.phrase import phrase
 
@@ -99,7 +99,7 @@ Trade = Callable[[Place, Environment, Stay, Guest, Stage], Awaitable[int]]  # th
 
 def parser(games: Games) -> argparse.ArgumentParser:
     """The command line."""
-    made = Teacher(
+    made = HelpParser(
         prog="fairdeal lobby",
         description=DESCRIPTION,
         ending=partial(terms_help, games, has_table=True),
@@ -107,7 +107,7 @@ def parser(games: Games) -> argparse.ArgumentParser:
     made.add_argument("link", metavar="LINK", help="the table's join link")
     made.add_argument("--name", help="the name the others see (default: your login name)")
     arguments.add_deck(made)
-    add_rule_file(made)
+    add_rule_file_flag(made)
     made.add_argument("--trade", action="store_true", help="say that you would like to trade cards")
     made.add_argument(
         "--keep-trying",
@@ -118,9 +118,11 @@ def parser(games: Games) -> argparse.ArgumentParser:
     arguments.add_requirements(
         made.add_argument_group("what must be at any table that you are asked to")
     )
-    add_terms(made.add_argument_group("what is played where you ask others to"), has_table=True)
-    add_plugins(made)
-    add_language(made)
+    add_terms_flags(
+        made.add_argument_group("what is played where you ask others to"), has_table=True
+    )
+    add_plugin_flag(made)
+    add_language_flag(made)
     arguments.add_identity_options(made)
     made.set_defaults(games=games, bot=None)
     return made
@@ -154,7 +156,7 @@ async def _meet(
 ) -> int:
     translate, known = own_language(), contacts.read_contacts(place.data)
     lines = Prompt() if can_prompt() else PlainLines()
-    terms = terms_of(args, args.games, has_table=True)
+    terms = parse_terms(args, args.games, has_table=True)
     place.requires.check(terms)
     lobby = LobbyScreen(lines, known, translate, terms)
     name = arguments.name_of(args, environment.rng)

@@ -12,15 +12,15 @@ from player.meeting.company import Call, Changed, Guest, Remark
 from player.screen import narrate
 from player.screen.commands import in_english
 from player.screen.lines import Lines
-from protocol.codes import Code, meaning
+from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.match.setup import Person
-from protocol.match.terms import Terms, dealt_phrase
-from protocol.messages.lobby import (MATCH, TRADE)
-from protocol.messages.table_talk import printable
+from protocol.match.terms import Terms, dealing_phrase
+from protocol.messages.lobby import MATCH, TRADE
+from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 SHOWN_AT_ONCE = 10  # people who come or go in one piece of news; of more it is said how many
 WORDS = {
@@ -52,7 +52,7 @@ class LobbyScreen:
             translate,
             terms,
         )
-        self._say = speaker(translate, ())
+        self._say = phrase_renderer(translate, ())
 
     # --- what is shown ---
 
@@ -88,7 +88,7 @@ class LobbyScreen:
             case Called(call, terms):
                 self.line(self._asked(call, terms))
             case Refused(code):
-                self.line(phrase("meet.refused", why=meaning(code)))
+                self.line(phrase("meet.refused", why=code_phrase(code)))
                 if code in (Code.HOST_ONLY, Code.NOT_OFFERED):
                     self.line(phrase(ADVICE[code]))
         self._lines.refresh()
@@ -122,7 +122,7 @@ class LobbyScreen:
             return phrase("meet.asked.trade", **who)
         if terms is None:
             return phrase("meet.asked.nowhere", table=call.table_id, **who)
-        dealt = dealt_phrase(terms)
+        dealt = dealing_phrase(terms)
         return phrase(
             "meet.asked.table",
             table=call.table_id,
@@ -170,7 +170,7 @@ class LobbyScreen:
         rest = rest.strip()
         if word == "say":
             visit.say(rest)
-            self.line(phrase("meet.you_said", remark=printable(rest)))
+            self.line(phrase("meet.you_said", remark=printable_remark(rest)))
         elif word in ("", "people"):
             self._show_people(visit)
         elif word == "leave":

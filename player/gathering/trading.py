@@ -5,12 +5,12 @@ read it.
 from argparse import Namespace
 
 from player.cards.collection import Collection
+from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.rollback_guard import default_marks
 from player.cards.terminal.card_program import Program
 from player.cards.terminal.trade_command import Session
 from player.disk import contacts
 from player.disk.known import KnownTables
-from player.cards.storage.rollback_guard import default_marks
-from player.cards.storage.ledger_store import LedgerStore
 from player.gathering.command import Place, Stage
 from player.gathering.visitor import Stay
 from player.lines.calling import Call, Route
@@ -21,7 +21,7 @@ from player.screens import own_language
 from player.seat.environment import Environment
 from protocol.errors import LocalError
 from protocol.messages.lobby import TRADE
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 
 
 async def trade_from_lobby(
@@ -45,7 +45,7 @@ async def trade_from_lobby(
             through=None,
             keep_trying=None,
         )
-        known, say = contacts.read_contacts(place.data), speaker(own_language(), ())
+        known, say = contacts.read_contacts(place.data), phrase_renderer(own_language(), ())
         program = Program(args, Collection(store, identity.public), identity, known, say, rng)
         session = Session(program, (), calling=True, lines=stage.lines)
         stage.behind = session.talker

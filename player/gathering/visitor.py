@@ -11,14 +11,14 @@ from player.at_table.client import explain
 from player.meeting.company import Call, Changed, Company, Guest, Ignoring, Remark
 from player.seat.environment import Environment
 from player.seat.visitor import MENDABLE, Visitor
-from protocol.codes import Code, code_of
+from protocol.codes import Code, parse_code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_CALLS_SHOWN
 from protocol.match.terms import Terms, decode_terms, encode_terms
 from protocol.messages import table as messages
-from protocol.messages.lobby import (TRADE, Purpose, remark_of, wants_of)
-from protocol.messages.table import VERSION, Phase, Sender
-from protocol.messages.table_talk import printable
+from protocol.messages.lobby import TRADE, Purpose, encode_wants, make_remark
+from protocol.messages.table import VERSION, ConnectionPhase, Sender
+from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import phrase
 
 NOT_CREATED = (
@@ -91,7 +91,7 @@ class LobbyVisit(Visitor):
         super().__init__(environment)
         self.stay, self.company = stay, Company(environment.identity.public, ignored)
         self._news, self._decided = news, decided
-        self._phase, self._greeted, self._gone_on = Phase.GREETING, False, False
+        self._phase, self._greeted, self._gone_on = ConnectionPhase.GREETING, False, False
         self._tables: dict[str, Terms] = {}
         # asked to tables of which we do not know yet what is played there
         self._unsure: list[Call] = []
@@ -112,7 +112,7 @@ class LobbyVisit(Visitor):
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
         """A session stands with the table of this identity."""
-        self._send, self._phase, self._table_key = send, Phase.GREETING, peer
+        self._send, self._phase, self._table_key = send, ConnectionPhase.GREETING, peer
         if self.stay.invite:
             self._post("invite", self.stay.invite)
         self._post("hello", VERSION, self.stay.name)
@@ -149,7 +149,7 @@ class LobbyVisit(Visitor):
 
     def say(self, remark: str) -> None:
         """Say something to all. Raises: LocalError if it cannot be said."""
-        text = remark_of(remark)
+        text = make_remark(remark)
         self._check_here()
         self._post("talk", text)
 
@@ -205,7 +205,7 @@ class LobbyVisit(Visitor):
         self.give_up(None)
 
     def _check_here(self) -> None:
-        if self._phase is Phase.GREETING or self._send is None:
+        if self._phase is ConnectionPhase.GREETING or self._send is None:
             raise LocalError("wrong.unheard")
 
     def _go(self, where: Goes) -> None:
@@ -224,10 +224,10 @@ class LobbyVisit(Visitor):
             raise RemoteError(Code.WRONG_VERSION)
         if not self._away:
             self.environment.tell(events.Welcomed(table_name, self._table_key))
-        self._phase, self._greeted, self.named = Phase.LOBBY, True, addresses
+        self._phase, self._greeted, self.named = ConnectionPhase.LOBBY, True, addresses
         self._set_away(False, phrase("notice.table_back"))
         self._post("list")
-        self._post("appear", wants_of(*self.stay.wants))
+        self._post("appear", encode_wants(*self.stay.wants))
 
     def _moved(self, address: str, place: str | bytes) -> None:
         self.sent_to = address
@@ -255,10 +255,10 @@ class LobbyVisit(Visitor):
 
     def _hidden(self, code: str) -> None:
         self.company.clear()
-        self._news(Refused(code_of(code)))
+        self._news(Refused(parse_code(code)))
 
     def _said(self, key: bytes, text: str) -> None:
-        remark = self.company.said(key, printable(text))
+        remark = self.company.said(key, printable_remark(text))
         if remark is not None and remark.text:
             self._news(remark)
 
@@ -290,15 +290,15 @@ class LobbyVisit(Visitor):
             self._closing.remove(key)
         elif guest is not None and (key, purpose) == (guest.key, TRADE):
             self._knocked = None
-            self._news(Refused(Code.NOT_INVITED if code is None else code_of(code)))
+            self._news(Refused(Code.NOT_INVITED if code is None else parse_code(code)))
 
     def _error(self, code: str) -> None:
         if not self._greeted:
-            raise RemoteError(code_of(code))
+            raise RemoteError(parse_code(code))
         self._asking = False
-        if code_of(code) in NOT_CREATED:
+        if parse_code(code) in NOT_CREATED:
             self._inviting = None  # it may have been about the table that we wanted
-        self._news(Refused(code_of(code)))
+        self._news(Refused(parse_code(code)))
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

@@ -16,7 +16,7 @@ from player.lines.wiring import Wiring, kind_of
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import LINE_PAUSES, LINE_TRIES, MAX_WAYS_CALLED
-from protocol.messages.lines import Way, callable_ways
+from protocol.messages.lines import Endpoint, callable_endpoints
 
 LOST_PAUSE = 5.0  # seconds between two rounds of calls at most, while there is no line at all
 # of a pause, up or down by chance: both sides do not call each other at the same moments
@@ -48,22 +48,22 @@ class Calls:
     """
 
     def __init__(
-        self, wiring: Wiring, routes: Iterable[Route], dial: Callable[[Way], Call]
+        self, wiring: Wiring, routes: Iterable[Route], dial: Callable[[Endpoint], Call]
     ) -> None:
         """`dial` makes a call of an address that the other side names."""
         self._wiring, self._dial = wiring, dial
         self._routes = list(routes)
-        self._named: set[Way] = set()
+        self._named: set[Endpoint] = set()
         self._tries: dict[str, int] = {}
         # by the loop's clock: one that fails at once is not called at once
         self._not_before: dict[str, float] = {}
         self._under_way: dict[str, asyncio.Task[Code | None]] = {}
 
-    def found(self, ways: tuple[Way, ...]) -> None:
+    def found(self, ways: tuple[Endpoint, ...]) -> None:
         """The other side can be called there, it says; what it said before counts no more."""
         fit = [
             way
-            for way in callable_ways(ways, same_machine=self._wiring.on_this_machine)
+            for way in callable_endpoints(ways, same_machine=self._wiring.on_this_machine)
             if self._may_try(way)
         ]
         named = [
@@ -73,7 +73,7 @@ class Calls:
         self._routes = [route for route in self._routes if not route.named] + named
         self._wiring.changed.set()
 
-    def _may_try(self, way: Way) -> bool:
+    def _may_try(self, way: Endpoint) -> bool:
         """A peer that names others again and again has us knock at no more than so many."""
         if way not in self._named and len(self._named) < MAX_WAYS_CALLED:
             self._named.add(way)

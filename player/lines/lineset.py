@@ -26,7 +26,7 @@ from protocol.limits import (
     MAX_LINES,
     MAX_RUNS,
 )
-from protocol.messages.lines import Alive, Way, Ways, decode_line, encode_line
+from protocol.messages.lines import AliveMessage, Endpoint, WaysMessage, decode_line, encode_line
 
 # Reasons why a line ends, and nothing else does. To hang up without one may mean that all has
 # arrived.
@@ -89,8 +89,8 @@ class Plan:
 
     run: bytes
     about: Callable[[], bytes | None]
-    ways: Callable[[], tuple[Way, ...]] | None = None
-    found: Callable[[tuple[Way, ...]], None] = lambda _: None
+    ways: Callable[[], tuple[Endpoint, ...]] | None = None
+    found: Callable[[tuple[Endpoint, ...]], None] = lambda _: None
     moved: Callable[[Kind], None] = lambda _: None
     restarted: Callable[[], None] = lambda: None
     came: Callable[[bytes], None] = lambda _: None
@@ -159,9 +159,9 @@ class LineSet:
             return
         line.heard = self._now()
         message = decode_line(payload)
-        if isinstance(message, Ways):
+        if isinstance(message, WaysMessage):
             self._met(line, message)
-        elif not isinstance(message, Alive):
+        elif not isinstance(message, AliveMessage):
             self._spoke(line)
             self._rider.received(payload)
         self._introduce()
@@ -193,7 +193,7 @@ class LineSet:
                 and line.run is not None
                 and now - line.said >= LINE_BEAT_SECONDS
             ):
-                line.send(self._now, encode_line(Alive()))
+                line.send(self._now, encode_line(AliveMessage()))
             if self._run is not None and now - line.heard > LINE_KEPT_SECONDS:
                 self._drop(line, Code.TOO_SLOW)
         self._choose()
@@ -225,9 +225,11 @@ class LineSet:
         for line in self._lines.values():
             if not line.introduced:
                 line.introduced = True
-                line.send(self._now, encode_line(Ways(about, self._plan.run, self._plan.ways())))
+                line.send(
+                    self._now, encode_line(WaysMessage(about, self._plan.run, self._plan.ways()))
+                )
 
-    def _met(self, line: _Line, said: Ways) -> None:
+    def _met(self, line: _Line, said: WaysMessage) -> None:
         if said.about != self._plan.about():
             raise RemoteError(Code.WRONG_MATCH)
         if self._plan.ways is None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_LINE_PART, MAX_MESSAGE, MAX_UNHEARD
-from protocol.messages.lines import Data, Heard, decode_line, encode_line
+from protocol.messages.lines import DataMessage, HeardMessage, decode_line, encode_line
 
 
 class Numbered:
@@ -69,24 +69,24 @@ class Numbered:
     def received(self, payload: bytes) -> None:
         """A message of a line. Raises: RemoteError."""
         message = decode_line(payload)
-        if isinstance(message, Heard):
+        if isinstance(message, HeardMessage):
             self._confirmed(message.number)
-        elif isinstance(message, Data):
+        elif isinstance(message, DataMessage):
             self._confirmed(message.heard)
             self._came(message)
         else:
             raise RemoteError(Code.BAD_MESSAGE)
 
-    def _came(self, data: Data) -> None:
+    def _came(self, data: DataMessage) -> None:
         if data.number > self._heard + 1:  # a new line begins with the oldest that is not confirmed
             raise RemoteError(Code.GAP)
         if data.number == self._heard + 1:
             self._heard += 1
             self._add(data)
         if self._send is not None:
-            self._send(encode_line(Heard(self._heard)))
+            self._send(encode_line(HeardMessage(self._heard)))
 
-    def _add(self, data: Data) -> None:
+    def _add(self, data: DataMessage) -> None:
         self._begun.append(data.part)
         if sum(map(len, self._begun)) > MAX_MESSAGE or (data.more and not data.part):
             raise RemoteError(Code.BAD_MESSAGE)
@@ -103,4 +103,4 @@ class Numbered:
 
     def _give(self, number: int, more: bool, part: bytes) -> None:
         if self._send is not None:
-            self._send(encode_line(Data(number, self._heard, more, part)))
+            self._send(encode_line(DataMessage(number, self._heard, more, part)))

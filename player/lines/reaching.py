@@ -18,7 +18,7 @@ from player.seat.environment import Environment
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.messages.lines import RUN, Way
+from protocol.messages.lines import RUN, Endpoint
 from protocol.messages.lobby import Purpose
 
 FINAL = (Code.WRONG_TABLE_KEY, Code.BAD_IDENTITY, Code.BAD_HANDSHAKE)  # trying again would not help
@@ -139,13 +139,13 @@ class Reaching:
     def _about(self) -> bytes | None:
         return self._party.about
 
-    def _ways(self) -> tuple[Way, ...]:
+    def _ways(self) -> tuple[Endpoint, ...]:
         if self._listens is None:
             return ()
         host, port = self._listens
-        return tuple(Way(address, port) for address in own_addresses(host))
+        return tuple(Endpoint(address, port) for address in own_addresses(host))
 
-    def _found(self, ways: tuple[Way, ...]) -> None:
+    def _found(self, ways: tuple[Endpoint, ...]) -> None:
         self._calls.found(ways)
 
     # --- listening and calling ---
@@ -160,7 +160,7 @@ class Reaching:
                     await self.door.open("::", port)
         return port
 
-    def _dial(self, way: Way) -> Call:
+    def _dial(self, way: Endpoint) -> Call:
         """Call where the other side says it is: whoever answers there must be the one with its
         key.
         """

@@ -5,11 +5,11 @@ from functools import partial
 from random import Random
 from secrets import SystemRandom
 
-from bots.registry import bots_of
-from commandline.game_plugins import add_plugins
-from commandline.rule_file import add_rule_file
-from commandline.help_parser import Teacher
-from commandline.terms_flags import (add_terms, terms_help, terms_of)
+from bots.registry import available_bots
+from commandline.game_plugins import add_plugin_flag
+from commandline.help_parser import HelpParser
+from commandline.rule_file import add_rule_file_flag
+from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from player import arguments
 from player.cards.decks.loadout import brings_of
 from player.disk.files import sole_player
@@ -24,7 +24,7 @@ from player.requirements import check_brought
 from player.screens import own_language, strength_of
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.i18n.language_choice import add_language
+from protocol.i18n.language_choice import add_language_flag
 from protocol.view.phrase import phrase
 
 ABOUT = """\
@@ -44,7 +44,7 @@ come by SMTP and IMAP (docs/mail.md). Nobody's letter is lost or harmful if it c
 
 def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     """The parser of `mail`."""
-    made: argparse.ArgumentParser = Teacher(prog="fairdeal mail", description=ABOUT)
+    made: argparse.ArgumentParser = HelpParser(prog="fairdeal mail", description=ABOUT)
     made.set_defaults(games=games)
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     command = partial(_command, commands, games)
@@ -52,9 +52,9 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
     new.add_argument(
         "--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address"
     )
-    assert isinstance(new, Teacher)
+    assert isinstance(new, HelpParser)
     new.ending = partial(terms_help, games, has_table=False)
-    add_terms(new, has_table=False)
+    add_terms_flags(new, has_table=False)
     read = command("read", "read letters")
     read.add_argument(
         "files",
@@ -69,7 +69,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         one.add_argument("--name", help="the name the other sees (default: your login name)")
         arguments.add_requirements(one)
         arguments.add_deck(one)
-        add_rule_file(one)
+        add_rule_file_flag(one)
     move = command("move", "make a choice")
     move.add_argument("words", metavar="WORD", nargs="+", help="[MATCH] and the choice")
     send = command("send", "send the newest letter again", match=True)
@@ -97,14 +97,14 @@ def _command(
     made.add_argument(
         "--out", metavar="WHERE", help="where letters go: FILE.eml, FILE.mbox, a Maildir, or -"
     )
-    made.add_argument("--bot", choices=sorted(bots_of(games)), help="let a bot choose")
+    made.add_argument("--bot", choices=sorted(available_bots(games)), help="let a bot choose")
     arguments.add_strength(made)
     made.add_argument(
         "--quiet", action="store_true", help="say only the verdict, and what is refused"
     )
     arguments.add_identity_options(made)
-    add_plugins(made)
-    add_language(made)
+    add_plugin_flag(made)
+    add_language_flag(made)
     return made
 
 
@@ -113,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
     rng, data = SystemRandom(), arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
-        bot, config = bots_of(args.games, strength_of(args)).get(args.bot), read_config(data)
+        bot, config = available_bots(args.games, strength_of(args)).get(args.bot), read_config(data)
         correspondence = Correspondence(
             data,
             identity,
@@ -138,7 +138,7 @@ def _obey(correspondence: Correspondence, args: argparse.Namespace, rng: Random)
     match args.command:
         case "new":
             address = _address(correspondence, args)
-            terms = terms_of(args, args.games, has_table=False)
+            terms = parse_terms(args, args.games, has_table=False)
             arguments.requirements_of(args).check(terms)
             check_brought(terms, correspondence.brings, args.games)
             correspondence.invite(

@@ -23,19 +23,19 @@ from player.peer.saved import SavedMatch, State, new_saved, saved_path
 from player.screen import narrate
 from player.seat.environment import Environment
 from player.seat.seat import NOTHING_BROUGHT, Seat
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError, RemoteError
 from protocol.games import Action
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n import english
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_PARCEL
-from protocol.i18n import english
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
-from protocol.messages.parcel import Entries, invite, split
+from protocol.messages.parcel import EntriesParcel, invite, split_entries
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 
 class Stopped(LocalError):
@@ -55,7 +55,7 @@ class Correspondence:
     quiet: bool = False
     translate: Translate = english
     games: Games = BUILT_IN
-    brings: Brings = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
+    brings: Loadout = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
 
     # --- what a person does ---
 
@@ -116,7 +116,7 @@ class Correspondence:
         parcel = match.give(since) if since >= 0 else None
         if parcel is None:
             raise LocalError("wrong.mail.entries", entries=match.number)
-        for part in split(parcel, MAX_PARCEL):
+        for part in split_entries(parcel, MAX_PARCEL):
             self._deliver(saved, self._write(saved, match, story, part))
 
     def show(self, saved: SavedMatch) -> None:
@@ -151,7 +151,7 @@ class Correspondence:
     def go_on(
         self,
         saved: SavedMatch,
-        parcel: Entries | None = None,
+        parcel: EntriesParcel | None = None,
         *,
         line: str = "",
         leaving: bool = False,
@@ -225,7 +225,7 @@ class Correspondence:
         self._keep_letter(saved, raw)
         return raw
 
-    def _letter_due(self, saved: SavedMatch, match: PeerMatch) -> Entries | None:
+    def _letter_due(self, saved: SavedMatch, match: PeerMatch) -> EntriesParcel | None:
         """What the other side must hear, if no letter with that has been written."""
         parcel = match.give()
         if parcel is None or match.our_turn or match.found or not match.said_last:
@@ -236,7 +236,9 @@ class Correspondence:
             return parcel
         return None if written == parcel else parcel
 
-    def _write(self, saved: SavedMatch, match: PeerMatch, story: Story, parcel: Entries) -> bytes:
+    def _write(
+        self, saved: SavedMatch, match: PeerMatch, story: Story, parcel: EntriesParcel
+    ) -> bytes:
         heard = match.heard()
         answers = number_of(heard) if heard else "0"
         lines = words.letter(match, story.since(parcel.first), self.translate)
@@ -274,7 +276,7 @@ class Correspondence:
 
     def said(self, told: Phrase) -> str:
         """A phrase in the person's language."""
-        return speaker(self.translate, ())(told)
+        return phrase_renderer(self.translate, ())(told)
 
     def tell(self, told: Phrase, always: bool = False) -> None:
         """Tell the person one thing."""
@@ -293,7 +295,7 @@ def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:
     state = match.reader.match
     if state.game is None:
         raise LocalError("typed.not_your_turn")
-    view, say = seen(match, state), say_of(state, translate=translate)
+    view, say = seen(match, state), match_phrase_renderer(state, translate=translate)
     action = state.setup.text.typed(view, say, line)
     if action is None:
         raise LocalError("wrong.no_choice", help=state.setup.text.help_text(view, say))

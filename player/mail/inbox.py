@@ -21,7 +21,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_INVITATIONS, MAX_LETTERS_HELD
 from protocol.match.log import NO_HASH, decode_entry
 from protocol.match.setup import Person, parse_setup
-from protocol.messages.parcel import Entries, Invitation, Parcel
+from protocol.messages.parcel import EntriesParcel, Invitation, Parcel
 from protocol.view.phrase import phrase
 
 MONTH = 31 * 24 * 3600  # seconds; an invitation that is older has to be given as a file
@@ -62,7 +62,7 @@ def _open_all(
     for raw, meant in mails if where else ((raw, False) for raw in _incoming(to)):
         try:
             parcel = open_letter(raw, to.games)
-            if isinstance(parcel, Entries) and not meant and parcel.first:
+            if isinstance(parcel, EntriesParcel) and not meant and parcel.first:
                 _saved_of(to, parcel)
         except RemoteError as error:
             if meant or error.code is not Code.NO_PARCEL:
@@ -131,7 +131,7 @@ def _take_invitation(to: Correspondence, invitation: Invitation, sender: str, me
     )
 
 
-def _saved_of(to: Correspondence, parcel: Entries) -> SavedMatch:
+def _saved_of(to: Correspondence, parcel: EntriesParcel) -> SavedMatch:
     """The match that entries belong to. Raises: RemoteError if there is none."""
     if parcel.first == 0:
         first = decode_entry(parcel.records[0][0])
@@ -158,7 +158,7 @@ def _one_or_many(mails: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
         yield raw, len(first) == 1
 
 
-def _answered(saved: SavedMatch, parcel: Entries) -> bool:
+def _answered(saved: SavedMatch, parcel: EntriesParcel) -> bool:
     """Whether all of it stands in our log, and more after it: found without checking the whole log
     again.
     """

@@ -26,7 +26,14 @@ from protocol.limits import (
     MAX_MAIL_MULTIPARTS,
     MAX_MAIL_PARTS,
 )
-from protocol.messages.parcel import MAGIC, SUFFIX, Entries, Parcel, decode_parcel, encode_parcel
+from protocol.messages.parcel import (
+    MAGIC,
+    SUFFIX,
+    EntriesParcel,
+    Parcel,
+    decode_parcel,
+    encode_parcel,
+)
 
 POLICY = policy.SMTP.clone(cte_type="7bit")
 # how a header begins, as the library sees it; a line of base64 has no colon
@@ -72,7 +79,7 @@ def message_id(thread: str, number: str) -> str:
     return f"<{thread}.{number}@{DOMAIN}>"
 
 
-def number_of(parcel: Entries) -> str:
+def number_of(parcel: EntriesParcel) -> str:
     """What names a letter with these entries in its thread; an invitation is "0"."""
     return f"{parcel.first}-{parcel.first + len(parcel.records)}"
 

@@ -6,12 +6,12 @@ from player import events
 from player.disk.contacts import Contact
 from player.peer.match import PeerMatch
 from player.screen import narrate
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.i18n import english
-from protocol.match.state import Match, Stage
 from protocol.match.seat_view import view_of
+from protocol.match.state import Match, MatchStage
+from protocol.view.text import Translate, phrase_renderer
 from protocol.view.view import View
-from protocol.view.text import (Translate, speaker)
 
 WIDTH = 80  # characters of a line
 
@@ -36,7 +36,7 @@ class Story:
             case events.Roster():
                 self.news += narrate.roster(event, self._translate)
             case events.Notice():
-                self.news.append(speaker(self._translate, ())(event.phrase))
+                self.news.append(phrase_renderer(self._translate, ())(event.phrase))
 
     def since(self, number: int) -> list[str]:
         """What the entries from this number on say to everybody."""
@@ -45,10 +45,14 @@ class Story:
 
 def board(match: PeerMatch, translate: Translate = english) -> list[str]:
     """What our seat sees, and what it may do if it is for a person to choose."""
-    if match.reader is None or match.seat is None or match.reader.match.stage is not Stage.PLAYING:
+    if (
+        match.reader is None
+        or match.seat is None
+        or match.reader.match.stage is not MatchStage.PLAYING
+    ):
         return []
     state = match.reader.match
-    view, say = seen(match, state), say_of(state, translate=translate)
+    view, say = seen(match, state), match_phrase_renderer(state, translate=translate)
     text = state.setup.text
     return [*text.table_text(view, say, WIDTH), *(text.menu_text(view, say) if view.offers else [])]
 

@@ -8,13 +8,13 @@ from player.peer.match import PeerMatch
 from player.peer.saved import SavedMatch, State
 from player.screen import narrate
 from player.screen.terms import game_text, rules_lines, trust_lines
-from protocol.codes import Code, meaning
-from protocol.identity.keys import fingerprint
+from protocol.codes import Code, code_phrase
 from protocol.i18n import english
-from protocol.match.terms import Terms, dealt_phrase
+from protocol.identity.keys import fingerprint
+from protocol.match.terms import Terms, dealing_phrase
 from protocol.messages.parcel import Invitation
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Say, Translate, speaker)
+from protocol.view.text import Say, Translate, phrase_renderer
 
 READ = "fairdeal mail read FILE"
 
@@ -27,12 +27,12 @@ def show(lines: list[str], to_errors: bool) -> None:
 
 def terms_phrase(terms: Terms) -> Phrase:
     """What is played: "five-card-draw, hands 1, dealt commutative"."""
-    return phrase("terms.dealt", game=game_text(terms), dealt=dealt_phrase(terms))
+    return phrase("terms.dealt", game=game_text(terms), dealt=dealing_phrase(terms))
 
 
 def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
     """The text of the letter that invites."""
-    say, name = speaker(translate, ()), offer.inviter.name
+    say, name = phrase_renderer(translate, ()), offer.inviter.name
     return [
         say(phrase("letter.invites", name=name, terms=terms_phrase(offer.terms))),
         "",
@@ -53,7 +53,7 @@ def invitation(offer: Invitation, translate: Translate = english) -> list[str]:
 def letter(match: PeerMatch, news: list[str], translate: Translate = english) -> list[str]:
     """The text of any other letter; `news`: what its entries say to everybody."""
     assert match.reader is not None
-    say = speaker(translate, ())
+    say = phrase_renderer(translate, ())
     over = narrate.verdict(replace(match.outcome(match.stopped), log_path=None), translate)
     end = over if match.settled else say(phrase("letter.your_turn", command=READ))
     return [
@@ -136,5 +136,7 @@ def status(saved: SavedMatch, match: PeerMatch | None, say: Say) -> str:
 def refused(code: Code, say: Say) -> str:
     """Why a letter is refused, and what to do."""
     return say(
-        phrase("letter.refused.gap" if code is Code.GAP else "letter.refused", why=meaning(code))
+        phrase(
+            "letter.refused.gap" if code is Code.GAP else "letter.refused", why=code_phrase(code)
+        )
     )

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_CALLS_SHOWN, MAX_PRESENT
-from protocol.messages.lobby import (Purpose, purposes_of)
+from protocol.messages.lobby import Purpose, decode_wants
 
 
 class Ignoring(Protocol):
@@ -153,7 +153,7 @@ class Company:
         before = self._guests.get(key) or (self._calls[key].guest if key in self._calls else None)
         number = self._left.pop(key, None)
         guest = Guest(
-            before.number if before else number or self._free(), name, key, purposes_of(wants)
+            before.number if before else number or self._free(), name, key, decode_wants(wants)
         )
         self._guests[key] = guest
         return guest

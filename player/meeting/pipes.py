@@ -8,10 +8,10 @@ from random import Random
 
 from player.connection import Connection, Listener
 from player.meeting.transport import PipeTransport
-from protocol.codes import Code, code_of
+from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.messages.lobby import (Purpose, pipe_prologue, pipe_role)
+from protocol.messages.lobby import Purpose, pipe_prologue, pipe_role
 from protocol.session.session import Role, Session
 
 Name = tuple[bytes, Purpose]  # who is at the other end, and what the pipe is for
@@ -135,7 +135,7 @@ class Pipes:
 
     def closed(self, peer: bytes, purpose: int, said: str | None) -> None:
         """A pipe is gone, or does not come about."""
-        name, code = (peer, Purpose(purpose)), None if said is None else code_of(said)
+        name, code = (peer, Purpose(purpose)), None if said is None else parse_code(said)
         if name in self._closing:
             self._closing.pop(name).set_result(None)
         elif name in self._asked:

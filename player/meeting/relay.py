@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from player.connection import Connection, Listener
 from player.meeting.pipes import Pipes
 from player.seat.environment import Environment
-from protocol.codes import Code, code_of
+from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
 from protocol.identity.keys import JoinLink
 from protocol.messages import table as messages
 from protocol.messages.lobby import Purpose
-from protocol.messages.table import VERSION, Phase, Sender
+from protocol.messages.table import VERSION, ConnectionPhase, Sender
 
 # whoever knocks, is answered by whom it is meant for
 RELAY_MESSAGES = ("opened", "sent", "granted", "closed")
@@ -34,7 +34,7 @@ class Relay:
         self.pipes = Pipes(self.environment.identity, self.environment.rng)
         self.greeted: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._connection: Connection | None = None
-        self._phase = Phase.GREETING
+        self._phase = ConnectionPhase.GREETING
 
     @property
     def gone(self) -> "asyncio.Future[Code | None]":
@@ -56,10 +56,10 @@ class Relay:
         if name == "welcome":
             if values[0] != VERSION:
                 raise RemoteError(Code.WRONG_VERSION)
-            self._phase = Phase.LOBBY
+            self._phase = ConnectionPhase.LOBBY
             self.greeted.set_result(None)
         elif name == "error" and not self.greeted.done():
-            raise RemoteError(code_of(values[0]))
+            raise RemoteError(parse_code(values[0]))
         elif name in RELAY_MESSAGES:
             getattr(self.pipes, name)(*values)
 

@@ -10,7 +10,7 @@ from typing import Any
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import HIGH_WATER, MAX_PIPE_DATA, MAX_PIPE_QUEUED, PIPE_OVERHEAD, PIPE_WINDOW
-from protocol.messages.lobby import pipe_cost
+from protocol.messages.lobby import pipe_window_cost
 
 # ("send", data), ("grant", bytes) or ("close",): sent to the table, about this pipe
 Post = Callable[..., None]
@@ -43,7 +43,7 @@ class PipeTransport(asyncio.Transport):
 
     def sent(self, data: bytes) -> None:
         """Data has come. Raises: RemoteError if it is more than we granted."""
-        self._arrived += pipe_cost(data)
+        self._arrived += pipe_window_cost(data)
         if self._arrived > PIPE_WINDOW:
             raise RemoteError(Code.BAD_MESSAGE)
         if self._paused is not None:
@@ -137,7 +137,7 @@ class PipeTransport(asyncio.Transport):
         while self._queue and self._room >= len(self._queue[0]) + PIPE_OVERHEAD and not self._lost:
             data = self._queue.popleft()
             self._queued -= len(data)
-            self._room -= pipe_cost(data)
+            self._room -= pipe_window_cost(data)
             self._post("send", data)
         if self._full and self._queued <= HIGH_WATER // 2:
             self._full = False

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from net.http.server import Bounds, listening, serve
+from net.http.server import ServerBounds, open_listener, serve
 from player.disk.contacts import Contact
 from player.disk.files import read_json, write_json
 from player.page.http.access import HEADERS, Access
@@ -22,10 +22,10 @@ from player.page.screen import PageScreen
 from player.screen.lines import Typed, put, read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
-from protocol.i18n import (labels, language_of, translator)
-from protocol.i18n.language_choice import (languages_for, languages_of)
+from protocol.i18n import best_language, labels, load_translator
+from protocol.i18n.language_choice import environment_languages, page_languages
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 
 PLAY = "play"
 FILE = "open-page.json"
@@ -45,7 +45,7 @@ class PageOptions:
     opener: Opener = open_browser
     # what is typed at the terminal
     read: Callable[[asyncio.AbstractEventLoop, Typed], None] = read_lines
-    bounds: Bounds | None = None  # of the server; None: the usual ones
+    bounds: ServerBounds | None = None  # of the server; None: the usual ones
 
 
 class Kept(NamedTuple):
@@ -78,7 +78,9 @@ async def page_screen(
 
     Raises: LocalError if nothing can be served.
     """
-    screen = PageScreen(contacts, translator(*languages_of(os.environ)), options.watching)
+    screen = PageScreen(
+        contacts, load_translator(*environment_languages(os.environ)), options.watching
+    )
     async with served(options, screen) as (links, expected):
         opening = asyncio.create_task(_invite(links, screen, expected))
         options.read(asyncio.get_running_loop(), _typed(links, screen))
@@ -105,16 +107,16 @@ async def served(options: PageOptions, screen: PageScreen) -> AsyncIterator[tupl
     """
     kept = Kept.read(options.data)
     try:
-        listener = listening(kept.port)
+        listener = open_listener(kept.port)
     except LocalError:
-        kept, listener = Kept(), listening(0)
+        kept, listener = Kept(), open_listener(0)
     access, port = Access(kept.secret), listener.getsockname()[1]
     links = Links(access, port, options.name, options.opener)
 
     def speak(header: str) -> Spoken:
-        languages = languages_for(os.environ, header)
-        screen.translate = translator(*languages)
-        return Spoken(language_of(*languages), labels(*languages, area="page"))
+        languages = page_languages(os.environ, header)
+        screen.translate = load_translator(*languages)
+        return Spoken(best_language(*languages), labels(*languages, area="page"))
 
     speak("")  # so that the first page does not wait for it
     routes = MatchRequests(screen, options.games).routes()
@@ -152,7 +154,7 @@ def _typed(links: Links, screen: PageScreen) -> Typed:
 
 
 def _print_link(links: Links, screen: PageScreen) -> None:
-    _print(speaker(screen.translate, ())(phrase("web.link", link=links.new())))
+    _print(phrase_renderer(screen.translate, ())(phrase("web.link", link=links.new())))
 
 
 def _print(text: str) -> None:

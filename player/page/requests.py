@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from net.http.requests import (Asked, as_file, body, number, raw_body)
+from net.http.requests import HttpError, file_response, query_number, read_body, read_json_body
 from player.page.lobby.forms import WrongField
 from player.page.screen import PageScreen, Stale
 from player.screen.lines import MAX_LINE
@@ -75,12 +75,12 @@ class MatchRequests:
 
     async def deeds(self, request: Request) -> Response:
         """The deeds of some entries."""
-        first, end = number(request, "from"), number(request, "to")
+        first, end = query_number(request, "from"), query_number(request, "to")
         return JSONResponse([deed for deed in self._screen.deeds if first <= deed["entry"] < end])
 
     async def do(self, request: Request) -> Response:
         """Take an offer."""
-        asked = await body(
+        asked = await read_json_body(
             request, {"serial": int, "offer": int, "numbers": list}, optional=("numbers",)
         )
         return self._done(
@@ -89,62 +89,62 @@ class MatchRequests:
 
     async def sit(self, request: Request) -> Response:
         """Sit out, or in."""
-        asked = await body(request, {"serial": int})
+        asked = await read_json_body(request, {"serial": int})
         return self._done(lambda: self._screen.sit(asked["serial"]))
 
     async def say(self, request: Request) -> Response:
         """Talk to the others."""
-        asked = await body(request, {"text": str})
+        asked = await read_json_body(request, {"text": str})
         return self._done(lambda: self._screen.say_it(asked["text"]))
 
     async def leave(self, request: Request) -> Response:
         """Leave the match for good."""
-        asked = await body(request, {"yes": bool})
+        asked = await read_json_body(request, {"yes": bool})
         return self._done(self._screen.leave if asked["yes"] else lambda: None)
 
     async def again(self, request: Request) -> Response:
         """Whether there shall be another match."""
-        asked = await body(request, {"yes": bool})
+        asked = await read_json_body(request, {"yes": bool})
         return self._done(lambda: self._screen.answer_again(asked["yes"]))
 
     async def command(self, request: Request) -> Response:
         """A line as at the terminal."""
-        asked = await body(request, {"line": str, "serial": int}, optional=("serial",))
+        asked = await read_json_body(request, {"line": str, "serial": int}, optional=("serial",))
         line, serial = asked["line"][:MAX_LINE], asked.get("serial")
         return JSONResponse({"lines": self._obeyed(lambda: self._screen.command(line, serial))})
 
     async def hint(self, request: Request) -> Response:
         """A good move, or what every move is worth."""
-        asked = await body(request, {"why": bool})
+        asked = await read_json_body(request, {"why": bool})
         try:
             return JSONResponse({"lines": await self._screen.hint(why=asked["why"])})
         except LocalError as error:
-            raise Asked(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.said(self._screen.translate)) from None
 
     async def lobby(self, request: Request) -> Response:
         """What a person wants to see in the lobby, or to do."""
-        asked = await body(request, LOBBY, optional=set(LOBBY) - {"do"})
+        asked = await read_json_body(request, LOBBY, optional=set(LOBBY) - {"do"})
         lobby = self._screen.lobby
         if lobby is None:
-            raise Asked(409, "web.stale")
+            raise HttpError(409, "web.stale")
         try:
             return JSONResponse(lobby.asked(asked))
         except WrongField as error:
-            raise Asked(
+            raise HttpError(
                 422, content={"error": error.said(self._screen.translate), "field": error.field}
             ) from None
         except LocalError as error:
-            raise Asked(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.said(self._screen.translate)) from None
 
     async def log(self, request: Request) -> Response:
         """The log so far, as a file."""
         path = self._log()
         data = await asyncio.to_thread(path.read_bytes)  # at once: it grows
-        return as_file(path.name, data)
+        return file_response(path.name, data)
 
     async def compare(self, request: Request) -> Response:
         """Somebody else's log beside our own."""
-        path, theirs = self._log(), await raw_body(request, MAX_PAGE_LOG)
+        path, theirs = self._log(), await read_body(request, MAX_PAGE_LOG)
         result = await asyncio.to_thread(lambda: compare(path.read_bytes(), theirs, self._games))
         names = (self._screen.words("web.own_log"), self._screen.words("web.other_log"))
         return JSONResponse({"lines": comparison_lines(result, names, self._screen.translate)})
@@ -152,7 +152,7 @@ class MatchRequests:
     async def invitation(self, request: Request) -> Response:
         """With what others come to the same table."""
         if self._screen.link is None:
-            raise Asked(404, "web.nothing")
+            raise HttpError(404, "web.nothing")
         link = JoinLink.parse(self._screen.link)
         return JSONResponse(
             {"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))}
@@ -161,7 +161,7 @@ class MatchRequests:
     def _log(self) -> Path:
         playing = self._screen.client.playing if self._screen.client else None
         if playing is None or playing.store is None:
-            raise Asked(404, "web.no_log")
+            raise HttpError(404, "web.no_log")
         return playing.store.path
 
     def _done(self, what: Callable[[], None]) -> Response:
@@ -176,9 +176,9 @@ class MatchRequests:
                 "error": self._screen.words("web.stale"),
                 "snapshot": self._screen.newest().data,
             }
-            raise Asked(409, content=content) from None
+            raise HttpError(409, content=content) from None
         except LocalError as error:
-            raise Asked(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.said(self._screen.translate)) from None
 
 
 def squares(text: str) -> dict[str, Any]:

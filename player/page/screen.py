@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from player.page.shown import Shown
 from player.screen.commands import in_english
 from protocol.errors import LocalError
-from protocol.messages.table_talk import printable
+from protocol.messages.table_talk import printable_remark
 from protocol.view.board import Offer
 
 
@@ -66,7 +66,7 @@ class PageScreen(Shown):
             raise LocalError("typed.watching.say" if self.watching else "match.not_begun")
         super().talk(remark)
         if self._own is not None:
-            self._heard(self._own, printable(remark))
+            self._heard(self._own, printable_remark(remark))
 
     def command(self, line: str, serial: int | None = None) -> list[str]:
         """What the terminal would answer to this line. What it chooses must be on offer in this

@@ -17,10 +17,10 @@ from player.screen.status import still
 from protocol.audit.verdict import Verdict
 from protocol.dealing import TABLE
 from protocol.identity.keys import fingerprint
+from protocol.match.seat_view import ClientKnowledge
 from protocol.match.state import Match
-from protocol.match.seat_view import Aside
+from protocol.view.text import Translate, phrase_renderer, sanitize
 from protocol.view.view import View
-from protocol.view.text import (Translate, plain, speaker)
 
 RELOAD_SECONDS = 3.0  # in which a page that is loaded anew is back
 
@@ -155,7 +155,7 @@ class Shown(Person):
             self._answers.append(text)
         elif text:
             name = "plain" if style is Style.PLAIN else style.name.lower()
-            self.news.add("notice", {"text": plain(text), "style": name}, self._number())
+            self.news.add("notice", {"text": sanitize(text), "style": name}, self._number())
 
     def line(self, text: str, always: bool = False, style: Style = Style.PLAIN) -> None:
         """A line; what is always said is said at the terminal, too."""
@@ -196,7 +196,7 @@ class Shown(Person):
 
     def _data(self, view: View | None) -> dict[str, Any]:
         match, playing = self._match(), self._playing()
-        say = speaker(self.translate, ()) if match is None else self._say_of(match)
+        say = phrase_renderer(self.translate, ()) if match is None else self._say_of(match)
         shown = None if view is None else data.view_data(view, say)
         away = self.client is not None and self.client.away
         return {
@@ -234,7 +234,9 @@ class Shown(Person):
         saved = str(playing.store.path) if playing.store else None
         return self._view(
             match,
-            Aside(waited, self._last_matches(match), connected, self._said, playing.trips, saved),
+            ClientKnowledge(
+                waited, self._last_matches(match), connected, self._said, playing.trips, saved
+            ),
         )
 
     def _last_matches(self, match: Match) -> dict[int, int]:

@@ -10,19 +10,19 @@ from player.disk.contacts import Contact, introduce
 from player.outcome import Outcome
 from player.screen import narrate
 from player.screen.terms import settings, trust_lines
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.verdict import Verdict
-from protocol.codes import meaning, section
+from protocol.codes import code_phrase, spec_section
 from protocol.dealing import Fault
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import short_fingerprint
-from protocol.match.narration import deeds
+from protocol.match.narration import narrate_entry
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
-from protocol.view.encoding import spoken
-from protocol.view.phrase import Pieces, Who, phrase
+from protocol.view.encoding import encode_page_data
+from protocol.view.phrase import Pieces, SeatRef, phrase
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 from protocol.view.view import View
-from protocol.view.text import (Say, Translate, plain, speaker)
 
 DRAWN = "drawn"  # the kind of a deed that only our person sees: which pieces came
 SCORE = "score"  # the kind of a deed that ends a hand
@@ -30,13 +30,13 @@ SCORE = "score"  # the kind of a deed that ends a hand
 
 def view_data(view: View, say: Say) -> Any:
     """A view, field by field."""
-    return harmless(spoken(view, say))
+    return harmless(encode_page_data(view, say))
 
 
 def harmless(value: Any) -> Any:
-    """The same value with `plain` texts."""
+    """The same value with `sanitize` texts."""
     if isinstance(value, str):
-        return plain(value)
+        return sanitize(value)
     if isinstance(value, list):
         return [harmless(each) for each in value]
     if isinstance(value, dict):
@@ -46,8 +46,8 @@ def harmless(value: Any) -> Any:
 
 def terms_data(terms: Terms, translate: Translate, games: Games = BUILT_IN) -> dict[str, Any]:
     """How it is dealt, and whom one trusts."""
-    say = speaker(translate, ())
-    how = ", ".join([plain(terms.dealing.name), *settings(terms.dealing.options)])
+    say = phrase_renderer(translate, ())
+    how = ", ".join([sanitize(terms.dealing.name), *settings(terms.dealing.options)])
     trust = [line.strip() for line in trust_lines(terms, say, games)]
     return {"dealing": say(phrase("web.dealt", how=how)), "trust": trust}
 
@@ -59,7 +59,7 @@ def people_data(
     return [
         {
             "seat": seat,
-            "name": plain(person.name),
+            "name": sanitize(person.name),
             "fingerprint": short_fingerprint(person.identity),
             "known": _known(person, seat == own, contacts, translate),
         }
@@ -71,9 +71,9 @@ def _known(
     person: Person, oneself: bool, contacts: Mapping[str, Contact], translate: Translate
 ) -> str:
     if oneself:
-        say = speaker(translate, [person.name])
+        say = phrase_renderer(translate, [person.name])
         return say(
-            phrase("match.oneself", who=Who(0), fingerprint=short_fingerprint(person.identity))
+            phrase("match.oneself", who=SeatRef(0), fingerprint=short_fingerprint(person.identity))
         )
     return " ".join(introduce(dict(contacts), person, translate))
 
@@ -86,8 +86,8 @@ def faults_data(faults: Iterable[Fault], say: Say) -> list[dict[str, Any]]:
             "entry": fault.entry,
             "code": fault.code.value,
             "text": say(narrate.fault_phrase(fault)),
-            "section": section(fault.code),
-            "meaning": say(meaning(fault.code)),
+            "section": spec_section(fault.code),
+            "meaning": say(code_phrase(fault.code)),
         }
         for fault in faults
     ]
@@ -108,8 +108,8 @@ def deeds_data(
     One that ends a hand has everybody's scores.
     """
     match, entry = event.match, event.entry
-    say = say_of(match, own, translate)
-    told = [(deed.kind, say(deed.phrase)) for deed in deeds(event.before, entry, match)]
+    say = match_phrase_renderer(match, own, translate)
+    told = [(deed.kind, say(deed.phrase)) for deed in narrate_entry(event.before, entry, match)]
     if event.drawn:
         setup = match.setup
         faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
@@ -117,7 +117,7 @@ def deeds_data(
     author = entry.author if entry.author < match.setup.seats else None
     number, scores = event.before.number, {SCORE: {"scores": list(match.scores)}}
     return [
-        {"entry": number, "author": author, "kind": kind, "text": plain(text)}
+        {"entry": number, "author": author, "kind": kind, "text": sanitize(text)}
         | scores.get(kind, {})
         for kind, text in told
     ]

@@ -15,18 +15,18 @@ from player.peer.match import PeerMatch
 from player.requirements import Unacceptable
 from player.seat.environment import Environment
 from player.seat.visitor import MENDABLE, Visitor
-from protocol.codes import Code, meaning
+from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_MESSAGE
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
 from protocol.messages.parcel import (
-    Entries,
+    EntriesParcel,
     Invitation,
     Parcel,
     decode_parcel,
     encode_parcel,
-    split,
+    split_entries,
 )
 from protocol.view.phrase import phrase
 
@@ -132,7 +132,7 @@ class PeerClient(Visitor):
             self._settle()
         elif code not in TRANSIENT:
             lost = self.playing is None and code is Code.BAD_MESSAGE  # a table expects a greeting
-            self.give_up(phrase("stop.says.table" if lost else "stop.says", why=meaning(code)))
+            self.give_up(phrase("stop.says.table" if lost else "stop.says", why=code_phrase(code)))
         elif self.playing is not None:
             self._set_away(True, phrase("notice.lost"))
 
@@ -171,7 +171,7 @@ class PeerClient(Visitor):
         elif self.playing.invitation != invitation:
             self.give_up(phrase("stop.other_match"))
 
-    def _take(self, parcel: Entries) -> None:
+    def _take(self, parcel: EntriesParcel) -> None:
         if self.playing is None:
             raise RemoteError(Code.BAD_MESSAGE)
         if self.playing.reader is None and parcel.first == 0:
@@ -195,7 +195,7 @@ class PeerClient(Visitor):
             return
         if self._send is not None and (new := playing.give(self._sent)) is not None:
             self._sent = playing.number
-            for part in split(new, MAX_MESSAGE):
+            for part in split_entries(new, MAX_MESSAGE):
                 self._post(part)
         if playing.stopped is not None:
             self.give_up(phrase("stop.cannot", why=playing.stopped))

@@ -9,12 +9,12 @@ from functools import partial
 from random import Random
 from secrets import SystemRandom
 
-from commandline.optional_packages import needing_lan
-from commandline.game_plugins import add_plugins
-from commandline.help_parser import Teacher
-from commandline.terms_flags import (add_terms, terms_help, terms_of)
-from net.addresses import is_loopback, link_to, parse_address, resolve
-from net.lan.announcement import Announcement, Want
+from commandline.game_plugins import add_plugin_flag
+from commandline.help_parser import HelpParser
+from commandline.optional_packages import require_lan
+from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
+from net.addresses import is_loopback, make_link, parse_address, resolve
+from net.lan.announcement import Announcement, AnnouncementKind
 from player import arguments, events
 from player.at_table.visit import KEEP_TRYING_SECONDS
 from player.cards.decks.loadout import brings_of
@@ -34,8 +34,8 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
+from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import Identity, JoinLink, fingerprint
-from protocol.i18n.language_choice import add_language
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation, invite
@@ -53,7 +53,7 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
         "join": "Play with the one whose link this is, without a table. Killed and started again, it "
         "goes on.",
     }
-    made = Teacher(
+    made = HelpParser(
         prog=f"fairdeal {command}",
         description=about[command],
         ending=partial(terms_help, games, has_table=False) if command == "invite" else None,
@@ -71,7 +71,7 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
             "tells everybody on the local network your address, port, fingerprint and the "
             "game (needs fairdeal[lan])",
         )
-        add_terms(made, has_table=False)
+        add_terms_flags(made, has_table=False)
     else:
         made.add_argument("link", metavar="LINK", help="what `fairdeal invite` printed over there")
         made.add_argument(
@@ -88,8 +88,8 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
         "--forget", action="store_true", help="drop the unfinished match, and begin another"
     )
     arguments.add_identity_options(made)
-    add_plugins(made)
-    add_language(made)
+    add_plugin_flag(made)
+    add_language_flag(made)
     made.set_defaults(games=games)
     return made
 
@@ -98,7 +98,7 @@ def run(command: str, args: argparse.Namespace) -> int:
     """Play; the exit code. Raises: LocalError."""
     rng = SystemRandom()
     if command == "invite" and args.lan:
-        with needing_lan():
+        with require_lan():
             import net.lan.mdns  # noqa: F401  # whether it can be
     with arguments.held_data(args) as data:
         identity = load_identity(data, arguments.passphrase_of(args), rng)
@@ -147,7 +147,7 @@ class _Program:
     def announcement(self, terms: Terms) -> Announcement:
         """What the local network is told while nobody has come."""
         return Announcement(
-            Want.PLAY, fingerprint(self.identity.public), terms.game.name, terms.seats
+            AnnouncementKind.PLAY, fingerprint(self.identity.public), terms.game.name, terms.seats
         )
 
     def unfinished(self, *, mine: bool, fingerprint: str | None = None) -> SavedMatch | None:
@@ -221,7 +221,10 @@ async def _host(program: _Program) -> int:
     if port == 0:
         host, port = await resolve(host, port)
     if saved is None:
-        person, terms = program.person, terms_of(program.args, program.args.games, has_table=False)
+        person, terms = (
+            program.person,
+            parse_terms(program.args, program.args.games, has_table=False),
+        )
         arguments.requirements_of(program.args).check(terms)
         check_brought(terms, program.environment.brings, program.args.games)
         program.environment.tell(events.Offered(None, terms))
@@ -245,7 +248,7 @@ async def _host(program: _Program) -> int:
         port = await reach.listen(host, port)
         program.saved = replace(saved, partner=f"{listen.rpartition(':')[0]}:{port}")
         program.saved.save()
-        link = link_to(host, port, program.identity.public, direct=True)
+        link = make_link(host, port, program.identity.public, direct=True)
         program.view.tell(phrase("notice.waiting", link=str(link)), always=True)
         announcement = (
             program.announcement(saved.invitation.terms)

@@ -14,11 +14,11 @@ from player.seat.following import Following
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.games import Action
-from protocol.match.log import NO_HASH, Content, Entry, Log, Record, decode_entry, make_entry
-from protocol.match.log_reader import (Damaged, Reader)
+from protocol.match.log import NO_HASH, Entry, EntryContent, Log, Record, decode_entry, make_entry
+from protocol.match.log_reader import DamagedLog, LogReader
 from protocol.match.setup import KIND
 from protocol.match.state import Match
-from protocol.messages.parcel import Entries
+from protocol.messages.parcel import EntriesParcel
 from protocol.view.phrase import phrase
 
 INVITER, GUEST = 0, 1  # seats
@@ -74,7 +74,7 @@ class PeerMatch(Following):
 
     # --- what the other side sends ---
 
-    def take(self, parcel: Entries) -> int:
+    def take(self, parcel: EntriesParcel) -> int:
         """Take in what the other side sent; how many entries of it were new.
 
         Raises `RemoteError` for what does not belong here, with nothing of it kept from the first
@@ -105,9 +105,9 @@ class PeerMatch(Following):
         if self.reader is not None:
             self._read_next(raw, head)
             return
-        reader = Reader(raw, head, self.invitation.games)
+        reader = LogReader(raw, head, self.invitation.games)
         if (code := self._broken_by(reader.log)) is not None:
-            raise Damaged(code)
+            raise DamagedLog(code)
         self._begin(reader, raw, head)
 
     def _broken_by(self, log: Log) -> Code | None:
@@ -148,7 +148,7 @@ class PeerMatch(Following):
 
     def _accept(self) -> None:
         setup, signer = self.invitation.setup(self._saved.person), self._environment.identity
-        raw = make_entry(signer, NO_HASH, Content(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
+        raw = make_entry(signer, NO_HASH, EntryContent(GUEST, 0, (0, NO_HASH), KIND, setup.body()))
         self._read(raw, Log(raw, self.invitation.games).head(signer))
 
     def _say(self) -> bool:
@@ -160,7 +160,7 @@ class PeerMatch(Following):
         self._read(raw, reader.log.next_head(self._environment.identity, raw))
         return True
 
-    def give(self, since: int | None = None) -> Entries | None:
+    def give(self, since: int | None = None) -> EntriesParcel | None:
         """What the other side may lack: all entries from its newest one on, or from number `since`
         on.
         """
@@ -168,16 +168,16 @@ class PeerMatch(Following):
             return None
         first = self._heard + 1 if since is None else since
         records = tuple(self._records[first:])
-        return Entries(self.reader.log.match_id, first, records) if records else None
+        return EntriesParcel(self.reader.log.match_id, first, records) if records else None
 
-    def heard(self) -> Entries | None:
+    def heard(self) -> EntriesParcel | None:
         """The entries that the other side said last, one after the other."""
         if self.reader is None or self._heard < 0:
             return None
         first = self._heard
         while first > 0 and decode_entry(self._records[first - 1][0]).author != self.own:
             first -= 1
-        return Entries(
+        return EntriesParcel(
             self.reader.log.match_id, first, tuple(self._records[first : self._heard + 1])
         )
 

@@ -21,15 +21,15 @@ from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.dealing import Fault
 from protocol.errors import LocalError, RemoteError
-from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
-from protocol.games.decks.ownership import Knows
-from protocol.games.registry import BUILT_IN, Games, UnknownRules, not_here
+from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
+from protocol.games.decks.ownership import Ownership
+from protocol.games.registry import BUILT_IN, Games, UnknownRules, unknown_rules_phrase
 from protocol.identity.names import check_name
 from protocol.match.setup import Person
 from protocol.messages.parcel import Invitation, decode_parcel, encode_parcel
 
-NOTHING_BROUGHT = Brings()
-NOTHING = brings_bytes(NOTHING_BROUGHT)
+NOTHING_BROUGHT = Loadout()
+NOTHING = loadout_bytes(NOTHING_BROUGHT)
 
 
 class State(StrEnum):
@@ -85,13 +85,15 @@ class SavedMatch(KeptLog):
         }
         write_json(saved_path(self.data, self.invitation.nonce), value)
 
-    def opened(self, person: Person, rng: Random, brings: Brings = NOTHING_BROUGHT) -> "SavedMatch":
+    def opened(
+        self, person: Person, rng: Random, brings: Loadout = NOTHING_BROUGHT
+    ) -> "SavedMatch":
         """We accept, as this person and with this deck: with a seed, and on disk.
 
         Raises: LocalError, also if a card has been given away since it was chosen; then all is as
         it was.
         """
-        kept = brings_bytes(brings)
+        kept = loadout_bytes(brings)
         saved = replace(
             self, person=person, state=State.OPEN, seed=rng.randbytes(SEED), brings=kept
         )
@@ -110,10 +112,10 @@ class SavedMatch(KeptLog):
         else:
             saved_path(self.data, self.invitation.nonce).unlink(missing_ok=True)
 
-    def brought(self, knows: Knows) -> Brings:
+    def brought(self, knows: Ownership) -> Loadout:
         """What our seat plays with, and what its program knows now. Raises: LocalError."""
         try:
-            return read_brings(self.brings, knows)
+            return read_loadout(self.brings, knows)
         except RemoteError:
             raise damaged(saved_path(self.data, self.invitation.nonce)) from None
 
@@ -181,7 +183,7 @@ def _saved(data: Path, path: Path, games: Games) -> SavedMatch:
         )
         partner, address, log = str(value["partner"]), str(value["address"]), Path(value["log"])
     except UnknownRules as unknown:
-        raise LocalError("wrong.saved", path=str(path), why=not_here(unknown)) from None
+        raise LocalError("wrong.saved", path=str(path), why=unknown_rules_phrase(unknown)) from None
     except (KeyError, TypeError, ValueError, RemoteError):
         raise damaged(path) from None
     return SavedMatch(data, log, invitation, person, partner, address, state, seed, brings, found)

@@ -10,7 +10,7 @@ from math import inf
 from shutil import get_terminal_size
 
 from bots.registry import Bot
-from bots.think_limits import Patience
+from bots.think_limits import ThinkDeadline
 from player import events
 from player.disk.contacts import Contact
 from player.outcome import Outcome
@@ -21,16 +21,16 @@ from player.screen.status import Presence
 from player.screen.terms import terms_lines
 from player.seat.following import Following
 from player.seat.visitor import Visitor
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.verdict import Verdict
-from protocol.codes import meaning
+from protocol.codes import code_phrase
 from protocol.games import Action
-from protocol.identity.keys import short_fingerprint
 from protocol.i18n import english
+from protocol.identity.keys import short_fingerprint
 from protocol.match.state import Match
 from protocol.match.terms import Terms
-from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.text import (Say, Translate, speaker)
+from protocol.view.phrase import Phrase, SeatRef, phrase
+from protocol.view.text import Say, Translate, phrase_renderer
 
 PATIENCE = 1.0  # seconds of dealing before a progress bar appears
 REFRESH = 0.2  # seconds between two states of the bar
@@ -77,7 +77,9 @@ class Announcer:
                 self.turn(event)
             case events.Offered():
                 self._known_terms = event.terms
-                self.say(terms_lines(event.terms, speaker(self.translate, ()), event.table_id))
+                self.say(
+                    terms_lines(event.terms, phrase_renderer(self.translate, ()), event.table_id)
+                )
             case events.Started():
                 self.started(event)
             case events.Presence():
@@ -91,7 +93,7 @@ class Announcer:
         if match is not None:
             self.say(
                 [
-                    say_of(match, translate=self.translate)(told)
+                    match_phrase_renderer(match, translate=self.translate)(told)
                     for told in self._presence.news(self._clock())
                 ]
             )
@@ -138,7 +140,7 @@ class Announcer:
 
     def tell(self, told: Phrase, always: bool = False) -> None:
         """Print a sentence that names nobody at the table."""
-        self.line(speaker(self.translate, ())(told), always)
+        self.line(phrase_renderer(self.translate, ())(told), always)
 
     def say(self, lines: list[str]) -> None:
         """Print lines."""
@@ -161,7 +163,7 @@ class Announcer:
         begins, *people = begun(event, self._contacts, self.translate)
         self.line(begins)
         if setup.terms != self._known_terms:  # else they have just been told
-            say = say_of(event.match, translate=self.translate)
+            say = match_phrase_renderer(event.match, translate=self.translate)
             self.say(terms_lines(setup.terms, say, games=setup.games)[1:])
         for text in people:
             self.line(text, style=Style.PLAIN if text.startswith(" ") else Style.BAD)
@@ -173,11 +175,11 @@ class Announcer:
         """What speaks of the people of the match, once there is one."""
         playing = self.client.playing if self.client else None
         if playing is None or playing.reader is None:
-            return speaker(self.translate, ())
-        return say_of(playing.reader.match, playing.own, self.translate)
+            return phrase_renderer(self.translate, ())
+        return match_phrase_renderer(playing.reader.match, playing.own, self.translate)
 
     def _lines(self, event: events.Event) -> list[str]:
-        say = speaker(self.translate, ())
+        say = phrase_renderer(self.translate, ())
         match event:
             case events.Welcomed():
                 return [narrate.greeting(event, short_fingerprint(event.table_key), say)]
@@ -190,13 +192,15 @@ class Announcer:
             case events.Said() if (
                 self.client and self.client.playing and self.client.playing.reader
             ):
-                say = say_of(self.client.playing.reader.match, translate=self.translate)
-                said = say(phrase("match.said", who=Who(event.seat), remark=event.remark))
+                say = match_phrase_renderer(
+                    self.client.playing.reader.match, translate=self.translate
+                )
+                said = say(phrase("match.said", who=SeatRef(event.seat), remark=event.remark))
                 return narrate.remark(said, get_terminal_size().columns if self._live else None)
             case events.Unheard():
                 return [say(phrase("match.unheard", seat=event.seat + 1))]
             case events.Declined():
-                return [say(phrase("lobby.declined", why=meaning(event.code)))]
+                return [say(phrase("lobby.declined", why=code_phrase(event.code)))]
             case events.Notice():
                 return [self._say_here()(event.phrase)]
         return []
@@ -235,7 +239,7 @@ class PacedBot(Announcer):
         contacts: dict[str, Contact],
         quiet: bool,
         bot: Bot,
-        patience: Patience,
+        patience: ThinkDeadline,
         translate: Translate = english,
     ) -> None:
         super().__init__(contacts, quiet, translate)

@@ -5,8 +5,8 @@ it is kept.
 from collections.abc import Sequence
 
 from protocol.match.setup import Person
-from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.text import named
+from protocol.view.phrase import Phrase, SeatRef, phrase
+from protocol.view.text import isolate_name
 
 COMMANDS = ("/mute", "/unmute")
 
@@ -28,14 +28,14 @@ class Muting:
             return phrase(
                 "typed.mute",
                 people=", ".join(
-                    f"{at} {named(person.name)}" for at, person in enumerate(people, 1)
+                    f"{at} {isolate_name(person.name)}" for at, person in enumerate(people, 1)
                 ),
             )
         if command == "/unmute":
             self._seats.discard(seat)
-            return phrase("typed.unmuted", who=Who(seat))
+            return phrase("typed.unmuted", who=SeatRef(seat))
         self._seats.add(seat)
-        return phrase("typed.muted", who=Who(seat), seat=seat + 1)
+        return phrase("typed.muted", who=SeatRef(seat), seat=seat + 1)
 
 
 def _seat(whom: str, people: Sequence[Person]) -> int | None:

@@ -9,21 +9,21 @@ from player import events
 from player.disk.contacts import Contact, introduce
 from player.outcome import Outcome
 from player.screen.terms import about_lines, clock_line, rules_lines, trust_lines
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.verdict import Verdict
-from protocol.codes import meaning
+from protocol.codes import code_phrase
 from protocol.dealing import TABLE, Fault
 from protocol.errors import RemoteError
 from protocol.games.registry import Games
 from protocol.games.spec import Information
+from protocol.i18n import english
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.roster_words import roster_words
-from protocol.i18n import english
-from protocol.match.narration import (MOVES, deeds, winner_named)
-from protocol.match.state import Match, Stage
-from protocol.match.terms import Terms, dealt_phrase
-from protocol.view.phrase import Phrase, Pieces, Who, phrase
-from protocol.view.text import (Say, Translate, named, speaker)
+from protocol.match.narration import MOVE_KINDS, narrate_entry, winner_phrase
+from protocol.match.state import Match, MatchStage
+from protocol.match.terms import Terms, dealing_phrase
+from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
+from protocol.view.text import Say, Translate, isolate_name, phrase_renderer
 
 TALK = "  | "  # before other people's words: no line of the program's own begins so
 BAR = 20  # characters of a progress bar
@@ -33,7 +33,7 @@ def progress(match: Match, translate: Translate = english) -> tuple[str, int] | 
     """What the deal is at, in words, and how far it is in per cent; None when nothing is being
     dealt.
     """
-    if match.stage is not Stage.DEALING or match.deal is None:
+    if match.stage is not MatchStage.DEALING or match.deal is None:
         return None
     key, percent = match.deal.progress()
     return translate(key, None), percent
@@ -59,9 +59,9 @@ def happened(
     """The lines for an entry, for the seat `own` or for a spectator; often none. Without `moves`:
     all but those.
     """
-    say = say_of(event.match, own, translate)
-    told = deeds(event.before, event.entry, event.match)
-    lines = [say(deed.phrase) for deed in told if moves or deed.kind not in MOVES]
+    say = match_phrase_renderer(event.match, own, translate)
+    told = narrate_entry(event.before, event.entry, event.match)
+    lines = [say(deed.phrase) for deed in told if moves or deed.kind not in MOVE_KINDS]
     if event.drawn:
         setup = event.match.setup
         faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
@@ -71,12 +71,12 @@ def happened(
 
 def dealt(before: Match, match: Match) -> bool:
     """Whether a hand has just been dealt."""
-    return match.stage is Stage.PLAYING and _hand(match) != _hand(before)
+    return match.stage is MatchStage.PLAYING and _hand(match) != _hand(before)
 
 
 def decided(before: Match, match: Match) -> bool:
     """Whether a game in which all lies open has just ended: its last position shows why."""
-    over = match.stage is Stage.RECEIPTS and before.stage is Stage.PLAYING
+    over = match.stage is MatchStage.RECEIPTS and before.stage is MatchStage.PLAYING
     return over and match.setup.row.information is Information.PERFECT
 
 
@@ -89,15 +89,15 @@ def begun(
     event: events.Started, contacts: dict[str, Contact], translate: Translate = english
 ) -> list[str]:
     """What begins, then who plays: what is known of each, and which one we are."""
-    setup, say = event.match.setup, say_of(event.match, translate=translate)
+    setup, say = event.match.setup, match_phrase_renderer(event.match, translate=translate)
     lines = [
-        say(phrase("match.begins", game=setup.terms.game.name, dealt=dealt_phrase(setup.terms)))
+        say(phrase("match.begins", game=setup.terms.game.name, dealt=dealing_phrase(setup.terms)))
     ]
     for seat, person in enumerate(setup.people):
         first, *more = introduce(contacts, person, translate)
         if seat == event.seat:
             you = phrase(
-                "match.oneself", who=Who(seat), fingerprint=short_fingerprint(person.identity)
+                "match.oneself", who=SeatRef(seat), fingerprint=short_fingerprint(person.identity)
             )
             first, more = say(you), []
         lines += [f"  {say(phrase('match.seat', number=seat + 1))}: {first}", *more]
@@ -106,8 +106,8 @@ def begun(
 
 def roster(event: events.Roster, translate: Translate = english) -> list[str]:
     """The words that people compare; to one alone there is nobody to read them to."""
-    setup, say = event.match.setup, say_of(event.match, translate=translate)
-    people = ", ".join(named(person.name) for person in setup.people)
+    setup, say = event.match.setup, match_phrase_renderer(event.match, translate=translate)
+    people = ", ".join(isolate_name(person.name) for person in setup.people)
     read = phrase("roster.read" if setup.has_table else "roster.read.no_table")
     words = say(phrase("roster.words", people=people, words=roster_words(event.digest)))
     return [words, say(read)] if len(setup.people) > 1 else [words]
@@ -132,13 +132,17 @@ def won(outcome: Outcome, own: int | None, translate: Translate = english) -> li
     if match is None or match.winner is None or own is None:
         return []
     key = "match.won.team" if len(match.winners) > 1 else "match.won"
-    return [say_of(match, own, translate)(phrase(key, who=Who(*match.winners)))]
+    return [match_phrase_renderer(match, own, translate)(phrase(key, who=SeatRef(*match.winners)))]
 
 
 def verdict(outcome: Outcome, translate: Translate = english) -> str:
     """The end, in one sentence."""
     match = outcome.reader.match if outcome.reader else None
-    say = speaker(translate, ()) if match is None else say_of(match, translate=translate)
+    say = (
+        phrase_renderer(translate, ())
+        if match is None
+        else match_phrase_renderer(match, translate=translate)
+    )
     saved = say(phrase("verdict.saved", path=str(outcome.log_path))) if outcome.log_path else ""
     reason = say(outcome.reason or phrase("verdict.no_reason")).rstrip(".")
     if outcome.verdict is Verdict.FAULT:
@@ -146,24 +150,24 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
         if match is None or match.winner is None:
             return say(phrase("verdict.fault", faults=faults, saved=saved))
         return say(
-            phrase("verdict.fault.winner", faults=faults, winner=winner_named(match), saved=saved)
+            phrase("verdict.fault.winner", faults=faults, winner=winner_phrase(match), saved=saved)
         )
     if match is None:
         return say(phrase("verdict.none", reason=reason))
     if outcome.verdict is not Verdict.CLEAN:
         return say(phrase("verdict.incomplete", reason=reason, saved=saved))
     return say(
-        phrase("verdict.clean", winner=winner_named(match), entries=match.number, saved=saved)
+        phrase("verdict.clean", winner=winner_phrase(match), entries=match.number, saved=saved)
     )
 
 
 def fault_phrase(fault: Fault) -> Phrase:
     """Who did what, where: "Bob (seat 2) in entry 57: played a piece …"."""
-    what = meaning(fault.code)
+    what = code_phrase(fault.code)
     if fault.seat == TABLE:
         return phrase("verdict.table", entry=fault.entry, what=what)
     return phrase(
-        "verdict.seat", who=Who(fault.seat), seat=fault.seat + 1, entry=fault.entry, what=what
+        "verdict.seat", who=SeatRef(fault.seat), seat=fault.seat + 1, entry=fault.entry, what=what
     )
 
 
@@ -174,7 +178,9 @@ def greeting(event: events.Welcomed, short: str, say: Say) -> str:
 
 def waiting(event: events.Waiting, say: Say) -> str:
     """Who is there, and how many are missing."""
-    people = ", ".join(named(person.name) for person in event.people) or say(phrase("lobby.nobody"))
+    people = ", ".join(isolate_name(person.name) for person in event.people) or say(
+        phrase("lobby.nobody")
+    )
     missing = event.seats - len(event.people)
     if missing > 0:
         return say(phrase("lobby.waiting", table=event.table_id, people=people, missing=missing))
@@ -210,14 +216,14 @@ def _table(say: Say, name: str, terms: Terms, people: Any, running: int) -> str:
         if running
         else phrase("lobby.seats", taken=len(people), seats=terms.seats)
     )
-    there = ": " + ", ".join(named(person) for person, _ in people) if people else ""
+    there = ": " + ", ".join(isolate_name(person) for person, _ in people) if people else ""
     return (
         say(
             phrase(
                 "lobby.table",
                 table=name,
                 game=terms.game.name,
-                dealt=dealt_phrase(terms),
+                dealt=dealing_phrase(terms),
                 state=state,
             )
         )

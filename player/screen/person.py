@@ -18,14 +18,14 @@ from player.screen.commands import SIT_IN, SIT_OUT, Question, in_english
 from player.screen.muting import COMMANDS, Muting
 from player.screen.status import Waits, connection_lost, trips, waited_for, with_progress
 from player.seat.following import Following
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.errors import LocalError
 from protocol.i18n import english
+from protocol.match.seat_view import ClientKnowledge, view_of
 from protocol.match.state import Match
-from protocol.match.seat_view import (Aside, view_of)
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.phrase import Phrase, SeatRef, phrase
+from protocol.view.text import Say, Translate, phrase_renderer
 from protocol.view.view import View
-from protocol.view.text import (Say, Translate, speaker)
 
 SITTING = {SIT_OUT: "sit_out", "sit in": "sit_in", SIT_IN: "sit_in"}
 WIDTH = 80  # columns of a table in text, where nobody knows how wide it may be
@@ -99,14 +99,14 @@ class Person(Announcer):
     def choosing(self) -> None:
         """What was typed chooses something."""
 
-    def _view(self, match: Match, aside: Aside | None = None) -> View:
+    def _view(self, match: Match, aside: ClientKnowledge | None = None) -> View:
         """What our seat sees; a turn whose choice is on its way, or not yet asked for, is no more
         to be taken.
         """
         playing = self._playing()
         seat, aside = (
             playing.seat if playing else None,
-            aside or Aside(trips=playing.trips if playing else {}),
+            aside or ClientKnowledge(trips=playing.trips if playing else {}),
         )
         view = (
             view_of(match, seat.number, seat.held(match), aside)
@@ -125,7 +125,7 @@ class Person(Announcer):
     def _say_of(self, match: Match) -> Say:
         """What speaks about this match to our person."""
         playing = self._playing()
-        return say_of(match, playing.own if playing else None, self.translate)
+        return match_phrase_renderer(match, playing.own if playing else None, self.translate)
 
     def words(self, key: str) -> str:
         """A sentence of the catalogue about nobody."""
@@ -147,9 +147,9 @@ class Person(Announcer):
     def _told(self, told: Phrase | None) -> str:
         match = self._match()
         say = (
-            speaker(self.translate, ())
+            phrase_renderer(self.translate, ())
             if match is None
-            else say_of(match, translate=self.translate)
+            else match_phrase_renderer(match, translate=self.translate)
         )
         return "" if told is None else say(told)
 
@@ -260,7 +260,11 @@ class Person(Announcer):
             self.line(self.words("match.not_begun"))
         elif (view := self._view(match)).offers and word != "help":
             self.line(self.words("typed.unknown"))
-            self.say(match.setup.text.menu_text(view, say_of(match, view.you, self.translate)))
+            self.say(
+                match.setup.text.menu_text(
+                    view, match_phrase_renderer(match, view.you, self.translate)
+                )
+            )
         else:
             self.line(self._help(match))
 
@@ -297,7 +301,7 @@ class Person(Announcer):
 
     def _show(self, match: Match, *, table: bool = True) -> None:
         view, text = self._view(match), match.setup.text
-        say = say_of(match, view.you, self.translate)
+        say = match_phrase_renderer(match, view.you, self.translate)
         if table and view.board is not None:
             self.say(["", *text.table_text(view, say, self.width), *map(say, trips(view))])
         if view.offers:
@@ -307,13 +311,13 @@ class Person(Announcer):
         elif view.board is not None and not match.free:
             # what we do is on its way
             others = [turn.seat for turn in view.turns if turn.seat != view.you]
-            self.say([say(phrase("match.turn", who=Who(seat))) for seat in others])
+            self.say([say(phrase("match.turn", who=SeatRef(seat))) for seat in others])
 
     def _help(self, match: Match) -> str:
         """All that can be typed."""
         if self.watching:
             return self.words("typed.watching")
-        say = say_of(match, translate=self.translate)
+        say = match_phrase_renderer(match, translate=self.translate)
         choice = match.setup.text.help_text(self._view(match), say)
         hidden = match.setup.game.pieces or match.setup.seats == 1
         hints = "" if hidden else " " + self.words("typed.help.hint")

@@ -24,7 +24,7 @@ from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import is_dumb_terminal
 
 from player.screen.lines import MAX_LINE, Behind
-from protocol.view.terminal_output import shown
+from protocol.view.terminal_output import encodable_text
 
 PROMPT = "> "
 REFRESH = 1.0  # seconds between two states of the status, which counts seconds
@@ -168,7 +168,7 @@ class Prompt:
         ]
 
     def _shown(self, text: str) -> str:
-        return shown(text, self._output.encoding())
+        return encodable_text(text, self._output.encoding())
 
 
 def _output() -> Output:

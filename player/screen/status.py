@@ -10,12 +10,12 @@ from typing import NamedTuple
 from player import events
 from player.screen.narrate import progress_bar
 from protocol.limits import PRESENCE_NEWS_SECONDS
-from protocol.match.clock import KINDS
+from protocol.match.clock import CLOCK_KINDS
 from protocol.match.log import Entry
-from protocol.match.state import Match, Stage
-from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.view import View
+from protocol.match.state import Match, MatchStage
+from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Translate
+from protocol.view.view import View
 
 LONG = 5.0  # seconds of waiting for somebody's program that are worth a word
 
@@ -45,7 +45,7 @@ class Waits:
         due = _due(match)
         kept = {seat: wait for seat, wait in self._waits.items() if due.get(seat) == wait.entry}
         self._waits = {seat: _Wait(number, now) for seat, number in due.items()} | kept
-        if entry.kind in KINDS and entry.body[0] in kept:
+        if entry.kind in CLOCK_KINDS and entry.body[0] in kept:
             seat, waited = entry.body
             self._waits[seat] = _Wait(kept[seat].entry, now - waited / 1000)
 
@@ -72,7 +72,7 @@ def connection_lost(match: Match, own: int | None, seconds: float) -> Phrase:
     """That the connection is gone for so long: without a table, the other's own."""
     other = next(seat for seat in range(match.setup.seats) if seat != own)
     key = "status.lost" if match.setup.has_table else "status.lost.no_table"
-    return phrase(key, who=Who(other), seconds=int(seconds))
+    return phrase(key, who=SeatRef(other), seconds=int(seconds))
 
 
 def waited_for(
@@ -83,15 +83,15 @@ def waited_for(
     `absent`: seats whose players are not connected, as the table says.
     """
     seats = sorted({duty.author for duty in match.duties()})
-    if match.stage is Stage.PLAYING and own in seats:
+    if match.stage is MatchStage.PLAYING and own in seats:
         return _ours(match, own, waits, now)
     others = [seat for seat in seats if seat != own]
     waited = max((waits.seconds(seat, now) for seat in others), default=0.0)
-    if not others or (waited < LONG and match.stage is not Stage.PLAYING):
+    if not others or (waited < LONG and match.stage is not MatchStage.PLAYING):
         return None
     away = [seat for seat in others if seat in absent]
     names, lost = (
-        tuple(phrase("match.name", who=Who(seat)) for seat in seats) for seats in (others, away)
+        tuple(phrase("match.name", who=SeatRef(seat)) for seat in seats) for seats in (others, away)
     )
     if lost:
         return phrase("status.waiting.absent", names=names, seconds=int(waited), absent=lost)
@@ -132,7 +132,7 @@ def _ours(match: Match, seat: int, waits: Waits, now: float) -> Phrase:
 def trips(view: View) -> list[Phrase]:
     """How far away from the table the seats are, as it says; nothing where it does not."""
     known = [(seat.seat, seat.trip) for seat in view.seats if seat.trip is not None]
-    said = tuple(phrase("match.trip", who=Who(seat), count=trip) for seat, trip in known)
+    said = tuple(phrase("match.trip", who=SeatRef(seat), count=trip) for seat, trip in known)
     return [phrase("match.trips", trips=said)] if said else []
 
 
@@ -164,4 +164,4 @@ class Presence:
         gone, back = sorted(self._absent - self._told), sorted(self._told - self._absent)
         self._told, self._quiet_until = self._absent, now + PRESENCE_NEWS_SECONDS
         told = [("match.absent", gone), ("match.present", back)]
-        return [phrase(key, who=Who(seat)) for key, seats in told for seat in seats]
+        return [phrase(key, who=SeatRef(seat)) for key, seats in told for seat in seats]

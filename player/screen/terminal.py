@@ -19,8 +19,8 @@ from player.screen.lines import Lines
 from player.screen.live.acting import Acting
 from player.screen.live.picture import Line, picture
 from player.screen.person import Person
-from protocol.identity.keys import DIRECT_SCHEME, SCHEME, WEB_SCHEME
 from protocol.i18n import english
+from protocol.identity.keys import DIRECT_SCHEME, SCHEME, WEB_SCHEME
 from protocol.match.state import Match
 from protocol.view.text import Translate
 

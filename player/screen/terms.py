@@ -10,21 +10,21 @@ from protocol.dealing.registry import DEALINGS
 from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.clock import parse_clock
-from protocol.match.terms import Terms, dealt_phrase
+from protocol.match.terms import Terms, dealing_phrase
 from protocol.options import Option, OptionList
 from protocol.view.phrase import phrase
-from protocol.view.text import (Say, plain)
+from protocol.view.text import Say, sanitize
 
 
 def settings(options: OptionList) -> list[str]:
     """Options as they are said in a row: "hands 5"."""
-    return [f"{plain(name)} {plain(str(value))}" for name, value in options]
+    return [f"{sanitize(name)} {sanitize(str(value))}" for name, value in options]
 
 
 def game_text(terms: Terms) -> str:
     """The game with its options, and those of the dealing."""
     return ", ".join(
-        [plain(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))]
+        [sanitize(terms.game.name), *settings((*terms.game.options, *terms.dealing.options))]
     )
 
 
@@ -61,7 +61,7 @@ def terms_lines(
     """Terms that can be played here, before the match: what, how long one may think, and whom one
     trusts.
     """
-    game, seats, dealt = game_text(terms), terms.seats, dealt_phrase(terms)
+    game, seats, dealt = game_text(terms), terms.seats, dealing_phrase(terms)
     played = phrase("terms.played", game=game, seats=seats, dealt=dealt)
     if table is not None:
         played = phrase("terms.at", table=table, game=game, seats=seats, dealt=dealt)

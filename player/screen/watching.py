@@ -11,7 +11,7 @@ from player.screen.lines import Lines
 from player.screen.live.acting import shared
 from player.screen.terminal import Terminal
 from protocol.i18n import english
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.view.board import Board, Region
 from protocol.view.text import Translate
 
@@ -36,7 +36,7 @@ class Watcher(Terminal):
     def _draw(self) -> None:
         self._due = False
         match = self._match()
-        if match is None or match.stage is not Stage.PLAYING:
+        if match is None or match.stage is not MatchStage.PLAYING:
             return
         # what is before each seat changes all the time
         common = shared(match) if match.free else None

@@ -12,12 +12,12 @@ from random import Random
 
 from player.seat.seat import Seat
 from protocol import wire
-from protocol.crypto.seeded_random import Stream
+from protocol.crypto.seeded_random import SeededRandom
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.identity.keys import Identity
 from protocol.match.log import Entry
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 
 SeatMaker = Callable[[Identity, int, Random], Seat]
 CHOSEN = ("move", "sit_out", "sit_in", "doubt", "leave", "protest")
@@ -29,13 +29,13 @@ class DeterministicSeat:
     """
 
     def __init__(
-        self, seat_type: SeatMaker, identity: Identity, number: int, seed: bytes, reader: Reader
+        self, seat_type: SeatMaker, identity: Identity, number: int, seed: bytes, reader: LogReader
     ) -> None:
         """`reader` has read the first entry and no more. The seed is of no use without the
         identity's own secret.
         """
         self._reader = reader
-        self._stream = Stream(identity.secret("seat of a match", seed), *reader.log.seen)
+        self._stream = SeededRandom(identity.secret("seat of a match", seed), *reader.log.seen)
         self.seat = seat_type(identity, number, self._stream)
         self.due: Post | None = self.seat.respond(reader.match)
 

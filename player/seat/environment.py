@@ -10,7 +10,7 @@ from player import events
 from player.connection import Connect, connect
 from player.disk.memory import MatchFiles
 from player.seat.seat import NOTHING_BROUGHT, Seat
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 
@@ -31,7 +31,7 @@ class Environment:
     tell: Callable[[events.Event], None]
     files: MatchFiles | None = None
     games: Games = BUILT_IN
-    brings: Brings = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
+    brings: Loadout = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
     steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds

@@ -26,12 +26,12 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.games import Action, Hand, Piece, SitOutGame
-from protocol.games.decks.deck_hand import Brings
-from protocol.games.decks.ownership import Knows
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.decks.ownership import Ownership
 from protocol.games.operations import Lay
-from protocol.games.registry import UnknownRules, not_here
+from protocol.games.registry import UnknownRules, unknown_rules_phrase
 from protocol.match.log import Entry, Log, Record
-from protocol.match.log_reader import (Damaged, Reader)
+from protocol.match.log_reader import DamagedLog, LogReader
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, phrase
@@ -40,7 +40,7 @@ from protocol.view.phrase import Phrase, phrase
 class Kept(Protocol):
     """What is on disk of a match."""
 
-    def brought(self, knows: Knows) -> Brings:
+    def brought(self, knows: Ownership) -> Loadout:
         """What our seat plays with, and what its program knows now. Raises: LocalError."""
 
 
@@ -62,7 +62,7 @@ class Following(ABC):
         the log.
         """
         self.own = own
-        self.reader: Reader | None = None
+        self.reader: LogReader | None = None
         self.store: Store | None = None  # the log file
         self.leaving = False
         # seats whose players are not connected, as a table says
@@ -193,7 +193,7 @@ class Following(ABC):
         for raw, head in records:
             try:
                 self._read_own(raw, head, told)
-            except Damaged:
+            except DamagedLog:
                 break
         if self.reader is not None:
             self.store = self._open_store(self.number)
@@ -204,23 +204,23 @@ class Following(ABC):
             self._follow(before, self.reader.feed(raw, head), told)
             return
         try:
-            reader = Reader(raw, head, self._environment.games)
+            reader = LogReader(raw, head, self._environment.games)
         except UnknownRules as unknown:
-            raise LocalError(not_here(unknown)) from None
+            raise LocalError(unknown_rules_phrase(unknown)) from None
         if self._broken_by(reader.log) is not None:
             raise LocalError(self.instead)
         self._sit(reader)
         if told:
             self._tell(events.Started(reader.match, self.own))
 
-    def _begin(self, reader: Reader, raw: bytes, head: bytes) -> None:
+    def _begin(self, reader: LogReader, raw: bytes, head: bytes) -> None:
         """The first entry has come, which is what was agreed on."""
         self._sit(reader)  # before there is a log file: what is remembered says where that is
         self.store = self._open_store(0)
         self._keep(raw, head)
         self._tell(events.Started(reader.match, self.own))
 
-    def _sit(self, reader: Reader) -> None:
+    def _sit(self, reader: LogReader) -> None:
         if self.own is not None:
             environment = self._environment
             seed = self._seed()  # what is brought is remembered with it
@@ -230,7 +230,7 @@ class Following(ABC):
             )
         self.reader = reader
 
-    def _brings(self) -> Brings:
+    def _brings(self) -> Loadout:
         """What our seat plays with, as it was when the match began. Raises: LocalError."""
         now, kept = self._environment.brings, self._remembers()
         return now if kept is None else kept.brought(now.knows)

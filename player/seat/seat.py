@@ -6,36 +6,36 @@ from collections.abc import Mapping
 from random import Random
 
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
-from bots.bot_view import open_view
+from bots.bot_view import bot_view
+from protocol.crypto.envelopes import MatchKey, Party, new_key, pair_key
 from protocol.crypto.joint_randomness import nonce_commitment
-from protocol.crypto.envelopes import (MatchKey, Party, new_key, pair_key)
 from protocol.dealing import Post, SeatHalf
-from protocol.errors import Broken
-from protocol.games import Act, Action, Bound, Hand, Piece
-from protocol.games.decks.deck_hand import (Brings, OwnHalf)
+from protocol.errors import ProtocolViolation
+from protocol.games import Act, Action, Hand, MatchBinding, Piece
+from protocol.games.decks.deck_hand import Loadout, PrivateHalf
 from protocol.games.operations import Card
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, Log, make_entry
-from protocol.match.state import Match, Stage
+from protocol.match.log import EntryContent, Log, make_entry
 from protocol.match.seat_view import view_of
-from protocol.messages.table_talk import Talk
+from protocol.match.state import Match, MatchStage
+from protocol.messages.table_talk import TalkChannel
 from protocol.view.view import View
 
-NOTHING_BROUGHT = Brings()
+NOTHING_BROUGHT = Loadout()
 
 
 class Seat:
     """One seat's secrets. It reads the fold and says what to post; it never changes the fold."""
 
     def __init__(
-        self, identity: Identity, number: int, rng: Random, brings: Brings = NOTHING_BROUGHT
+        self, identity: Identity, number: int, rng: Random, brings: Loadout = NOTHING_BROUGHT
     ) -> None:
         """`brings`: what it plays with, in a game to which seats bring something that is their
         own.
         """
         self.number = number
         self._brings = brings
-        self._own: OwnHalf | None = None  # of the game, once that has begun
+        self._own: PrivateHalf | None = None  # of the game, once that has begun
         self._identity, self._rng = identity, rng
         self._key: MatchKey = new_key(rng)
         self._nonce = rng.randbytes(32)
@@ -69,7 +69,7 @@ class Seat:
         if match.deal is None:
             self._half = None  # between hands nothing is held
         match match.stage:
-            case Stage.SEATING if match.keys[self.number] is None:
+            case MatchStage.SEATING if match.keys[self.number] is None:
                 # a copy came before it: a table and a seat in league can do that
                 if self._key.public in match.keys:
                     self._key = new_key(self._rng)
@@ -77,29 +77,31 @@ class Seat:
                     "sit",
                     [self._key.public, nonce_commitment(match.match_id, self.number, self._nonce)],
                 )
-            case Stage.ROSTER if match.nonces[self.number] is None:
+            case MatchStage.ROSTER if match.nonces[self.number] is None:
                 return Post("nonce", [self._nonce])
-            case Stage.DEALING | Stage.PLAYING:
+            case MatchStage.DEALING | MatchStage.PLAYING:
                 own = self._own_half(match)
                 post = None if match.deal is None else self._private_half(match).respond(match.deal)
                 return post or self._own_step(match, own) or self._only_move(match)
-            case Stage.RECEIPTS if self.number not in match.receipts:
+            case MatchStage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", match.receipt)
         return None
 
-    def _own_half(self, match: Match) -> OwnHalf | None:
+    def _own_half(self, match: Match) -> PrivateHalf | None:
         """This seat's own half of the game, made when the game begins: all that it keeps is drawn
         here.
         """
         make = match.setup.row.own_half() if self._own is None else None
         if make is not None:
-            bound = Bound(match.match_id, tuple(person.identity for person in match.setup.people))
+            bound = MatchBinding(
+                match.match_id, tuple(person.identity for person in match.setup.people)
+            )
             self._own = make(match.setup.game, bound, self.number, self._rng, self._brings)
         return self._own
 
-    def _own_step(self, match: Match, own: OwnHalf | None) -> Post | None:
+    def _own_step(self, match: Match, own: PrivateHalf | None) -> Post | None:
         """What the own half of the game posts by itself."""
-        if own is None or match.stage is not Stage.PLAYING:
+        if own is None or match.stage is not MatchStage.PLAYING:
             return None
         action = own.respond(match.game, own.hand(self._sees(match)))
         return None if action is None else self._step(match, action)
@@ -114,7 +116,7 @@ class Seat:
         if self._moved[0] != step:
             try:
                 post = self.move(match, action)
-            except Broken:
+            except ProtocolViolation:
                 post = Post("leave", [])
             self._moved = step, post
         return self._moved[1]
@@ -122,7 +124,7 @@ class Seat:
     def _only_move(self, match: Match) -> Post | None:
         """What nobody need be asked for: the step of a game in which this hand leaves no choice."""
         want = match.setup.game.wants(match.game)
-        if match.stage is not Stage.PLAYING or not isinstance(want, Act) or not want.step:
+        if match.stage is not MatchStage.PLAYING or not isinstance(want, Act) or not want.step:
             return None
         choices = self.choices(match)
         return self._step(match, choices[0]) if len(choices) == 1 else None
@@ -131,7 +133,7 @@ class Seat:
         """All legal actions when it is this seat's turn in the game; else none. Ask `respond`
         first.
         """
-        if match.stage is not Stage.PLAYING:
+        if match.stage is not MatchStage.PLAYING:
             return ()
         want = match.setup.game.wants(match.game)
         if not isinstance(want, Act) or self.number not in want.seats:
@@ -144,7 +146,7 @@ class Seat:
 
     def seen(self, match: Match) -> View:
         """The same with what a bot may know besides: the position, where nothing is hidden."""
-        return open_view(self.view(match), match.setup.game, match.game, self.held(match))
+        return bot_view(self.view(match), match.setup.game, match.game, self.held(match))
 
     def move(self, match: Match, action: Action) -> Post:
         """The post that makes one of `choices`."""
@@ -158,10 +160,10 @@ class Seat:
         return make_entry(
             self._identity,
             log.match_id,
-            Content(self.number, sequence, log.seen, post.kind, post.body),
+            EntryContent(self.number, sequence, log.seen, post.kind, post.body),
         )
 
-    def talk(self, match: Match, said: int = 0) -> Talk | None:
+    def talk(self, match: Match, said: int = 0) -> TalkChannel | None:
         """This seat's table talk after its remark number `said`, once everybody has posted the keys
         for it.
         """
@@ -175,7 +177,7 @@ class Seat:
                 self._key, match.match_id, match.setup.table.key, people[sender], people[receiver]
             )
 
-        return Talk(self.number, match.setup.seats, key_between, said)
+        return TalkChannel(self.number, match.setup.seats, key_between, said)
 
     def _private_half(self, match: Match) -> SeatHalf:
         assert match.deal is not None

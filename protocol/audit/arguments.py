@@ -68,7 +68,9 @@ if anything is not justified, else with 0.
 """
 
 
-def add_audit(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", pages: bool) -> None:
+def add_audit_commands(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", pages: bool
+) -> None:
     """The commands, beside the others of the program. `pages`: whether `show` can make one."""
     raw = argparse.RawDescriptionHelpFormatter
     file_help = f"a log file (*{SUFFIX})"
@@ -103,7 +105,7 @@ def add_audit(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", p
     )
     if pages:
         show_parser.add_argument(
-            "--html", type=_page, metavar="OUT", help="write one page to this file (*.html)"
+            "--html", type=_page_path, metavar="OUT", help="write one page to this file (*.html)"
         )
     show_parser.set_defaults(html=None)
     compare_parser = commands.add_parser(
@@ -124,7 +126,7 @@ def add_audit(commands: "argparse._SubParsersAction[argparse.ArgumentParser]", p
     )
 
 
-def _page(text: str) -> Path:
+def _page_path(text: str) -> Path:
     """For argparse: raises ArgumentTypeError. A slip must not write over a log."""
     if not text.lower().endswith((".html", ".htm")):
         raise argparse.ArgumentTypeError(f"the file of a page ends in .html, and {text} does not")

@@ -10,19 +10,19 @@ believed. One seat alone proves nothing, and two can lie.
 from enum import StrEnum
 from typing import NamedTuple
 
-from protocol.audit.fairness.arrival_times import Times
+from protocol.audit.fairness.arrival_times import ArrivalTimes
 from protocol.audit.replay import Replay
-from protocol.audit.report_text import (say_of, who)
+from protocol.audit.report_text import author_name, match_phrase_renderer
 from protocol.games.registry import BUILT_IN, Games
-from protocol.limits import CLOCK_TOLERANCE_SECONDS
 from protocol.i18n import english
-from protocol.match.clock import KINDS
+from protocol.limits import CLOCK_TOLERANCE_SECONDS
+from protocol.match.clock import CLOCK_KINDS
 from protocol.match.state import Match
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate
 
 
-class Claim(NamedTuple):
+class ClockClaim(NamedTuple):
     """A word of the table's clock as it stands in a log."""
 
     number: int
@@ -32,7 +32,7 @@ class Claim(NamedTuple):
     waited: int  # milliseconds, by the table's word
 
 
-class Finding(StrEnum):
+class ClaimFinding(StrEnum):
     """What two seats' times say about a claim."""
 
     JUSTIFIED = "justified"  # at least one of them has seen that time pass
@@ -40,18 +40,18 @@ class Finding(StrEnum):
     OPEN = "open"  # one has not, the other cannot say
 
 
-def claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, list[Claim]]:
+def clock_claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, list[ClockClaim]]:
     """All that the table's clock says in a log file, as far as it can be read, and the match."""
     replay, found = Replay(data, games), []
     for step in replay:  # where it ends too early, the audit says it better
         before, entry = step.before, step.entry
-        if before is not None and entry is not None and entry.kind in KINDS:
+        if before is not None and entry is not None and entry.kind in CLOCK_KINDS:
             seat, waited = entry.body
-            found.append(Claim(step.number, entry.kind, seat, before.since(seat), waited))
+            found.append(ClockClaim(step.number, entry.kind, seat, before.since(seat), waited))
     return (replay.reader.match if replay.reader else None), found
 
 
-def seen(claim: Claim, times: Times) -> int | None:
+def observed_wait(claim: ClockClaim, times: ArrivalTimes) -> int | None:
     """The milliseconds that a seat saw pass in the time that the claim is about; None if it cannot
     say.
     """
@@ -61,37 +61,44 @@ def seen(claim: Claim, times: Times) -> int | None:
     return last.at - first.at
 
 
-def judge(claim: Claim, both: tuple[Times, Times]) -> Finding:
+def judge_claim(claim: ClockClaim, both: tuple[ArrivalTimes, ArrivalTimes]) -> ClaimFinding:
     """Whether a claim is borne out by the times of two seats."""
     enough = claim.waited - 1000 * CLOCK_TOLERANCE_SECONDS
-    saw = [seen(claim, times) for times in both]
+    saw = [observed_wait(claim, times) for times in both]
     if any(value is not None and value >= enough for value in saw):
-        return Finding.JUSTIFIED
-    return Finding.OPEN if None in saw else Finding.NOT_JUSTIFIED
+        return ClaimFinding.JUSTIFIED
+    return ClaimFinding.OPEN if None in saw else ClaimFinding.NOT_JUSTIFIED
 
 
 def clock_lines(
-    match: Match, found: list[Claim], both: tuple[Times, Times], translate: Translate = english
+    match: Match,
+    found: list[ClockClaim],
+    both: tuple[ArrivalTimes, ArrivalTimes],
+    translate: Translate = english,
 ) -> list[str]:
     """The table of claims, a line each, and what it comes to."""
     lines = [
         f"{'entry':>6}  {'says':<9}  {'about':<24}  {'waited':>10}  {'first saw':>10}  "
         f"{'second saw':>10}"
     ]
-    findings = [judge(claim, both) for claim in found]
+    findings = [judge_claim(claim, both) for claim in found]
     for claim, finding in zip(found, findings, strict=True):
-        saw = "  ".join(f"{_seconds(seen(claim, times)):>10}" for times in both)
-        name = who(match, claim.seat)
+        saw = "  ".join(f"{_seconds(observed_wait(claim, times)):>10}" for times in both)
+        name = author_name(match, claim.seat)
         lines.append(
             f"{claim.number:>6}  {claim.kind:<9}  {name:<24}  {_seconds(claim.waited):>10}  "
             f"{saw}  {finding}"
         )
-    false, unclear = findings.count(Finding.NOT_JUSTIFIED), findings.count(Finding.OPEN)
-    lines.append(say_of(match, translate=translate)(_judgement(false, unclear, len(found))))
+    false, unclear = findings.count(ClaimFinding.NOT_JUSTIFIED), findings.count(ClaimFinding.OPEN)
+    lines.append(
+        match_phrase_renderer(match, translate=translate)(
+            _summary_phrase(false, unclear, len(found))
+        )
+    )
     return lines
 
 
-def _judgement(false: int, unclear: int, all_claims: int) -> Phrase:
+def _summary_phrase(false: int, unclear: int, all_claims: int) -> Phrase:
     if false:
         return phrase("waits.not_justified", false=false, claims=all_claims)
     if unclear:

@@ -12,20 +12,20 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 from typing import NamedTuple
 
-from protocol.codes import Code, meaning
+from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE
 from protocol.errors import RemoteError
-from protocol.games.registry import BUILT_IN, Games, UnknownRules, not_here
-from protocol.identity.keys import fingerprint
+from protocol.games.registry import BUILT_IN, Games, UnknownRules, unknown_rules_phrase
 from protocol.i18n import english
+from protocol.identity.keys import fingerprint
 from protocol.match.log import Log, decode_entry
-from protocol.match.log_file import (CutShort, read_records)
-from protocol.view.phrase import Who, phrase
-from protocol.view.text import (Say, Translate, columns, speaker)
+from protocol.match.log_file import TruncatedLog, read_records
+from protocol.view.phrase import SeatRef, phrase
+from protocol.view.text import Say, Translate, phrase_renderer, two_columns
 
 
 @dataclass(frozen=True)
-class Alike:
+class SameLog:
     """No contradiction: `shared` entries are the same, and only the copy `longer` (0 or 1; None:
     neither) has more.
     """
@@ -34,7 +34,7 @@ class Alike:
     longer: int | None
 
 
-class Head(NamedTuple):
+class SignedHead(NamedTuple):
     """A signed head, checked."""
 
     author: int  # whose signature it is: `TABLE`, or without one the seat that wrote the entry
@@ -46,16 +46,16 @@ class Head(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Fork:
+class ForkProof:
     """The proof that somebody signed two different entries for one number: heads that differ in
     their hash alone.
     """
 
-    heads: tuple[Head, Head]
+    heads: tuple[SignedHead, SignedHead]
 
 
 @dataclass(frozen=True)
-class Apart:
+class LogsDiverge:
     """Without a table: from this number on other entries, the first ones of two seats, who signed
     one each.
     """
@@ -64,12 +64,12 @@ class Apart:
 
 
 @dataclass(frozen=True)
-class Unlike:
+class DifferentMatches:
     """Two different matches, of which anybody may sign as many as it likes."""
 
 
 @dataclass(frozen=True)
-class Spoilt:
+class DamagedCopy:
     """One copy (0 or 1) is, at this entry, not what was signed; from there on it proves nothing.
 
     As far as they can be read both are the same. The copy `farther` goes at least as far as the
@@ -83,19 +83,19 @@ class Spoilt:
 
 
 @dataclass(frozen=True)
-class Unjudged:
+class RulesMissing:
     """Played by rules that are not here: which seats there are, and who signs, is not known."""
 
     unknown: UnknownRules
 
 
-Comparison = Alike | Fork | Apart | Unlike | Spoilt | Unjudged
+Comparison = SameLog | ForkProof | LogsDiverge | DifferentMatches | DamagedCopy | RulesMissing
 
 
-class _SpoiltError(Exception):
-    """Carries a `Spoilt` out of an iterator."""
+class _DamagedCopyError(Exception):
+    """Carries a `DamagedCopy` out of an iterator."""
 
-    def __init__(self, what: Spoilt) -> None:
+    def __init__(self, what: DamagedCopy) -> None:
         super().__init__()
         self.what = what
 
@@ -106,35 +106,41 @@ def compare(left: bytes, right: bytes, games: Games = BUILT_IN) -> Comparison:
     """
     shared, longer = 0, None
     try:
-        for one, other in zip_longest(_heads(left, 0, games), _heads(right, 1, games)):
+        for one, other in zip_longest(
+            _signed_heads(left, 0, games), _signed_heads(right, 1, games)
+        ):
             if one is None or other is None:
                 longer = 0 if other is None else 1
             elif one.match_id != other.match_id:
-                return Unlike()
+                return DifferentMatches()
             elif one.hash != other.hash:
-                return Fork((one, other)) if one.signer == other.signer else Apart(one.number)
+                return (
+                    ForkProof((one, other))
+                    if one.signer == other.signer
+                    else LogsDiverge(one.number)
+                )
             else:
                 shared += 1
-    except _SpoiltError as spoilt:
+    except _DamagedCopyError as spoilt:
         what = spoilt.what
         other = 1 - what.copy
         return replace(what, farther=other if longer is None else longer) if shared else what
     except UnknownRules as unknown:
-        return Unjudged(unknown)
-    return Alike(shared, longer)
+        return RulesMissing(unknown)
+    return SameLog(shared, longer)
 
 
 def farther(result: Comparison) -> int | None:
     """The copy (0 or 1) that goes at least as far as the other; None: the two do not agree."""
     match result:
-        case Alike(_, longer):
+        case SameLog(_, longer):
             return longer or 0
-        case Spoilt(farther=copy):
+        case DamagedCopy(farther=copy):
             return copy
     return None
 
 
-def _heads(data: bytes, copy: int, games: Games) -> Iterator[Head]:
+def _signed_heads(data: bytes, copy: int, games: Games) -> Iterator[SignedHead]:
     """Every signed head of a file, each checked; what the entries mean is the audit's business."""
     number = 0
     try:
@@ -146,29 +152,29 @@ def _heads(data: bytes, copy: int, games: Games) -> Iterator[Head]:
                 log.check_next_head(raw, signature)
                 log.chain(raw)
             author = TABLE if log.setup.has_table else decode_entry(raw).author
-            yield Head(
+            yield SignedHead(
                 author, log.head_signer(author), log.match_id, number, log.hashes[-1], signature
             )
             number += 1
-    except CutShort:
+    except TruncatedLog:
         pass
     except UnknownRules:
         raise
     except RemoteError as error:
-        raise _SpoiltError(Spoilt(copy, number, error.code)) from error
+        raise _DamagedCopyError(DamagedCopy(copy, number, error.code)) from error
     if number == 0:
-        raise _SpoiltError(Spoilt(copy, 0, Code.BAD_ENCODING))
+        raise _DamagedCopyError(DamagedCopy(copy, 0, Code.BAD_ENCODING))
 
 
 def comparison_lines(
     result: Comparison, names: tuple[str, str], translate: Translate = english
 ) -> list[str]:
     """The result in words; `names` are what to call the two copies."""
-    say = speaker(translate, ())
+    say = phrase_renderer(translate, ())
     match result:
-        case Alike(shared, None):
+        case SameLog(shared, None):
             return [say(phrase("compare.same", entries=shared))]
-        case Alike(shared, int(longer)):
+        case SameLog(shared, int(longer)):
             return [
                 say(
                     phrase(
@@ -179,24 +185,27 @@ def comparison_lines(
                     )
                 )
             ]
-        case Fork((one, other)):
-            return _proof(one, other, say)
-        case Apart(number):
+        case ForkProof((one, other)):
+            return _fork_lines(one, other, say)
+        case LogsDiverge(number):
             return [say(phrase("compare.apart", number=number))]
-        case Spoilt(copy, number, reason):
+        case DamagedCopy(copy, number, reason):
             return [
                 say(
                     phrase(
-                        "compare.unreadable", copy=names[copy], entry=number, reason=meaning(reason)
+                        "compare.unreadable",
+                        copy=names[copy],
+                        entry=number,
+                        reason=code_phrase(reason),
                     )
                 )
             ]
-        case Unjudged(unknown):
-            return [say(phrase("report.unjudged", reason=not_here(unknown)))]
+        case RulesMissing(unknown):
+            return [say(phrase("report.unjudged", reason=unknown_rules_phrase(unknown)))]
     return [say(phrase("compare.unlike"))]
 
 
-def _proof(one: Head, other: Head, say: Say) -> list[str]:
+def _fork_lines(one: SignedHead, other: SignedHead, say: Say) -> list[str]:
     label, honest = phrase("label.seat"), phrase("compare.proof.seat")
     if one.author == TABLE:
         label, honest = phrase("label.table"), phrase("compare.proof.table")
@@ -211,5 +220,5 @@ def _proof(one: Head, other: Head, say: Say) -> list[str]:
             (phrase("label.hash"), head.hash.hex()),
             (phrase("label.signature"), head.signature.hex()),
         ]
-    forked = phrase("compare.forked", who=Who(one.author), number=one.number)
-    return [say(forked), *columns(rows, say, "  "), say(honest)]
+    forked = phrase("compare.forked", who=SeatRef(one.author), number=one.number)
+    return [say(forked), *two_columns(rows, say, "  "), say(honest)]

@@ -10,7 +10,7 @@ from protocol.match.setup import KIND
 BYTES = 4  # of a byte string that are shown; whoever wants all of them has the log
 WIDE = 160  # characters of one field
 
-_COMMON: dict[str, tuple[str, ...]] = {
+_MATCH_FIELDS: dict[str, tuple[str, ...]] = {
     KIND: ("version", "table", "nonce", "created", "terms", "people"),
     "sit": ("key", "commitment"),
     "nonce": ("nonce",),
@@ -23,7 +23,7 @@ _COMMON: dict[str, tuple[str, ...]] = {
     "sit_in": (),
     **dict.fromkeys(("warning", "extension", "lapse", "slow"), ("seat", "waited")),
 }
-_OF_DEALINGS: dict[str, dict[str, tuple[str, ...]]] = {
+_DEALING_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
     "layered": {
         "pseudonyms": ("P", "S"),
         "layer": ("list",),
@@ -69,16 +69,16 @@ _OF_DEALINGS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 
 
-def names_of(dealing: str, kind: str) -> tuple[str, ...]:
+def field_names(dealing: str, kind: str) -> tuple[str, ...]:
     """The names of the fields in a body of this kind; none for a kind that nobody knows."""
-    return _OF_DEALINGS[dealing].get(kind, _COMMON.get(kind, ()))
+    return _DEALING_FIELDS[dealing].get(kind, _MATCH_FIELDS.get(kind, ()))
 
 
-def fields_of(dealing: str, entry: Entry) -> list[list[str]]:
+def entry_fields(dealing: str, entry: Entry) -> list[list[str]]:
     """Pairs of name and value, in the order of the body. What a forged entry has too much is
     numbered.
     """
-    names = names_of(dealing, entry.kind)
+    names = field_names(dealing, entry.kind)
     return [
         [names[place] if place < len(names) else str(place + 1), _short(_text(value))]
         for place, value in enumerate(entry.body)

@@ -15,20 +15,20 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from protocol.audit.knowledge_matrix import follow
+from protocol.audit.knowledge_matrix import apply_entry_facts
 from protocol.audit.replay import Replay, Step
-from protocol.dealing import DealState, Hindsight, Seen
+from protocol.dealing import DealState, RevealedHand, RevealedHands
 from protocol.dealing.facts import Fact
-from protocol.dealing.knowledge import Knowledge, in_hindsight
-from protocol.dealing.visibility import Sight
+from protocol.dealing.knowledge import Knowledge, add_later_knowledge
+from protocol.dealing.visibility import SeenCards
 from protocol.games import Piece
 from protocol.games.operations import Card
 from protocol.games.registry import BUILT_IN, Games
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 
 
 @dataclass
-class Deal:
+class DealHistory:
     """One deal of a history: the entry with which it began, and its states, one for each entry
     since.
     """
@@ -42,27 +42,27 @@ class Deal:
     known: list[tuple[Knowledge | None, tuple[Fact, ...]]] = field(default_factory=list)
     # the entries of these that brought facts: most bring none
     telling: list[int] = field(default_factory=list)
-    _sight: tuple[int, Hindsight] | None = None  # after how many states
-    _saw: tuple[int, Sight] | None = None  # ditto
+    _sight: tuple[int, RevealedHands] | None = None  # after how many states
+    _saw: tuple[int, SeenCards] | None = None  # ditto
     # by seat, after each of its entries, as far as asked
-    _hands: dict[int, list[Seen]] = field(default_factory=dict)
+    _hands: dict[int, list[RevealedHand]] = field(default_factory=dict)
 
-    def sight(self, match: Match) -> Hindsight:
+    def sight(self, match: Match) -> RevealedHands:
         """What its states tell of what seats knew; `match`: any of the same log."""
         if self._sight is None or self._sight[0] != len(self.states):
             self._sight = len(self.states), match.setup.dealing.hindsight(self.states)
             self._hands = {}
         return self._sight[1]
 
-    def loose(self, match: Match) -> Sight:
+    def loose(self, match: Match) -> SeenCards:
         """The same of loose cards."""
         if self._saw is None or self._saw[0] != len(self.states):
             self._saw = len(self.states), match.setup.dealing.saw(self.states)
         return self._saw[1]
 
-    def hand(self, steps: Sequence[Step], number: int, seat: int) -> Seen:
-        """As `History.hand`, with the steps of the whole log: each entry is looked at once, however
-        many there are.
+    def hand(self, steps: Sequence[Step], number: int, seat: int) -> RevealedHand:
+        """As `MatchHistory.hand`, with the steps of the whole log: each entry is looked at once,
+        however many there are.
         """
         sight = self.sight(steps[0].after)
         hands = self._hands.setdefault(seat, [])
@@ -76,23 +76,25 @@ class Deal:
             ):
                 hands.append(hands[-1])
                 continue
-            looks = match.stage in (Stage.DEALING, Stage.PLAYING) and seat not in match.gone
+            looks = (
+                match.stage in (MatchStage.DEALING, MatchStage.PLAYING) and seat not in match.gone
+            )
             seen = sight(match.deal, seat) if looks else None
             hands.append(seen if seen is not None else hands[-1] if hands else ())
         return hands[number - self.first]
 
 
-class History:
+class MatchHistory:
     """One log file, as far as it has been read."""
 
     def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
         self.replay = Replay(data, games)
         self._left = iter(self.replay)
         self.steps: list[Step] = []
-        self.deals: list[Deal] = []
+        self.deals: list[DealHistory] = []
         self.whole = False  # nothing is left to be read
 
-    def read(self, up_to: int | None = None) -> "History":
+    def read(self, up_to: int | None = None) -> "MatchHistory":
         """Read on, until there is an entry of this number; without one, to the end."""
         while not self.whole and (up_to is None or len(self.steps) <= up_to):
             step = next(self._left, None)
@@ -103,7 +105,7 @@ class History:
                 self._deal(step)
         return self
 
-    def deal_at(self, number: int) -> Deal | None:
+    def deal_at(self, number: int) -> DealHistory | None:
         """The deal that is under way after this entry."""
         deal = self.steps[number].after.deal
         found = (
@@ -123,14 +125,14 @@ class History:
         later = begun > 1 and self.deals[begun - 1].first == number
         return self._known(self.deals[begun - 1 - later], number) if begun else (None, ())
 
-    def _known(self, deal: Deal, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
+    def _known(self, deal: DealHistory, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
         """From the beginning of the deal on, and no farther than is asked for."""
         while len(deal.known) <= number - deal.first:
             step = self.steps[deal.first + len(deal.known)]
             # the first entry may have ended another deal
             before = step.before if deal.known else None
             last = deal.known[-1][0] if deal.known else None
-            deal.known.append(follow(last, before, step.entry, step.after))
+            deal.known.append(apply_entry_facts(last, before, step.entry, step.after))
             deal.telling += [step.number] if deal.known[-1][1] else []
         return deal.known[number - deal.first]
 
@@ -143,11 +145,11 @@ class History:
         deal, following = self.deals[place], self.deals[place + 1 : place + 2]
         self._known(deal, following[0].first if following else len(self.steps) - 1)
         later = deal.telling[bisect_right(deal.telling, number) :]
-        return in_hindsight(
+        return add_later_knowledge(
             known, (fact for at in later for fact in deal.known[at - deal.first][1])
         )
 
-    def hand(self, number: int, seat: int) -> Seen:
+    def hand(self, number: int, seat: int) -> RevealedHand:
         """What a seat's program knew of its hand after this entry: it looks when something new can
         have come.
         """
@@ -174,5 +176,5 @@ class History:
         if after.deal is None:
             return
         if ended or not going_on:
-            self.deals.append(Deal(after.deal_number, number))
+            self.deals.append(DealHistory(after.deal_number, number))
         self.deals[-1].states.append(after.deal)

@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from protocol.dealing import TABLE, DealState, Post
-from protocol.dealing.facts import NOBODY, SOMEBODY, STOCK, Fact, told
-from protocol.dealing.knowledge import Knowledge, learn, nothing
-from protocol.dealing.entry_phrases import name
+from protocol.dealing.entry_phrases import seat_phrase
+from protocol.dealing.facts import NOBODY, SOMEBODY, STOCK, Fact, fact_phrase
+from protocol.dealing.knowledge import Knowledge, apply_facts, initial_knowledge
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 from protocol.games.scripted.game import ScriptGame
@@ -27,10 +27,16 @@ from protocol.match.state import Match
 from protocol.view.phrase import Faces
 from protocol.view.text import Say
 
-PLACES = {TABLE: "table", EVERYBODY: "all", NOBODY: "away", STOCK: "stock", SOMEBODY: "somebody"}
+PLACE_NAMES = {
+    TABLE: "table",
+    EVERYBODY: "all",
+    NOBODY: "away",
+    STOCK: "stock",
+    SOMEBODY: "somebody",
+}
 
 
-def facts_of(before: Match | None, entry: Entry | None, after: Match) -> tuple[Fact, ...]:
+def entry_facts(before: Match | None, entry: Entry | None, after: Match) -> tuple[Fact, ...]:
     """What an entry that stands has brought about in the deal that was under way."""
     if before is None or entry is None or before.deal is None:
         return ()
@@ -42,7 +48,7 @@ def facts_of(before: Match | None, entry: Entry | None, after: Match) -> tuple[F
     )
 
 
-def follow(
+def apply_entry_facts(
     known: Knowledge | None, before: Match | None, entry: Entry | None, after: Match
 ) -> tuple[Knowledge | None, tuple[Fact, ...]]:
     """What is known after an entry, and the facts of it. An entry that ends a deal is the last one
@@ -50,38 +56,40 @@ def follow(
     """
     deal = before.deal if before is not None else None
     if before is None or deal is None:
-        return (known if after.deal is None else _nothing(after, after.deal)), ()
+        return (known if after.deal is None else _initial_knowledge(after, after.deal)), ()
     if known is None or known.deal != before.deal_number:
-        known = _nothing(before, deal)
-    facts = facts_of(before, entry, after)
-    return learn(known, facts), facts
+        known = _initial_knowledge(before, deal)
+    facts = entry_facts(before, entry, after)
+    return apply_facts(known, facts), facts
 
 
-def _nothing(match: Match, deal: DealState) -> Knowledge:
+def _initial_knowledge(match: Match, deal: DealState) -> Knowledge:
     context = deal.context
     parties = (*context.present, TABLE) if match.setup.has_table else context.present
-    return nothing(match.deal_number, parties, context.pieces)
+    return initial_knowledge(match.deal_number, parties, context.pieces)
 
 
-def plain(known: Knowledge, facts: Sequence[Fact], match: Match, say: Say) -> dict[str, Any]:
+def knowledge_data(
+    known: Knowledge, facts: Sequence[Fact], match: Match, say: Say
+) -> dict[str, Any]:
     """A matrix, and what has just happened, as JSON has it. Seats are numbers, all other places
     have names.
     """
     return {
-        "parties": [say(name(party)) for party in known.parties],
-        "seats": [_place(party) for party in known.parties],
+        "parties": [say(seat_phrase(party)) for party in known.parties],
+        "seats": [_place_name(party) for party in known.parties],
         "pieces": len(known.holders),
         "cells": [[cell.value for cell in row] for row in known.cells],
-        "holders": [_place(holder) for holder in known.holders],
+        "holders": [_place_name(holder) for holder in known.holders],
         "layers": [
-            None if layers is None else [_place(party) for party in sorted(layers)]
+            None if layers is None else [_place_name(party) for party in sorted(layers)]
             for layers in known.layers
         ],
         "faces": [
-            list(_face(match, known.public[slot])) if slot in known.public else None
+            list(_piece_faces(match, known.public[slot])) if slot in known.public else None
             for slot in _slots(known)
         ],
-        "facts": [_plain_fact(fact, match, say) for fact in facts],
+        "facts": [_fact_data(fact, match, say) for fact in facts],
     }
 
 
@@ -89,11 +97,11 @@ def _slots(known: Knowledge) -> range:
     return range(len(known.holders))
 
 
-def _place(party: int) -> int | str:
-    return PLACES.get(party, party)
+def _place_name(party: int) -> int | str:
+    return PLACE_NAMES.get(party, party)
 
 
-def _face(match: Match, piece: Piece) -> Faces:
+def _piece_faces(match: Match, piece: Piece) -> Faces:
     game = match.setup.game
     shown = (
         opened_piece(game, match.game, piece)
@@ -105,11 +113,11 @@ def _face(match: Match, piece: Piece) -> Faces:
     return faces
 
 
-def _plain_fact(fact: Fact, match: Match, say: Say) -> dict[str, Any]:
+def _fact_data(fact: Fact, match: Match, say: Say) -> dict[str, Any]:
     """`is` says which it is; `slots` and the parties stand by their names where it has them."""
-    text = say(told(fact, lambda piece: _face(match, piece)))
+    text = say(fact_phrase(fact, lambda piece: _piece_faces(match, piece)))
     parties = {
-        field: _place(getattr(fact, field))
+        field: _place_name(getattr(fact, field))
         for field in ("party", "giver", "receiver")
         if hasattr(fact, field)
     }

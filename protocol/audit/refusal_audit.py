@@ -5,19 +5,25 @@ and its own word.
 from enum import StrEnum
 
 from protocol.audit.replay import Replay
-from protocol.codes import Code, meaning
+from protocol.codes import Code, code_phrase
 from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games
-from protocol.identity.keys import fingerprint
 from protocol.i18n import english
-from protocol.match.log_reader import Reader
-from protocol.match.refusal import OUTSIDE, Kept, acceptable, check_refusal, decode_kept
+from protocol.identity.keys import fingerprint
+from protocol.match.log_reader import LogReader
+from protocol.match.refusal import (
+    UNDECIDABLE_CODES,
+    SavedRefusal,
+    check_refusal,
+    decode_saved_refusal,
+    is_acceptable,
+)
 from protocol.view.phrase import phrase
-from protocol.view.text import (Translate, columns, speaker)
+from protocol.view.text import Translate, phrase_renderer, two_columns
 
 
-class Finding(StrEnum):
-    """What a signed refusal and a log come to. Only the two of `NAMES_TABLE` say something about
+class RefusalFinding(StrEnum):
+    """What a signed refusal and a log come to. Only the two of `TABLE_FAULTS` say something about
     anybody.
     """
 
@@ -29,75 +35,75 @@ class Finding(StrEnum):
     SHORT = "short"  # the log does not go as far as the head, or is not to be read here
 
 
-NAMES_TABLE = {Finding.FALSE: Code.TABLE_REFUSED, Finding.FORKED: Code.TABLE_FORKED}
-_WORDS = {
-    Finding.FALSE: "refusal.false",
-    Finding.FORKED: "refusal.forked",
-    Finding.RIGHT: "refusal.right",
-    Finding.OUTSIDE: "refusal.outside",
-    Finding.UNSIGNED: "refusal.unsigned",
-    Finding.SHORT: "refusal.short",
+TABLE_FAULTS = {RefusalFinding.FALSE: Code.TABLE_REFUSED, RefusalFinding.FORKED: Code.TABLE_FORKED}
+_FINDING_KEYS = {
+    RefusalFinding.FALSE: "refusal.false",
+    RefusalFinding.FORKED: "refusal.forked",
+    RefusalFinding.RIGHT: "refusal.right",
+    RefusalFinding.OUTSIDE: "refusal.outside",
+    RefusalFinding.UNSIGNED: "refusal.unsigned",
+    RefusalFinding.SHORT: "refusal.short",
 }
 
 
-def judge_refusal(log: bytes, kept: bytes, games: Games = BUILT_IN) -> Finding:
+def judge_refusal(log: bytes, kept: bytes, games: Games = BUILT_IN) -> RefusalFinding:
     """Judge the bytes of a `*.refusal` file by those of a log file. Never raises for what is in
     them.
     """
     try:
-        judged = decode_kept(kept)
+        judged = decode_saved_refusal(kept)
     except RemoteError:
-        return Finding.UNSIGNED
+        return RefusalFinding.UNSIGNED
     replay = Replay(log, games)
     steps = iter(replay)
     if next(steps, None) is None or replay.reader is None:
-        return Finding.SHORT
+        return RefusalFinding.SHORT
     reader = replay.reader
     setup = reader.log.setup
     try:
         if not setup.has_table:
-            return Finding.UNSIGNED
+            return RefusalFinding.UNSIGNED
         check_refusal(judged.refusal, reader.log.match_id, setup.table.key)
     except RemoteError:
-        return Finding.UNSIGNED
+        return RefusalFinding.UNSIGNED
     while reader.log.number <= judged.refusal.number and next(steps, None) is not None:
         """One entry further."""
     return _judge(reader, judged)
 
 
-def _judge(reader: Reader, kept: Kept) -> Finding:
+def _judge(reader: LogReader, kept: SavedRefusal) -> RefusalFinding:
     """Judge at the end of what has been read, which is the head that the table judged at if the log
     goes so far.
     """
     entry, refusal = kept
     if reader.log.number != refusal.number + 1:
-        return Finding.SHORT
+        return RefusalFinding.SHORT
     if reader.log.hashes[-1] != refusal.hash:
-        return Finding.FORKED
-    if refusal.code in OUTSIDE:
-        return Finding.OUTSIDE
-    legal = not reader.over and acceptable(reader.log, reader.match, entry)
-    return Finding.FALSE if legal else Finding.RIGHT
+        return RefusalFinding.FORKED
+    if refusal.code in UNDECIDABLE_CODES:
+        return RefusalFinding.OUTSIDE
+    legal = not reader.over and is_acceptable(reader.log, reader.match, entry)
+    return RefusalFinding.FALSE if legal else RefusalFinding.RIGHT
 
 
 def refusal_lines(
-    finding: Finding,
+    finding: RefusalFinding,
     log: bytes,
     kept: bytes,
     games: Games = BUILT_IN,
     translate: Translate = english,
 ) -> list[str]:
     """The finding in words, and what proves it."""
-    say = speaker(translate, ())
-    lines = [say(phrase(_WORDS[finding]))]
-    if finding in (Finding.UNSIGNED, Finding.SHORT):
+    say = phrase_renderer(translate, ())
+    lines = [say(phrase(_FINDING_KEYS[finding]))]
+    if finding in (RefusalFinding.UNSIGNED, RefusalFinding.SHORT):
         return lines
     replay = Replay(log, games)
     next(iter(replay))
     assert replay.reader is not None
-    refusal = decode_kept(kept).refusal
+    refusal = decode_saved_refusal(kept).refusal
     setup = replay.reader.log.setup
-    why = meaning(Code(refusal.code)) if refusal.code in set(Code) else "?"
+    why = code_phrase(Code(refusal.code)) if refusal.code in set(Code) else "?"
     rows = [
         (phrase("label.table"), setup.table.key.hex()),
         (phrase("label.fingerprint"), fingerprint(setup.table.key)),
@@ -111,5 +117,5 @@ def refusal_lines(
     return [
         *lines,
         say(phrase("refusal.said", number=refusal.number, why=why)),
-        *columns(rows, say, "  "),
+        *two_columns(rows, say, "  "),
     ]

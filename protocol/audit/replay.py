@@ -19,14 +19,14 @@ who knows of the mistake escapes by it.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from protocol.audit.fairness.attempts import Attempts, attempt_of
+from protocol.audit.fairness.attempts import AttemptSample, classify_attempt
 from protocol.codes import Code
 from protocol.dealing import Fault
 from protocol.errors import RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.match.log import Entry, decode_entry
-from protocol.match.log_file import (CutShort, read_records)
-from protocol.match.log_reader import Reader
+from protocol.match.log_file import TruncatedLog, read_records
+from protocol.match.log_reader import LogReader
 from protocol.match.state import Match
 
 
@@ -45,12 +45,12 @@ class Replay:
     """The steps of one log file; once they have been taken, how it ended."""
 
     def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
-        self.reader: Reader | None = None  # None: not even the first entry could be read
+        self.reader: LogReader | None = None  # None: not even the first entry could be read
         self.cut_short = False
         self.damage: Code | None = None
         self.unknown: UnknownRules | None = None
         self.failure: Exception | None = None
-        self.attempts = Attempts()  # of seats that acted independently
+        self.attempts = AttemptSample()  # of seats that acted independently
         self._games = games
         self._steps = self._read(data)
 
@@ -68,7 +68,7 @@ class Replay:
         try:
             for raw, head in read_records(data):
                 yield self._step(raw, head)
-        except CutShort:
+        except TruncatedLog:
             self.cut_short = True
         except UnknownRules as unknown:
             self.unknown = unknown
@@ -82,11 +82,11 @@ class Replay:
     def _step(self, raw: bytes, head: bytes) -> Step:
         reader = self.reader
         if reader is None:
-            reader = self.reader = Reader(raw, head, self._games)
+            reader = self.reader = LogReader(raw, head, self._games)
             return Step(0, None, decode_entry(raw), reader.match, (), raw)
         number, before, known = reader.log.number, reader.match, len(reader.faults)
         entry = reader.feed(raw, head)
-        attempt = attempt_of(before, entry, reader.match) if entry is not None else None
+        attempt = classify_attempt(before, entry, reader.match) if entry is not None else None
         if attempt is not None:
             self.attempts.add(attempt)
         return Step(number, before, entry, reader.match, reader.faults[known:], raw)

@@ -2,44 +2,44 @@
 at one entry.
 
 A frame is from the knowledge of a seat at that time, of everything that was opened ever
-(`EVERYTHING`), or of somebody who only looked on (None).
+(`ALL_SEATS`), or of somebody who only looked on (None).
 """
 
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
+from protocol.audit.entry_fields import entry_fields
 from protocol.audit.fairness.text import fairness_table
-from protocol.audit.entry_fields import fields_of
-from protocol.audit.history import History
-from protocol.audit.knowledge_matrix import plain as knowledge_data
+from protocol.audit.history import MatchHistory
+from protocol.audit.knowledge_matrix import knowledge_data as knowledge_data
 from protocol.audit.replay import Step
-from protocol.audit.report_text import (fault_phrase, say_of, verdict_lines)
-from protocol.audit.transcript import (meaning_of, setup_rows)
-from protocol.audit.verdict import Report, Verdict, report_of
-from protocol.codes import section
-from protocol.dealing import TABLE, Fault, Seen
+from protocol.audit.report_text import fault_phrase, match_phrase_renderer, verdict_lines
+from protocol.audit.transcript import entry_phrase, setup_table
+from protocol.audit.verdict import AuditReport, Verdict, replay_report
+from protocol.codes import spec_section
+from protocol.dealing import TABLE, Fault, RevealedHand
 from protocol.errors import RemoteError
-from protocol.games.decks.deck_hand import Held
-from protocol.games.decks.opening import Opening
-from protocol.games.scripted.engine.state import State
+from protocol.games.decks.deck_hand import DeckHand
+from protocol.games.decks.opening import SlotOpening
+from protocol.games.scripted.engine.state import ScriptState
 from protocol.identity.keys import short_fingerprint
-from protocol.match.narration import deeds
 from protocol.match.log import Entry, decode_entry
-from protocol.match.state import Match
+from protocol.match.narration import narrate_entry
 from protocol.match.seat_view import view_of
+from protocol.match.state import Match
 from protocol.view.board import PieceView
-from protocol.view.encoding import spoken
+from protocol.view.encoding import encode_page_data
 from protocol.view.phrase import phrase
-from protocol.view.view import Deed, View
-from protocol.view.text import (Say, Translate, plain)
+from protocol.view.text import Say, Translate, sanitize
+from protocol.view.view import Narration, View
 
-EVERYTHING: Final = "all"
-Whose = int | str | None  # a seat, `EVERYTHING`, or None: a spectator
-HEAD = 16  # hexadecimal digits of a hash that are shown: enough to compare two screens
-BACK = -1  # in the place of a piece's index: nobody can say which it is
+ALL_SEATS: Final = "all"
+Viewpoint = int | str | None  # a seat, `ALL_SEATS`, or None: a spectator
+HASH_DIGITS = 16  # hexadecimal digits of a hash that are shown: enough to compare two screens
+FACE_DOWN = -1  # in the place of a piece's index: nobody can say which it is
 # Deeds that are marks, the ones that are looked for first; what comes of an entry may be several.
-MARKED = {
+MARK_KINDS = {
     "result": "result",
     "protest": "protest",
     "left": "left",
@@ -51,17 +51,17 @@ MARKED = {
 
 
 def replay_data(
-    history: History, entries: int, marks: list[dict[str, Any]], translate: Translate
+    history: MatchHistory, entries: int, marks: list[dict[str, Any]], translate: Translate
 ) -> dict[str, Any]:
     """All of a replay but its frames, as far as it has been read; `entries`: how many the file has;
     `marks`: of all steps that were read.
     """
-    report, reader = report_of(history.replay), history.replay.reader
+    report, reader = replay_report(history.replay), history.replay.reader
     found: dict[str, Any] = {
         "entries": entries,
         "read": len(history.steps),
         "whole": history.whole,
-        "verdict": _verdict(report, translate) if history.whole else None,
+        "verdict": _verdict_data(report, translate) if history.whole else None,
         "about": [],
         "seats": [],
         "faults": [],
@@ -70,12 +70,12 @@ def replay_data(
     }
     if reader is None:
         return found
-    say = say_of(reader.match, translate=translate)
+    say = match_phrase_renderer(reader.match, translate=translate)
     people = enumerate(reader.match.setup.people)
     return found | {
-        "about": [[say(label), text] for label, text in setup_rows(reader.match, say)],
+        "about": [[say(label), text] for label, text in setup_table(reader.match, say)],
         "seats": [
-            {"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)}
+            {"name": sanitize(one.name), "fingerprint": short_fingerprint(one.identity)}
             for _, one in people
         ],
         "faults": [fault_data(reader.match, fault, say) for fault in reader.faults],
@@ -84,10 +84,10 @@ def replay_data(
     }
 
 
-def _verdict(report: Report, translate: Translate) -> dict[str, Any]:
+def _verdict_data(report: AuditReport, translate: Translate) -> dict[str, Any]:
     reader, fairness = report.reader, report.fairness
     fared = (
-        fairness_table(fairness, say_of(reader.match, translate=translate))
+        fairness_table(fairness, match_phrase_renderer(reader.match, translate=translate))
         if reader and fairness
         else None
     )
@@ -99,86 +99,92 @@ def _verdict(report: Report, translate: Translate) -> dict[str, Any]:
 
 
 def fault_data(match: Match, fault: Fault, say: Say) -> dict[str, Any]:
-    """A fault: the table is null, `section` is of docs/protocol."""
+    """A fault: the table is null, `spec_section` is of docs/protocol."""
     return {
         "seat": None if fault.seat == TABLE else fault.seat,
         "entry": fault.entry,
         "code": fault.code.value,
         "text": say(fault_phrase(match, fault)),
-        "section": section(fault.code),
+        "section": spec_section(fault.code),
     }
 
 
-def marks_of(step: Step, translate: Translate) -> Iterator[dict[str, Any]]:
+def step_marks(step: Step, translate: Translate) -> Iterator[dict[str, Any]]:
     """Where a replay can be jumped to: a mark at the entry that is at fault, and at most one more
     at any.
     """
-    say = say_of(step.after, translate=translate)
+    say = match_phrase_renderer(step.after, translate=translate)
     for fault in step.faults:
         yield {"entry": fault.entry, "kind": "fault", "text": say(fault_phrase(step.after, fault))}
-    told = _told(step)
-    kind = next((kind for kind in MARKED if any(deed.kind == kind for deed in told)), None)
+    told = _step_mark(step)
+    kind = next((kind for kind in MARK_KINDS if any(deed.kind == kind for deed in told)), None)
     if kind is not None:
         text = " ".join(say(deed.phrase) for deed in told if deed.kind == kind)
-        yield {"entry": step.number, "kind": MARKED[kind], "text": text}
+        yield {"entry": step.number, "kind": MARK_KINDS[kind], "text": text}
 
 
-def _told(step: Step) -> tuple[Deed, ...]:
+def _step_mark(step: Step) -> tuple[Narration, ...]:
     if step.before is None or step.entry is None:
         return ()
-    return deeds(step.before, step.entry, step.after)
+    return narrate_entry(step.before, step.entry, step.after)
 
 
-def frame(history: History, number: int, whose: Whose, translate: Translate) -> dict[str, Any]:
+def replay_frame(
+    history: MatchHistory, number: int, whose: Viewpoint, translate: Translate
+) -> dict[str, Any]:
     """The match after the entry `number`, which has been read."""
     step = history.steps[number]
     match, own = step.after, whose if isinstance(whose, int) else None
     # by name, whoever it is seen from: who replays is none of them
-    say = say_of(match, translate=translate)
-    seen = () if own is None else _seen(history, number, own)
+    say = match_phrase_renderer(match, translate=translate)
+    seen = () if own is None else _seat_hand(history, number, own)
     faults = history.replay.reader.faults if history.replay.reader else ()
     shown = {*step.faults, *(fault for fault in faults if fault.entry == number)}
     return {
-        "entry": _entry(history, step, say),
-        "view": spoken(
-            _own_view(history, number, own) if match.setup.row.half else _view(match, own, seen),
+        "entry": _entry_data(history, step, say),
+        "view": encode_page_data(
+            _private_view(history, number, own)
+            if match.setup.row.half
+            else _view_data(match, own, seen),
             say,
         ),
-        "hands": _hands(history, number, say) if whose == EVERYTHING else None,
+        "hands": _hand_data(history, number, say) if whose == ALL_SEATS else None,
         "unopened": say(phrase("replay.unopened", count=seen.count(None)))
         if None in seen
         else None,
-        "deeds": [{"kind": deed.kind, "text": say(deed.phrase)} for deed in _told(step)],
+        "deeds": [{"kind": deed.kind, "text": say(deed.phrase)} for deed in _step_mark(step)],
         "faults": [fault_data(match, fault, say) for fault in faults if fault in shown],
-        "knowledge": _knowledge(history, number, whose, say),
+        "knowledge": _knowledge_data(history, number, whose, say),
     }
 
 
-def _knowledge(history: History, number: int, whose: Whose, say: Say) -> dict[str, Any] | None:
+def _knowledge_data(
+    history: MatchHistory, number: int, whose: Viewpoint, say: Say
+) -> dict[str, Any] | None:
     """The matrix as anybody could tell it then; or, with everything, as it turned out to have
     been.
     """
     known, facts = history.known(number)
     told = history.steps[number].after
-    if whose == EVERYTHING:
+    if whose == ALL_SEATS:
         known, told = history.known_since(number), history.steps[-1].after
     return None if known is None else knowledge_data(known, facts, told, say)
 
 
-def _view(match: Match, own: int | None, seen: Seen) -> View:
+def _view_data(match: Match, own: int | None, seen: RevealedHand) -> View:
     """What the seat saw. What it could do is only known if all that it held is."""
     view = view_of(match, own, tuple(piece for piece in seen if piece is not None))
     if None not in seen:
         return view
     pieces = iter(view.hand)
     hand = tuple(
-        PieceView(BACK, None) if piece is None else replace(next(pieces), offers=())
+        PieceView(FACE_DOWN, None) if piece is None else replace(next(pieces), offers=())
         for piece in seen
     )
     return replace(view, hand=hand, made=None, offers=(), sit=None)
 
 
-def _seen(history: History, number: int, seat: int) -> Seen:
+def _seat_hand(history: MatchHistory, number: int, seat: int) -> RevealedHand:
     """The hand of a seat; in games with halves of their own, what it alone saw of loose cards."""
     match = history.steps[number].after
     if not match.setup.row.half:
@@ -189,50 +195,53 @@ def _seen(history: History, number: int, seat: int) -> Seen:
     )
 
 
-def _own_view(history: History, number: int, own: int | None) -> View:
-    """The same as `_view` there. What its own secrets were is told by what was opened of its deck,
-    then or later; what it could do is not."""
+def _private_view(history: MatchHistory, number: int, own: int | None) -> View:
+    """The same as `_view_data` there. What its own secrets were is told by what was opened of its
+    deck, then or later; what it could do is not."""
     sees = {} if own is None else history.sees(number, own)
-    held = Held(
-        {card: piece for card, piece in sees.items() if piece is not None}, _openings(history, own)
+    held = DeckHand(
+        {card: piece for card, piece in sees.items() if piece is not None},
+        _deck_openings(history, own),
     )
     return replace(view_of(history.steps[number].after, own, held), made=None, offers=(), sit=None)
 
 
-def _openings(history: History, own: int | None) -> dict[int, Opening]:
+def _deck_openings(history: MatchHistory, own: int | None) -> dict[int, SlotOpening]:
     """The slots of a seat's own deck, as far as they were ever opened."""
     state = history.steps[-1].after.game
-    if own is None or not isinstance(state, State) or state.decks is None:
+    if own is None or not isinstance(state, ScriptState) or state.decks is None:
         return {}
     return {one.piece: one for one in state.decks.opened if state.decks.owner(one.piece) == own}
 
 
-def _hands(history: History, number: int, say: Say) -> list[Any]:
+def _hand_data(history: MatchHistory, number: int, say: Say) -> list[Any]:
     """Every seat's hand."""
     match = history.steps[number].after
     if match.setup.row.half:
-        views = (_own_view(history, number, seat) for seat in range(match.setup.seats))
-        return [spoken(view, say)["hand"] for view in views]
-    hands = (_seen(history, number, seat) for seat in range(match.setup.seats))
-    return [[_piece(match, piece) for piece in hand] for hand in hands]
+        views = (_private_view(history, number, seat) for seat in range(match.setup.seats))
+        return [encode_page_data(view, say)["hand"] for view in views]
+    hands = (_seat_hand(history, number, seat) for seat in range(match.setup.seats))
+    return [[_piece_data(match, piece) for piece in hand] for hand in hands]
 
 
-def _piece(match: Match, piece: int | None) -> dict[str, Any]:
+def _piece_data(match: Match, piece: int | None) -> dict[str, Any]:
     seen = (
-        PieceView(BACK, None) if piece is None else match.setup.view.piece(match.setup.game, piece)
+        PieceView(FACE_DOWN, None)
+        if piece is None
+        else match.setup.view.piece(match.setup.game, piece)
     )
     return {"index": seen.index, "faces": seen.faces}
 
 
-def _entry(history: History, step: Step, say: Say) -> dict[str, Any]:
+def _entry_data(history: MatchHistory, step: Step, say: Say) -> dict[str, Any]:
     """What stands in the log, and what it means; of an entry that cannot stand, what it says of
     itself.
     """
-    entry, reader = step.entry or _claimed(step.raw), history.replay.reader
+    entry, reader = step.entry or _raw_fields(step.raw), history.replay.reader
     assert reader is not None
     found = {
         "number": step.number,
-        "head": reader.log.hashes[step.number].hex()[:HEAD],
+        "head": reader.log.hashes[step.number].hex()[:HASH_DIGITS],
         "bytes": len(step.raw),
     }
     if entry is None:
@@ -244,21 +253,21 @@ def _entry(history: History, step: Step, say: Say) -> dict[str, Any]:
         }
     return found | {
         "author": None if entry.author == TABLE else entry.author,
-        "kind": plain(entry.kind),
-        "meaning": _meaning(step, say),
-        "body": fields_of(step.after.setup.terms.dealing.name, entry),
+        "kind": sanitize(entry.kind),
+        "meaning": _entry_text(step, say),
+        "body": entry_fields(step.after.setup.terms.dealing.name, entry),
     }
 
 
-def _meaning(step: Step, say: Say) -> str:
+def _entry_text(step: Step, say: Say) -> str:
     if step.entry is None:
         return say(phrase("replay.cannot_stand"))
     if step.before is None:
         return say(phrase("replay.opens"))
-    return say(meaning_of(step.before, step.entry, step.after))
+    return say(entry_phrase(step.before, step.entry, step.after))
 
 
-def _claimed(raw: bytes) -> Entry | None:
+def _raw_fields(raw: bytes) -> Entry | None:
     try:
         return decode_entry(raw)
     except RemoteError:

@@ -5,31 +5,33 @@ terminal.
 from collections.abc import Iterator
 
 from protocol.audit.fairness.text import fairness_lines
-from protocol.audit.verdict import Report, Verdict
-from protocol.codes import Code, meaning
+from protocol.audit.verdict import AuditReport, Verdict
+from protocol.codes import Code, code_phrase
 from protocol.dealing import TABLE, Fault
-from protocol.games.registry import not_here
+from protocol.games.registry import unknown_rules_phrase
+from protocol.i18n import english
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.roster_words import roster_words
-from protocol.i18n import english
 from protocol.match.clock import Allowance
-from protocol.match.narration import (doubt_phrase, scores_phrases, winner_named)
 from protocol.match.log_file import SUFFIX
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
+from protocol.match.narration import doubt_phrase, score_phrases, winner_phrase
 from protocol.match.roster import roster_digest
 from protocol.match.state import Match
-from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.text import (Say, Translate, speaker)
+from protocol.view.phrase import Phrase, SeatRef, phrase
+from protocol.view.text import Say, Translate, phrase_renderer
 
 
-def who(match: Match, author: int) -> str:
+def author_name(match: Match, author: int) -> str:
     """The name of a seat, or "the table"; seats that do not exist too, since a log may name one."""
-    return say_of(match)(phrase("match.name", who=Who(author)))
+    return match_phrase_renderer(match)(phrase("match.name", who=SeatRef(author)))
 
 
-def say_of(match: Match, own: int | None = None, translate: Translate = english) -> Say:
+def match_phrase_renderer(
+    match: Match, own: int | None = None, translate: Translate = english
+) -> Say:
     """What says phrases about the people of this match; to the seat `own` as "you"."""
-    return speaker(translate, [person.name for person in match.setup.people], own)
+    return phrase_renderer(translate, [person.name for person in match.setup.people], own)
 
 
 def clock_phrase(allowance: Allowance) -> Phrase:
@@ -53,31 +55,35 @@ def roster_text(match: Match) -> str:
     return "" if digest is None else roster_words(digest)
 
 
-def describe(report: Report, translate: Translate = english) -> list[str]:
+def report_lines(report: AuditReport, translate: Translate = english) -> list[str]:
     """What `verdict_lines` says, and how seats fared that acted independently."""
     reader, fairness = report.reader, report.fairness
     if reader is None or fairness is None:
         return verdict_lines(report, translate)
     return [
         *verdict_lines(report, translate),
-        *fairness_lines(fairness, say_of(reader.match, translate=translate)),
+        *fairness_lines(fairness, match_phrase_renderer(reader.match, translate=translate)),
     ]
 
 
-def verdict_lines(report: Report, translate: Translate = english) -> list[str]:
+def verdict_lines(report: AuditReport, translate: Translate = english) -> list[str]:
     """The verdict, and the doubts. The first line says it all when it is "clean: …"; else the
     faults follow.
     """
     reader = report.reader
-    say = speaker(translate, ()) if reader is None else say_of(reader.match, translate=translate)
+    say = (
+        phrase_renderer(translate, ())
+        if reader is None
+        else match_phrase_renderer(reader.match, translate=translate)
+    )
     faults = (
         [f"  {say(fault_phrase(reader.match, fault))}" for fault in report.faults] if reader else []
     )
-    doubts = [f"  {say(doubt)}" for doubt in _doubts(reader.match)] if reader else []
-    return [*_verdict(report, say, faults), *doubts]
+    doubts = [f"  {say(doubt)}" for doubt in _doubt_lines(reader.match)] if reader else []
+    return [*_verdict_phrase(report, say, faults), *doubts]
 
 
-def _doubts(match: Match) -> list[Phrase]:
+def _doubt_lines(match: Match) -> list[Phrase]:
     """Who says that the table declared a lapse too early: the word of one against that of
     another.
     """
@@ -88,45 +94,48 @@ def _doubts(match: Match) -> list[Phrase]:
     ]
 
 
-def _verdict(report: Report, say: Say, faults: list[str]) -> list[str]:
+def _verdict_phrase(report: AuditReport, say: Say, faults: list[str]) -> list[str]:
     reader = report.reader
     match report.verdict:
         case Verdict.CLEAN:
-            return [say(_clean(reader))] if reader else []
+            return [say(_clean_phrase(reader))] if reader else []
         case Verdict.FAULT:
-            told = phrase("report.faults", count=len(faults), entries=_entries(report.entries))
+            told = phrase("report.faults", count=len(faults), entries=_entry_count(report.entries))
             return [say(told), *faults, *map(say, _rest(report))]
         case Verdict.INCOMPLETE:
-            return [say(_incomplete(reader, say))]
+            return [say(_incomplete_phrase(reader, say))]
         case Verdict.UNJUDGED:
             return [
                 say(
                     phrase(
-                        "report.unjudged", reason=not_here(report.unknown) if report.unknown else ""
+                        "report.unjudged",
+                        reason=unknown_rules_phrase(report.unknown) if report.unknown else "",
                     )
                 )
             ]
         case Verdict.UNREADABLE:
-            return [say(_unreadable(report, say))]
+            return [say(_unreadable_phrase(report, say))]
 
 
-def _entries(count: int) -> Phrase:
+def _entry_count(count: int) -> Phrase:
     return phrase("report.entries", count=count)
 
 
-def _clean(reader: Reader) -> Phrase:
+def _clean_phrase(reader: LogReader) -> Phrase:
     match, setup = reader.match, reader.match.setup
     table = phrase("report.clean.no_table")
     if setup.has_table:
-        table = _named("report.clean.table", setup.table.name, short_fingerprint(setup.table.key))
+        table = _key_owner_phrase(
+            "report.clean.table", setup.table.name, short_fingerprint(setup.table.key)
+        )
     return phrase(
         "report.clean",
-        winner=winner_named(match),
+        winner=winner_phrase(match),
         game=setup.terms.game.name,
-        scores=scores_phrases(match),
-        entries=_entries(reader.log.number),
+        scores=score_phrases(match),
+        entries=_entry_count(reader.log.number),
         seats=tuple(
-            _named(
+            _key_owner_phrase(
                 "report.clean.seat", person.name, short_fingerprint(person.identity), number=number
             )
             for number, person in enumerate(setup.people, 1)
@@ -136,18 +145,19 @@ def _clean(reader: Reader) -> Phrase:
     )
 
 
-def _named(key: str, name: str, fingerprint: str, **more: int) -> Phrase:
+def _key_owner_phrase(key: str, name: str, fingerprint: str, **more: int) -> Phrase:
     return phrase(key, name=name, fingerprint=fingerprint, **more)
 
 
-def _incomplete(reader: Reader | None, say: Say) -> Phrase:
+def _incomplete_phrase(reader: LogReader | None, say: Say) -> Phrase:
     if reader is None:
-        return phrase("report.incomplete.empty", advice=_another_copy(reader))
-    entries, match = _entries(reader.log.number), reader.match
+        return phrase("report.incomplete.empty", advice=_other_copy_phrase(reader))
+    entries, match = _entry_count(reader.log.number), reader.match
     if reader.over:
-        return phrase("report.incomplete.torn", entries=entries, advice=_another_copy(reader))
+        return phrase("report.incomplete.torn", entries=entries, advice=_other_copy_phrase(reader))
     duties = {
-        say(phrase("report.duty", kind=duty.kind, who=Who(duty.author))) for duty in match.duties()
+        say(phrase("report.duty", kind=duty.kind, who=SeatRef(duty.author)))
+        for duty in match.duties()
     }
     missing = (
         say(phrase("report.missing", duties=say(phrase("report.or")).join(sorted(duties))))
@@ -158,33 +168,33 @@ def _incomplete(reader: Reader | None, say: Say) -> Phrase:
         "report.incomplete",
         entries=entries,
         missing=missing,
-        advice=_another_copy(reader, longer=True),
+        advice=_other_copy_phrase(reader, longer=True),
     )
 
 
-def _unreadable(report: Report, say: Say) -> Phrase:
+def _unreadable_phrase(report: AuditReport, say: Say) -> Phrase:
     if report.reader is None and report.reason is Code.BAD_ENCODING:
         return phrase("report.unreadable.no_log", suffix=SUFFIX)
-    reason = meaning(report.reason) if report.reason else phrase("report.unreadable.reason")
+    reason = code_phrase(report.reason) if report.reason else phrase("report.unreadable.reason")
     where, check = phrase("report.good_entries", count=report.entries), ""
     if report.reader is None:
         where, check = (
             phrase("report.unreadable.beginning"),
             say(phrase("report.unreadable.check", suffix=SUFFIX)),
         )
-    advice = _another_copy(report.reader)
+    advice = _other_copy_phrase(report.reader)
     return phrase("report.unreadable", where=where, reason=reason, check=check, advice=advice)
 
 
-def _rest(report: Report) -> Iterator[Phrase]:
+def _rest(report: AuditReport) -> Iterator[Phrase]:
     """That a file goes on behind its faults in something that cannot be read."""
     rest = report.rest
     if rest is not None and rest.after is not None:
-        advice = _another_copy(report.reader)
+        advice = _other_copy_phrase(report.reader)
         yield phrase("report.rest", entry=rest.after, reason=rest.reason, advice=advice)
 
 
-def _another_copy(reader: Reader | None, longer: bool = False) -> Phrase:
+def _other_copy_phrase(reader: LogReader | None, longer: bool = False) -> Phrase:
     if reader is not None and not reader.log.setup.has_table:
         return phrase("report.ask.player.longer" if longer else "report.ask.player")
     return phrase("report.ask.longer" if longer else "report.ask")
@@ -195,11 +205,11 @@ def fault_phrase(match: Match, fault: Fault) -> Phrase:
     setup = match.setup
     author = phrase("match.seat", number=fault.seat + 1)
     if fault.seat == TABLE:
-        author = _named("report.table", setup.table.name, fingerprint(setup.table.key))
+        author = _key_owner_phrase("report.table", setup.table.name, fingerprint(setup.table.key))
     elif fault.seat < setup.seats:
         person = setup.people[fault.seat]
-        author = _named(
+        author = _key_owner_phrase(
             "report.seat", person.name, fingerprint(person.identity), number=fault.seat + 1
         )
-    what = meaning(fault.code)
+    what = code_phrase(fault.code)
     return phrase("report.fault", author=author, entry=fault.entry, what=what, code=str(fault.code))

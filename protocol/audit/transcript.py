@@ -8,29 +8,35 @@ from collections.abc import Callable, Iterator
 from email.utils import formatdate, parsedate
 
 from protocol.audit.replay import Replay
-from protocol.audit.report_text import (clock_phrase, describe, roster_text, say_of, who)
-from protocol.audit.verdict import report_of
-from protocol.dealing import TABLE, Result
+from protocol.audit.report_text import (
+    author_name,
+    clock_phrase,
+    match_phrase_renderer,
+    report_lines,
+    roster_text,
+)
+from protocol.audit.verdict import replay_report
+from protocol.dealing import TABLE, DealResult
+from protocol.dealing.entry_phrases import PostedEntry
 from protocol.dealing.operations import has_own_decks
-from protocol.dealing.entry_phrases import Posted
 from protocol.games import Hand
 from protocol.games.registry import BUILT_IN, Games
-from protocol.identity.keys import fingerprint
 from protocol.i18n import english
-from protocol.match.narration import (deeds, late_phrase, move_phrase, scores_phrases)
+from protocol.identity.keys import fingerprint
 from protocol.match.log import Entry
+from protocol.match.narration import late_phrase, move_phrase, narrate_entry, score_phrases
 from protocol.match.state import Match
-from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.view import Deed
-from protocol.view.text import (Say, Translate, columns, named, plain, speaker)
+from protocol.view.phrase import Phrase, SeatRef, phrase
+from protocol.view.text import Say, Translate, isolate_name, phrase_renderer, sanitize, two_columns
+from protocol.view.view import Narration
 
 INDENT = " " * 8
 WIDTH = 100  # characters of a row
-WHOLE = 10_000  # of a hand, which is never broken
-BY_PROGRAM = ("sit", "nonce", "receipt")  # beside the kinds of the dealing
+FULL_WIDTH = 10_000  # of a hand, which is never broken
+PROGRAM_KINDS = ("sit", "nonce", "receipt")  # beside the kinds of the dealing
 
 
-def show(
+def transcript_lines(
     data: bytes,
     translate: Translate = english,
     games: Games = BUILT_IN,
@@ -40,47 +46,50 @@ def show(
     """The lines that tell the match in a log file, the audit's verdict last. Never raises for what
     is in it.
     """
-    return lines_of(Replay(data, games), translate, everything=everything)
+    return replay_lines(Replay(data, games), translate, everything=everything)
 
 
-def lines_of(
+def replay_lines(
     replay: Replay, translate: Translate = english, *, everything: bool = False
 ) -> Iterator[str]:
-    """The lines of `show`, for a replay that has not begun."""
+    """The lines of `transcript_lines`, for a replay that has not begun."""
     left_out = 0
     for step in replay:
         if step.before is None:
             yield from setup_lines(step.after, translate)
             continue
         if step.entry is not None:
-            say = say_of(step.before, translate=translate)
-            if everything or step.faults or not _by_program(step.before, step.entry):
+            say = match_phrase_renderer(step.before, translate=translate)
+            if everything or step.faults or not _is_program_entry(step.before, step.entry):
                 yield entry_line(step.before, step.after, step.entry, say)
             else:
                 left_out += 1
-            yield from came_of_it(step.before, step.after, step.entry, say)
+            yield from outcome_lines(step.before, step.after, step.entry, say)
         for fault in step.faults:
             told = phrase(
-                "show.fault", who=Who(fault.seat), entry=fault.entry, code=fault.code.value
+                "show.fault", who=SeatRef(fault.seat), entry=fault.entry, code=fault.code.value
             )
-            yield INDENT + say_of(step.before, translate=translate)(told)
+            yield INDENT + match_phrase_renderer(step.before, translate=translate)(told)
     yield ""
     if left_out:
-        yield speaker(translate, ())(phrase("show.left_out", count=left_out))
-    yield from describe(report_of(replay), translate)
+        yield phrase_renderer(translate, ())(phrase("show.left_out", count=left_out))
+    yield from report_lines(replay_report(replay), translate)
 
 
 def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
     """What the match is, before anything has happened."""
-    say = say_of(match, translate=translate)
-    yield from columns(list(setup_rows(match, say)), say)
+    say = match_phrase_renderer(match, translate=translate)
+    yield from two_columns(list(setup_table(match, say)), say)
     yield ""
 
 
-def setup_rows(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
+def setup_table(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
     """The same as labels, and what belongs to each."""
-    setup, begun = match.setup, _date(match.setup.created)
-    table = f"{named(setup.table.name)}, {named(setup.table.id)} ({fingerprint(setup.table.key)})"
+    setup, begun = match.setup, _format_date(match.setup.created)
+    table = (
+        f"{isolate_name(setup.table.name)}, {isolate_name(setup.table.id)} "
+        f"({fingerprint(setup.table.key)})"
+    )
     secrecy = setup.dealing.secrecy(
         dict(setup.terms.dealing.options), setup.seats, has_own_decks(setup.game)
     )
@@ -99,11 +108,11 @@ def setup_rows(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
     for seat, person in enumerate(setup.people, 1):
         yield (
             phrase("label.seat.number", number=seat),
-            f"{named(person.name)} ({fingerprint(person.identity)})",
+            f"{isolate_name(person.name)} ({fingerprint(person.identity)})",
         )
 
 
-def _date(seconds: int) -> Phrase | str:
+def _format_date(seconds: int) -> Phrase | str:
     try:
         found = parsedate(formatdate(seconds, usegmt=True))
     except (ValueError, OverflowError, OSError):
@@ -115,52 +124,57 @@ def _date(seconds: int) -> Phrase | str:
 
 
 def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
-    return plain(", ".join([name, *(f"{key} {value}" for key, value in options)]))
+    return sanitize(", ".join([name, *(f"{key} {value}" for key, value in options)]))
 
 
-def _by_program(match: Match, entry: Entry) -> bool:
+def _is_program_entry(match: Match, entry: Entry) -> bool:
     """Whether no person has decided this entry, nor the table: it is a step of a deal, or of
     sitting down.
     """
-    return entry.kind in match.setup.dealing.kinds or entry.kind in BY_PROGRAM
+    return entry.kind in match.setup.dealing.kinds or entry.kind in PROGRAM_KINDS
 
 
 def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
     """One entry that stands, between the fold's states before and after it."""
     # somebody may call himself "the table"
     seat = "–" if entry.author == TABLE else str(entry.author + 1)
-    meaning = say(meaning_of(before, entry, after)).removesuffix(".")
-    return f"{before.number:>6}  {seat} {who(before, entry.author):<10}  {entry.kind:<11} {meaning}".rstrip()
+    meaning = say(entry_phrase(before, entry, after)).removesuffix(".")
+    return (
+        f"{before.number:>6}  {seat} {author_name(before, entry.author):<10}  {entry.kind:<11} "
+        f"{meaning}"
+    ).rstrip()
 
 
-def came_of_it(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
+def outcome_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
     """What an entry led to."""
     if roster_text(after) and not roster_text(before):
         yield INDENT + say(phrase("show.roster", words=roster_text(after)))
-    told = deeds(before, entry, after)
-    yield from (INDENT + row for row in _laid(before, after, told, say))
+    told = narrate_entry(before, entry, after)
+    yield from (INDENT + row for row in _board_lines(before, after, told, say))
     closed, ended = (
-        _closed_deal(before, after, entry),
+        _closed_deal_result(before, after, entry),
         [deed for deed in told if deed.kind == "result"],
     )
     if closed is not None:
-        yield from (INDENT + row for row in _hands(after, closed, say))
+        yield from (INDENT + row for row in _hand_lines(after, closed, say))
     yield from (INDENT + say(deed.phrase) for deed in ended)
     if ended or closed is not None:
         key = "show.chips" if after.setup.row.chips else "show.scores"
-        yield INDENT + say(phrase(key, scores=scores_phrases(after)))
+        yield INDENT + say(phrase(key, scores=score_phrases(after)))
 
 
-def _laid(before: Match, after: Match, deeds: tuple[Deed, ...], say: Say) -> Iterator[str]:
+def _board_lines(
+    before: Match, after: Match, narrate_entry: tuple[Narration, ...], say: Say
+) -> Iterator[str]:
     """What lies open on the table, if the entry changed it."""
     game = after.setup.game
     if before.game is not None:
         old, new = (after.setup.view.board(game, state) for state in (before.game, after.game))
         yield from after.setup.text.laid_text(old, new, say, WIDTH)
-    yield from (say(deed.phrase) for deed in deeds if deed.kind == "news")
+    yield from (say(deed.phrase) for deed in narrate_entry if deed.kind == "news")
 
 
-def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
+def _closed_deal_result(before: Match, after: Match, entry: Entry) -> DealResult | None:
     """The result of the deal that this entry closed."""
     if after.deal is not None and after.deal.result is not None:
         return after.deal.result
@@ -168,64 +182,66 @@ def _closed_deal(before: Match, after: Match, entry: Entry) -> Result | None:
     return after.ended.result if step and after.ended else None
 
 
-def _hands(after: Match, result: Result, say: Say) -> Iterator[str]:
+def _hand_lines(after: Match, result: DealResult, say: Say) -> Iterator[str]:
     game = after.setup.game
     text, view = after.setup.text, after.setup.view
 
     def pieces(hand: Hand) -> str:
-        return text.hand_text([view.piece(game, piece) for piece in hand], say, WHOLE)
+        return text.hand_text([view.piece(game, piece) for piece in hand], say, FULL_WIDTH)
 
     for seat, (dealt, drawn) in enumerate(zip(result.dealt, result.drawn, strict=True)):
-        who, was_dealt = Who(seat), pieces(dealt)
+        author_name, was_dealt = SeatRef(seat), pieces(dealt)
         if drawn:
-            yield say(phrase("show.dealt.drew", who=who, dealt=was_dealt, drawn=pieces(drawn)))
+            yield say(
+                phrase("show.dealt.drew", who=author_name, dealt=was_dealt, drawn=pieces(drawn))
+            )
         else:
-            yield say(phrase("show.dealt", who=who, dealt=was_dealt))
+            yield say(phrase("show.dealt", who=author_name, dealt=was_dealt))
 
 
-Meaning = Callable[[Match, Entry], Phrase]
+EntryMeaning = Callable[[Match, Entry], Phrase]
 
 
-def meaning_of(before: Match, entry: Entry, after: Match) -> Phrase:
+def entry_phrase(before: Match, entry: Entry, after: Match) -> Phrase:
     """What an entry says: that it came too late, or what the match itself or its dealing protocol
     knows by its kind.
     """
     if after.late != before.late:
         return late_phrase(entry)
-    if entry.kind in MEANINGS:
-        return MEANINGS[entry.kind](before, entry)
+    if entry.kind in MATCH_MEANINGS:
+        return MATCH_MEANINGS[entry.kind](before, entry)
     return before.setup.dealing.meanings[entry.kind](
-        Posted(entry.author, entry.body, before.setup.seats)
+        PostedEntry(entry.author, entry.body, before.setup.seats)
     )
 
 
-def _say(key: str) -> Meaning:
+def _fixed_meaning(key: str) -> EntryMeaning:
     return lambda match, entry: phrase(key)
 
 
-def _clock(key: str) -> Meaning:
+def _clock_meaning(key: str) -> EntryMeaning:
     """A phrase with the seat that the table speaks of, and how long it says to have waited for
     it.
     """
     return lambda match, entry: phrase(
-        key, about=Who(entry.body[0]), seconds=f"{entry.body[1] / 1000:,.1f}"
+        key, about=SeatRef(entry.body[0]), seconds=f"{entry.body[1] / 1000:,.1f}"
     )
 
 
-MEANINGS: dict[str, Meaning] = {
-    "sit": _say("entry.sit"),
-    "nonce": _say("entry.nonce"),
+MATCH_MEANINGS: dict[str, EntryMeaning] = {
+    "sit": _fixed_meaning("entry.sit"),
+    "nonce": _fixed_meaning("entry.nonce"),
     "move": move_phrase,
-    "receipt": lambda match, entry: phrase("entry.receipt", scores=scores_phrases(match)),
+    "receipt": lambda match, entry: phrase("entry.receipt", scores=score_phrases(match)),
     "protest": lambda match, entry: phrase("entry.protest", entry=entry.body[0]),
-    "leave": _say("entry.leave"),
+    "leave": _fixed_meaning("entry.leave"),
     "doubt": lambda match, entry: phrase(
         "entry.doubt", entry=entry.body[0], seconds=f"{entry.body[1] / 1000:,.1f}"
     ),
-    "sit_out": _say("entry.sit_out"),
-    "sit_in": _say("entry.sit_in"),
-    "warning": _clock("entry.warning"),
-    "extension": _clock("entry.extension"),
-    "lapse": _clock("entry.lapse"),
-    "slow": _clock("entry.slow"),
+    "sit_out": _fixed_meaning("entry.sit_out"),
+    "sit_in": _fixed_meaning("entry.sit_in"),
+    "warning": _clock_meaning("entry.warning"),
+    "extension": _clock_meaning("entry.extension"),
+    "lapse": _clock_meaning("entry.lapse"),
+    "slow": _clock_meaning("entry.slow"),
 }

@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.codes import Code, meaning, sentence
+from protocol.codes import Code, code_phrase, code_text
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
+from protocol.i18n import english_text
 from protocol.identity.keys import fingerprint
-from protocol.i18n import in_english
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from protocol.view.phrase import Phrase, phrase
 
 if TYPE_CHECKING:  # who plays asks for a verdict, and audits nothing
-    from protocol.audit.fairness.arrival_comparison import SideBySide
-    from protocol.audit.fairness.attempts import Attempts, Fairness
+    from protocol.audit.fairness.arrival_comparison import ArrivalComparison
+    from protocol.audit.fairness.attempts import AttemptSample, FairnessReport
     from protocol.audit.replay import Replay
 
 
@@ -63,20 +63,20 @@ class Rest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Report:
+class AuditReport:
     """An audit's result. `reader` is None when not even the first entry could be read."""
 
     verdict: Verdict
-    reader: Reader | None
+    reader: LogReader | None
     faults: tuple[Fault, ...] = ()
     reason: Code | None = None  # why it is unreadable, or not to be judged here
     entries: int = 0  # entries that were read and stand
     unknown: UnknownRules | None = None  # the rules that it could not be judged by
-    attempts: "Attempts | None" = None
+    attempts: "AttemptSample | None" = None
     rest: Rest | None = None
 
     @property
-    def fairness(self) -> "Fairness | None":
+    def fairness(self) -> "FairnessReport | None":
         """How seats fared that acted independently; None if none did. Takes up to two seconds."""
         if self.reader is None or self.attempts is None:
             return None
@@ -84,16 +84,16 @@ class Report:
         return self.attempts.fairness(log.setup.seats, log.match_id)
 
 
-def audit(data: bytes, games: Games = BUILT_IN) -> Report:
+def audit(data: bytes, games: Games = BUILT_IN) -> AuditReport:
     """Audit the bytes of a `*.fairdeal` file, by the rules of these games. Never raises for what is
     in them.
     """
     from protocol.audit.replay import Replay
 
-    return report_of(Replay(data, games).finish())
+    return replay_report(Replay(data, games).finish())
 
 
-def report_of(replay: "Replay") -> Report:
+def replay_report(replay: "Replay") -> AuditReport:
     """What a log comes to of which all steps have been taken."""
     reader, unknown, rest = replay.reader, replay.unknown, _rest(replay)
     facts = _facts(reader, ())._replace(
@@ -101,11 +101,11 @@ def report_of(replay: "Replay") -> Report:
     )
     verdict = facts.verdict
     if unknown is not None:
-        return Report(verdict, None, reason=unknown.code, unknown=unknown)
+        return AuditReport(verdict, None, reason=unknown.code, unknown=unknown)
     reason = replay.damage if verdict is Verdict.UNREADABLE else None
     if reader is None:
-        return Report(verdict, None, reason=reason, rest=rest)
-    return Report(
+        return AuditReport(verdict, None, reason=reason, rest=rest)
+    return AuditReport(
         verdict,
         reader,
         reader.faults,
@@ -119,7 +119,7 @@ def report_of(replay: "Replay") -> Report:
 def _rest(replay: "Replay") -> Rest | None:
     after = None if replay.reader is None else replay.reader.log.number - 1
     if replay.damage is not None:
-        return Rest(after, meaning(replay.damage))
+        return Rest(after, code_phrase(replay.damage))
     if replay.cut_short:
         return Rest(after, phrase("report.rest.cut"))
     if replay.failure is not None:
@@ -127,20 +127,20 @@ def _rest(replay: "Replay") -> Rest | None:
     return None
 
 
-def verdict_of(reader: Reader | None, faults: tuple[Fault, ...] = ()) -> Verdict:
+def verdict_of(reader: LogReader | None, faults: tuple[Fault, ...] = ()) -> Verdict:
     """The verdict on what has been read, if nothing follows. `faults`: those found beside the
     log.
     """
     return _facts(reader, faults).verdict
 
 
-def _facts(reader: Reader | None, faults: tuple[Fault, ...]) -> Facts:
+def _facts(reader: LogReader | None, faults: tuple[Fault, ...]) -> Facts:
     if reader is None:
         return Facts(fault=bool(faults))
     return Facts(fault=bool(reader.faults or faults), over=reader.over)
 
 
-def as_json(report: Report) -> dict[str, Any]:
+def report_data(report: AuditReport) -> dict[str, Any]:
     """The report as `fairdeal audit --json` prints it; seat numbers count from 0, the table is
     null.
     """
@@ -161,7 +161,7 @@ def as_json(report: Report) -> dict[str, Any]:
                 "seat": None if fault.seat == TABLE else fault.seat,
                 "entry": fault.entry,
                 "code": str(fault.code),
-                "reason": sentence(fault.code),
+                "reason": code_text(fault.code),
             }
             for fault in report.faults
         ],
@@ -178,16 +178,16 @@ def as_json(report: Report) -> dict[str, Any]:
         ],
         "fairness": fairness_data(report.fairness),
         "rest": report.rest and rest_data(report.rest),
-        **({"reason": sentence(report.reason)} if report.reason else {}),
+        **({"reason": code_text(report.reason)} if report.reason else {}),
     }
 
 
 def rest_data(rest: Rest) -> dict[str, Any]:
     """The end of a file that could not be read, as JSON."""
-    return {"after": rest.after, "reason": in_english(rest.reason)}
+    return {"after": rest.after, "reason": english_text(rest.reason)}
 
 
-def fairness_data(fairness: "Fairness | None") -> dict[str, Any] | None:
+def fairness_data(fairness: "FairnessReport | None") -> dict[str, Any] | None:
     """How seats fared that acted independently, as JSON."""
     if fairness is None:
         return None
@@ -198,7 +198,7 @@ def fairness_data(fairness: "Fairness | None") -> dict[str, Any] | None:
     return {"seats": seats, "late_p": fairness.late_p, "age_p": fairness.age_p}
 
 
-def times_data(found: "SideBySide") -> dict[str, Any]:
+def times_data(found: "ArrivalComparison") -> dict[str, Any]:
     """What two seats' times say, as JSON; times in milliseconds."""
     pairs = zip(found.seats, found.trips, found.news, strict=True)
     seats = [

@@ -18,11 +18,19 @@ from dataclasses import dataclass
 from random import Random
 
 from protocol.codes import Code
-from protocol.crypto.group import GENERATOR, SIZE, Point, Scalar, decode_scalars, encode, times_base
+from protocol.crypto.group import (
+    ELEMENT_BYTES,
+    GENERATOR,
+    Point,
+    Scalar,
+    decode_scalars,
+    encode,
+    times_base,
+)
 from protocol.crypto.proof_context import ProofPlace, challenge, proof_context, secret_scalars
 from protocol.errors import RemoteError
 
-PROOF_SIZE = 2 * SIZE  # bytes of either proof
+PROOF_SIZE = 2 * ELEMENT_BYTES  # bytes of either proof
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from random import Random
 
 from protocol.codes import Code
-from protocol.crypto.dlog_proofs import (Equality, check_equality, prove_equality)
+from protocol.crypto.dlog_proofs import Equality, check_equality, prove_equality
 from protocol.crypto.group import (
+    ELEMENT_BYTES,
     IDENTITY,
-    SIZE,
     Point,
     Scalar,
     decode_points,
@@ -30,7 +30,7 @@ from protocol.crypto.group import (
 from protocol.crypto.proof_context import ProofPlace
 from protocol.errors import RemoteError
 
-CIPHERTEXT_SIZE = 2 * SIZE  # bytes
+CIPHERTEXT_SIZE = 2 * ELEMENT_BYTES  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Ciphertext:
     C2: Point
 
 
-def in_clear(M: Point) -> Ciphertext:
+def clear_ciphertext(M: Point) -> Ciphertext:
     """M as everybody can read it: (0, M), what a deck starts with."""
     return Ciphertext(IDENTITY, M)
 
@@ -107,7 +107,7 @@ def check_share(proof: object, X: Point, e: Ciphertext, D: Point, place: ProofPl
     check_equality(proof, _share_statement(X, e, D), place)
 
 
-def open_with(e: Ciphertext, shares: Iterable[Point]) -> Point:
+def combine_shares(e: Ciphertext, shares: Iterable[Point]) -> Point:
     """M = C2 − ΣD_j, right if there is one share of every seat; which piece M is, is for the caller
     to look up.
     """

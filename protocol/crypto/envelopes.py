@@ -6,15 +6,15 @@ Two uses of X25519 (RFC 7748) with AES-256-GCM and HKDF-HMAC-SHA-512 (RFC 5869):
 - **Seat to seat.** Each seat posts the public half of a `MatchKey` at the start of a match, in an
   entry signed by its identity. `pair_key` gives the two seats one key for each direction; `seal`
   and `unseal` use it for any number of envelopes.
-- **To a slot.** `seal_to` seals one piece to a slot's one-time public key, under an ephemeral key
-  that the sender uses for a whole batch; `open_from` opens it.
+- **To a slot.** `seal_to_slot` seals one piece to a slot's one-time public key, under an ephemeral
+  key that the sender uses for a whole batch; `open_from_slot` opens it.
 
 How a dispute is judged
     A pair key depends on nothing but the two posted public keys, both identities, the table, the
     match and the direction. So when either of two seats opens its private match key, anybody
-    derives the same key with `opened_key` and `pair_key`, opens every envelope between the two and
-    sees what was in it. Likewise the private key of a slot. It follows that a match key is opened
-    only when its envelopes may be read: in the audit, or when a deal is void.
+    derives the same key with `key_from_private` and `pair_key`, opens every envelope between the
+    two and sees what was in it. Likewise the private key of a slot. It follows that a match key is
+    opened only when its envelopes may be read: in the audit, or when a deal is void.
 
 What an envelope does not say
     Who wrote it. Both seats know the pair key; authorship is the signature on the log entry that
@@ -31,7 +31,7 @@ from functools import lru_cache
 from random import Random
 
 from protocol.codes import Code
-from protocol.crypto.hashing import Field, derive, same
+from protocol.crypto.hashing import Field, constant_time_equal, derive
 from protocol.crypto.primitives.aes_gcm import NONCE_SIZE, TAG_SIZE, AesGcm
 from protocol.crypto.primitives.x25519 import is_canonical, public_key, shared_secret
 from protocol.errors import RemoteError
@@ -50,7 +50,8 @@ class MatchKey:
     """An X25519 key pair: a seat's for one match, and, of the same kind, one-time keys of slots and
     batches.
 
-    Made by `new_key` or `opened_key`, so that the two halves belong together. Not shown by `repr`.
+    Made by `new_key` or `key_from_private`, so that the two halves belong together. Not shown by
+    `repr`.
     """
 
     private: bytes  # 32 bytes
@@ -71,7 +72,7 @@ def new_key(rng: Random) -> MatchKey:
     return MatchKey(private, public_key(private))
 
 
-def opened_key(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) -> MatchKey:
+def key_from_private(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) -> MatchKey:
     """The key pair of a private key that somebody opened or that was read from disk.
 
     Raises: RemoteError(code) unless it is 32 bytes and belongs to the public key that was posted.
@@ -79,7 +80,7 @@ def opened_key(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) 
     if (
         not isinstance(private, bytes)
         or len(private) != KEY
-        or not same(public_key(private), public)
+        or not constant_time_equal(public_key(private), public)
     ):
         raise RemoteError(code)
     return MatchKey(private, public)
@@ -175,7 +176,7 @@ def envelope_size(padded_to: int) -> int:
     return SALT + LENGTH + padded_to + TAG
 
 
-def seal_to(
+def seal_to_slot(
     public: bytes,
     ephemeral: MatchKey,
     plaintext: bytes,
@@ -200,7 +201,7 @@ def seal_to(
     )
 
 
-def open_from(
+def open_from_slot(
     own: MatchKey,
     ephemeral: object,
     sealed: object,
@@ -208,7 +209,8 @@ def open_from(
     *context: Field,
     padded_to: int | None = None,
 ) -> bytes:
-    """The plaintext that `seal_to` sealed to this slot key; `ephemeral` is the sender's public key.
+    """The plaintext that `seal_to_slot` sealed to this slot key; `ephemeral` is the sender's public
+    key.
 
     Raises: RemoteError(BAD_ENVELOPE), the same for whatever is wrong.
     """

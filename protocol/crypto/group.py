@@ -19,7 +19,7 @@ from protocol.crypto.hashing import Field, derive
 from protocol.crypto.primitives import ristretto255
 from protocol.errors import RemoteError
 
-SIZE = ristretto255.SIZE  # bytes of an encoded point or scalar
+ELEMENT_BYTES = ristretto255.SIZE  # bytes of an encoded point or scalar
 WIDE = ristretto255.WIDE_SIZE  # bytes that become one scalar or one point
 FIELD_PRIME = ristretto255.FIELD_PRIME
 ORDER = ristretto255.ORDER
@@ -78,7 +78,11 @@ class Scalar:
 
     def __post_init__(self) -> None:
         raw = self.encoded
-        if type(raw) is not bytes or len(raw) != SIZE or _reduce(raw + _ZERO).encoded != raw:
+        if (
+            type(raw) is not bytes
+            or len(raw) != ELEMENT_BYTES
+            or _reduce(raw + _ZERO).encoded != raw
+        ):
             raise RemoteError(Code.BAD_SCALAR)
 
     @property
@@ -165,7 +169,7 @@ def scalar_from_int(value: int) -> Scalar:
     """An integer of any size and sign, modulo the order. For small or public numbers: not constant
     time.
     """
-    return _scalar((value % ORDER).to_bytes(SIZE, "little"))
+    return _scalar((value % ORDER).to_bytes(ELEMENT_BYTES, "little"))
 
 
 def times_base(scalar: Scalar) -> Point:
@@ -173,7 +177,7 @@ def times_base(scalar: Scalar) -> Point:
     return _point(ristretto255.backend.times_base(scalar.encoded))
 
 
-def combine(scalars: Sequence[Scalar], points: Sequence[Point]) -> Point:
+def linear_combination(scalars: Sequence[Scalar], points: Sequence[Point]) -> Point:
     """Σ scalars[i]·points[i], the identity for none; no object is made for what stands in between.
 
     Raises ValueError if there are not as many scalars as points.
@@ -225,7 +229,10 @@ def decode_points(raw: bytes) -> list[Point]:
 
     Raises: RemoteError(BAD_POINT), also if the length is no multiple of 32.
     """
-    return [decode_point(raw[start : start + SIZE]) for start in range(0, len(raw), SIZE)]
+    return [
+        decode_point(raw[start : start + ELEMENT_BYTES])
+        for start in range(0, len(raw), ELEMENT_BYTES)
+    ]
 
 
 def decode_scalars(raw: bytes) -> list[Scalar]:
@@ -233,7 +240,10 @@ def decode_scalars(raw: bytes) -> list[Scalar]:
 
     Raises: RemoteError(BAD_SCALAR), also if the length is no multiple of 32.
     """
-    return [decode_scalar(raw[start : start + SIZE]) for start in range(0, len(raw), SIZE)]
+    return [
+        decode_scalar(raw[start : start + ELEMENT_BYTES])
+        for start in range(0, len(raw), ELEMENT_BYTES)
+    ]
 
 
 def encode(values: Iterable[Point | Scalar]) -> bytes:
@@ -265,7 +275,7 @@ def hash_to_scalar(label: str, *fields: Field) -> Scalar:
     return _reduce(derive(b"", label, *fields, length=WIDE))
 
 
-_ZERO = bytes(SIZE)
+_ZERO = bytes(ELEMENT_BYTES)
 ZERO = _scalar(_ZERO)
 ONE = scalar_from_int(1)
 IDENTITY = _point(_ZERO)

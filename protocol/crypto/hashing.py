@@ -11,7 +11,7 @@ DOMAIN = "fairdeal/1"
 Field = bytes | int | str
 
 
-def frame(label: str, *fields: Field) -> bytes:
+def encode_fields(label: str, *fields: Field) -> bytes:
     """Unambiguous bytes for a label and its fields: each is preceded by a type byte and a 4-byte
     length.
 
@@ -48,24 +48,24 @@ def _framed(field: Field) -> bytes:
 
 
 def digest(label: str, *fields: Field) -> bytes:
-    """SHA-256 of `frame(label, *fields)`: 32 bytes."""
-    return sha256(frame(label, *fields)).digest()
+    """SHA-256 of `encode_fields(label, *fields)`: 32 bytes."""
+    return sha256(encode_fields(label, *fields)).digest()
 
 
 def derive(secret: bytes, label: str, *context: Field, length: int = 32) -> bytes:
-    """HKDF-HMAC-SHA-512 (RFC 5869) with no salt and `frame(label, *context)` as info: `length`
-    bytes.
+    """HKDF-HMAC-SHA-512 (RFC 5869) with no salt and `encode_fields(label, *context)` as info:
+    `length` bytes.
     """
-    return hkdf.derive(secret, frame(label, *context), length)
+    return hkdf.derive(secret, encode_fields(label, *context), length)
 
 
 def expand(label: str, *fields: Field, length: int) -> bytes:
-    """SHAKE-256 (FIPS 202) of `frame(label, *fields)`: `length` bytes. For much of it; a key is
-    derived by `derive`.
+    """SHAKE-256 (FIPS 202) of `encode_fields(label, *fields)`: `length` bytes. For much of it; a
+    key is derived by `derive`.
     """
-    return shake_256(frame(label, *fields)).digest(length)
+    return shake_256(encode_fields(label, *fields)).digest(length)
 
 
-def same(left: bytes, right: bytes) -> bool:
+def constant_time_equal(left: bytes, right: bytes) -> bool:
     """Whether two byte strings are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(left, right)

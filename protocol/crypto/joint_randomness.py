@@ -9,7 +9,7 @@ and names that seat, and nothing else.
 from collections.abc import Sequence
 
 from protocol.crypto.hashing import digest
-from protocol.crypto.seeded_random import Stream
+from protocol.crypto.seeded_random import SeededRandom
 
 NONCE = 32  # bytes that a seat contributes
 
@@ -19,7 +19,7 @@ def nonce_commitment(match_id: bytes, seat: int, nonce: bytes) -> bytes:
     return digest("roster nonce", match_id, seat, nonce)
 
 
-def below(stream: Stream, bound: int) -> int:
+def uniform_below(stream: SeededRandom, bound: int) -> int:
     """An even integer from 0 to `bound` − 1: the fewest bits that will do, drawn again while they
     are too large.
     """
@@ -29,18 +29,18 @@ def below(stream: Stream, bound: int) -> int:
     return value
 
 
-class Chance:
+class JointRandomness:
     """The joint randomness of one match. The same questions in the same order get the same answers
     everywhere.
     """
 
     def __init__(self, match_id: bytes, nonces: Sequence[bytes]) -> None:
         """`nonces`: of all seats, in their order, each checked against its commitment."""
-        self._stream = Stream(digest("joint chance", match_id, *nonces))
+        self._stream = SeededRandom(digest("joint chance", match_id, *nonces))
 
     def below(self, bound: int) -> int:
         """An even integer from 0 to `bound` − 1."""
-        return below(self._stream, bound)
+        return uniform_below(self._stream, bound)
 
     def coin(self) -> bool:
         """Heads or tails."""

@@ -19,7 +19,7 @@ from protocol.crypto.group import (
     ZERO,
     Point,
     Scalar,
-    combine,
+    linear_combination,
     random_scalar,
     scalar_from_int,
     times_base,
@@ -45,7 +45,7 @@ def public_share(receiver: int, X: Point, commitments: Sequence[Point]) -> Point
     for _ in range(len(commitments) + 1):
         powers.append(power)
         power = power * _point(receiver)
-    return combine(powers, [X, *commitments])
+    return linear_combination(powers, [X, *commitments])
 
 
 def share_fits(share: Scalar, receiver: int, X: Point, commitments: Sequence[Point]) -> bool:
@@ -55,12 +55,14 @@ def share_fits(share: Scalar, receiver: int, X: Point, commitments: Sequence[Poi
     return not share.is_zero and times_base(share) == public_share(receiver, X, commitments)
 
 
-def jointly(points: Mapping[int, Point]) -> Point:
+def combine_points(points: Mapping[int, Point]) -> Point:
     """x·C from the points s·C of a quorum, by receiver; more than a quorum do no harm if all of
     them are right.
     """
     receivers = tuple(points)
-    return combine([_weight(receiver, receivers) for receiver in receivers], list(points.values()))
+    return linear_combination(
+        [_weight(receiver, receivers) for receiver in receivers], list(points.values())
+    )
 
 
 @lru_cache(maxsize=256)

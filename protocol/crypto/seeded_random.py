@@ -1,10 +1,10 @@
 """Randomness that can be had again: a stream of bytes from one secret seed and the place that it is
 for.
 
-A private half that draws all its secrets from a `Stream`, turned before each answer to the head of
-the log that it answers, is a pure function of its seed and the log. So one 32-byte seed on disk
-before the first entry is all that a crash must not take: reading the log again gives the same keys,
-nonces and answers, byte for byte. At another head (a forked log, say) everything drawn is
+A private half that draws all its secrets from a `SeededRandom`, turned before each answer to the
+head of the log that it answers, is a pure function of its seed and the log. So one 32-byte seed on
+disk before the first entry is all that a crash must not take: reading the log again gives the same
+keys, nonces and answers, byte for byte. At another head (a forked log, say) everything drawn is
 independent of what was drawn before, so no nonce serves two statements.
 """
 
@@ -19,7 +19,7 @@ SEED = 32  # bytes
 _MANTISSA = 53  # bits of a float
 
 
-class Stream(Random):
+class SeededRandom(Random):
     """A `random.Random` over ChaCha20 (RFC 8439) under HKDF(seed, place). Not shown by `repr`."""
 
     def __init__(self, seed: bytes, *place: Field) -> None:

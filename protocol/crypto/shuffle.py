@@ -34,17 +34,17 @@ from random import Random
 from protocol.codes import Code
 from protocol.crypto.elgamal import Ciphertext, reencrypt
 from protocol.crypto.group import (
+    ELEMENT_BYTES,
     GENERATOR,
     ONE,
-    SIZE,
     Point,
     Scalar,
-    combine,
     decode_points,
     decode_scalars,
     dot,
     encode,
     hash_to_point,
+    linear_combination,
     random_scalar,
     times_base,
     total,
@@ -95,7 +95,7 @@ class ShuffleProof:
 
 def proof_size(N: int) -> int:
     """Bytes of a proof for N cards: 5 + 2N scalars and 2N points."""
-    return (5 + 4 * N) * SIZE
+    return (5 + 4 * N) * ELEMENT_BYTES
 
 
 @lru_cache(maxsize=MAX_PILE)
@@ -210,9 +210,9 @@ def _commitments(
     gens = generators(len(e_prime))
     t1 = times_base(omega[0])
     t2 = times_base(omega[1])
-    t3 = times_base(omega[2]) + combine(omega_prime, gens.h_i)
-    t41 = combine(omega_prime, [e.C2 for e in e_prime]) - omega[3] * pk
-    t42 = combine(omega_prime, [e.C1 for e in e_prime]) - times_base(omega[3])
+    t3 = times_base(omega[2]) + linear_combination(omega_prime, gens.h_i)
+    t41 = linear_combination(omega_prime, [e.C2 for e in e_prime]) - omega[3] * pk
+    t42 = linear_combination(omega_prime, [e.C1 for e in e_prime]) - times_base(omega[3])
     chain = zip(omega_hat, omega_prime, [gens.h, *c_hat[:-1]], strict=True)
     return [t1, t2, t3, t41, t42, *(times_base(w_hat) + w * before for w_hat, w, before in chain)]
 
@@ -244,15 +244,19 @@ def _commitments_from_answers(
     y, (s1, s2, s3, s4), s_prime, c_hat = proof.y, proof.s, proof.s_prime, proof.c_hat
     c_bar = total(proof.c) - gens.h_sum
     c_end = c_hat[-1] - reduce(mul, u) * gens.h
-    c_tilde = combine(u, proof.c)
+    c_tilde = linear_combination(u, proof.c)
     t1 = times_base(s1) - y * c_bar
     t2 = times_base(s2) - y * c_end
-    t3 = times_base(s3) + combine(s_prime, gens.h_i) - y * c_tilde
-    t41 = combine(s_prime, [x.C2 for x in e_prime]) - s4 * pk - y * combine(u, [x.C2 for x in e])
+    t3 = times_base(s3) + linear_combination(s_prime, gens.h_i) - y * c_tilde
+    t41 = (
+        linear_combination(s_prime, [x.C2 for x in e_prime])
+        - s4 * pk
+        - y * linear_combination(u, [x.C2 for x in e])
+    )
     t42 = (
-        combine(s_prime, [x.C1 for x in e_prime])
+        linear_combination(s_prime, [x.C1 for x in e_prime])
         - times_base(s4)
-        - y * combine(u, [x.C1 for x in e])
+        - y * linear_combination(u, [x.C1 for x in e])
     )
     chain = zip(proof.s_hat, s_prime, [gens.h, *c_hat[:-1]], c_hat, strict=True)
     t_hat = [times_base(s_hat) + s * before - y * after for s_hat, s, before, after in chain]
@@ -281,7 +285,7 @@ def _context(e: Deck, e_prime: Deck, pk: Point, gens: Generators, place: ProofPl
 def _decode(proof: object, N: int) -> ShuffleProof:
     if type(proof) is not bytes or len(proof) != proof_size(N):
         raise RemoteError(Code.BAD_PROOF)
-    split = (5 + 2 * N) * SIZE
+    split = (5 + 2 * N) * ELEMENT_BYTES
     try:
         scalars, points = tuple(decode_scalars(proof[:split])), tuple(decode_points(proof[split:]))
     except RemoteError:

@@ -14,9 +14,9 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from protocol.codes import Code
+from protocol.crypto.envelopes import MatchKey, Party, pair_key
 from protocol.crypto.hashing import digest
-from protocol.crypto.envelopes import (MatchKey, Party, pair_key)
-from protocol.dealing.visibility import (Sight, public)
+from protocol.dealing.visibility import SeenCards, public_cards
 from protocol.errors import Refused
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, Lay, Operation, Pile, Turn
@@ -25,9 +25,9 @@ from protocol.schema import Shape
 from protocol.seats import TABLE as TABLE
 
 if TYPE_CHECKING:  # values of each protocol's own
+    from protocol.dealing.entry_phrases import EntryMeaning
     from protocol.dealing.facts import Fact
     from protocol.dealing.secrecy import Secrecy
-    from protocol.dealing.entry_phrases import Meaning
 
 # the kind of entry that carries a part of a shuffle, where one is too large for one
 CHUNK = "chunk"
@@ -47,7 +47,7 @@ class Duty(NamedTuple):
     kind: str
 
 
-class Loss(Enum):
+class DealLoss(Enum):
     """What becomes of a deal that a seat has left, by a lie too, when it cannot just go on."""
 
     VOID = "void"  # the match ends
@@ -64,7 +64,7 @@ class Fault(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Context:
+class DealContext:
     """What every party to a deal knows before it: all of it goes into hashes, keys and
     signatures.
     """
@@ -143,7 +143,7 @@ class Context:
 
 
 @dataclass(frozen=True)
-class Result:
+class DealResult:
     """A closed deal: what every seat was dealt and drew (in order), and every fault found."""
 
     dealt: tuple[Hand, ...]
@@ -155,7 +155,7 @@ class DealState(Protocol):
     """The public half of one deal, as a frozen value."""
 
     @property
-    def context(self) -> Context:
+    def context(self) -> DealContext:
         """What the deal is bound to."""
 
     @property
@@ -183,7 +183,7 @@ class DealState(Protocol):
         """
 
     @property
-    def result(self) -> Result | None:
+    def result(self) -> DealResult | None:
         """Set once the deal is closed."""
 
     def duties(self) -> tuple[Duty, ...]:
@@ -226,12 +226,12 @@ class TableHalf(Protocol):
 
 
 # a hand as a log shows it afterwards; None: a piece that was never opened
-Seen = tuple[Piece | None, ...]
+RevealedHand = tuple[Piece | None, ...]
 # of (state, seat): what the seat held; None: its program did not look
-Hindsight = Callable[[Any, int], Seen | None]
+RevealedHands = Callable[[Any, int], RevealedHand | None]
 
 
-class NoneLoose:
+class NoLooseCards:
     """Where there are no loose piles: for the public half of a deal."""
 
     @property
@@ -240,7 +240,7 @@ class NoneLoose:
         return {}
 
 
-class SeesNone:
+class NoVisibleCards:
     """The same for a seat's private half."""
 
     @property
@@ -254,9 +254,9 @@ def nobody_protests(state: DealState, seat: int, at: int) -> DealState:
     raise Refused(Code.NOT_NOW)
 
 
-def all_is_lost(state: DealState, seat: int, at: int) -> Loss:
+def all_is_lost(state: DealState, seat: int, at: int) -> DealLoss:
     """Where nothing goes on without a seat that has left."""
-    return Loss.VOID
+    return DealLoss.VOID
 
 
 def nobody_stands_in(state: DealState, seat: int) -> DealState | None:
@@ -283,7 +283,7 @@ def hardly_anything(state: Any) -> int:
     return 0
 
 
-def no_table_half(context: Context, rng: Random) -> TableHalf | None:
+def no_table_half(context: DealContext, rng: Random) -> TableHalf | None:
     """Where the table has no part in it."""
     return None
 
@@ -297,7 +297,7 @@ class Dealing:
 
     name: str
     kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
-    meanings: Mapping[str, "Meaning"]  # what those say, in words for people
+    meanings: Mapping[str, "EntryMeaning"]  # what those say, in words for people
     needs_table: bool = False  # whether the table has a private half
     # whether two people can do it without a table, whose parcels are bounded
     fits_parcels: bool = True
@@ -313,7 +313,7 @@ class Dealing:
     # Whether this protocol can do this; what it cannot do is never asked of it.
     offers: Callable[[Lay | Operation], bool]
     # (context, at): the public half of a new deal.
-    begin: Callable[[Context, int], DealState]
+    begin: Callable[[DealContext, int], DealState]
     # (state, author, kind, body, at): the state after an entry of one of `kinds`, posted by one
     # whose duty it is.
     # Raises: Broken.
@@ -335,19 +335,19 @@ class Dealing:
     # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on
     # without it, `lost` perhaps. A state that is closed already loses nothing, and it is about the
     # next deal.
-    leave: Callable[[Any, int, int], DealState | Loss] = all_is_lost
+    leave: Callable[[Any, int, int], DealState | DealLoss] = all_is_lost
     # (state, seat): the state in which the others are to open the hand of a seat that is silent,
     # when the deal is closed and that seat has to show; None: they cannot.
     stand_in: Callable[[Any, int], DealState | None] = nobody_stands_in
     # (all states of a deal, in order): what each seat's own program knew in any of them, as far as
     # the last one tells.
-    hindsight: Callable[[Sequence[Any]], Hindsight]
+    hindsight: Callable[[Sequence[Any]], RevealedHands]
     # (ditto): what each seat's program saw of loose cards in any of them.
-    saw: Callable[[Sequence[Any]], Sight] = public
+    saw: Callable[[Sequence[Any]], SeenCards] = public_cards
     # (before, author, post, after): what an entry that stands has brought about between two states
     # of one deal: pure, and no secret is needed to tell.
     facts: Callable[[Any, int, Post, Any], "tuple[Fact, ...]"]
     # (context, seat, the seat's match key, rng): a seat's private half.
-    seat_half: Callable[[Context, int, MatchKey, Random], SeatHalf]
+    seat_half: Callable[[DealContext, int, MatchKey, Random], SeatHalf]
     # (context, rng): the table's private half, if it has one.
-    table_half: Callable[[Context, Random], TableHalf | None] = no_table_half
+    table_half: Callable[[DealContext, Random], TableHalf | None] = no_table_half

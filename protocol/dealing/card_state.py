@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from protocol.codes import Code
 from protocol.crypto.group import Point, hash_to_point
-from protocol.dealing import Context
-from protocol.dealing.facts import NOBODY, STOCK, Moved, Slots
+from protocol.dealing import DealContext
+from protocol.dealing.facts import NOBODY, STOCK, Slots, Transfer
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import Piece
@@ -18,7 +18,7 @@ from protocol.games.operations import EVERYBODY
 
 
 @lru_cache(maxsize=8)
-def faces(pieces: int) -> tuple[Point, ...]:
+def piece_points(pieces: int) -> tuple[Point, ...]:
     """M_k for every piece: public points with no known relation between any two, the same in every
     deal.
     """
@@ -26,18 +26,18 @@ def faces(pieces: int) -> tuple[Point, ...]:
 
 
 @lru_cache(maxsize=8)
-def pieces_by_face(pieces: int) -> dict[Point, Piece]:
+def pieces_by_point(pieces: int) -> dict[Point, Piece]:
     """The piece of each such point."""
-    return {face: piece for piece, face in enumerate(faces(pieces))}
+    return {face: piece for piece, face in enumerate(piece_points(pieces))}
 
 
 @dataclass(frozen=True)
-class Cards:
+class CardState:
     """The part of a deal's public half that says who holds what. Cards are places in the deck,
     counted from 0.
     """
 
-    context: Context
+    context: DealContext
     began: int
     # card -> seat, `EVERYBODY` or `NOBODY`; not of the stock
     holders: Mapping[int, int] = field(default_factory=dict)
@@ -94,11 +94,11 @@ class Cards:
         return replace(self, holders={**self.holders, **{held[slot]: NOBODY for slot in slots}})
 
 
-def moved(before: Cards, after: Cards) -> tuple[Moved, ...]:
+def transfer_facts(before: CardState, after: CardState) -> tuple[Transfer, ...]:
     """Which cards have another holder since; who has loose cards is the rules' own affair."""
     ways: dict[tuple[int, int], Slots] = {}
     for card in sorted(set(range(after.context.pieces)) - after.context.loose):
         way = before.holders.get(card, STOCK), after.holders.get(card, STOCK)
         if way[0] != way[1]:
             ways[way] = (*ways.get(way, ()), card)
-    return tuple(Moved(cards, *way) for way, cards in ways.items())
+    return tuple(Transfer(cards, *way) for way, cards in ways.items())

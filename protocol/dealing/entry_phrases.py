@@ -5,10 +5,10 @@ their bodies.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.phrase import Phrase, SeatRef, phrase
 
 
-class Posted(NamedTuple):
+class PostedEntry(NamedTuple):
     """An entry that stands in a log."""
 
     author: int
@@ -16,26 +16,26 @@ class Posted(NamedTuple):
     seats: int  # of the match
 
 
-Meaning = Callable[[Posted], Phrase]  # what an author did by an entry
+EntryMeaning = Callable[[PostedEntry], Phrase]  # what an author did by an entry
 
 
-def say(key: str) -> Meaning:
+def fixed_phrase(key: str) -> EntryMeaning:
     """The same for every entry of a kind."""
     return lambda posted: phrase(key)
 
 
-def count(key: str, place: int = 0, each: int = 1) -> Meaning:
+def count_phrase(key: str, place: int = 0, each: int = 1) -> EntryMeaning:
     """With how many things there are in the list, or in bytes of `each` to a thing, at this place
     of the body.
     """
     return lambda posted: phrase(key, count=len(posted.body[place]) // each)
 
 
-def next_seat(key: str) -> Meaning:
+def next_seat_phrase(key: str) -> EntryMeaning:
     """With the seat after the author's."""
-    return lambda posted: phrase(key, next=Who((posted.author + 1) % posted.seats))
+    return lambda posted: phrase(key, next=SeatRef((posted.author + 1) % posted.seats))
 
 
-def name(seat: int) -> Phrase:
+def seat_phrase(seat: int) -> Phrase:
     """A seat by its name."""
-    return phrase("match.name", who=Who(seat))
+    return phrase("match.name", who=SeatRef(seat))

@@ -13,7 +13,7 @@ from typing import Final
 
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
-from protocol.view.phrase import Faces, Phrase, Pieces, Who, phrase
+from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, phrase
 
 # In the place of a seat, beside `EVERYBODY`:
 NOBODY: Final = -2  # as the holder of what was put away
@@ -26,7 +26,7 @@ Locks = tuple[frozenset[int] | None, ...]
 
 
 @dataclass(frozen=True)
-class Moved:
+class Transfer:
     """What lies in these places goes from one to another; without places: a sealed envelope
     does.
     """
@@ -37,7 +37,7 @@ class Moved:
 
 
 @dataclass(frozen=True)
-class Sealed:
+class Sealing:
     """Somebody (`EVERYBODY`: all, one after the other) has sealed these places and shuffled what
     lies in them.
 
@@ -51,7 +51,7 @@ class Sealed:
 
 
 @dataclass(frozen=True)
-class Opened:
+class Opening:
     """The layer of this party comes off these places, for all to see."""
 
     party: int
@@ -59,7 +59,7 @@ class Opened:
 
 
 @dataclass(frozen=True)
-class Learnt:
+class Reading:
     """A party (`EVERYBODY`: all) can read these places now, or `count` of them, nobody can tell
     which.
 
@@ -73,7 +73,7 @@ class Learnt:
 
 
 @dataclass(frozen=True)
-class Committed:
+class Commitment:
     """A party cannot go back on something any more that it still hides."""
 
     party: int
@@ -81,14 +81,14 @@ class Committed:
 
 
 @dataclass(frozen=True)
-class Proved:
+class Proof:
     """A party has shown something to be right without showing more."""
 
     party: int
     what: Phrase
 
 
-Fact = Moved | Sealed | Opened | Learnt | Committed | Proved
+Fact = Transfer | Sealing | Opening | Reading | Commitment | Proof
 
 KEY, DECK, HAND = phrase("fact.what.key"), phrase("fact.what.deck"), phrase("fact.what.hand")
 OWN_KEY, SHUFFLE, PARTS = (
@@ -98,7 +98,9 @@ OWN_KEY, SHUFFLE, PARTS = (
 )
 
 
-def unlocked(before: Locks, after: Locks, pieces: Callable[[int], Piece | None]) -> Iterator[Fact]:
+def unlock_facts(
+    before: Locks, after: Locks, pieces: Callable[[int], Piece | None]
+) -> Iterator[Fact]:
     """Whose layers have come off which places between two states, and who can read them by that.
 
     `pieces` says what lies in a place that everybody can read; None if nobody can tell (somebody
@@ -116,46 +118,46 @@ def unlocked(before: Locks, after: Locks, pieces: Callable[[int], Piece | None])
             bare.append(slot)
         elif len(new) == 1:
             single.setdefault(min(new), []).append(slot)
-    yield from (Opened(party, tuple(slots)) for party, slots in sorted(taken.items()))
-    yield from (Learnt(party, tuple(slots)) for party, slots in sorted(single.items()))
+    yield from (Opening(party, tuple(slots)) for party, slots in sorted(taken.items()))
+    yield from (Reading(party, tuple(slots)) for party, slots in sorted(single.items()))
     seen = {slot: piece for slot in bare if (piece := pieces(slot)) is not None}
     if seen:
-        yield Learnt(EVERYBODY, tuple(seen), tuple(seen.values()))
+        yield Reading(EVERYBODY, tuple(seen), tuple(seen.values()))
 
 
-def sealed(party: int, slots: Slots, locks: Locks) -> Iterator[Fact]:
+def sealing_facts(party: int, slots: Slots, locks: Locks) -> Iterator[Fact]:
     """Who has sealed these places, which are under these locks now; under its own alone, it can
     read them.
     """
     layers = locks[slots[0]] or frozenset()
-    yield Sealed(party, slots, tuple(sorted(layers)))
+    yield Sealing(party, slots, tuple(sorted(layers)))
     if layers == {party}:
-        yield Learnt(party, slots)
+        yield Reading(party, slots)
 
 
-def told(fact: Fact, face: Callable[[Piece], Faces]) -> Phrase:
+def fact_phrase(fact: Fact, face: Callable[[Piece], Faces]) -> Phrase:
     """A fact in a sentence; `face` says what is on a piece."""
     match fact:
-        case Moved():
-            return _moved(fact)
-        case Sealed(party, slots):
+        case Transfer():
+            return _transfer_phrase(fact)
+        case Sealing(party, slots):
             key = "fact.sealed.anew" if party == EVERYBODY else "fact.sealed"
-            return phrase(key, who=Who(party), count=len(slots))
-        case Opened(party, slots):
-            return phrase("fact.opened", who=Who(party), count=len(slots))
-        case Learnt(party, slots, pieces, count):
+            return phrase(key, who=SeatRef(party), count=len(slots))
+        case Opening(party, slots):
+            return phrase("fact.opened", who=SeatRef(party), count=len(slots))
+        case Reading(party, slots, pieces, count):
             if party == EVERYBODY:
                 return phrase("fact.learnt.all", pieces=Pieces(tuple(map(face, pieces))))
             key = "fact.learnt" if count is None else "fact.learnt.among"
-            return phrase(key, who=Who(party), count=len(slots) if count is None else count)
-        case Committed(party, what):
-            return phrase("fact.committed", who=Who(party), what=what)
-        case Proved(party, what):
-            return phrase("fact.proved", who=Who(party), what=what)
+            return phrase(key, who=SeatRef(party), count=len(slots) if count is None else count)
+        case Commitment(party, what):
+            return phrase("fact.committed", who=SeatRef(party), what=what)
+        case Proof(party, what):
+            return phrase("fact.proved", who=SeatRef(party), what=what)
 
 
-def _moved(fact: Moved) -> Phrase:
-    count, giver, receiver = len(fact.slots), Who(fact.giver), Who(fact.receiver)
+def _transfer_phrase(fact: Transfer) -> Phrase:
+    count, giver, receiver = len(fact.slots), SeatRef(fact.giver), SeatRef(fact.receiver)
     if not count:
         return phrase("fact.moved.envelope", who=giver, next=receiver)
     match fact.giver, fact.receiver:

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from protocol.dealing.facts import SOMEBODY, STOCK, Fact, Learnt, Moved, Opened, Sealed, Slots
+from protocol.dealing.facts import SOMEBODY, STOCK, Fact, Opening, Reading, Sealing, Slots, Transfer
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 
 
-class Cell(StrEnum):
+class KnowledgeCell(StrEnum):
     """What one party knows of one place."""
 
     UNKNOWN = "unknown"  # nothing has been sealed yet
@@ -36,16 +36,16 @@ class Knowledge:
     # by seat: so many of these places
     among: Mapping[int, tuple[Slots, int]] = field(default_factory=dict)
 
-    def cell(self, party: int, slot: int) -> Cell:
+    def cell(self, party: int, slot: int) -> KnowledgeCell:
         """What a party knows of a place."""
         if slot in self.public:
-            return Cell.PUBLIC
+            return KnowledgeCell.PUBLIC
         if (party, slot) in self.known:
-            return Cell.KNOWN
-        return Cell.UNKNOWN if self.layers[slot] is None else Cell.SEALED
+            return KnowledgeCell.KNOWN
+        return KnowledgeCell.UNKNOWN if self.layers[slot] is None else KnowledgeCell.SEALED
 
     @property
-    def cells(self) -> tuple[tuple[Cell, ...], ...]:
+    def cells(self) -> tuple[tuple[KnowledgeCell, ...], ...]:
         """All cells: for each party, by place."""
         return tuple(
             tuple(self.cell(party, slot) for slot in range(len(self.holders)))
@@ -53,44 +53,44 @@ class Knowledge:
         )
 
 
-def nothing(deal: int, parties: tuple[int, ...], pieces: int) -> Knowledge:
+def initial_knowledge(deal: int, parties: tuple[int, ...], pieces: int) -> Knowledge:
     """Before anything has been posted in a deal."""
     return Knowledge(deal, parties, (STOCK,) * pieces, (None,) * pieces)
 
 
-def learn(known: Knowledge, facts: Iterable[Fact]) -> Knowledge:
+def apply_facts(known: Knowledge, facts: Iterable[Fact]) -> Knowledge:
     """What is known after these facts."""
     for fact in facts:
-        known = _learn(known, fact)
+        known = _apply_fact(known, fact)
     return known
 
 
-def _learn(known: Knowledge, fact: Fact) -> Knowledge:
+def _apply_fact(known: Knowledge, fact: Fact) -> Knowledge:
     match fact:
-        case Moved(slots, _, receiver):
+        case Transfer(slots, _, receiver):
             holders = tuple(
                 receiver if slot in slots else old for slot, old in enumerate(known.holders)
             )
             return replace(known, holders=holders)
-        case Sealed(_, slots, layers):
-            return _sealed(known, frozenset(slots), frozenset(layers))
-        case Opened(party, slots):
+        case Sealing(_, slots, layers):
+            return _apply_sealing(known, frozenset(slots), frozenset(layers))
+        case Opening(party, slots):
             off = frozenset(slots)
             rest = tuple(
                 old - {party} if old is not None and slot in off else old
                 for slot, old in enumerate(known.layers)
             )
             return replace(known, layers=rest)
-        case Learnt(party, slots, pieces) if party == EVERYBODY:
+        case Reading(party, slots, pieces) if party == EVERYBODY:
             return replace(known, public={**known.public, **dict(zip(slots, pieces, strict=True))})
-        case Learnt(party, slots, _, None):
+        case Reading(party, slots, _, None):
             return replace(known, known=known.known | {(party, slot) for slot in slots})
-        case Learnt(party, slots, _, int(count)):
+        case Reading(party, slots, _, int(count)):
             return replace(known, among={**known.among, party: (slots, count)})
     return known
 
 
-def _sealed(known: Knowledge, slots: frozenset[int], layers: frozenset[int]) -> Knowledge:
+def _apply_sealing(known: Knowledge, slots: frozenset[int], layers: frozenset[int]) -> Knowledge:
     return replace(
         known,
         layers=tuple(layers if slot in slots else old for slot, old in enumerate(known.layers)),
@@ -99,12 +99,12 @@ def _sealed(known: Knowledge, slots: frozenset[int], layers: frozenset[int]) -> 
     )
 
 
-def in_hindsight(known: Knowledge, later: Iterable[Fact]) -> Knowledge:
+def add_later_knowledge(known: Knowledge, later: Iterable[Fact]) -> Knowledge:
     """The same with what the rest of the deal tells: who held what nobody could tell then, and so
     could read it.
     """
     for fact in later:
-        if isinstance(fact, Moved) and fact.giver == SOMEBODY and fact.receiver in known.among:
+        if isinstance(fact, Transfer) and fact.giver == SOMEBODY and fact.receiver in known.among:
             slots, _ = known.among[fact.receiver]
             held = {(fact.receiver, slot) for slot in fact.slots if slot in slots}
             known = replace(known, known=known.known | held)

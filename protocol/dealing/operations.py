@@ -9,7 +9,7 @@ from protocol.errors import Refused
 from protocol.games import Game, Hand, Want
 from protocol.games.operations import Lay, Operation, Pile, RevealCards, Turn
 
-ORDINARY = Lay(
+DEFAULT_LAY = Lay(
     (Pile(2, each=1),)
 )  # what a game with pieces asks for that names no `Lay` of its own: hands and one stock
 
@@ -17,7 +17,7 @@ ORDINARY = Lay(
 def can_deal(dealing: Dealing, game: Game) -> bool:
     """Whether a dealing protocol offers all that a game says it needs."""
     laid = any(isinstance(need, Lay) for need in game.needs)
-    needs = game.needs if laid or not game.pieces else (ORDINARY, *game.needs)
+    needs = game.needs if laid or not game.pieces else (DEFAULT_LAY, *game.needs)
     return all(dealing.offers(operation) for operation in needs)
 
 
@@ -26,7 +26,7 @@ def has_own_decks(game: Game) -> bool:
     return any(pile.own for need in game.needs if isinstance(need, Lay) for pile in need.piles)
 
 
-def turned_by(dealing: Dealing, deal: Any, operations: Sequence[Operation]) -> Hand:
+def turned_pieces_of(dealing: Dealing, deal: Any, operations: Sequence[Operation]) -> Hand:
     """The pieces that these operations, which are done, have turned up of an own deck, in their
     order.
     """
@@ -38,7 +38,7 @@ def turned_by(dealing: Dealing, deal: Any, operations: Sequence[Operation]) -> H
     )
 
 
-def seen_by_all(deal: DealState, wanted: Want) -> Hand:
+def public_pieces(deal: DealState, wanted: Want) -> Hand:
     """What lies open, for `Game.dealt`, when a deal is done with this."""
     asked = (
         [each for each in wanted if isinstance(each, RevealCards)]
@@ -49,7 +49,7 @@ def seen_by_all(deal: DealState, wanted: Want) -> Hand:
     return (*deal.turned_up, *(deal.faces[card] for card in loose if card in deal.faces))
 
 
-def perform(
+def apply_operations(
     dealing: Dealing,
     deal: Any,
     seat: int,

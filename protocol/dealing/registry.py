@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from protocol.dealing import Dealing
 from protocol.dealing.operations import can_deal
-from protocol.games.spec import load
-from protocol.options import Unfit, Values, any_of, complete
+from protocol.games.spec import load_object
+from protocol.options import BadOptions, Values, fill_defaults, or_phrase
 
 if TYPE_CHECKING:
     from protocol.games import Game
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NONE = "none"  # of a game that has nothing to deal
 
 
-class Dealings(Mapping[str, Dealing]):
+class DealingRegistry(Mapping[str, Dealing]):
     """Dealing protocols by name; `where`: "module:name" of each."""
 
     def __init__(self, where: Mapping[str, str]) -> None:
@@ -27,7 +27,7 @@ class Dealings(Mapping[str, Dealing]):
 
     def __getitem__(self, name: str) -> Dealing:
         if name not in self._loaded:
-            self._loaded[name] = load(self._where[name])
+            self._loaded[name] = load_object(self._where[name])
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -40,7 +40,7 @@ class Dealings(Mapping[str, Dealing]):
         return name in self._where
 
 
-DEALINGS = Dealings(
+DEALINGS = DealingRegistry(
     {
         "layered": "protocol.dealing.layered:LAYERED",
         "verified": "protocol.dealing.verified:VERIFIED",
@@ -53,20 +53,20 @@ DEALINGS = Dealings(
 
 
 def create_dealing(name: str, options: Values, seats: int) -> Dealing:
-    """A dealing protocol; raises `Unfit` for an unknown name, option or value."""
+    """A dealing protocol; raises `BadOptions` for an unknown name, option or value."""
     if name not in DEALINGS:
-        raise Unfit("unfit.dealing", name=name, names=any_of(tuple(DEALINGS)))
-    complete(DEALINGS[name].options, options, seats)
+        raise BadOptions("unfit.dealing", name=name, names=or_phrase(tuple(DEALINGS)))
+    fill_defaults(DEALINGS[name].options, options, seats)
     return DEALINGS[name]
 
 
-def deals(name: str, game: "Game") -> bool:
+def dealing_fits(name: str, game: "Game") -> bool:
     """Whether this one offers all that a game needs; `none` is for those that have nothing to deal,
     and no other.
     """
     return (name != NONE) is bool(game.pieces) and can_deal(DEALINGS[name], game)
 
 
-def dealings_for(game: "Game") -> tuple[str, ...]:
+def fitting_dealings(game: "Game") -> tuple[str, ...]:
     """Those that do."""
-    return tuple(name for name in DEALINGS if deals(name, game))
+    return tuple(name for name in DEALINGS if dealing_fits(name, game))

@@ -21,10 +21,10 @@ class Secrecy(NamedTuple):
     leaving: Phrase  # what becomes of the match when a seat leaves
 
 
-VOID = phrase("terms.leaving.void")
+MATCH_VOID = phrase("terms.leaving.void")
 
 
-def others_play_on(seats: int) -> Phrase:
+def leaving_phrase(seats: int) -> Phrase:
     """What becomes of a match of so many seats that goes on without one."""
     if seats == 1:
         return phrase("terms.leaving.only")

@@ -8,10 +8,10 @@ from protocol.games import Piece
 from protocol.games.operations import Card
 
 # Of (state, seat): the loose cards that the seat knew in it; None: a piece that was never opened.
-Sight = Callable[[Any, int], Mapping[Card, Piece | None]]
+SeenCards = Callable[[Any, int], Mapping[Card, Piece | None]]
 
 
-class Loose(Protocol):
+class LooseCardState(Protocol):
     """A public half that says who has looked at which loose card."""
 
     @property
@@ -27,12 +27,12 @@ class Loose(Protocol):
         """Who has looked at it."""
 
 
-def public(states: Sequence[Any]) -> Sight:
+def public_cards(states: Sequence[Any]) -> SeenCards:
     """Where the log does not tell who saw what: that which everybody knew."""
     return lambda state, seat: state.faces
 
 
-def looked(states: Sequence[Loose]) -> Sight:
+def cards_by_reader(states: Sequence[LooseCardState]) -> SeenCards:
     """Where it does. What one seat alone shuffled it knew as well: that is not told."""
     read: dict[Any, Piece] = {}
     for before, after in reversed([*pairwise(states), (states[-1], states[-1])]):
@@ -44,7 +44,7 @@ def looked(states: Sequence[Loose]) -> Sight:
         if len(changed) == 1 and after.deck[changed[0]] in read:
             read[before.deck[changed[0]]] = read[after.deck[changed[0]]]
 
-    def sees(state: Loose, seat: int) -> Mapping[Card, Piece | None]:
+    def sees(state: LooseCardState, seat: int) -> Mapping[Card, Piece | None]:
         own = {
             card: read.get(state.deck[card])
             for card, readers in state.readers.items()

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from protocol.codes import Code
-from protocol.games.operations import Handling, Lay, Look, Operation, Shuffle
+from protocol.games.operations import CardOperation, Lay, Look, Operation, Shuffle
 
 if TYPE_CHECKING:
-    from protocol.crypto.joint_randomness import Chance
+    from protocol.crypto.joint_randomness import JointRandomness
 
 Piece = int  # index into `Game.pieces`
 # a name, then integers, short texts or byte strings; encodes as a MessagePack list
@@ -57,7 +57,7 @@ class Over:
 
 
 # A deal, operations that no seat asks for (done in their order), or one of those above.
-Want = Lay | tuple[Look | Shuffle | Handling, ...] | Act | Settle | Over
+Want = Lay | tuple[Look | Shuffle | CardOperation, ...] | Act | Settle | Over
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Game(Protocol):
         Lay | Operation, ...
     ]  # an example of each that only some dealing protocols offer; no `Lay`: hands and one stock
 
-    def start(self, chance: "Chance") -> Any:
+    def start(self, chance: "JointRandomness") -> Any:
         """The state before the first deal; `chance` decides what is left to it, as who deals
         first.
         """
@@ -186,7 +186,7 @@ class TurningGame(Game, Protocol):
 
 
 @dataclass(frozen=True)
-class Bound:
+class MatchBinding:
     """What something is bound to that players commit to in a game: this match, and who sits
     where.
     """
@@ -201,7 +201,7 @@ class BoundGame(Protocol):
     to a toss.
     """
 
-    def bind(self, state: Any, bound: Bound) -> Any:
+    def bind(self, state: Any, bound: MatchBinding) -> Any:
         """The first state, from `Game.start`, with what the commitments are bound to. Asked for
         once.
         """

@@ -5,8 +5,8 @@ from typing import Any, Protocol
 
 from protocol.games import Action
 from protocol.view.board import PieceView
-from protocol.view.view import View
 from protocol.view.text import Say
+from protocol.view.view import View
 
 
 class GameText(Protocol):

@@ -9,11 +9,11 @@ from protocol.view.phrase import Phrase
 
 # it takes a while to load, and not everybody who has a game as data asks for what lies on the table
 if TYPE_CHECKING:
-    from protocol.view.board import Board, Offer, PieceView, Standing
+    from protocol.view.board import Board, Offer, PieceView, SeatSummary
 
 
 @runtime_checkable
-class HeldGameView(Protocol):
+class PrivateGameView(Protocol):
     """A game as data (`GameView` too) in which a seat knows more of what lies on the table than
     everybody does.
     """
@@ -38,7 +38,7 @@ class GameView(Protocol):
     def board(self, game: Any, state: Any) -> "Board":
         """What lies open."""
 
-    def standings(self, game: Any, state: Any) -> "tuple[Standing, ...]":
+    def standings(self, game: Any, state: Any) -> "tuple[SeatSummary, ...]":
         """How each seat stands."""
 
     def offers(self, game: Any, state: Any, seat: int, hand: Hand) -> "tuple[Offer, ...]":

@@ -2,47 +2,57 @@
 
 from collections.abc import Sequence
 
-from protocol.games.numbered_choices import (help_text, menu_text, typed)
-from protocol.view.board import Generic, PieceView, Region, RegionKind
-from protocol.view.phrase import Phrase, Pieces, Who, phrase
+from protocol.games.numbered_choices import help_text, menu_text, parse_choice
+from protocol.view.board import PieceView, Region, RegionBoard, RegionKind
+from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
+from protocol.view.text import Say, display_width, isolate_name, pad_to_width, piece_text
 from protocol.view.view import View
-from protocol.view.text import (Say, cells, faces_text, named, padded)
 
-__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+__all__ = [
+    "hand_text",
+    "help_text",
+    "changed_board_text",
+    "menu_text",
+    "table_text",
+    "parse_choice",
+]
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
     """Pieces by their names, in their order."""
-    return ", ".join(faces_text(piece.faces or ("?",)) for piece in hand)
+    return ", ".join(piece_text(piece.faces or ("?",)) for piece in hand)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """Everybody's points, what lies on the table, and the own hand."""
-    wide, marks = max(cells(seat.name) for seat in view.seats), {True: "→", False: " "}
+    wide, marks = max(display_width(seat.name) for seat in view.seats), {True: "→", False: " "}
     rows = [
-        f"{marks[seat.game.to_act]} {padded(named(seat.name), wide)}  {seat.game.score:>5}"
+        f"{marks[seat.game.to_act]} {pad_to_width(isolate_name(seat.name), wide)}  "
+        f"{seat.game.score:>5}"
         for seat in view.seats
     ]
-    regions = _regions_text(view.board, say) if isinstance(view.board, Generic) else []
+    regions = _regions_text(view.board, say) if isinstance(view.board, RegionBoard) else []
     held = view.you is not None and view.trust.dealing != "none"
     own = ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width)}"] if held else []
     return [*rows, *([""] if regions else []), *regions, *own]
 
 
-def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str]:
+def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width: int) -> list[str]:
     """The regions that are others than before."""
     old = _regions_text(before, say)
     return [line for line in _regions_text(after, say) if line not in old]
 
 
-def _regions_text(board: Generic, say: Say) -> list[str]:
+def _regions_text(board: RegionBoard, say: Say) -> list[str]:
     return [say(_region(region)) for region in board.regions]
 
 
 def _region(region: Region) -> Phrase:
     if region.seat is None:
         return phrase("generic.region", name=region.name, holds=_holds(region))
-    return phrase("generic.region.of", who=Who(region.seat), name=region.name, holds=_holds(region))
+    return phrase(
+        "generic.region.of", who=SeatRef(region.seat), name=region.name, holds=_holds(region)
+    )
 
 
 def _holds(region: Region) -> Phrase | int:

@@ -8,8 +8,8 @@ A game that has only something to add writes that, and takes the rest from here
 from typing import Any
 
 from protocol.games import Act, Action, Game, Hand, Piece
-from protocol.view.board import Generic, Offer, PieceView, Standing
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.board import Offer, PieceView, RegionBoard, SeatSummary
+from protocol.view.phrase import Phrase, SeatRef, phrase
 
 
 def piece(game: Game, piece: Piece) -> PieceView:
@@ -17,16 +17,18 @@ def piece(game: Game, piece: Piece) -> PieceView:
     return PieceView(piece, (game.pieces[piece],))
 
 
-def board(game: Game, state: Any) -> Generic:
+def board(game: Game, state: Any) -> RegionBoard:
     """Nothing is known of what lies open."""
-    return Generic(0)
+    return RegionBoard(0)
 
 
-def standings(game: Game, state: Any) -> tuple[Standing, ...]:
+def standings(game: Game, state: Any) -> tuple[SeatSummary, ...]:
     """Scores, and who is to act."""
     want = game.wants(state)
     seats = want.seats if isinstance(want, Act) else ()
-    return tuple(Standing(score, 0, seat in seats) for seat, score in enumerate(game.scores(state)))
+    return tuple(
+        SeatSummary(score, 0, seat in seats) for seat, score in enumerate(game.scores(state))
+    )
 
 
 def offers(game: Game, state: Any, seat: int, hand: Hand) -> tuple[Offer, ...]:
@@ -39,14 +41,14 @@ def _label(action: Action) -> Phrase:
     return phrase("generic.offer", action=" ".join(map(str, action)))
 
 
-def made(game: Game, state: Any, hand: Hand) -> None:
+def hand_name(game: Game, state: Any, hand: Hand) -> None:
     """Nothing is known of it."""
     return
 
 
-def deed(game: Game, state: Any, seat: int, action: Action) -> Phrase:
+def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
     """The action as it is written."""
-    return phrase("generic.did", who=Who(seat), action=" ".join(map(str, action)))
+    return phrase("generic.did", who=SeatRef(seat), action=" ".join(map(str, action)))
 
 
 def news(game: Game, before: Any, after: Any) -> tuple[Phrase, ...]:

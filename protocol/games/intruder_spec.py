@@ -1,14 +1,14 @@
 """The intruder, as a row of the registry."""
 
-from protocol.games.spec import (Information, Row)
+from protocol.games.spec import GameSpec, Information
 from protocol.limits import MAX_SESSIONS
-from protocol.options import Chosen, Option
-from verification.protocols.catalog import SHIPPED
+from protocol.options import Option, Selection
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 
-OWN = "own"  # a protocol whose text is the first action
+OWN_PROTOCOL = "own"  # a protocol whose text is the first action
 
-ROWS = (
-    Row(
+SPECS = (
+    GameSpec(
         name="intruder",
         about="game.intruder",
         edition="1",
@@ -17,15 +17,15 @@ ROWS = (
             Option(
                 name="protocol",
                 about="option.protocol",
-                default=next(iter(SHIPPED)),
-                choices=(*SHIPPED, OWN),
-                brought=lambda protocol: protocol == OWN,
+                default=next(iter(BUILT_IN_PROTOCOLS)),
+                choices=(*BUILT_IN_PROTOCOLS, OWN_PROTOCOL),
+                brought=lambda protocol: protocol == OWN_PROTOCOL,
             ),
             Option(name="sessions", about="option.sessions", default=1, least=1, most=MAX_SESSIONS),
             Option(name="typed", about="option.typed", default="yes", choices=("yes", "no")),
         ),
         information=Information.PERFECT,
-        dealing=Chosen("none"),
+        dealing=Selection("none"),
         rules="verification.game.rules:Intruder",
         view="verification.game.view",
     ),

@@ -7,8 +7,8 @@ from protocol.games import Action
 from protocol.i18n import english
 from protocol.view.board import Offer
 from protocol.view.phrase import phrase
+from protocol.view.text import Say, phrase_renderer, strip_isolates
 from protocol.view.view import View
-from protocol.view.text import (Say, bare, speaker)
 
 
 def menu_text(view: View, say: Say) -> list[str]:
@@ -24,7 +24,7 @@ def help_text(view: View, say: Say) -> str:
     return say(phrase("typed.help.number"))
 
 
-def typed(view: View, say: Say, line: str) -> Action | None:
+def parse_choice(view: View, say: Say, line: str) -> Action | None:
     """The choice whose number, or some of whose words (or English ones), were typed; None for
     anything else.
 
@@ -33,7 +33,7 @@ def typed(view: View, say: Say, line: str) -> Action | None:
     if line.isascii() and line.isdigit():
         return _by_number(view, int(line[:9])).chosen()
     words = line.casefold().split()
-    in_english = speaker(english, [seat.name for seat in view.seats])
+    in_english = phrase_renderer(english, [seat.name for seat in view.seats])
     meant = _by_words(view.offers, say, words) or _by_words(view.offers, in_english, words)
     if len(meant) > 1:
         raise LocalError("typed.which", offers=tuple(offer.label for offer in meant))
@@ -52,7 +52,7 @@ def _by_words(offers: Sequence[Offer], say: Say, words: Sequence[str]) -> list[O
     """Those whose label begins with the first word and has the others after it: "6-0 left" is "6-0
     on the left".
     """
-    labels = [(offer, bare(say(offer.label)).casefold().split()) for offer in offers]
+    labels = [(offer, strip_isolates(say(offer.label)).casefold().split()) for offer in offers]
     whole = [offer for offer, label in labels if label == words]
     return whole or [
         offer for offer, label in labels if words and label[:1] == words[:1] and _has(label, words)

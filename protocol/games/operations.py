@@ -138,5 +138,5 @@ class OpenCard:
 
 
 # what rules may want of loose cards without any seat's asking
-Handling = ShuffleCards | LookAt | RevealCards
-Operation = Look | Reveal | PutAway | Shuffle | Turn | Handling | OpenCard
+CardOperation = ShuffleCards | LookAt | RevealCards
+Operation = Look | Reveal | PutAway | Shuffle | Turn | CardOperation | OpenCard

@@ -8,16 +8,16 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
 from protocol.games import Game
-from protocol.games.connect_four.spec import ROWS as CONNECT_FOUR
-from protocol.games.dominoes.spec import ROWS as DOMINOES
-from protocol.games.hexapawn.spec import ROWS as HEXAPAWN
-from protocol.games.intruder_spec import ROWS as INTRUDER
-from protocol.games.ligretto.spec import ROWS as LIGRETTO
-from protocol.games.matchsticks.spec import ROWS as MATCHES
-from protocol.games.nim.spec import ROWS as NIM
-from protocol.games.poker.spec import ROWS as POKER
-from protocol.games.spec import Row
-from protocol.games.scripted.spec import ROWS as SCRIPTED
+from protocol.games.connect_four.spec import SPECS as CONNECT_FOUR
+from protocol.games.dominoes.spec import SPECS as DOMINOES
+from protocol.games.hexapawn.spec import SPECS as HEXAPAWN
+from protocol.games.intruder_spec import SPECS as INTRUDER
+from protocol.games.ligretto.spec import SPECS as LIGRETTO
+from protocol.games.matchsticks.spec import SPECS as MATCHES
+from protocol.games.nim.spec import SPECS as NIM
+from protocol.games.poker.spec import SPECS as POKER
+from protocol.games.scripted.spec import SPECS as SCRIPTED
+from protocol.games.spec import GameSpec
 from protocol.options import Values
 from protocol.view.phrase import Phrase, phrase
 
@@ -30,12 +30,12 @@ class UnknownRules(Refused):
     `plain` text alone.
     """
 
-    def __init__(self, game: str, version: str = "", row: Row | None = None) -> None:
+    def __init__(self, game: str, version: str = "", row: GameSpec | None = None) -> None:
         super().__init__(Code.UNKNOWN_RULES)
         self.game, self.version, self.row = game, version, row
 
 
-def not_here(unknown: UnknownRules) -> Phrase:
+def unknown_rules_phrase(unknown: UnknownRules) -> Phrase:
     """Which rules are missing here, in a sentence: who plays by them has done nothing wrong."""
     name, row = unknown.game, unknown.row
     if row is None:
@@ -51,9 +51,9 @@ class Games:
     other list.
     """
 
-    rows: dict[str, Row]
+    rows: dict[str, GameSpec]
 
-    def with_rows(self, *rows: Row) -> "Games":
+    def with_rows(self, *rows: GameSpec) -> "Games":
         """These games too. Raises: LocalError for a name that is taken."""
         found = dict(self.rows)
         for row in rows:
@@ -62,14 +62,14 @@ class Games:
             found[row.name] = row
         return Games(found)
 
-    def row(self, name: str) -> Row:
+    def row(self, name: str) -> GameSpec:
         """A game. Raises: UnknownRules unless its rules are here."""
         row = self.rows.get(name)
         if row is None or row.version is None:
             raise UnknownRules(name, row=row)
         return row
 
-    def exactly(self, name: str, version: str) -> Row:
+    def exactly(self, name: str, version: str) -> GameSpec:
         """A game by exactly this version of its rules: with any other, honest moves would look
         wrong.
 
@@ -81,7 +81,7 @@ class Games:
         return row
 
 
-class ForTwo(NamedTuple):
+class DefaultForTwo(NamedTuple):
     """What two people play without a table, when nobody says."""
 
     name: str
@@ -90,8 +90,8 @@ class ForTwo(NamedTuple):
 
 ALL = (*DOMINOES, *POKER, *LIGRETTO, *MATCHES, *NIM, *HEXAPAWN, *CONNECT_FOUR, *INTRUDER, *SCRIPTED)
 BUILT_IN = Games({row.name: row for row in ALL})
-USUAL = DOMINOES[0].name  # at a table, when nobody says
-USUAL_FOR_TWO = ForTwo(POKER[1].name, "commutative")
+DEFAULT_GAME = DOMINOES[0].name  # at a table, when nobody says
+DEFAULT_FOR_TWO = DefaultForTwo(POKER[1].name, "commutative")
 
 
 def create_game(name: str, seats: int, options: Values, games: Games = BUILT_IN) -> Game:

@@ -10,18 +10,20 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from protocol.options import Chosen, Option, Unfit, Value, Values, complete
+from protocol.options import BadOptions, Option, Selection, Value, Values, fill_defaults
 
 if TYPE_CHECKING:  # every program reads the rows, and some need nothing of what they name
     from protocol.games import Action, Game
     from protocol.games.game_text import GameText
     from protocol.games.game_view import GameView
 
-USUAL_SEATS = 2  # when nobody says
+DEFAULT_SEATS = 2  # when nobody says
 # A game, a position, how many nodes it may look at, whether to stop: what the position is worth to
 # the seat to move at least and at most (1 it wins, −1 it loses), a move that gets it if both are
 # the same, and the nodes that it took.
-Solver = Callable[[Any, Any, int, Callable[[], bool]], "tuple[float, float, Action | None, int]"]
+PositionSolver = Callable[
+    [Any, Any, int, Callable[[], bool]], "tuple[float, float, Action | None, int]"
+]
 
 
 class Information(StrEnum):
@@ -31,14 +33,14 @@ class Information(StrEnum):
     HIDDEN = "hidden"
 
 
-class Dynamics(StrEnum):
+class TurnOrder(StrEnum):
     """Whose turn it is to act."""
 
     TURNS = "turns"  # one seat's at a time
     INDEPENDENT = "independent"  # several seats' at once
 
 
-class BotRow(NamedTuple):
+class BotSpec(NamedTuple):
     """A bot for a game."""
 
     name: str
@@ -47,7 +49,7 @@ class BotRow(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class GameSpec:
     """One game. `rules`, `view`, `text`, `half` and bots are "module" or "module:name", loaded when
     they are needed.
     """
@@ -61,18 +63,19 @@ class Row:
     seats: tuple[int, int]  # least, most
     options: tuple[Option, ...] = ()
     information: Information = Information.HIDDEN
-    dynamics: Dynamics = Dynamics.TURNS
+    dynamics: TurnOrder = TurnOrder.TURNS
     chips: bool = False  # whether points are called so
     # all that take an offer by one stroke, on offer now or not, where acting fast matters
     keys: str = ""
-    dealing: Chosen  # when nobody says how
+    dealing: Selection  # when nobody says how
     rules: str  # called with name, seats and the values of all options, gives a `Game`
     view: str = "protocol.games.generic_view"  # a `protocol.games.game_view.GameView`
     text: str = "protocol.games.generic_text"  # a `protocol.games.game_text.GameText`
-    bots: tuple[BotRow, ...] = ()
-    # a `protocol.games.decks.deck_hand.HalfMaker`, where a seat keeps more to itself than pieces
+    bots: tuple[BotSpec, ...] = ()
+    # a `protocol.games.decks.deck_hand.PrivateHalfFactory`, where a seat keeps more to itself than
+    # pieces
     half: str = ""
-    # a `Solver`, where a game with nothing hidden has one that is faster than a search
+    # a `PositionSolver`, where a game with nothing hidden has one that is faster than a search
     solver: str = ""
 
     @property
@@ -85,27 +88,27 @@ class Row:
 
     def game_view(self) -> "GameView":
         """The game as data."""
-        found: GameView = load(self.view)
+        found: GameView = load_object(self.view)
         return found
 
     def game_text(self) -> "GameText":
         """The game on a terminal."""
-        found: GameText = load(self.text)
+        found: GameText = load_object(self.text)
         return found
 
     def own_half(self) -> Any | None:
         """How the half of a seat is made, if the game has any."""
-        return load(self.half) if self.half else None
+        return load_object(self.half) if self.half else None
 
     @property
     def usual_seats(self) -> int:
         """How many play when nobody says: two, or what is nearest to that."""
         least, most = self.seats
-        return min(max(USUAL_SEATS, least), most)
+        return min(max(DEFAULT_SEATS, least), most)
 
-    def own_solver(self) -> Solver | None:
+    def own_solver(self) -> PositionSolver | None:
         """Its solver, if it has one."""
-        found: Solver | None = load(self.solver) if self.solver else None
+        found: PositionSolver | None = load_object(self.solver) if self.solver else None
         return found
 
     def values(self, seats: int, given: Values) -> Values:
@@ -113,9 +116,9 @@ class Row:
         least, most = self.seats
         if type(seats) is not int or not least <= seats <= most:
             if least == most:
-                raise Unfit("unfit.seats.exactly", count=most, seats=seats)
-            raise Unfit("unfit.seats", least=least, most=most, seats=seats)
-        return complete(self.options, given, seats)
+                raise BadOptions("unfit.seats.exactly", count=most, seats=seats)
+            raise BadOptions("unfit.seats", least=least, most=most, seats=seats)
+        return fill_defaults(self.options, given, seats)
 
     def brought(self, seats: int, given: Values) -> frozenset[Value]:
         """The values of options that stand for texts which players bring. Raises: Unfit."""
@@ -127,11 +130,11 @@ class Row:
 
     def create(self, seats: int, given: Values) -> "Game":
         """The rules. Raises: Unfit."""
-        game: Game = load(self.rules)(self.name, seats, self.values(seats, given))
+        game: Game = load_object(self.rules)(self.name, seats, self.values(seats, given))
         return game
 
 
-def load(where: str) -> Any:
+def load_object(where: str) -> Any:
     """What stands in a row as "module" or "module:name"."""
     module, _, name = where.partition(":")
     found = import_module(module)
@@ -148,7 +151,7 @@ def _installed(distribution: str) -> str | None:
         return None
 
 
-def options_help(rows: Sequence[Row]) -> list[str]:
+def options_help(rows: Sequence[GameSpec]) -> list[str]:
     """The options of games, a line each; games that have the same ones share them."""
     lines: list[str] = []
     named: dict[tuple[str, ...], list[str]] = {}

@@ -13,16 +13,16 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from protocol.i18n.pseudo_language import stretched
+from protocol.i18n.pseudo_language import pseudo_localize
 from protocol.view.phrase import Phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 ENGLISH, PSEUDO = "en", "qps"
 HEADER = ""  # the key of what a catalogue says of itself
-Texts = Mapping[str, tuple[str, ...]]
+CatalogueTexts = Mapping[str, tuple[str, ...]]
 FILE = "fairdeal.po"
 # a key, and the lines of its texts
 PO_ENTRY = re.compile(r'^msgid "(.*)"\n((?:.+\n)*)', re.MULTILINE)
@@ -31,7 +31,7 @@ PO_ENTRY = re.compile(r'^msgid "(.*)"\n((?:.+\n)*)', re.MULTILINE)
 class Catalogue(gettext.NullTranslations):
     """The texts of one `.po` file. What it has not got, its fallback says."""
 
-    def __init__(self, texts: Texts) -> None:
+    def __init__(self, texts: CatalogueTexts) -> None:
         super().__init__()
         self.texts = texts
         header = dict(line.split(": ", 1) for line in texts[HEADER][0].splitlines())
@@ -88,13 +88,13 @@ def _forms(written: str) -> tuple[str, ...]:
 
 
 @cache
-def read_po(text: str) -> Texts:
+def read_po(text: str) -> CatalogueTexts:
     """Of such a file, once."""
     return PoFile(text)
 
 
 @cache
-def catalogues() -> "Traversable":
+def catalogue_folder() -> "Traversable":
     """Where they are."""
     from importlib.resources import files  # takes a while to import, and some programs say nothing
 
@@ -102,14 +102,14 @@ def catalogues() -> "Traversable":
 
 
 @cache
-def translator(*languages: str, folder: "Traversable | None" = None) -> Translate:
+def load_translator(*languages: str, folder: "Traversable | None" = None) -> Translate:
     """What the first of these languages that there is says, English where it says nothing. Tests
     have `PSEUDO`.
     """
-    known = (*known_languages(folder), PSEUDO)
+    known = (*available_languages(folder), PSEUDO)
     found = dict.fromkeys(language for language in languages if language in known)
-    read = [Catalogue(_texts(folder or catalogues(), language)) for language in found]
-    read.append(Catalogue(_texts(catalogues(), ENGLISH)))
+    read = [Catalogue(_texts(folder or catalogue_folder(), language)) for language in found]
+    read.append(Catalogue(_texts(catalogue_folder(), ENGLISH)))
     for one, other in pairwise(read):
         one.add_fallback(other)
     first = read[0]
@@ -118,46 +118,47 @@ def translator(*languages: str, folder: "Traversable | None" = None) -> Translat
     )
 
 
-def known_languages(folder: "Traversable | None" = None) -> list[str]:
+def available_languages(folder: "Traversable | None" = None) -> list[str]:
     """Those that there is a catalogue of."""
     return sorted(
-        entry.name for entry in (folder or catalogues()).iterdir() if (entry / FILE).is_file()
+        entry.name for entry in (folder or catalogue_folder()).iterdir() if (entry / FILE).is_file()
     )
 
 
-def language_of(*languages: str) -> str:
+def best_language(*languages: str) -> str:
     """The first of these that there is; else English."""
     return next(
-        (language for language in languages if language in (*known_languages(), PSEUDO)), ENGLISH
+        (language for language in languages if language in (*available_languages(), PSEUDO)),
+        ENGLISH,
     )
 
 
 @cache
 def labels(*languages: str, area: str) -> dict[str, str]:
     """The texts of all keys that begin with an area, as a page is sent them."""
-    translate = translator(*languages)
+    translate = load_translator(*languages)
     return {key: translate(key, None) for key in _keys() if key.startswith(f"{area}.")}
 
 
 def _keys() -> list[str]:
-    return [key for key in _texts(catalogues(), ENGLISH) if key != HEADER]
+    return [key for key in _texts(catalogue_folder(), ENGLISH) if key != HEADER]
 
 
-def _texts(folder: "Traversable", language: str) -> Texts:
+def _texts(folder: "Traversable", language: str) -> CatalogueTexts:
     if language != PSEUDO:
         return read_po((folder / language / FILE).read_text("utf-8"))
-    written = _texts(catalogues(), ENGLISH)
+    written = _texts(catalogue_folder(), ENGLISH)
     return {
-        key: forms if key == HEADER else tuple(map(stretched, forms))
+        key: forms if key == HEADER else tuple(map(pseudo_localize, forms))
         for key, forms in written.items()
     }
 
 
 def english(key: str, count: int | None) -> str:
     """A `protocol.view.text.Translate`."""
-    return translator()(key, count)
+    return load_translator()(key, count)
 
 
-def in_english(phrase: Phrase) -> str:
+def english_text(phrase: Phrase) -> str:
     """A phrase about nobody by name, for programs' logs and for the command line's own help."""
-    return speaker(english, ())(phrase)
+    return phrase_renderer(english, ())(phrase)

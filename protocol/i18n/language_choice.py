@@ -4,27 +4,27 @@ import argparse
 import re
 from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 
-from protocol.i18n import (PSEUDO, known_languages, translator)
+from protocol.i18n import PSEUDO, available_languages, load_translator
 from protocol.view.text import Translate
 
 FLAG = "--lang"
 VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set counts
-WISH = re.compile(
+LANGUAGE_RANGE = re.compile(
     r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?"
 )
 
 
-def add_language(made: "argparse._ActionsContainer") -> None:
-    """The flag, for `--help` and to refuse what there is not: all else `with_language` has taken
-    out before.
+def add_language_flag(made: "argparse._ActionsContainer") -> None:
+    """The flag, for `--help` and to refuse what there is not: all else `take_language_flag` has
+    taken out before.
     """
     usual = f"default: as {', '.join(VARIABLES)} have it"
     made.add_argument(
-        FLAG, choices=known_languages(), help=f"the language of what is said ({usual})"
+        FLAG, choices=available_languages(), help=f"the language of what is said ({usual})"
     )
 
 
-def with_language(words: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
+def take_language_flag(words: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
     """A command line without the flag. What it said is in `environ` from then on, for programs that
     are started, too.
 
@@ -33,13 +33,13 @@ def with_language(words: Sequence[str], environ: MutableMapping[str, str]) -> li
     reader = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     reader.add_argument(FLAG, nargs="?", dest="language")
     found, rest = reader.parse_known_args(words)
-    if found.language is None or found.language not in (*known_languages(), PSEUDO):
+    if found.language is None or found.language not in (*available_languages(), PSEUDO):
         return list(words)
     environ[VARIABLES[0]] = found.language
     return rest
 
 
-def languages_of(environ: Mapping[str, str]) -> list[str]:
+def environment_languages(environ: Mapping[str, str]) -> list[str]:
     """What a person's environment asks for, best first, as gettext reads it: "de_AT.UTF-8" is
     "de_AT", else "de".
     """
@@ -49,26 +49,28 @@ def languages_of(environ: Mapping[str, str]) -> list[str]:
     )
 
 
-def own_language(environ: Mapping[str, str]) -> Translate:
+def environment_translator(environ: Mapping[str, str]) -> Translate:
     """What a program's person reads."""
-    return translator(*languages_of(environ))
+    return load_translator(*environment_languages(environ))
 
 
-def languages_for(environ: Mapping[str, str], header: str) -> list[str]:
+def page_languages(environ: Mapping[str, str], header: str) -> list[str]:
     """What a page is to speak, best first: as its person's program does, if it was told; else the
     browser's wish.
 
     `header`: Accept-Language.
     """
-    there = (*known_languages(), PSEUDO)
-    return [language for language in languages_of(environ) if language in there] or accepted(header)
+    there = (*available_languages(), PSEUDO)
+    return [
+        language for language in environment_languages(environ) if language in there
+    ] or parse_accept_language(header)
 
 
-def accepted(header: str) -> list[str]:
+def parse_accept_language(header: str) -> list[str]:
     """The languages of an Accept-Language header, best first; what is not written as it should be
     is left out.
     """
-    found = [wish for part in header.split(",") if (wish := WISH.fullmatch(part))]
+    found = [wish for part in header.split(",") if (wish := LANGUAGE_RANGE.fullmatch(part))]
     weighed = [(float(wish[2] or 1), wish[1].replace("-", "_")) for wish in found]
     best = sorted(weighed, key=lambda wish: wish[0], reverse=True)
     return _with_wider(language for weight, language in best if weight)

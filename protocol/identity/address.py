@@ -45,7 +45,7 @@ class Address:
         return f"{self.web}://{host}{port}{self.path}"
 
 
-def read_address(text: str) -> Address | None:
+def parse_address_text(text: str) -> Address | None:
     """The address in a text that a program wrote, or None for any other text than an address' own
     (5.5).
     """
@@ -66,19 +66,19 @@ def read_address(text: str) -> Address | None:
 
 def is_address(value: object) -> bool:
     """Whether it is the text of an address: a shape, as in `protocol.schema`."""
-    return type(value) is str and read_address(value) is not None
+    return type(value) is str and parse_address_text(value) is not None
 
 
-def leads_to_same(known: Address, named: Address) -> bool:
+def may_redirect(known: Address, named: Address) -> bool:
     """Whether a table that is known at one address may send people to the other (4.8.3): the same
     kind of door on the same host, at any port, or for a name on one below it. A neighbour's name
     may be anybody's.
     """
-    below = ip_of(known.host) is None and named.host.endswith(f".{known.host}")
+    below = host_ip(known.host) is None and named.host.endswith(f".{known.host}")
     return known.web == named.web and (named.host == known.host or below)
 
 
-def ip_of(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+def host_ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     """The IP address that a host is, None for a name."""
     try:
         return ipaddress.ip_address(host)
@@ -103,7 +103,7 @@ def _is_host(host: str) -> bool:
     """Whether it is a name or an IP address, and not a number that systems take for one (0x7f.1,
     2130706433).
     """
-    if ip_of(host) is not None:
+    if host_ip(host) is not None:
         return True
     last = host.rpartition(".")[2]
     return bool(_NAME.fullmatch(host)) and not _NUMBER.fullmatch(last)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from protocol.codes import Code
-from protocol.crypto.hashing import Field, derive, digest, frame
+from protocol.crypto.hashing import Field, derive, digest, encode_fields
 from protocol.crypto.primitives import ed25519
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.address import MAX_PORT, MAX_WEB_PATH, WEB_PATH, WEB_PORTS, Address
@@ -59,7 +59,7 @@ class Identity:
 
     def sign(self, label: str, *fields: Field) -> bytes:
         """The 64-byte signature over `hashing.frame(label, *fields)`."""
-        return self._key.sign(frame(label, *fields))
+        return self._key.sign(encode_fields(label, *fields))
 
     def secret(self, label: str, *fields: Field) -> bytes:
         """32 secret bytes that nobody without this identity's seed can make: for what is kept
@@ -79,7 +79,7 @@ def check_key(public: bytes) -> None:
         raise RemoteError(Code.BAD_IDENTITY)
 
 
-def signature_holds(public: bytes, signature: bytes, message: bytes) -> bool:
+def is_signature_valid(public: bytes, signature: bytes, message: bytes) -> bool:
     """Whether the signature is this key's over the message; false, too, for a key `check_key`
     refuses.
     """
@@ -90,7 +90,7 @@ def verify(public: bytes, signature: bytes, label: str, *fields: Field) -> None:
     """Raise `RemoteError(BAD_SIGNATURE)` unless `Identity.sign(label, *fields)` of this key gives
     it.
     """
-    if not signature_holds(public, signature, frame(label, *fields)):
+    if not is_signature_valid(public, signature, encode_fields(label, *fields)):
         raise RemoteError(Code.BAD_SIGNATURE)
 
 

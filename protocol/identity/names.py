@@ -94,7 +94,7 @@ def check_name(text: str) -> None:
         raise RemoteError(Code.BAD_NAME)
 
 
-def is_harmless(text: str) -> bool:
+def is_safe_to_show(text: str) -> bool:
     """Whether showing the text does nothing to a terminal: no control, format, bidi or surrogate
     characters.
 

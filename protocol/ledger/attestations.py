@@ -3,10 +3,10 @@
 from collections import defaultdict
 from collections.abc import Iterable, Set
 
-from protocol.ledger.record_contents import (Creator, Instance, Seen, Trade)
+from protocol.ledger.record_contents import Attestation, Creator, Instance, Trade
 
 
-def suffice(maker: Creator, said: Set[bytes], liars: Set[bytes]) -> bool:
+def is_quorum(maker: Creator, said: Set[bytes], liars: Set[bytes]) -> bool:
     """Whether these witnesses' words on one slot are enough for a creator that names them so.
 
     A proven liar's word counts for nothing, and is not asked for as long as any two quorums would
@@ -19,7 +19,7 @@ def suffice(maker: Creator, said: Set[bytes], liars: Set[bytes]) -> bool:
     return needed > 0 and len((said - liars) & set(maker.witnesses)) >= needed
 
 
-class Words:
+class Attestations:
     """Each change gives the trades for which more may have been said now, or less."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Words:
             self._beside[key].update(content.witnesses)
         return self._signed(content.witnesses)
 
-    def seen(self, content: Seen) -> set[bytes]:
+    def seen(self, content: Attestation) -> set[bytes]:
         """A witness has seen a trade, or proves that it lies."""
         key = content.creator
         self._said.setdefault((content.slot, content.trade), set()).add(key)
@@ -64,7 +64,7 @@ class Words:
         for one in trade.transfers:
             said = self._said.get((one.slot, trade_id))
             makers = self._named.get(instances[one.instance].creator, ()) if said else ()
-            if said is None or not any(suffice(maker, said, self._liars) for maker in makers):
+            if said is None or not any(is_quorum(maker, said, self._liars) for maker in makers):
                 return False
         return True
 

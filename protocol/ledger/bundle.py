@@ -14,7 +14,7 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger import SUFFIX as SUFFIX
-from protocol.ledger.records import Record
+from protocol.ledger.records import LedgerRecord
 from protocol.limits import (
     FRAME_HEADER,
     MAX_BUNDLE,
@@ -33,14 +33,14 @@ _MAX_FRAME = MAX_CARD_IMAGE + 16  # bytes; the list and the lengths in it are le
 
 
 @dataclass(frozen=True)
-class Bundle:
+class CardBundle:
     """What is in a file: neither records nor images have been looked at."""
 
     raws: tuple[bytes, ...]
     images: tuple[bytes, ...]
 
 
-def write_bundle(records: Iterable[Record], images: Iterable[bytes] = ()) -> bytes:
+def write_bundle(records: Iterable[LedgerRecord], images: Iterable[bytes] = ()) -> bytes:
     """The bytes of a file with these, each once. Parents should come before their children, as a
     set gives them.
 
@@ -66,7 +66,7 @@ def _frame(kind: int, data: bytes) -> bytes:
     return len(encoded).to_bytes(FRAME_HEADER, "big") + encoded
 
 
-def read_bundle(data: bytes) -> Bundle:
+def read_bundle(data: bytes) -> CardBundle:
     """What is in a file.
 
     Raises: RemoteError(FRAME_SIZE) if it or a part is too large; RemoteError(TOO_MANY) for too many
@@ -84,7 +84,7 @@ def read_bundle(data: bytes) -> Bundle:
         held[kind][part] = None
         if len(held[_RECORD]) > MAX_BUNDLE_RECORDS or len(held[_IMAGE]) > MAX_BUNDLE_IMAGES:
             raise RemoteError(Code.TOO_MANY)
-    return Bundle(*map(tuple, held))
+    return CardBundle(*map(tuple, held))
 
 
 def _parts(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -10,28 +10,36 @@ from collections.abc import Callable, Iterable
 from heapq import heapify, heappop, heappush
 
 from protocol.ledger.alarms import Alarm, Alarms
-from protocol.ledger.record_contents import (Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
-from protocol.ledger.records import Record, parents
-from protocol.ledger.slot_claims import Slots
+from protocol.ledger.attestations import Attestations
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardTransfer,
+    Creator,
+    FraudProof,
+    Instance,
+    Trade,
+    Waive,
+)
+from protocol.ledger.records import LedgerRecord, parents
+from protocol.ledger.slot_claims import SlotIndex
 from protocol.ledger.view import (
+    LedgerView,
     Place,
-    View,
-    chain_of,
     good_instance,
     links_hold,
-    replaced,
+    replaced_transfer,
+    replacement_chain,
     transfer_of,
 )
-from protocol.ledger.attestations import Words
 
 
-class LiveView(View):
+class IncrementalLedgerView(LedgerView):
     """The same as `view` of all records that were added, whatever their order."""
 
-    def __init__(self, records: Iterable[Record] = ()) -> None:
-        self._slots, self._words = Slots(), Words()
+    def __init__(self, records: Iterable[LedgerRecord] = ()) -> None:
+        self._slots, self._words = SlotIndex(), Attestations()
         super().__init__(waivers=self._slots.waivers, standing=self._slots.standing)
-        self._records: dict[bytes, Record] = {}
+        self._records: dict[bytes, LedgerRecord] = {}
         self._alarms = Alarms(self._slots.standing)
         # how many parents are not whole, of records that are not themselves
         self._missing: dict[bytes, int] = {}
@@ -48,7 +56,7 @@ class LiveView(View):
         for record in records:
             self.add(record)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: LedgerRecord) -> None:
         """Take a record that was read; one that is here already changes nothing."""
         if record.id in self._records:
             return
@@ -66,7 +74,7 @@ class LiveView(View):
         """All proofs of cheating in the set, in one order."""
         return self._alarms.found()
 
-    def _said(self, record: Record) -> tuple[set[bytes], set[bytes]]:
+    def _said(self, record: LedgerRecord) -> tuple[set[bytes], set[bytes]]:
         """The trades touched by what a record says of slots, and by what it says of witnesses."""
         content = record.content
         touched: set[bytes] = set()
@@ -76,16 +84,16 @@ class LiveView(View):
                 touched = self._slots.trade(record.id, content)
             case Waive():
                 touched = self._slots.waive(content)
-            case Seen():
+            case Attestation():
                 spoken = self._words.seen(content)
-            case Lie():
+            case FraudProof():
                 spoken = self._words.lie(content.creator)
             case Creator():
                 spoken = self._words.creator(content)
         self._alarms.add(record, (self._records[trade_id] for trade_id in touched))
         return touched, spoken
 
-    def _enter(self, record: Record) -> set[bytes]:
+    def _enter(self, record: LedgerRecord) -> set[bytes]:
         """Let a record in, and all that waited for it; the trades among them."""
         above = parents(record.content)
         absent = [parent for parent in above if parent not in self._depths]
@@ -106,7 +114,7 @@ class LiveView(View):
                     ready.append(child)
         return entered
 
-    def _enter_whole(self, record: Record) -> bool:
+    def _enter_whole(self, record: LedgerRecord) -> bool:
         """Whether it is a trade."""
         content, key = record.content, record.id
         self._depths[key] = 1 + max(
@@ -187,11 +195,11 @@ class LiveView(View):
         (self.settled.add if settled else self.settled.discard)(trade_id)
         return True
 
-    def _is_last(self, trade_id: bytes, one: Transfer) -> bool:
+    def _is_last(self, trade_id: bytes, one: CardTransfer) -> bool:
         """Whether witnesses have signed this trade, and none there but what it is over."""
         certified = self._certified.get((one.instance, one.prev), set())
         return trade_id in certified and (
-            len(certified) == 1 or certified <= chain_of(trade_id, one, self.trades)
+            len(certified) == 1 or certified <= replacement_chain(trade_id, one, self.trades)
         )
 
     def _judge(self, trade_id: bytes) -> bool:
@@ -216,7 +224,7 @@ class LiveView(View):
             return False
         return all(self._stands(trade, one) for one in trade.transfers)
 
-    def _stands(self, trade: Trade, one: Transfer) -> bool:
+    def _stands(self, trade: Trade, one: CardTransfer) -> bool:
         """Rules 1, 4 and 5 for one card."""
         if one.prev is not None and one.prev not in self.live:
             return False
@@ -226,7 +234,7 @@ class LiveView(View):
             one.over is None or (one.over, one.instance) in self._given_up
         )
 
-    def _gives_up(self, trade_id: bytes, trade: Trade, one: Transfer) -> bool:
+    def _gives_up(self, trade_id: bytes, trade: Trade, one: CardTransfer) -> bool:
         """Whether a void trade may be traded over at this card: it fell by nothing that its sender
         did here.
         """
@@ -234,7 +242,7 @@ class LiveView(View):
             return False
         if one.over is None:
             return True
-        under = replaced(trade, one, self._records[one.over].content)
+        under = replaced_transfer(trade, one, self._records[one.over].content)
         return under is not None and (one.over, one.instance) in self._given_up
 
     def _move(self, turned: set[bytes]) -> None:

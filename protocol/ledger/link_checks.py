@@ -6,11 +6,20 @@ from collections.abc import Callable
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.record_contents import (CardType, Content, Creator, Instance, Rules, Run, Seen, Trade)
-from protocol.ledger.records import Record
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardRules,
+    CardType,
+    Content,
+    Creator,
+    Instance,
+    PrintRun,
+    Trade,
+)
+from protocol.ledger.records import LedgerRecord
 from protocol.ledger.view import links_hold
 
-Get = Callable[[bytes], Record | None]
+Get = Callable[[bytes], LedgerRecord | None]
 
 
 def check_links(content: Content, get: Get) -> None:
@@ -22,18 +31,18 @@ def check_links(content: Content, get: Get) -> None:
     match content:
         case Instance():
             _check_type(content.creator, get(content.type))
-        case Run():
+        case PrintRun():
             for kind, _ in content.copies:
                 _check_type(content.creator, get(kind))
-        case Creator() | CardType() | Rules() if content.previous is not None:
+        case Creator() | CardType() | CardRules() if content.previous is not None:
             _check_revision(content, get(content.previous))
-        case Seen():
+        case Attestation():
             _check_seen(content, get(content.trade))
         case Trade():
             _check_trade(content, get)
 
 
-def _check_type(creator: bytes, kind: Record | None) -> None:
+def _check_type(creator: bytes, kind: LedgerRecord | None) -> None:
     if kind is None:
         return
     if not isinstance(kind.content, CardType) or kind.content.type is not None:
@@ -42,7 +51,7 @@ def _check_type(creator: bytes, kind: Record | None) -> None:
         raise RemoteError(Code.WRONG_CREATOR)
 
 
-def _check_revision(content: Creator | CardType | Rules, previous: Record | None) -> None:
+def _check_revision(content: Creator | CardType | CardRules, previous: LedgerRecord | None) -> None:
     before = None if previous is None else previous.content
     if previous is None or before is None:
         return
@@ -56,7 +65,7 @@ def _check_revision(content: Creator | CardType | Rules, previous: Record | None
             raise RemoteError(Code.WRONG_LINK)
 
 
-def _check_seen(content: Seen, trade: Record | None) -> None:
+def _check_seen(content: Attestation, trade: LedgerRecord | None) -> None:
     if trade is None:
         return
     if not isinstance(trade.content, Trade) or content.slot not in {
@@ -69,7 +78,7 @@ def _check_trade(trade: Trade, get: Get) -> None:
     """Each card is its giver's by what the trade names; whether that is void is the view's to
     say.
     """
-    known: dict[bytes, Record] = {}
+    known: dict[bytes, LedgerRecord] = {}
     for one in trade.transfers:
         links = {link: get(link) for link in (one.instance, one.prev, one.over) if link is not None}
         found = {link: record for link, record in links.items() if record is not None}

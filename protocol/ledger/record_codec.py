@@ -10,8 +10,20 @@ from typing import Any
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE
-from protocol.identity.names import is_harmless
-from protocol.ledger.record_contents import (CardType, Content, Creator, Instance, Lie, Rules, Run, Seen, Trade, Transfer, Waive)
+from protocol.identity.names import is_safe_to_show
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardRules,
+    CardTransfer,
+    CardType,
+    Content,
+    Creator,
+    FraudProof,
+    Instance,
+    PrintRun,
+    Trade,
+    Waive,
+)
 from protocol.limits import (
     MAX_CARD_KEY,
     MAX_CARD_NAME,
@@ -43,7 +55,7 @@ class _Kind:
 
 def _words(low: int, high: int) -> Shape:
     """Text of so many characters that does nothing to a terminal."""
-    return lambda value: type(value) is str and low <= len(value) <= high and is_harmless(value)
+    return lambda value: type(value) is str and low <= len(value) <= high and is_safe_to_show(value)
 
 
 _KEY = _ID = exactly(KEY_SIZE)
@@ -60,7 +72,7 @@ def _firsts(pairs: tuple[tuple[Any, Any], ...]) -> tuple[Any, ...]:
     return tuple(first for first, _ in pairs)
 
 
-def _revised(content: Creator | CardType | Rules) -> bool:
+def _revised(content: Creator | CardType | CardRules) -> bool:
     return (content.revision == 0) == (content.previous is None)
 
 
@@ -80,7 +92,7 @@ def _trade_holds(it: Trade) -> bool:
     return it.a < it.b and first and _ascending(tuple(one.instance for one in it.transfers))
 
 
-def _any(content: object) -> bool:
+def _always(content: object) -> bool:
     return True
 
 
@@ -91,7 +103,7 @@ def _deep(value: Any) -> Any:
 
 def _plain(value: Any) -> Any:
     """Tuples as lists, all the way down, as they are encoded."""
-    if isinstance(value, Transfer):
+    if isinstance(value, CardTransfer):
         return [value.instance, value.sender, value.index, value.prev, value.over]
     return [_plain(item) for item in value] if type(value) is tuple else value
 
@@ -101,7 +113,7 @@ def _make(kind: Callable[..., Content]) -> Callable[..., Content]:
 
 
 def _trade(a: bytes, b: bytes, transfers: list[Any], number: int) -> Trade:
-    return Trade(a, b, tuple(Transfer(*transfer) for transfer in transfers), number)
+    return Trade(a, b, tuple(CardTransfer(*transfer) for transfer in transfers), number)
 
 
 _REVISED = (uint(), _LINK)
@@ -129,27 +141,27 @@ _KINDS: dict[type, _Kind] = {
         _make(CardType),
         _type_holds,
     ),
-    Run: _Kind(
+    PrintRun: _Kind(
         "run",
         fields(
             *(_KEY, _words(0, MAX_EDITION), uint(), many(fields(_ID, uint()), 1, MAX_RUN_TYPES)),
             *(_ID, _ID, uint(MAX_PACK)),
         ),
-        _make(Run),
+        _make(PrintRun),
         lambda it: (
             it.pack_size > 0
             and all(many for _, many in it.copies)
             and _ascending(_firsts(it.copies))
         ),
     ),
-    Instance: _Kind("instance", fields(_KEY, _ID, uint(), exactly(NONCE_SIZE)), Instance, _any),
-    Rules: _Kind(
+    Instance: _Kind("instance", fields(_KEY, _ID, uint(), exactly(NONCE_SIZE)), Instance, _always),
+    CardRules: _Kind(
         "rules",
         fields(
             *(_KEY, *_REVISED, _words(1, MAX_CARD_NAME), uint(), _ID),
             many(fields(_words(1, MAX_CARD_KEY), uint(1)), 0, MAX_CARD_VALUES),
         ),
-        _make(Rules),
+        _make(CardRules),
         lambda it: _revised(it) and _ascending(_firsts(it.required)),
     ),
     Trade: _Kind(
@@ -161,8 +173,10 @@ _KINDS: dict[type, _Kind] = {
         _make(Waive),
         lambda it: _ascending(it.slots),
     ),
-    Seen: _Kind("seen", fields(_KEY, _ID, _ID, uint()), Seen, _any),
-    Lie: _Kind("lie", fields(_KEY, _STATEMENT, _STATEMENT), Lie, lambda it: it.first < it.second),
+    Attestation: _Kind("seen", fields(_KEY, _ID, _ID, uint()), Attestation, _always),
+    FraudProof: _Kind(
+        "lie", fields(_KEY, _STATEMENT, _STATEMENT), FraudProof, lambda it: it.first < it.second
+    ),
 }
 _NAMED = {kind.name: kind for kind in _KINDS.values()}
 

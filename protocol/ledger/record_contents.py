@@ -48,7 +48,7 @@ class CardType:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class PrintRun:
     """How many copies of each type there are in this run of an edition; both roots are of Merkle
     trees.
     """
@@ -75,7 +75,7 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class CardRules:
     """Rules of a game for cards: digest of their text; values that a card needs, as key and kind (0
     number, 1 text).
     """
@@ -90,7 +90,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Transfer:
+class CardTransfer:
     """One card of a trade. `sender`: 0 if a gives it to b, else 1.
 
     `prev`: the trade that made the sender its owner, None at its creation. `over`: what did not
@@ -120,14 +120,14 @@ class Trade:
 
     a: bytes
     b: bytes
-    transfers: tuple[Transfer, ...]
+    transfers: tuple[CardTransfer, ...]
     number: int = 0
 
-    def giver(self, transfer: Transfer) -> bytes:
+    def giver(self, transfer: CardTransfer) -> bytes:
         """The key that gives this card."""
         return self.b if transfer.sender else self.a
 
-    def receiver(self, transfer: Transfer) -> bytes:
+    def receiver(self, transfer: CardTransfer) -> bytes:
         """The key that gets it."""
         return self.a if transfer.sender else self.b
 
@@ -147,7 +147,7 @@ class Waive:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Attestation:
     """A witness's word that this trade was the first it met for the slot; `position`: in its log,
     from 0.
     """
@@ -159,7 +159,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class Lie:
+class FraudProof:
     """Two statements that a witness, here `creator`, has signed and that cannot both be true; first
     < second.
 
@@ -171,4 +171,6 @@ class Lie:
     second: bytes
 
 
-Content = Creator | CardType | Run | Instance | Rules | Trade | Waive | Seen | Lie
+Content = (
+    Creator | CardType | PrintRun | Instance | CardRules | Trade | Waive | Attestation | FraudProof
+)

@@ -12,8 +12,8 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.records import Record, parents
-from protocol.ledger.related_records import (bearing, brings_along, filed_under)
+from protocol.ledger.records import LedgerRecord, parents
+from protocol.ledger.related_records import companion_keys, index_keys, relevant_ids
 from protocol.limits import MAX_ORPHANS
 
 Place = tuple[int, bytes]  # of a record in the order: depth, id
@@ -36,8 +36,8 @@ class RecordSet:
 
     __slots__ = ("_depths", "_filed", "_order", "_records", "_waiting")
 
-    def __init__(self, records: Iterable[Record] = ()) -> None:
-        self._records: dict[bytes, Record] = {}
+    def __init__(self, records: Iterable[LedgerRecord] = ()) -> None:
+        self._records: dict[bytes, LedgerRecord] = {}
         self._depths: dict[bytes, int] = {}  # of all but the orphans
         self._filed: dict[bytes, _Several] = {}  # ids, by what they are filed under
         # missing id -> (orphan, its parents, how many of these are there)
@@ -46,7 +46,7 @@ class RecordSet:
         for record in records:
             self.add(record)
 
-    def add(self, record: Record) -> bool:
+    def add(self, record: LedgerRecord) -> bool:
         """Keep a record, as an orphan if parents are missing; whether it is news.
 
         Orphans that have waited for it have their depth from then on.
@@ -61,7 +61,7 @@ class RecordSet:
         ):
             raise RemoteError(Code.TOO_MANY)
         self._records[record.id] = record
-        for key in filed_under(record):
+        for key in index_keys(record):
             self._filed[key] = (record.id, self._filed.get(key))
         self._settle([(record.id, above, 0)])
         return True
@@ -87,7 +87,7 @@ class RecordSet:
             self._order = None
             ready.extend(_each(self._waiting.pop(name, None)))
 
-    def get(self, name: bytes) -> Record | None:
+    def get(self, name: bytes) -> LedgerRecord | None:
         """The record with this id, also if it is an orphan."""
         return self._records.get(name)
 
@@ -99,7 +99,7 @@ class RecordSet:
         """Of the record with this id; None for an orphan, and for what is not here."""
         return self._depths.get(name)
 
-    def missing(self, record: Record) -> tuple[bytes, ...]:
+    def missing(self, record: LedgerRecord) -> tuple[bytes, ...]:
         """Ids of its parents that are not here or are orphans themselves."""
         return tuple(parent for parent in parents(record.content) if parent not in self._depths)
 
@@ -113,7 +113,7 @@ class RecordSet:
         """All ids, those of orphans too."""
         return tuple(self._records)
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[LedgerRecord]:
         """All that are no orphans, in order: parents first."""
         return (self._records[name] for _, name in self.order())
 
@@ -122,17 +122,19 @@ class RecordSet:
         return len(self._depths)
 
     @property
-    def orphans(self) -> tuple[Record, ...]:
+    def orphans(self) -> tuple[LedgerRecord, ...]:
         """Those that miss a parent, in the order in which they came."""
         if len(self._records) == len(self._depths):
             return ()
         return tuple(record for name, record in self._records.items() if name not in self._depths)
 
-    def filed(self, key: bytes) -> Iterator[Record]:
-        """What is filed under a key (`protocol.ledger.related_records`), newest first, orphans among it."""
+    def filed(self, key: bytes) -> Iterator[LedgerRecord]:
+        """What is filed under a key (`protocol.ledger.related_records`), newest first, orphans
+        among it.
+        """
         return (self._records[name] for name in _each(self._filed.get(key)))
 
-    def closure(self, names: Iterable[bytes]) -> tuple[Record, ...]:
+    def closure(self, names: Iterable[bytes]) -> tuple[LedgerRecord, ...]:
         """All that is needed to say what these records are worth, parents first; orphans, and ids
         not here, left out.
 
@@ -140,10 +142,13 @@ class RecordSet:
         that have one of its slots, all waives of it and all that witnesses said of it; with a type
         its revisions and runs; all that the creators concerned say of themselves; and of an
         instance that is named itself, its trades since. What strangers have filed there, and cannot
-        bear on it, is not (`bearing`).
+        bear on it, is not (`relevant_ids`).
         """
         asked = tuple(names)
-        ahead = [*asked, *(name for card in asked for name in bearing(card, self.get, self.filed))]
+        ahead = [
+            *asked,
+            *(name for card in asked for name in relevant_ids(card, self.get, self.filed)),
+        ]
         found: set[bytes] = set()
         done: set[bytes] = set()
         while ahead:
@@ -153,10 +158,10 @@ class RecordSet:
             found.add(name)
             record = self._records[name]
             ahead += parents(record.content)
-            for key in brings_along(record):
+            for key in companion_keys(record):
                 if key not in done:
                     done.add(key)
-                    ahead += bearing(key, self.get, self.filed)
+                    ahead += relevant_ids(key, self.get, self.filed)
         return tuple(
             self._records[name] for _, name in sorted((self._depths[name], name) for name in found)
         )

@@ -12,9 +12,20 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
 from protocol.identity.keys import SIGNATURE_SIZE, Identity, check_key, verify
-from protocol.ledger.record_contents import (CardType, Content, Creator, Instance, Lie, Rules, Run, Seen, Trade, Waive)
-from protocol.ledger.proofs.fraud_proofs import check_lie
-from protocol.ledger.record_codec import (content_bytes, read_content)
+from protocol.ledger.proofs.fraud_proofs import check_fraud_proof
+from protocol.ledger.record_codec import content_bytes, read_content
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardRules,
+    CardType,
+    Content,
+    Creator,
+    FraudProof,
+    Instance,
+    PrintRun,
+    Trade,
+    Waive,
+)
 from protocol.limits import MAX_RECORD
 from protocol.schema import between, either, exactly, fields
 from protocol.wire import decode, encode
@@ -28,7 +39,7 @@ _RECORD = either(
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class LedgerRecord:
     """A record that has been read, or was signed here. Two with one id say the same; their
     signatures may differ.
     """
@@ -64,19 +75,19 @@ def check_signed(key: bytes, content: Content, signature: bytes) -> None:
 
 def signers(content: Content) -> tuple[bytes, ...]:
     """The keys that sign it, in the order of the signatures; a lie proves itself."""
-    if isinstance(content, Lie):
+    if isinstance(content, FraudProof):
         return ()
     return (content.a, content.b) if isinstance(content, Trade) else (content.creator,)
 
 
-def record_of(content: Content, *signatures: bytes) -> Record:
+def record_of(content: Content, *signatures: bytes) -> LedgerRecord:
     """The record with these signatures, in the order of `signers`. Raises `RemoteError` as
     `read_record` does.
     """
     return read_record(encode([content_bytes(content), *signatures]))
 
 
-def sign_record(content: Content, *identities: Identity) -> Record:
+def sign_record(content: Content, *identities: Identity) -> LedgerRecord:
     """The record, signed by whom it takes; identities in any order. Raises `RemoteError` as
     `read_record` does.
     """
@@ -86,11 +97,11 @@ def sign_record(content: Content, *identities: Identity) -> Record:
     )
 
 
-def read_record(raw: bytes) -> Record:
+def read_record(raw: bytes) -> LedgerRecord:
     """The one way in.
 
     Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_IDENTITY or BAD_SIGNATURE; for a lie, what
-    `check_lie` raises).
+    `check_fraud_proof` raises).
     """
     if len(raw) > MAX_RECORD:
         raise RemoteError(Code.BAD_CONTENT)
@@ -106,9 +117,9 @@ def read_record(raw: bytes) -> Record:
         raise RemoteError(Code.BAD_SIGNATURE)
     for key, signature in zip(keys, signatures, strict=True):
         verify(key, signature, _LABEL, said)
-    if isinstance(content, Lie):
-        check_lie(content.creator, content.first, content.second)
-    return Record(raw, _id(said), content)
+    if isinstance(content, FraudProof):
+        check_fraud_proof(content.creator, content.first, content.second)
+    return LedgerRecord(raw, _id(said), content)
 
 
 def parents(content: Content) -> tuple[bytes, ...]:
@@ -123,13 +134,13 @@ def parents(content: Content) -> tuple[bytes, ...]:
                 link for one in content.transfers for link in (one.instance, one.prev, one.over)
             )
             return tuple(sorted({link for link in links if link is not None}))
-        case Creator() | CardType() | Rules():
+        case Creator() | CardType() | CardRules():
             return () if content.previous is None else (content.previous,)
         case Instance():
             return (content.type,)
-        case Run():
+        case PrintRun():
             return tuple(type_id for type_id, _ in content.copies)
-        case Seen():
+        case Attestation():
             return (content.trade,)
         case _:
             return ()

@@ -6,8 +6,8 @@ this trade stands, waives, witnesses' words, and what its creator has said since
 stands in a link of the card's history.
 
 What is filed under a key need not bear on whose card it is, and keys cost nothing: without
-`bearing`, strangers could file so much under somebody's card that nobody can take its history any
-more.
+`relevant_ids`, strangers could file so much under somebody's card that nobody can take its history
+any more.
 
 Keys are what the records speak of: ids, slots, keys of creators, places. No two of these are alike
 by chance.
@@ -15,16 +15,28 @@ by chance.
 
 from collections.abc import Callable, Iterable
 
-from protocol.ledger.record_contents import (CardType, Content, Creator, Instance, Lie, Rules, Run, Seen, Trade, Transfer, Waive)
-from protocol.ledger.records import Record
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardRules,
+    CardTransfer,
+    CardType,
+    Content,
+    Creator,
+    FraudProof,
+    Instance,
+    PrintRun,
+    Trade,
+    Waive,
+)
+from protocol.ledger.records import LedgerRecord
 from protocol.ledger.view import find_transfer
 from protocol.limits import MAX_WAIVES_UNKNOWN
 
-_Get = Callable[[bytes], Record | None]
-_Filed = Callable[[bytes], Iterable[Record]]
+_Get = Callable[[bytes], LedgerRecord | None]
+_Filed = Callable[[bytes], Iterable[LedgerRecord]]
 
 
-def filed_under(record: Record) -> tuple[bytes, ...]:
+def index_keys(record: LedgerRecord) -> tuple[bytes, ...]:
     """The keys under which others find it. Of a trade: its places, and its cards, whose history it
     is part of.
     """
@@ -33,43 +45,43 @@ def filed_under(record: Record) -> tuple[bytes, ...]:
             return (*map(place_key, transfers), *(one.instance for one in transfers))
         case Waive(trade=trade, slots=slots):
             return (trade, *slots)
-        case Seen(trade=trade, slot=slot):
+        case Attestation(trade=trade, slot=slot):
             return (trade, slot)
         case Creator(creator=key):
             return (key,)
         case CardType(type=root):
             return (root or record.id,)
-        case Run(copies=copies):
+        case PrintRun(copies=copies):
             return tuple(root for root, _ in copies)
-        case Lie(creator=witness):
+        case FraudProof(creator=witness):
             return (witness,)
         case _:
             return ()
 
 
-def brings_along(record: Record) -> tuple[bytes, ...]:
+def companion_keys(record: LedgerRecord) -> tuple[bytes, ...]:
     """The keys under which stands what has to be seen with it."""
     match record.content:
         case Trade(transfers=transfers):
             return (record.id, *map(place_key, transfers), *(one.slot for one in transfers))
         case CardType(creator=key, type=root):
             return (key, root or record.id)
-        case Instance(creator=key) | Run(creator=key) | Rules(creator=key):
+        case Instance(creator=key) | PrintRun(creator=key) | CardRules(creator=key):
             return (key,)
-        case Seen(creator=witness):
+        case Attestation(creator=witness):
             return (witness,)
         case _:
             return ()
 
 
-def place_key(transfer: Transfer) -> bytes:
+def place_key(transfer: CardTransfer) -> bytes:
     """Where a card goes on from: under this are all trades that give it next, beside or over one
     another.
     """
     return transfer.instance + (transfer.prev or b"first")
 
 
-def bearing(key: bytes, get: _Get, filed: _Filed) -> list[bytes]:
+def relevant_ids(key: bytes, get: _Get, filed: _Filed) -> list[bytes]:
     """Ids of those that count, in the order in which they came: trades by who has the card there;
     one waive of each party; of each witness that is named one word. Of waives whose trade is not
     known, the first `MAX_WAIVES_UNKNOWN`.
@@ -90,12 +102,12 @@ def bearing(key: bytes, get: _Get, filed: _Filed) -> list[bytes]:
     return list(found.values())
 
 
-def _said(record: Record) -> object:
+def _said(record: LedgerRecord) -> object:
     """Alike for records of which one is enough."""
     match record.content:
         case Waive(creator=party, trade=trade):
             return party, trade
-        case Seen(creator=witness, slot=slot, trade=trade):
+        case Attestation(creator=witness, slot=slot, trade=trade):
             return witness, slot, trade
         case _:
             return record.id
@@ -116,7 +128,7 @@ def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
                 and party in (trade.a, trade.b)
                 and (key == name or key in _slots(trade))
             )
-        case Seen(creator=witness, slot=slot, trade=name):
+        case Attestation(creator=witness, slot=slot, trade=name):
             trade = _trade(get(name))
             cards = (
                 [one.instance for one in trade.transfers if one.slot == slot]
@@ -128,7 +140,7 @@ def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
             return True
 
 
-def _has(trade: Trade, one: Transfer, get: _Get) -> bool:
+def _has(trade: Trade, one: CardTransfer, get: _Get) -> bool:
     """Whether who gives the card had it there: was given it by `prev`, or made it."""
     if one.prev is None:
         card = get(one.instance)
@@ -142,7 +154,7 @@ def _has(trade: Trade, one: Transfer, get: _Get) -> bool:
     return before is not None and got is not None and before.receiver(got) == trade.giver(one)
 
 
-def _names(card: Record | None, witness: bytes, filed: _Filed) -> bool:
+def _names(card: LedgerRecord | None, witness: bytes, filed: _Filed) -> bool:
     """Whether who made a card has ever named this witness."""
     if card is None or not isinstance(card.content, Instance):
         return False
@@ -150,7 +162,7 @@ def _names(card: Record | None, witness: bytes, filed: _Filed) -> bool:
     return any(isinstance(maker, Creator) and witness in maker.witnesses for maker in makers)
 
 
-def _trade(record: Record | None) -> Trade | None:
+def _trade(record: LedgerRecord | None) -> Trade | None:
     return record.content if record is not None and isinstance(record.content, Trade) else None
 
 

@@ -4,19 +4,19 @@ said by the records alone, whether or not what they rest on is known."""
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 
-from protocol.ledger.alarms import Claim, slot_claim
-from protocol.ledger.record_contents import (Trade, Transfer, Waive)
-from protocol.ledger.view import replaced
+from protocol.ledger.alarms import Claim, claim_of_slot
+from protocol.ledger.record_contents import CardTransfer, Trade, Waive
+from protocol.ledger.view import replaced_transfer
 
 _Card = tuple[bytes, bytes]  # a trade, and an instance in it
 
 
-def claim_of(trade: Trade, one: Transfer) -> Claim:
+def claim_of_transfer(trade: Trade, one: CardTransfer) -> Claim:
     """What a trade fills by this transfer."""
-    return slot_claim(one, trade.giver(one))
+    return claim_of_slot(one, trade.giver(one))
 
 
-class Slots:
+class SlotIndex:
     """`standing`: the trades that count in each slot; `waivers`: who says to have never finished a
     trade.
 
@@ -40,7 +40,7 @@ class Slots:
         """A trade has come."""
         self._signed[trade_id] = trade
         for one in trade.transfers:
-            self._all[claim_of(trade, one)].append(trade_id)
+            self._all[claim_of_transfer(trade, one)].append(trade_id)
             if one.over is not None:
                 self._over[one.over].append(trade_id)
             self._props[trade_id, one.instance] = self._propped(trade_id, trade, one)
@@ -63,28 +63,28 @@ class Slots:
             touched |= self._judge(waive.trade, one)
         return touched
 
-    def contested(self, trade: Trade, one: Transfer) -> bool:
+    def contested(self, trade: Trade, one: CardTransfer) -> bool:
         """Whether several stand in the slot of this transfer."""
-        return len(self.standing.get(claim_of(trade, one), ())) > 1
+        return len(self.standing.get(claim_of_transfer(trade, one), ())) > 1
 
-    def _propped(self, trade_id: bytes, trade: Trade, one: Transfer) -> int:
+    def _propped(self, trade_id: bytes, trade: Trade, one: CardTransfer) -> int:
         above = set(self._over.get(trade_id, ()))
         return sum(self._rests_on(other, trade, one, trade_id) for other in above)
 
-    def _rests_on(self, above: bytes, trade: Trade, one: Transfer, trade_id: bytes) -> bool:
+    def _rests_on(self, above: bytes, trade: Trade, one: CardTransfer, trade_id: bytes) -> bool:
         """Whether a trade stands over this one at this card."""
         other = self._signed[above]
         return any(
             each.over == trade_id
-            and replaced(other, each, trade) == one
+            and replaced_transfer(other, each, trade) == one
             and self._stands(above, each)
             for each in other.transfers
         )
 
-    def _stands(self, trade_id: bytes, one: Transfer) -> bool:
-        return trade_id in self.standing.get(claim_of(self._signed[trade_id], one), ())
+    def _stands(self, trade_id: bytes, one: CardTransfer) -> bool:
+        return trade_id in self.standing.get(claim_of_transfer(self._signed[trade_id], one), ())
 
-    def _judge(self, trade_id: bytes, one: Transfer) -> set[bytes]:
+    def _judge(self, trade_id: bytes, one: CardTransfer) -> set[bytes]:
         """See whether a trade stands at a card, and what it is over, and so on down."""
         touched: set[bytes] = set()
         for name, each in self._down(trade_id, one):
@@ -95,28 +95,28 @@ class Slots:
             if stands == self._stands(name, each):
                 break
             touched |= self._put(name, each, stands)
-            below = replaced(trade, each, self._signed.get(each.over or b""))
+            below = replaced_transfer(trade, each, self._signed.get(each.over or b""))
             if below is not None and each.over is not None:
                 self._props[each.over, each.instance] += 1 if stands else -1
         return touched
 
-    def _down(self, trade_id: bytes, one: Transfer) -> Iterator[tuple[bytes, Transfer]]:
+    def _down(self, trade_id: bytes, one: CardTransfer) -> Iterator[tuple[bytes, CardTransfer]]:
         yield trade_id, one
         while one.over is not None:
             trade_id, below = (
                 one.over,
-                replaced(self._signed[trade_id], one, self._signed.get(one.over)),
+                replaced_transfer(self._signed[trade_id], one, self._signed.get(one.over)),
             )
             if below is None:
                 return
             one = below
             yield trade_id, one
 
-    def _put(self, trade_id: bytes, one: Transfer, stands: bool) -> set[bytes]:
+    def _put(self, trade_id: bytes, one: CardTransfer, stands: bool) -> set[bytes]:
         """Into its slot or out of it; all that have the slot, if it is contested now and was not,
         or the other way.
         """
-        claim = claim_of(self._signed[trade_id], one)
+        claim = claim_of_transfer(self._signed[trade_id], one)
         there = self.standing.get(claim, ())
         before = len(there) > 1
         many = there if isinstance(there, set) else set(there)

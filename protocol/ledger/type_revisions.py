@@ -5,22 +5,22 @@
 from collections import defaultdict
 
 from protocol.errors import RemoteError
-from protocol.ledger.record_contents import CardType
-from protocol.ledger.records import Record
 from protocol.ledger.link_checks import check_links
+from protocol.ledger.record_contents import CardType
+from protocol.ledger.records import LedgerRecord
 
 
-class Types:
+class TypeRevisions:
     """`newest`: by the id of revision 0. Of two with one number the one of smaller id, in whatever
     order they come: an alarm names their creator. A revision by somebody else, or of what was
     frozen, is none."""
 
     def __init__(self) -> None:
-        self.newest: dict[bytes, tuple[Record, CardType]] = {}
-        self._right: dict[bytes, Record] = {}
-        self._waiting: dict[bytes, list[Record]] = defaultdict(list)
+        self.newest: dict[bytes, tuple[LedgerRecord, CardType]] = {}
+        self._right: dict[bytes, LedgerRecord] = {}
+        self._waiting: dict[bytes, list[LedgerRecord]] = defaultdict(list)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: LedgerRecord) -> None:
         """Take a type's record; it counts once the revisions before it are here."""
         ready = [record]
         while ready:
@@ -42,7 +42,7 @@ class Types:
             return False
         return True
 
-    def _compare(self, record: Record, content: CardType) -> None:
+    def _compare(self, record: LedgerRecord, content: CardType) -> None:
         kind = content.type or record.id
         there = self.newest.get(kind)
         if there is None or (content.revision, there[0].id) > (there[1].revision, record.id):

@@ -9,10 +9,26 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from protocol.errors import LocalError
-from protocol.ledger.alarms import Alarm, Claim, claims, in_order, pair, waived
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
-from protocol.ledger.records import Record, content_id, parents
-from protocol.ledger.attestations import suffice
+from protocol.ledger.alarms import (
+    Alarm,
+    Claim,
+    claims,
+    contradicting_pair,
+    sorted_alarms,
+    waive_alarms,
+)
+from protocol.ledger.attestations import is_quorum
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardTransfer,
+    CardType,
+    Creator,
+    FraudProof,
+    Instance,
+    Trade,
+    Waive,
+)
+from protocol.ledger.records import LedgerRecord, content_id, parents
 
 # a card, and the trade by which its sender got it: whence one trade may go on
 Place = tuple[bytes, bytes | None]
@@ -32,8 +48,8 @@ class Holding(NamedTuple):
 
 
 @dataclass
-class View:
-    """What a set of records says, as far as the set knows. Ask; only `view` and `LiveView` fill
+class LedgerView:
+    """What a set of records says, as far as the set knows. Ask; only `evaluate` and `LiveView` fill
     it.
     """
 
@@ -80,7 +96,7 @@ class View:
         """All proofs of cheating in the set, in one order."""
         raise NotImplementedError
 
-    def next_transfer(self, instance: bytes, sender_side: int) -> Transfer:
+    def next_transfer(self, instance: bytes, sender_side: int) -> CardTransfer:
         """What a new trade of this card by its owner says. `sender_side`: 0 if the owner is the
         trade's a.
 
@@ -96,7 +112,7 @@ class View:
         if before is not None and before not in self.trades:
             raise LocalError("wrong.ledger.unknown")
         index = 0 if before is None else 1 + transfer_of(self.trades[before], instance).index
-        return Transfer(instance, sender_side, index, free.prev, free.over)
+        return CardTransfer(instance, sender_side, index, free.prev, free.over)
 
     def fresh(self, trade: Trade) -> Trade:
         """The same with the lowest number from its own on that no party has waived: who waived it
@@ -113,20 +129,20 @@ class View:
         trade = self.trades[tip]
         return trade.receiver(transfer_of(trade, instance))
 
-    def _free(self, instance: bytes) -> Transfer | None:
+    def _free(self, instance: bytes) -> CardTransfer | None:
         """The first slot behind the last live trade that nothing is in; None if the card is burnt
         there.
         """
-        owner, one = self._owner(instance), Transfer(instance, 0, 0, self.tips[instance], None)
+        owner, one = self._owner(instance), CardTransfer(instance, 0, 0, self.tips[instance], None)
         while there := self.standing.get(("trade", one.slot, owner)):
             (first, *others) = there
             if others or owner in self.waivers.get(first, ()):
                 return None
-            one = Transfer(instance, 0, 0, one.prev, first)
+            one = CardTransfer(instance, 0, 0, one.prev, first)
         return one
 
 
-def transfer_of(trade: Trade, instance: bytes) -> Transfer:
+def transfer_of(trade: Trade, instance: bytes) -> CardTransfer:
     """A trade's transfer of this card. Raises `KeyError` if it has none."""
     found = find_transfer(trade, instance)
     if found is None:
@@ -134,14 +150,14 @@ def transfer_of(trade: Trade, instance: bytes) -> Transfer:
     return found
 
 
-def find_transfer(trade: object, instance: bytes) -> Transfer | None:
+def find_transfer(trade: object, instance: bytes) -> CardTransfer | None:
     """A trade's transfer of this card, if it has one and is a trade."""
     if not isinstance(trade, Trade):
         return None
     return next((one for one in trade.transfers if one.instance == instance), None)
 
 
-def replaced(trade: Trade, one: Transfer, before: object) -> Transfer | None:
+def replaced_transfer(trade: Trade, one: CardTransfer, before: object) -> CardTransfer | None:
     """The transfer that `one` is over, if `before` has it: of this card, from the same trade on, by
     the same key.
     """
@@ -151,13 +167,15 @@ def replaced(trade: Trade, one: Transfer, before: object) -> Transfer | None:
     return found if found.prev == one.prev and before.giver(found) == trade.giver(one) else None
 
 
-def chain_of(trade_id: bytes, one: Transfer, trades: Mapping[bytes, Trade]) -> set[bytes]:
+def replacement_chain(
+    trade_id: bytes, one: CardTransfer, trades: Mapping[bytes, Trade]
+) -> set[bytes]:
     """A trade, what it is over at this card, what that is over, and so on down."""
     trade, found = trades[trade_id], {trade_id}
     while one.over is not None:
         found.add(one.over)
         below = trades.get(one.over)
-        under = replaced(trade, one, below)
+        under = replaced_transfer(trade, one, below)
         if below is None or under is None:
             break
         trade, one = below, under
@@ -174,7 +192,7 @@ def good_instance(content: object, kind: object) -> bool:
 
 
 def links_hold(
-    trade: Trade, records: Mapping[bytes, Record], instances: Mapping[bytes, Instance]
+    trade: Trade, records: Mapping[bytes, LedgerRecord], instances: Mapping[bytes, Instance]
 ) -> bool:
     """Whether every card comes from where the trade says, by what the records say that it names;
     all are there.
@@ -196,7 +214,7 @@ def links_hold(
             giver = (
                 before.receiver(came) if isinstance(before, Trade) and came is not None else None
             )
-        last = came if one.over is None else replaced(trade, one, content(one.over))
+        last = came if one.over is None else replaced_transfer(trade, one, content(one.over))
         if giver != trade.giver(one) or (one.over is not None and last is None):
             return False
         if one.index != (0 if last is None else last.index + 1):
@@ -205,7 +223,7 @@ def links_hold(
 
 
 @dataclass
-class _Scratch(View):
+class _EvaluatedView(LedgerView):
     found: tuple[Alarm, ...] = ()
 
     @property
@@ -213,16 +231,16 @@ class _Scratch(View):
         return self.found
 
 
-def view(records: Iterable[Record]) -> View:
+def evaluate(records: Iterable[LedgerRecord]) -> LedgerView:
     """What these records say, in whatever order they come."""
-    return _Work({record.id: record for record in records}).done()
+    return _Evaluation({record.id: record for record in records}).done()
 
 
-class _Work:
+class _Evaluation:
     """One evaluation, a rule a function."""
 
-    def __init__(self, records: dict[bytes, Record]) -> None:
-        self.records, self.out = records, _Scratch()
+    def __init__(self, records: dict[bytes, LedgerRecord]) -> None:
+        self.records, self.out = records, _EvaluatedView()
         self.signed: dict[bytes, Trade] = {
             key: record.content
             for key, record in records.items()
@@ -231,11 +249,11 @@ class _Work:
         self.places: dict[Place, set[bytes]] = defaultdict(set)
         self.linked: set[bytes] = set()
 
-    def done(self) -> View:
+    def done(self) -> LedgerView:
         out = self.out
         self._waives()
         self._standing()
-        out.found = in_order(self._alarms())
+        out.found = sorted_alarms(self._alarms())
         order = self._whole()
         certified = self._certified()
         for trade_id in order:
@@ -267,14 +285,14 @@ class _Work:
             slot = standing["trade", one.slot, trade.giver(one)]
             if trade_id not in slot:
                 slot.add(trade_id)
-                below = replaced(trade, one, self.signed.get(one.over or b""))
+                below = replaced_transfer(trade, one, self.signed.get(one.over or b""))
                 if below is not None and one.over is not None:
                     todo.append((one.over, below))
         self.out.standing = {**standing}
 
     def _alarms(self) -> Iterable[Alarm]:
-        said: dict[Claim, list[Record]] = defaultdict(list)
-        waives: dict[bytes, list[Record]] = defaultdict(list)
+        said: dict[Claim, list[LedgerRecord]] = defaultdict(list)
+        waives: dict[bytes, list[LedgerRecord]] = defaultdict(list)
         for record in self.records.values():
             if isinstance(record.content, Waive):
                 waives[record.content.trade].append(record)
@@ -284,10 +302,10 @@ class _Work:
                 ):
                     said[claim].append(record)
         for claim, both in said.items():
-            if found := pair(both):
+            if found := contradicting_pair(both):
                 yield Alarm(claim[-1], *found)  # type: ignore[arg-type]
         for trade_id in self.signed.keys() & waives.keys():
-            yield from waived(self.records[trade_id], waives[trade_id])
+            yield from waive_alarms(self.records[trade_id], waives[trade_id])
 
     def _whole(self) -> list[bytes]:
         """The trades of which all that they rest on is here, parents first; fills what they and the
@@ -326,19 +344,21 @@ class _Work:
     def _certified(self) -> set[bytes]:
         """The trades that for each of their cards enough witnesses have signed."""
         liars = {
-            alarm.key for alarm in self.out.found if isinstance(alarm.first.content, Seen | Lie)
+            alarm.key
+            for alarm in self.out.found
+            if isinstance(alarm.first.content, Attestation | FraudProof)
         }
         words: dict[tuple[bytes, bytes], set[bytes]] = defaultdict(set)
         named: dict[bytes, list[Creator]] = defaultdict(list)
         for record in self.records.values():
-            if isinstance(record.content, Seen):
+            if isinstance(record.content, Attestation):
                 words[record.content.slot, record.content.trade].add(record.content.creator)
             if isinstance(record.content, Creator):
                 named[record.content.creator].append(record.content)
 
-        def enough(trade_id: bytes, one: Transfer) -> bool:
+        def enough(trade_id: bytes, one: CardTransfer) -> bool:
             makers = named[self.out.instances[one.instance].creator]
-            return any(suffice(maker, words[one.slot, trade_id], liars) for maker in makers)
+            return any(is_quorum(maker, words[one.slot, trade_id], liars) for maker in makers)
 
         return {
             key
@@ -348,7 +368,8 @@ class _Work:
 
     def _settles(self, trade_id: bytes, certified: set[bytes]) -> bool:
         return trade_id in certified and all(
-            self.places[one.instance, one.prev] & certified <= chain_of(trade_id, one, self.signed)
+            self.places[one.instance, one.prev] & certified
+            <= replacement_chain(trade_id, one, self.signed)
             and (one.prev is None or one.prev in self.out.settled)
             for one in self.signed[trade_id].transfers
         )
@@ -362,7 +383,7 @@ class _Work:
             return True
         return any(not self._stands(trade, one) for one in trade.transfers)
 
-    def _stands(self, trade: Trade, one: Transfer) -> bool:
+    def _stands(self, trade: Trade, one: CardTransfer) -> bool:
         """Rules 1, 4 and 5 for one card."""
         if self.places[one.instance, one.prev] & self.out.settled or self._conflict(trade, one):
             return False
@@ -370,17 +391,17 @@ class _Work:
             return False
         return one.over is None or self._given_up(trade, one)
 
-    def _conflict(self, trade: Trade, one: Transfer) -> bool:
+    def _conflict(self, trade: Trade, one: CardTransfer) -> bool:
         return len(self.out.standing.get(("trade", one.slot, trade.giver(one)), ())) > 1
 
-    def _given_up(self, trade: Trade, one: Transfer) -> bool:
+    def _given_up(self, trade: Trade, one: CardTransfer) -> bool:
         """Whether everything that this is over, down to the first, is void, and not by what its
         sender did.
         """
         while one.over is not None:
             under = one.over
             below = self.signed.get(under)
-            found = replaced(trade, one, below)
+            found = replaced_transfer(trade, one, below)
             if (
                 below is None
                 or found is None

@@ -2,8 +2,8 @@
 here.
 """
 
-from protocol.limits.games import *
 from protocol.limits.cluster import *
+from protocol.limits.games import *
 from protocol.limits.ledger import *
 from protocol.limits.manager import *
 from protocol.limits.match import *

@@ -1,11 +1,11 @@
 """The clock of a match: how long a seat may take, and which of the table's words about it are due.
 
 Nobody's clock is in the log. The table says how many milliseconds a seat has been waited for, and
-`due` says what it may post after how many: first a `warning`, then, on a turn and while the seat
-has one left, an `extension`, at last a `lapse`. Of a step of a deal it may also say, once, that it
-is `slow`: a seat may be that a few times in a deal, so that what it may take for one step does not
-add up over a hundred. The fold lets nothing stand before its time, so a table that hurries must lie
-about its wait; what seats that kept the arrival times saw of it is in
+`next_clock_entry` says what it may post after how many: first a `warning`, then, on a turn and
+while the seat has one left, an `extension`, at last a `lapse`. Of a step of a deal it may also say,
+once, that it is `slow`: a seat may be that a few times in a deal, so that what it may take for one
+step does not add up over a hundred. The fold lets nothing stand before its time, so a table that
+hurries must lie about its wait; what seats that kept the arrival times saw of it is in
 `protocol.audit.clock_claims`.
 """
 
@@ -30,7 +30,7 @@ from protocol.limits import (
 from protocol.seats import with_seat
 
 ClockOptions = tuple[tuple[str, int | str], ...]
-WARNING, EXTENSION, LAPSE, SLOW = KINDS = ("warning", "extension", "lapse", "slow")
+WARNING, EXTENSION, LAPSE, SLOW = CLOCK_KINDS = ("warning", "extension", "lapse", "slow")
 
 
 class Allowance(NamedTuple):
@@ -71,7 +71,7 @@ def parse_clock(options: ClockOptions) -> Allowance:
     return allowance
 
 
-class Wait(NamedTuple):
+class DutyWait(NamedTuple):
     """What the table has posted about one duty of a seat."""
 
     since: int = 0  # log number of the entry since which the duty stands
@@ -80,7 +80,7 @@ class Wait(NamedTuple):
     slow: bool = False  # that it is a slow step
 
 
-class Due(NamedTuple):
+class ClockDue(NamedTuple):
     """The clock's next entry about a seat, and how many milliseconds that seat must have been
     waited for.
     """
@@ -89,7 +89,7 @@ class Due(NamedTuple):
     after: int
 
 
-class Lapse(NamedTuple):
+class DeclaredLapse(NamedTuple):
     """A lapse that the table has declared, and who says that it cannot have waited so long."""
 
     number: int  # in the log
@@ -105,16 +105,16 @@ class Clock:
 
     used: tuple[int, ...]  # extensions, in this match
     missed: tuple[int, ...]  # turns that lapsed one after the other, up to now
-    waits: tuple[Wait, ...]  # for its newest duty about which there was something to say
+    waits: tuple[DutyWait, ...]  # for its newest duty about which there was something to say
     slow: tuple[int, ...]  # slow steps, in this deal
-    lapses: tuple[Lapse, ...] = ()  # oldest first; not by seat
+    lapses: tuple[DeclaredLapse, ...] = ()  # oldest first; not by seat
 
-    def wait(self, seat: int, since: int) -> Wait:
+    def wait(self, seat: int, since: int) -> DutyWait:
         """What was posted about the duty that this seat has since entry `since`."""
         wait = self.waits[seat]
-        return wait if wait.since == since else Wait(since)
+        return wait if wait.since == since else DutyWait(since)
 
-    def noted(self, seat: int, wait: Wait) -> "Clock":
+    def noted(self, seat: int, wait: DutyWait) -> "Clock":
         """The clock after an entry about this seat's duty."""
         return replace(self, waits=with_seat(self.waits, seat, wait))
 
@@ -130,7 +130,7 @@ class Clock:
         """The clock when cards are dealt anew."""
         return replace(self, slow=(0,) * len(self.slow))
 
-    def declared(self, lapse: Lapse) -> "Clock":
+    def declared(self, lapse: DeclaredLapse) -> "Clock":
         """The clock after the table has said that a seat's time is over."""
         return replace(self, lapses=(*self.lapses, lapse))
 
@@ -152,37 +152,37 @@ class Clock:
         return self.missed[seat] + 1 < MAX_LAPSES
 
 
-NONE = Clock((), (), (), ())
+NO_CLOCK = Clock((), (), (), ())
 
 
 def new_clock(seats: int) -> Clock:
     """The clock at the beginning of a match."""
-    return Clock((0,) * seats, (0,) * seats, (Wait(),) * seats, (0,) * seats)
+    return Clock((0,) * seats, (0,) * seats, (DutyWait(),) * seats, (0,) * seats)
 
 
-def slow_seconds(allowance: Allowance) -> int:
+def slow_step_seconds(allowance: Allowance) -> int:
     """After how long a step of a deal is a slow one, and how long each may take once too many
     were.
     """
     return max(SLOW_SECONDS, allowance.step // 10)
 
 
-def slow_after(clock: Clock, allowance: Allowance, seat: int, since: int) -> int | None:
+def slow_due_after(clock: Clock, allowance: Allowance, seat: int, since: int) -> int | None:
     """After how many milliseconds the table may say that a step of a deal is slow; None: not
     (again).
     """
     if clock.wait(seat, since).slow or clock.slow[seat] >= MAX_SLOW_STEPS:
         return None
-    return 1000 * slow_seconds(allowance)
+    return 1000 * slow_step_seconds(allowance)
 
 
-def for_step(clock: Clock, allowance: Allowance, seat: int, since: int) -> Allowance:
+def step_allowance(clock: Clock, allowance: Allowance, seat: int, since: int) -> Allowance:
     """What of the allowance a seat has for a step of a deal: the last slow one may still take as
     long as any.
     """
     if clock.slow[seat] < MAX_SLOW_STEPS or clock.wait(seat, since).slow:
         return allowance
-    return allowance._replace(step=min(allowance.step, slow_seconds(allowance)))
+    return allowance._replace(step=min(allowance.step, slow_step_seconds(allowance)))
 
 
 def deadline(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> int:
@@ -194,24 +194,30 @@ def deadline(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_tu
     limit = each * (1 + wait.extended)
     if wait.warned is None:
         return limit
-    return max(limit, wait.warned + _notice(each))  # a late warning gives its notice all the same
+    return max(
+        limit, wait.warned + _warning_milliseconds(each)
+    )  # a late warning gives its notice all the same
 
 
-def _notice(each: int) -> int:
+def _warning_milliseconds(each: int) -> int:
     """Milliseconds between a warning and the end."""
     return min(1000 * WARNING_SECONDS, each // 2)
 
 
-def due(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> Due:
+def next_clock_entry(
+    clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool
+) -> ClockDue:
     """The next entry about a seat that has had a duty since entry `since`."""
     each = 1000 * (allowance.turn if on_turn else allowance.step)
     end = deadline(clock, allowance, seat, since, on_turn=on_turn)
     if clock.wait(seat, since).warned is None:
-        return Due(WARNING, end - _notice(each))
-    return Due(EXTENSION if on_turn and clock.used[seat] < allowance.extensions else LAPSE, end)
+        return ClockDue(WARNING, end - _warning_milliseconds(each))
+    return ClockDue(
+        EXTENSION if on_turn and clock.used[seat] < allowance.extensions else LAPSE, end
+    )
 
 
-def post(clock: Clock, kind: str, seat: int, since: int, waited: int) -> Clock:
+def record_clock_entry(clock: Clock, kind: str, seat: int, since: int, waited: int) -> Clock:
     """The clock after a warning, an extension or a slow step that was due."""
     wait = clock.wait(seat, since)
     if kind == SLOW:
@@ -220,4 +226,4 @@ def post(clock: Clock, kind: str, seat: int, since: int, waited: int) -> Clock:
     if kind == WARNING:
         return clock.noted(seat, wait._replace(warned=waited))
     extended = replace(clock, used=with_seat(clock.used, seat, clock.used[seat] + 1))
-    return extended.noted(seat, Wait(since, wait.extended + 1))
+    return extended.noted(seat, DutyWait(since, wait.extended + 1))

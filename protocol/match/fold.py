@@ -12,18 +12,18 @@ from collections.abc import Callable, Set
 from typing import Any, cast
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import (Chance, nonce_commitment)
 from protocol.crypto.envelopes import check_public
-from protocol.dealing import TABLE, DealState, Fault, Loss
-from protocol.dealing.operations import perform, seen_by_all, turned_by
-from protocol.errors import Broken, Refused, RemoteError
+from protocol.crypto.joint_randomness import JointRandomness, nonce_commitment
+from protocol.dealing import TABLE, DealLoss, DealState, Fault
+from protocol.dealing.operations import apply_operations, public_pieces, turned_pieces_of
+from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Act, ClaimGame, Hand, Over, Settle, SitOutGame, TurningGame, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.match import clock
-from protocol.match.log import KINDS, Entry
+from protocol.match.log import MATCH_ENTRY_SHAPES, Entry
 from protocol.match.setup import Setup
-from protocol.match.state import Match, Pending, Stage
+from protocol.match.state import Match, MatchStage, PendingAction
 from protocol.seats import with_seat
 
 
@@ -40,23 +40,23 @@ def apply(match: Match, entry: Entry) -> Match:
 
     Raises: Refused, with nothing changed.
     """
-    _check(match, entry)
+    _check_entry(match, entry)
     at = match.number
     match = replace(
         match, number=at + 1, size=match.size + len(entry.raw), last=entry.author, ended=None
     )
     try:
-        after = HANDLERS.get(entry.kind, _dealing)(match, entry, at)
-        return _end(after, ()) if after.full else after
-    except Broken as lie:
-        return _without(match, Fault(entry.author, at, lie.code))
+        after = ENTRY_HANDLERS.get(entry.kind, _apply_dealing)(match, entry, at)
+        return _end_match(after, ()) if after.full else after
+    except ProtocolViolation as lie:
+        return _remove_seat(match, Fault(entry.author, at, lie.code))
 
 
-def _check(match: Match, entry: Entry) -> None:
+def _check_entry(match: Match, entry: Entry) -> None:
     """Everything about an entry that does not depend on what is in it."""
     if match.over:
         raise Refused(Code.MATCH_OVER)
-    shape = KINDS.get(entry.kind) or match.setup.dealing.kinds.get(entry.kind)
+    shape = MATCH_ENTRY_SHAPES.get(entry.kind) or match.setup.dealing.kinds.get(entry.kind)
     if shape is None or not shape(entry.body):
         raise Refused(Code.BAD_ENTRY)
     if entry.author == TABLE and entry.seen_number != match.number - 1:
@@ -67,11 +67,11 @@ def _check(match: Match, entry: Entry) -> None:
         if entry.author == TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
-    if entry.kind in clock.KINDS:
+    if entry.kind in clock.CLOCK_KINDS:
         if entry.author != TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
-    # else the action, too, says what the entry is: `_move`
+    # else the action, too, says what the entry is: `_apply_move`
     if entry.kind != "move" or match.independent is None:
         _check_turn(match, entry)
 
@@ -84,11 +84,11 @@ def _check_turn(match: Match, entry: Entry) -> None:
         raise Refused(Code.STALE)
 
 
-def _end(match: Match, faults: tuple[Fault, ...]) -> Match:
-    return replace(match, stage=Stage.OVER, faults=match.faults + faults)
+def _end_match(match: Match, faults: tuple[Fault, ...]) -> Match:
+    return replace(match, stage=MatchStage.OVER, faults=match.faults + faults)
 
 
-def _next(match: Match, at: int) -> Match:
+def _advance(match: Match, at: int) -> Match:
     """Go where the rules want to go."""
     want = match.setup.game.wants(match.game)
     independent = match.independently(want, at)
@@ -98,25 +98,25 @@ def _next(match: Match, at: int) -> Match:
         case Lay() as wanted:
             deal = match.setup.dealing.begin(match.context(wanted), at)
             match = replace(
-                match, stage=Stage.DEALING, began=at, deal=deal, clock=match.clock.new_deal()
+                match, stage=MatchStage.DEALING, began=at, deal=deal, clock=match.clock.new_deal()
             )
             # What had not seen the end of acting independently is late until the new deal is done.
             return replace(
                 match, asked=True, actions=() if match.independent is None else match.actions
             )
         case tuple() as wanted:
-            return _perform_wanted(match, wanted, at)
+            return _perform_requested(match, wanted, at)
         case Act():
-            return replace(match, stage=Stage.PLAYING, began=match.began if match.free else at)
+            return replace(match, stage=MatchStage.PLAYING, began=match.began if match.free else at)
         case Settle() if match.deal is None:
-            return _settled(match, ((),) * match.setup.seats, ((),) * match.setup.seats, at)
+            return _score_hand(match, ((),) * match.setup.seats, ((),) * match.setup.seats, at)
         case Settle(show):
-            return _resume(match, match.setup.dealing.close(match.deal, show, at), at)
+            return _continue_deal(match, match.setup.dealing.close(match.deal, show, at), at)
         case Over():
-            return replace(match, stage=Stage.RECEIPTS, began=at, deal=None)
+            return replace(match, stage=MatchStage.RECEIPTS, began=at, deal=None)
 
 
-def _perform_wanted(match: Match, want: Want, at: int) -> Match:
+def _perform_requested(match: Match, want: Want, at: int) -> Match:
     """What rules want and the dealing protocol cannot do with this deal is no seat's fault: the
     deal ends there.
 
@@ -125,77 +125,79 @@ def _perform_wanted(match: Match, want: Want, at: int) -> Match:
     """
     while isinstance(want, tuple):
         try:
-            deal = perform(match.setup.dealing, match.deal, EVERYBODY, want, [[] for _ in want], at)
+            deal = apply_operations(
+                match.setup.dealing, match.deal, EVERYBODY, want, [[] for _ in want], at
+            )
         except Refused:
-            return _broken_off(match, at)
+            return _abandon_deal(match, at)
         if deal.lost or not deal.ready:
-            return _resume(replace(match, asked=True), deal, at)
+            return _continue_deal(replace(match, asked=True), deal, at)
         match = replace(
-            match, deal=deal, game=match.setup.game.dealt(match.game, seen_by_all(deal, want))
+            match, deal=deal, game=match.setup.game.dealt(match.game, public_pieces(deal, want))
         )
         want = match.setup.game.wants(match.game)
-    return _next(replace(match, asked=False), at)
+    return _advance(replace(match, asked=False), at)
 
 
-def _sit(match: Match, entry: Entry, at: int) -> Match:
+def _apply_sit(match: Match, entry: Entry, at: int) -> Match:
     key, commitment = entry.body
     try:
         check_public(key)
     except RemoteError as error:
-        raise Broken(error.code) from error
+        raise ProtocolViolation(error.code) from error
     # not a proof: a table and a seat in league could log the copy before the original
     if key in match.keys:
         raise Refused(Code.BAD_MATCH_KEY)
     keys = with_seat(match.keys, entry.author, key)
     commitments = with_seat(match.commitments, entry.author, commitment)
     match = replace(match, keys=keys, commitments=commitments)
-    return match if None in keys else replace(match, stage=Stage.ROSTER, began=at)
+    return match if None in keys else replace(match, stage=MatchStage.ROSTER, began=at)
 
 
-def _nonce(match: Match, entry: Entry, at: int) -> Match:
+def _apply_nonce(match: Match, entry: Entry, at: int) -> Match:
     (nonce,) = entry.body
     if nonce_commitment(match.match_id, entry.author, nonce) != match.commitments[entry.author]:
-        raise Broken(Code.BAD_NONCE)
+        raise ProtocolViolation(Code.BAD_NONCE)
     match = replace(match, nonces=with_seat(match.nonces, entry.author, nonce))
     if None in match.nonces:
         return match
-    chance = Chance(match.match_id, [nonce for nonce in match.nonces if nonce is not None])
-    return _next(replace(match, game=match.setup.started(match.match_id, chance)), at)
+    chance = JointRandomness(match.match_id, [nonce for nonce in match.nonces if nonce is not None])
+    return _advance(replace(match, game=match.setup.started(match.match_id, chance)), at)
 
 
-def _dealing(match: Match, entry: Entry, at: int) -> Match:
+def _apply_dealing(match: Match, entry: Entry, at: int) -> Match:
     """An entry of the dealing protocol; when it is done with what was asked of it, the rules go
     on.
     """
     deal = match.setup.dealing.apply(match.deal, entry.author, entry.kind, entry.body, at)
-    return _resume(match, deal, at)
+    return _continue_deal(match, deal, at)
 
 
-def _resume(match: Match, deal: DealState, at: int) -> Match:
+def _continue_deal(match: Match, deal: DealState, at: int) -> Match:
     """Go on with a deal that has moved on: with its next steps, or with the game if it is done."""
     match = match if deal is match.deal else replace(match, deal=deal)
     if deal.result is not None:
-        return _settle(match, deal, at)
+        return _close_deal(match, deal, at)
     if deal.lost:
-        return _broken_off(match, at)
+        return _abandon_deal(match, at)
     if not deal.ready:
-        return replace(match, stage=Stage.DEALING)
+        return replace(match, stage=MatchStage.DEALING)
     if match.pending is not None:
-        return _next(_given(match, match.pending), at)
+        return _advance(_apply_action(match, match.pending), at)
     want = match.setup.game.wants(match.game) if match.asked else None
     if isinstance(want, Lay | tuple):
-        left = _unknown_to_rules(match)
+        left = _unreported_leavers(match)
         if isinstance(want, Lay):
             match = replace(match, actions=(), independent=None)
-        match = _forfeited(
-            replace(match, game=match.setup.game.dealt(match.game, seen_by_all(deal, want))), left
+        match = _forfeit_seats(
+            replace(match, game=match.setup.game.dealt(match.game, public_pieces(deal, want))), left
         )
     # Not asked: somebody has left meanwhile, and what the rules want since then is still to be
     # begun.
-    return _next(replace(match, asked=False), at)
+    return _advance(replace(match, asked=False), at)
 
 
-def _given(match: Match, taken: Pending) -> Match:
+def _apply_action(match: Match, taken: PendingAction) -> Match:
     """The match after the rules were given an action, whose entry is noted: they only count
     actions.
     """
@@ -209,25 +211,25 @@ def _given(match: Match, taken: Pending) -> Match:
     )
 
 
-def _settle(match: Match, deal: DealState, at: int) -> Match:
+def _close_deal(match: Match, deal: DealState, at: int) -> Match:
     assert deal.result is not None
     if deal.result.faults:
-        return _misplayed(match, match.game, deal.result.faults, at)
-    return _settled(match, deal.result.dealt, deal.result.drawn, at)
+        return _convict_misplays(match, match.game, deal.result.faults, at)
+    return _score_hand(match, deal.result.dealt, deal.result.drawn, at)
 
 
-def _settled(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at: int) -> Match:
+def _score_hand(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at: int) -> Match:
     """A hand is over; none is shown whose deal was dropped, since nobody is left to show it to."""
     game, misplays = match.setup.game.settle(match.game, dealt, drawn)
     if misplays and match.deal is not None:
         faults = tuple(
             Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays
         )
-        return _misplayed(match, game, faults, at)
-    return _next(_without_deal(replace(match, game=game)), at)
+        return _convict_misplays(match, game, faults, at)
+    return _advance(_clear_deal(replace(match, game=game)), at)
 
 
-def _without_deal(match: Match) -> Match:
+def _clear_deal(match: Match) -> Match:
     """The match when its deal is over, however it ended."""
     number = match.deal_number + 1
     return replace(
@@ -235,17 +237,17 @@ def _without_deal(match: Match) -> Match:
     )
 
 
-def _broken_off(match: Match, at: int) -> Match:
+def _abandon_deal(match: Match, at: int) -> Match:
     """Cards are wanted that too few are left to open: the rules settle the hand without; else the
     match is over.
     """
     game = match.setup.game.abandon(match.game)
     if game is None:
-        return _end(match, ())
-    return _next(_without_deal(replace(match, game=game, broken_off=match.broken_off + 1)), at)
+        return _end_match(match, ())
+    return _advance(_clear_deal(replace(match, game=game, broken_off=match.broken_off + 1)), at)
 
 
-def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
+def _convict_misplays(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
     """What was false out of sight is known when a hand is settled: the others play on, as if its
     authors had left.
 
@@ -253,13 +255,13 @@ def _misplayed(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> M
     """
     wrong = match.present.intersection(fault.seat for fault in faults)
     lost = [match.setup.dealing.leave(match.deal, seat, at) for seat in wrong]
-    if Loss.VOID in lost or wrong in (frozenset(), match.present):
-        return _end(match, faults)
+    if DealLoss.VOID in lost or wrong in (frozenset(), match.present):
+        return _end_match(match, faults)
     match = replace(match, game=game, gone=match.gone | wrong, faults=match.faults + faults)
-    return _next(_without_deal(_forfeited(match, wrong)), at)
+    return _advance(_clear_deal(_forfeit_seats(match, wrong)), at)
 
 
-def _move(match: Match, entry: Entry, at: int) -> Match:
+def _apply_move(match: Match, entry: Entry, at: int) -> Match:
     rules = match.setup.game
     action = rules.parse(entry.body[0])
     try:
@@ -269,14 +271,22 @@ def _move(match: Match, entry: Entry, at: int) -> Match:
     except Refused:
         if not match.overtaken(entry.author, action, entry.seen_number):
             raise
-        return _late(match, entry.author, at)
-    deal = perform(match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at)
-    pending = Pending(entry.author, action, at, turned_by(match.setup.dealing, deal, operations))
+        return _count_late(match, entry.author, at)
+    deal = apply_operations(
+        match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at
+    )
+    pending = PendingAction(
+        entry.author, action, at, turned_pieces_of(match.setup.dealing, deal, operations)
+    )
     match = replace(match, clock=match.clock.moved(entry.author), pending=pending)
-    return _next(_given(match, pending), at) if deal is None else _resume(match, deal, at)
+    return (
+        _advance(_apply_action(match, pending), at)
+        if deal is None
+        else _continue_deal(match, deal, at)
+    )
 
 
-def _late(match: Match, seat: int, at: int) -> Match:
+def _count_late(match: Match, seat: int, at: int) -> Match:
     """The match after an action that was overtaken: it is counted, and its author is waited for
     anew.
     """
@@ -289,29 +299,29 @@ def _late(match: Match, seat: int, at: int) -> Match:
     )
 
 
-def _receipt(match: Match, entry: Entry, at: int) -> Match:
+def _apply_receipt(match: Match, entry: Entry, at: int) -> Match:
     if entry.body != match.receipt:
         raise Refused(Code.WRONG_SCORES)
     receipts = match.receipts | {entry.author}
-    stage = Stage.OVER if receipts >= match.present else match.stage
+    stage = MatchStage.OVER if receipts >= match.present else match.stage
     return replace(match, receipts=receipts, stage=stage)
 
 
-def _protest(match: Match, entry: Entry, at: int) -> Match:
+def _apply_protest(match: Match, entry: Entry, at: int) -> Match:
     (about,) = entry.body
     if match.deal is None or match.deal.result is not None:
         raise Refused(Code.NOT_NOW)
     if about > entry.seen_number:
         raise Refused(Code.STALE)
     deal = match.setup.dealing.protest(match.deal, entry.author, at)
-    return replace(match, stage=Stage.DEALING, deal=deal, pending=None)
+    return replace(match, stage=MatchStage.DEALING, deal=deal, pending=None)
 
 
-def _leave(match: Match, entry: Entry, at: int) -> Match:
-    return _without(match, Fault(entry.author, at, Code.LEFT))
+def _apply_leave(match: Match, entry: Entry, at: int) -> Match:
+    return _remove_seat(match, Fault(entry.author, at, Code.LEFT))
 
 
-def _sit_out(match: Match, entry: Entry, at: int) -> Match:
+def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
     """A seat sits out, or is back. Its turn ends with that; but no step, nor anything that is still
     on its way.
     """
@@ -324,33 +334,40 @@ def _sit_out(match: Match, entry: Entry, at: int) -> Match:
         if out and match.on_turn and match.may(seat, "move")
         else None
     )
-    return match if action is None else _next(_given(match, Pending(seat, action, at)), at)
+    return (
+        match
+        if action is None
+        else _advance(_apply_action(match, PendingAction(seat, action, at)), at)
+    )
 
 
-def _time(match: Match, entry: Entry, at: int) -> Match:
+def _apply_clock(match: Match, entry: Entry, at: int) -> Match:
     """A word of the table about the time of a seat that has a duty; never before it is due."""
     seat, waited = entry.body
     after = (
-        match.slow_after(seat) if entry.kind == clock.SLOW else _due_after(match, seat, entry.kind)
+        match.slow_after(seat)
+        if entry.kind == clock.SLOW
+        else _clock_due_after(match, seat, entry.kind)
     )
     if after is None:
         raise Refused(Code.NOT_NOW)
     if waited < after:
         raise Refused(Code.TOO_EARLY)
     if entry.kind == clock.LAPSE:
-        declared = match.clock.declared(clock.Lapse(at, seat, waited))
-        return _lapse(replace(match, clock=declared), seat, at)
+        declared = match.clock.declared(clock.DeclaredLapse(at, seat, waited))
+        return _expire_seat(replace(match, clock=declared), seat, at)
     return replace(
-        match, clock=clock.post(match.clock, entry.kind, seat, match.since(seat), waited)
+        match,
+        clock=clock.record_clock_entry(match.clock, entry.kind, seat, match.since(seat), waited),
     )
 
 
-def _due_after(match: Match, seat: int, kind: str) -> int | None:
+def _clock_due_after(match: Match, seat: int, kind: str) -> int | None:
     due = match.due(seat)
     return due.after if due is not None and due.kind == kind else None
 
 
-def _doubt(match: Match, entry: Entry, at: int) -> Match:
+def _apply_doubt(match: Match, entry: Entry, at: int) -> Match:
     """A seat knows that the table did not wait so long. It is noted, and changes nothing: nobody
     can tell who lies.
     """
@@ -359,19 +376,21 @@ def _doubt(match: Match, entry: Entry, at: int) -> Match:
     return replace(match, clock=match.clock.doubted(entry.author, *entry.body))
 
 
-def _lapse(match: Match, seat: int, at: int) -> Match:
+def _expire_seat(match: Match, seat: int, at: int) -> Match:
     """A seat's time is over. On a turn the rules may know what to do without it; else, and in the
     end, it has left.
     """
     rules = match.setup.game
-    action = rules.timeout(match.game, seat) if match.stage is Stage.PLAYING else None
+    action = rules.timeout(match.game, seat) if match.stage is MatchStage.PLAYING else None
     if action is None or not match.clock.patient(seat):
-        return _without(match, Fault(seat, at, Code.LAPSED))
-    match = silent(match, seat) or _given(match, Pending(seat, action, at))
-    return _next(replace(match, clock=match.clock.lapsed(seat)), at)
+        return _remove_seat(match, Fault(seat, at, Code.LAPSED))
+    match = stand_in_for_silent(match, seat) or _apply_action(
+        match, PendingAction(seat, action, at)
+    )
+    return _advance(replace(match, clock=match.clock.lapsed(seat)), at)
 
 
-def silent(match: Match, seat: int) -> Match | None:
+def stand_in_for_silent(match: Match, seat: int) -> Match | None:
     """The match when a seat does not show what it has to and the others will; None: they cannot, or
     need not.
     """
@@ -385,53 +404,55 @@ def silent(match: Match, seat: int) -> Match | None:
     return None if deal is None else replace(match, game=game, deal=deal)
 
 
-def _without(match: Match, fault: Fault) -> Match:
+def _remove_seat(match: Match, fault: Fault) -> Match:
     """A seat has left or lied: the others play on, if the dealing protocol lets them; else the
     match is over.
     """
     seat, at, deal = fault.seat, fault.entry, match.deal
     if (
-        match.stage not in (Stage.DEALING, Stage.PLAYING)
+        match.stage not in (MatchStage.DEALING, MatchStage.PLAYING)
         or match.present == {seat}
         or seat == TABLE
     ):
-        return _end(match, (fault,))
+        return _end_match(match, (fault,))
     if deal is not None and seat in deal.context.present:
         left = match.setup.dealing.leave(deal, seat, at)
-        if left is Loss.VOID:
-            return _end(match, (fault,))
-        deal = None if isinstance(left, Loss) else left
+        if left is DealLoss.VOID:
+            return _end_match(match, (fault,))
+        deal = None if isinstance(left, DealLoss) else left
     if match.pending is not None and match.pending.seat == seat:
-        match = _given(match, match.pending)
-    waiting = _unknown_to_rules(match)
+        match = _apply_action(match, match.pending)
+    waiting = _unreported_leavers(match)
     match = replace(match, gone=match.gone | {seat}, faults=(*match.faults, fault))
     if deal is None:
-        match = _unclaimed(_forfeited(match, waiting | {seat}))
-        return _next(match if match.deal is None else _without_deal(match), at)
-    match = match if seat in _unknown_to_rules(match) else _gone(match, fault)
+        match = _drop_claims(_forfeit_seats(match, waiting | {seat}))
+        return _advance(match if match.deal is None else _clear_deal(match), at)
+    match = match if seat in _unreported_leavers(match) else _forfeit_or_keep_claim(match, fault)
     # The match may be won by that: what the deal still owes must not be settled then, nor break
     # off.
-    return _next(_without_deal(match), at) if _decided(match) else _resume(match, deal, at)
+    return (
+        _advance(_clear_deal(match), at) if _is_decided(match) else _continue_deal(match, deal, at)
+    )
 
 
-def _gone(match: Match, fault: Fault) -> Match:
+def _forfeit_or_keep_claim(match: Match, fault: Fault) -> Match:
     """The rules hear that a seat is out; one that could only show, and was silent, keeps its
     claim.
     """
     rules = match.setup.game
     keeps = fault.code is Code.LAPSED and match.deal is not None and isinstance(rules, ClaimGame)
     game = cast(ClaimGame, rules).lapse(match.game, fault.seat, True) if keeps else None
-    return _forfeited(match, {fault.seat}) if game is None else replace(match, game=game)
+    return _forfeit_seats(match, {fault.seat}) if game is None else replace(match, game=game)
 
 
-def _unclaimed(match: Match) -> Match:
+def _drop_claims(match: Match) -> Match:
     """Without a deal nobody's hand can be opened."""
     rules = match.setup.game
     claims = match.deal is not None and isinstance(rules, ClaimGame)
     return replace(match, game=cast(ClaimGame, rules).unclaimed(match.game)) if claims else match
 
 
-def _unknown_to_rules(match: Match) -> frozenset[int]:
+def _unreported_leavers(match: Match) -> frozenset[int]:
     """Seats that left while they were dealt to: the rules hear of it when that is done, and they
     lose the hand.
     """
@@ -443,30 +464,30 @@ def _unknown_to_rules(match: Match) -> frozenset[int]:
     )
 
 
-def _forfeited(match: Match, seats: Set[int]) -> Match:
+def _forfeit_seats(match: Match, seats: Set[int]) -> Match:
     for seat in sorted(seats):
-        if not _decided(match):  # else the rules have no use for who goes at the same time
+        if not _is_decided(match):  # else the rules have no use for who goes at the same time
             match = replace(match, game=match.setup.game.forfeit(match.game, seat))
     return match
 
 
-def _decided(match: Match) -> bool:
+def _is_decided(match: Match) -> bool:
     """Whether the rules want nothing more."""
     return isinstance(match.setup.game.wants(match.game), Over)
 
 
-HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
-    "sit": _sit,
-    "nonce": _nonce,
-    "move": _move,
-    "receipt": _receipt,
-    "protest": _protest,
-    "leave": _leave,
-    "doubt": _doubt,
-    "sit_out": _sit_out,
-    "sit_in": _sit_out,
-    "warning": _time,
-    "extension": _time,
-    "lapse": _time,
-    "slow": _time,
+ENTRY_HANDLERS: dict[str, Callable[[Match, Entry, int], Match]] = {
+    "sit": _apply_sit,
+    "nonce": _apply_nonce,
+    "move": _apply_move,
+    "receipt": _apply_receipt,
+    "protest": _apply_protest,
+    "leave": _apply_leave,
+    "doubt": _apply_doubt,
+    "sit_out": _apply_sitting,
+    "sit_in": _apply_sitting,
+    "warning": _apply_clock,
+    "extension": _apply_clock,
+    "lapse": _apply_clock,
+    "slow": _apply_clock,
 }

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import NONCE
 from protocol.crypto.hashing import digest
+from protocol.crypto.joint_randomness import NONCE
 from protocol.dealing import TABLE
 from protocol.errors import Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games
@@ -38,7 +38,7 @@ _CONTENT = fields(
 
 # kinds that the match itself knows, beside those of the dealing protocol: what stands in their
 # bodies
-KINDS: dict[str, Shape] = {
+MATCH_ENTRY_SHAPES: dict[str, Shape] = {
     "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
     "nonce": fields(exactly(NONCE)),  # the roster nonce
     # an action of the game, and what goes with each operation that it asks of the dealing protocol
@@ -85,7 +85,7 @@ class Entry:
     body: list[Any]
 
 
-class Content(NamedTuple):
+class EntryContent(NamedTuple):
     """What an author signs."""
 
     author: int
@@ -95,7 +95,7 @@ class Content(NamedTuple):
     body: list[Any]
 
 
-def chained(entries: Iterable[bytes]) -> tuple[int, bytes]:
+def chain_position(entries: Iterable[bytes]) -> tuple[int, bytes]:
     """Number and hash of the head after these entries, unchecked, from the first one on."""
     hashed = (-1, NO_HASH)
     for number, raw in enumerate(entries):
@@ -103,7 +103,7 @@ def chained(entries: Iterable[bytes]) -> tuple[int, bytes]:
     return hashed
 
 
-def encode_content(content: Content) -> bytes:
+def encode_content(content: EntryContent) -> bytes:
     """The bytes of it that are signed."""
     author, sequence, seen, kind, body = content
     return wire.encode([author, sequence, *seen, kind, body])
@@ -114,7 +114,7 @@ def encode_entry(content: bytes, signature: bytes) -> bytes:
     return wire.encode([content, signature])
 
 
-def make_entry(identity: Identity, match_id: bytes, content: Content) -> bytes:
+def make_entry(identity: Identity, match_id: bytes, content: EntryContent) -> bytes:
     """A signed entry's bytes."""
     raw = encode_content(content)
     return encode_entry(raw, identity.sign("entry", match_id, raw))
@@ -147,7 +147,7 @@ class Log:
         setup = parse_setup(entry.body, games) if entry.kind == KIND else None
         if setup is None or (entry.sequence, entry.seen_number, entry.seen_hash) != (0, 0, NO_HASH):
             raise Refused(Code.BAD_SETUP)
-        if not _may_post(entry.author, setup) or (entry.author == TABLE) is not setup.has_table:
+        if not _is_author(entry.author, setup) or (entry.author == TABLE) is not setup.has_table:
             raise Refused(Code.BAD_SETUP)
         self.setup: Setup = setup
         self._check_signature(entry, NO_HASH)
@@ -181,7 +181,7 @@ class Log:
         Raises: Refused.
         """
         entry = decode_entry(raw)
-        if not _may_post(entry.author, self.setup):
+        if not _is_author(entry.author, self.setup):
             raise Refused(Code.WRONG_AUTHOR)
         self._check_signature(entry, self.match_id)
         if entry.sequence != self.sequence(entry.author):
@@ -249,7 +249,7 @@ class Log:
         """Whose key signs the head after an entry of this author. Raises: Refused(WRONG_AUTHOR)."""
         if self.setup.has_table:
             return self.setup.table.key
-        if not _may_post(author, self.setup):
+        if not _is_author(author, self.setup):
             raise Refused(Code.WRONG_AUTHOR)
         return self.setup.people[author].identity
 
@@ -265,6 +265,6 @@ class Log:
             raise Refused(Code.BAD_ENTRY_SIGNATURE) from error
 
 
-def _may_post(author: int, setup: Setup) -> bool:
+def _is_author(author: int, setup: Setup) -> bool:
     """Whether there is such an author: a seat, or the table if the match has one."""
     return setup.has_table if author == TABLE else author < setup.seats

@@ -23,13 +23,13 @@ _LEAST = len(wire.encode([b"\0", _HEAD]))  # bytes of the smallest record
 _RECORD = fields(between(1, MAX_ENTRY), exactly(64))
 
 
-class CutShort(FairdealError):
+class TruncatedLog(FairdealError):
     """The file ends inside its magic or a frame."""
 
 
 def encode_record(entry: bytes, head: bytes) -> bytes:
     """One entry of a log file."""
-    return wire.frame(wire.encode([entry, head]))
+    return wire.encode_frame(wire.encode([entry, head]))
 
 
 def read_records(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
@@ -39,11 +39,11 @@ def read_records(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
     """
     if not data.startswith(MAGIC):
         if MAGIC.startswith(data):
-            raise CutShort
+            raise TruncatedLog
         raise RemoteError(Code.BAD_ENCODING)
     at = len(MAGIC)
     end = min(len(data), most)
-    missing = CutShort() if len(data) <= most else RemoteError(Code.LOG_SIZE)
+    missing = TruncatedLog() if len(data) <= most else RemoteError(Code.LOG_SIZE)
     while at < len(data):
         size = int.from_bytes(data[at : at + FRAME_HEADER], "big")
         start = at + FRAME_HEADER

@@ -1,7 +1,7 @@
 """Reading a log that somebody else keeps: every entry and every head is checked, and the fold is
 run over it.
 
-Players, spectators and auditors read with the same `Reader`, so what one of them finds all find.
+Players, spectators and auditors read with the same `LogReader`, so what one of them finds all find.
 """
 
 from protocol.codes import Code
@@ -13,13 +13,13 @@ from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.state import Match
 
 
-class Damaged(RemoteError):
+class DamagedLog(RemoteError):
     """What was handed over is not what the table signed: whoever handed it over changed it, or the
     disk did.
     """
 
 
-class Reader:
+class LogReader:
     """The log and the fold of one match, as far as they have been read. Starts with the first
     entry.
     """
@@ -35,7 +35,7 @@ class Reader:
         except UnknownRules:
             raise
         except RemoteError as error:
-            raise Damaged(error.code) from error
+            raise DamagedLog(error.code) from error
         self.head = head  # the signature of the newest head
         self.match = begin(self.log.setup, self.log.match_id, self.log.last_author)
         self._found: tuple[Fault, ...] = ()  # for entries that cannot stand
@@ -60,7 +60,7 @@ class Reader:
         try:
             self.log.check_next_head(raw, head)
         except RemoteError as error:
-            raise Damaged(error.code) from error
+            raise DamagedLog(error.code) from error
         self.head = head
         entry = None if self.over else self._folded(raw)
         if entry is None:
@@ -79,14 +79,14 @@ class Reader:
         try:
             self.match = apply(self.match, entry)
         except Refused as refusal:
-            self._found += fault_of_refused(self.match, entry, refusal.code)
+            self._found += fault_for_refused(self.match, entry, refusal.code)
             return None
         return entry
 
     def _keepers_fault(self, raw: bytes, code: Code) -> Fault:
         """Whose fault it is that an entry with a good head must be refused: whose head it is."""
         if self.log.setup.has_table:
-            return Fault(TABLE, self.log.number, TABLE_CODES.get(code, Code.TABLE_ACCEPTED))
+            return Fault(TABLE, self.log.number, TABLE_FAULT_CODES.get(code, Code.TABLE_ACCEPTED))
         return Fault(decode_entry(raw).author, self.log.number, code)
 
     def _blame_keeper(self, raw: bytes) -> None:
@@ -98,7 +98,7 @@ class Reader:
             self._found += (culprit,)
 
 
-def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
+def fault_for_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
     """Whom to name for an entry that stands in a log although it must be refused.
 
     The table, if there is one: it runs the same fold. The author too if it had seen everything
@@ -113,7 +113,7 @@ def fault_of_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...
 
 # What the table has done when an entry that `Log.check` refuses stands in a log whose heads it
 # signed.
-TABLE_CODES: dict[Code, Code] = {
+TABLE_FAULT_CODES: dict[Code, Code] = {
     Code.BAD_ENTRY_SIGNATURE: Code.TABLE_FORGED,
     Code.WRONG_HEAD: Code.TABLE_FORKED,
 }

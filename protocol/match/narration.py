@@ -5,33 +5,35 @@ the clock says.
 from protocol.codes import Code
 from protocol.limits import MAX_SLOW_STEPS
 from protocol.match import clock
-from protocol.match.fold import silent
+from protocol.match.fold import stand_in_for_silent
 from protocol.match.log import Entry
-from protocol.match.state import Match, Stage
-from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.view import Deed
+from protocol.match.state import Match, MatchStage
+from protocol.view.phrase import Phrase, SeatRef, phrase
+from protocol.view.view import Narration
 
-MOVES = ("move", "late")  # kinds of deeds that are a seat's action
+MOVE_KINDS = ("move", "late")  # kinds of deeds that are a seat's action
 
 
-def deeds(before: Match, entry: Entry, after: Match) -> tuple[Deed, ...]:
+def narrate_entry(before: Match, entry: Entry, after: Match) -> tuple[Narration, ...]:
     """What has happened between two states of the fold; often nothing that anybody would tell.
     Causes come first.
     """
-    result = _result(before, after)
+    result = _narrate_result(before, after)
     found = [
-        ("late" if after.late != before.late else "move", _move(before, entry, after)),
-        ("protest", _protest(entry)),
-        ("sitting", _sitting(before, entry)),
-        ("clock", (*_clock(before, entry, after), *_doubt(entry, after))),
-        ("left", _left(before, after)),
-        ("news", _news(before, after)),
+        ("late" if after.late != before.late else "move", _narrate_move(before, entry, after)),
+        ("protest", _narrate_protest(entry)),
+        ("sitting", _narrate_sitting(before, entry)),
+        ("clock", (*_narrate_clock(before, entry, after), *_narrate_doubt(entry, after))),
+        ("left", _narrate_leaver(before, after)),
+        ("news", _narrate_board(before, after)),
         ("result", result),
-        ("score", (_score(after),) if result else ()),
-        ("dealing", _dealing(before, after)),
+        ("score", (_narrate_score(after),) if result else ()),
+        ("dealing", _narrate_deal(before, after)),
     ]
     return tuple(
-        Deed(before.number, entry.author, kind, told) for kind, phrases in found for told in phrases
+        Narration(before.number, entry.author, kind, told)
+        for kind, phrases in found
+        for told in phrases
     )
 
 
@@ -43,34 +45,34 @@ def move_phrase(before: Match, entry: Entry) -> Phrase:
 
 def late_phrase(entry: Entry) -> Phrase:
     """A move that was overtaken: where it cannot be done any more, a game has no words for it."""
-    return phrase("match.late", who=Who(entry.author))
+    return phrase("match.late", who=SeatRef(entry.author))
 
 
-def scores_phrases(match: Match) -> tuple[Phrase, ...]:
+def score_phrases(match: Match) -> tuple[Phrase, ...]:
     """Everybody's points."""
     return tuple(
-        phrase("match.points", who=Who(seat), points=score)
+        phrase("match.points", who=SeatRef(seat), points=score)
         for seat, score in enumerate(match.scores)
     )
 
 
-def winner_named(match: Match) -> Who | Phrase:
+def winner_phrase(match: Match) -> SeatRef | Phrase:
     """Who has won the match, two if they play together; or that nobody has."""
-    return Who(*match.winners) if match.winners else phrase("match.nobody")
+    return SeatRef(*match.winners) if match.winners else phrase("match.nobody")
 
 
-def _move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
+def _narrate_move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
     if entry.kind != "move":
         return ()
     return (late_phrase(entry) if after.late != before.late else move_phrase(before, entry),)
 
 
-def _news(before: Match, after: Match) -> tuple[Phrase, ...]:
+def _narrate_board(before: Match, after: Match) -> tuple[Phrase, ...]:
     game = after.setup.game
     return () if after.game is None else after.setup.view.news(game, before.game, after.game)
 
 
-def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
+def _narrate_result(before: Match, after: Match) -> tuple[Phrase, ...]:
     """How the hand ended, when one has just been settled."""
     game = after.setup.game
     broken_off = (phrase("match.broken_off"),) if after.broken_off != before.broken_off else ()
@@ -81,29 +83,29 @@ def _result(before: Match, after: Match) -> tuple[Phrase, ...]:
     )
 
 
-def _score(match: Match) -> Phrase:
+def _narrate_score(match: Match) -> Phrase:
     return phrase(
-        "match.chips" if match.setup.row.chips else "match.score", scores=scores_phrases(match)
+        "match.chips" if match.setup.row.chips else "match.score", scores=score_phrases(match)
     )
 
 
-def _dealing(before: Match, after: Match) -> tuple[Phrase, ...]:
+def _narrate_deal(before: Match, after: Match) -> tuple[Phrase, ...]:
     new = before.deal is None or before.deal_number != after.deal_number
-    dealt = after.deal is not None and after.stage is Stage.DEALING and new
+    dealt = after.deal is not None and after.stage is MatchStage.DEALING and new
     return (phrase("match.dealing", number=after.deal_number + 1),) if dealt else ()
 
 
-def _protest(entry: Entry) -> tuple[Phrase, ...]:
+def _narrate_protest(entry: Entry) -> tuple[Phrase, ...]:
     return (
-        (phrase("match.protested", who=Who(entry.author), entry=entry.body[0]),)
+        (phrase("match.protested", who=SeatRef(entry.author), entry=entry.body[0]),)
         if entry.kind == "protest"
         else ()
     )
 
 
-def _sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
+def _narrate_sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
     """Who sits out, and what that does on its turn; or who is back."""
-    who = Who(entry.author)
+    who = SeatRef(entry.author)
     if entry.kind == "sit_in":
         return (phrase("match.sits_in", who=who),)
     if entry.kind != "sit_out":
@@ -111,16 +113,17 @@ def _sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
     on_turn = before.on_turn and before.may(entry.author, "move")
     return (
         phrase("match.sits_out", who=who),
-        *(_done_for(before, entry.author) if on_turn else ()),
+        *(_timeout_phrase(before, entry.author) if on_turn else ()),
     )
 
 
-def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
+def _narrate_leaver(before: Match, after: Match) -> tuple[Phrase, ...]:
     """Who is out since, and whether by going away or by a lie."""
     codes = {fault.seat: fault.code for fault in after.faults}
     told = tuple(
         phrase(
-            "match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied", who=Who(seat)
+            "match.left" if codes[seat] in (Code.LEFT, Code.LAPSED) else "match.lied",
+            who=SeatRef(seat),
         )
         for seat in sorted(after.gone - before.gone)
     )
@@ -128,7 +131,7 @@ def _left(before: Match, after: Match) -> tuple[Phrase, ...]:
     return (*told, phrase("match.others_play_on")) if told and go_on else told
 
 
-def _doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:
+def _narrate_doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:
     if entry.kind != "doubt":
         return ()
     number, most = entry.body
@@ -136,32 +139,32 @@ def _doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:
     return (doubt_phrase(lapse, entry.author, most),)
 
 
-def doubt_phrase(lapse: clock.Lapse, seat: int, most: int) -> Phrase:
+def doubt_phrase(lapse: clock.DeclaredLapse, seat: int, most: int) -> Phrase:
     """What a seat says about a lapse: how many milliseconds the table can have waited at most."""
     return phrase(
         "clock.doubted",
-        who=Who(seat),
-        about=Who(lapse.seat),
+        who=SeatRef(seat),
+        about=SeatRef(lapse.seat),
         entry=lapse.number,
         waited=f"{lapse.waited / 1000:,.1f}",
         most=f"{most / 1000:,.1f}",
     )
 
 
-def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
+def _narrate_clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
     """What the table says about somebody's time."""
-    if entry.kind not in clock.KINDS:
+    if entry.kind not in clock.CLOCK_KINDS:
         return ()
     seat, waited = entry.body
-    who, due = Who(seat), after.due(seat)
+    who, due = SeatRef(seat), after.due(seat)
     if entry.kind == clock.SLOW:
         left = MAX_SLOW_STEPS - after.clock.slow[seat]
         return (phrase("clock.slow", who=who, seconds=waited // 1000, left=left),)
     if entry.kind == clock.LAPSE or due is None:
         if len(after.faults) > len(before.faults):
             return (phrase("clock.no_answer", who=who),)
-        kept = silent(before, seat) is not None
-        return (phrase("clock.missed", who=who), *(() if kept else _done_for(before, seat)))
+        kept = stand_in_for_silent(before, seat) is not None
+        return (phrase("clock.missed", who=who), *(() if kept else _timeout_phrase(before, seat)))
     if entry.kind == clock.EXTENSION:
         allowance = after.setup.allowance
         left = allowance.extensions - after.clock.used[seat]
@@ -170,7 +173,7 @@ def _clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
     return (phrase(key, who=who, seconds=-(-(due.after - waited) // 1000)),)
 
 
-def _done_for(match: Match, seat: int) -> tuple[Phrase, ...]:
+def _timeout_phrase(match: Match, seat: int) -> tuple[Phrase, ...]:
     """What the rules do for a seat whose time is over, or that sits out: fold, say, or skip its
     turn.
     """

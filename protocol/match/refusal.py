@@ -3,8 +3,8 @@ anybody can check.
 
     signature = of the table over ("refused", match id, SHA-256 of the entry, number, hash, code)
 
-`number` and `hash` are the head of the log that the entry was judged at. The reasons of `OUTSIDE`
-are not of the log: what the table says by them nobody else can judge.
+`number` and `hash` are the head of the log that the entry was judged at. The reasons of
+`UNDECIDABLE_CODES` are not of the log: what the table says by them nobody else can judge.
 """
 
 from hashlib import sha256
@@ -22,7 +22,7 @@ from protocol.schema import between, exactly, fields, text, uint
 
 SUFFIX = ".refusal"
 # who sent it, rates, disk, us
-OUTSIDE = frozenset({Code.WRONG_AUTHOR, Code.TOO_MANY, Code.CLOSING, Code.INTERNAL})
+UNDECIDABLE_CODES = frozenset({Code.WRONG_AUTHOR, Code.TOO_MANY, Code.CLOSING, Code.INTERNAL})
 _KEPT = fields(between(1, MAX_ENTRY), uint(), exactly(32), text(MAX_NAME), exactly(64))
 
 
@@ -36,7 +36,7 @@ class Refusal(NamedTuple):
     signature: bytes
 
 
-class Kept(NamedTuple):
+class SavedRefusal(NamedTuple):
     """A refusal with the entry that it is about, as a player keeps it beside the log."""
 
     entry: bytes
@@ -62,7 +62,7 @@ def check_refusal(refusal: Refusal, match_id: bytes, table_key: bytes) -> None:
     verify(table_key, signature, "refused", match_id, entry_hash, number, hashed, code)
 
 
-def acceptable(log: Log, match: Match, raw: bytes) -> bool:
+def is_acceptable(log: Log, match: Match, raw: bytes) -> bool:
     """Whether an honest table puts these bytes into this log next, late and overtaken actions
     included.
     """
@@ -73,15 +73,15 @@ def acceptable(log: Log, match: Match, raw: bytes) -> bool:
     return True
 
 
-def encode_kept(kept: Kept) -> bytes:
+def encode_saved_refusal(kept: SavedRefusal) -> bytes:
     """The bytes of a `*.refusal` file."""
     return wire.encode([kept.entry, *kept.refusal[1:]])
 
 
-def decode_kept(data: bytes) -> Kept:
-    """Raises: RemoteError(BAD_ENCODING) unless it is what `encode_kept` makes."""
+def decode_saved_refusal(data: bytes) -> SavedRefusal:
+    """Raises: RemoteError(BAD_ENCODING) unless it is what `encode_saved_refusal` makes."""
     value = wire.decode(data)
     if not _KEPT(value):
         raise RemoteError(Code.BAD_ENCODING)
     raw, *rest = value
-    return Kept(raw, Refusal(sha256(raw).digest(), *rest))
+    return SavedRefusal(raw, Refusal(sha256(raw).digest(), *rest))

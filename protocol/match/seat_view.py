@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 
 from protocol.fast_replace import replace
 from protocol.games import Act, Hand
-from protocol.games.decks.deck_hand import Held
-from protocol.games.game_view import (GameView, HeldGameView)
+from protocol.games.decks.deck_hand import DeckHand
+from protocol.games.game_view import GameView, PrivateGameView
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.roster_words import roster_words
 from protocol.match.roster import roster_digest
-from protocol.match.state import Match, Stage
-from protocol.view.board import Board, Generic, Offer, PieceView, Standing
+from protocol.match.state import Match, MatchStage
+from protocol.view.board import Board, Offer, PieceView, RegionBoard, SeatSummary
 from protocol.view.phrase import phrase
-from protocol.view.view import DealView, FaultView, SeatView, Trust, Turn, View
-from protocol.view.text import plain
+from protocol.view.text import sanitize
+from protocol.view.view import DealView, FaultView, SeatView, TrustView, TurnView, View
 
-VERSION = 1  # of the values, for a screen in another process
+VIEW_VERSION = 1  # of the values, for a screen in another process
 
 
 @dataclass(frozen=True)
-class Aside:
+class ClientKnowledge:
     """What the client knows beside the log. Mappings are by seat."""
 
     waited: int = 0  # milliseconds since the present turn began
@@ -35,42 +35,49 @@ class Aside:
     saved: str | None = None  # where its own log is
 
 
-NOTHING = Aside()
+NO_CLIENT_KNOWLEDGE = ClientKnowledge()
 
 
-def view_of(match: Match, you: int | None = None, hand: Hand = (), aside: Aside = NOTHING) -> View:
+def view_of(
+    match: Match,
+    you: int | None = None,
+    hand: Hand = (),
+    aside: ClientKnowledge = NO_CLIENT_KNOWLEDGE,
+) -> View:
     """What this seat, which holds this hand, sees; `you` None: a spectator."""
     setup, state = match.setup, match.game
     view, game = setup.view, setup.game
     offers = () if you is None else offers_of(match, you, hand)
-    board, pieces = _laid(match, you, hand)
+    board, pieces = _board_and_hand(match, you, hand)
     return View(
-        version=VERSION,
+        version=VIEW_VERSION,
         match=match.match_id.hex(),
         game=setup.terms.game.name,
         number=match.number,
         stage=match.stage.value,
-        seats=_seats(match, view, aside),
+        seats=_seat_views(match, view, aside),
         you=you,
         board=None if board is None else _board_with_offers(board, offers),
         hand=tuple(_with_offers(piece, offers) for piece in pieces),
         made=None if state is None else view.made(game, state, hand),
         offers=offers,
-        turns=_turns(match, aside),
-        deal=_deal(match),
+        turns=_turn_views(match, aside),
+        deal=_deal_view(match),
         result=() if state is None else view.result(game, state),
         winners=match.winners,
-        trust=_trust(match, aside),
-        sit=None if you is None else _sit(match, you),
+        trust=_trust_view(match, aside),
+        sit=None if you is None else _sit_offer(match, you),
     )
 
 
-def _laid(match: Match, you: int | None, hand: Hand) -> tuple[Board | None, tuple[PieceView, ...]]:
+def _board_and_hand(
+    match: Match, you: int | None, hand: Hand
+) -> tuple[Board | None, tuple[PieceView, ...]]:
     """What lies on the table, and the hand."""
     view, game, state = match.setup.view, match.setup.game, match.game
     if (
-        isinstance(hand, Held)
-        and isinstance(view, HeldGameView)
+        isinstance(hand, DeckHand)
+        and isinstance(view, PrivateGameView)
         and you is not None
         and state is not None
     ):
@@ -81,7 +88,7 @@ def _laid(match: Match, you: int | None, hand: Hand) -> tuple[Board | None, tupl
 
 def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """What a seat with this hand may do in the game now."""
-    if match.stage is not Stage.PLAYING:
+    if match.stage is not MatchStage.PLAYING:
         return ()
     game = match.setup.game
     want = game.wants(match.game)
@@ -90,7 +97,7 @@ def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
     return match.setup.view.offers(game, match.game, seat, hand)
 
 
-def _sit(match: Match, seat: int) -> Offer | None:
+def _sit_offer(match: Match, seat: int) -> Offer | None:
     """Sitting out, or coming back, if this seat may say so now."""
     kind = match.sitting(seat)
     if kind is None:
@@ -109,7 +116,7 @@ def _with_offers(piece: PieceView, offers: tuple[Offer, ...]) -> PieceView:
 
 def _board_with_offers(board: Board, offers: tuple[Offer, ...]) -> Board:
     """What lies on the table may be played too, where a game has regions."""
-    if not isinstance(board, Generic):
+    if not isinstance(board, RegionBoard):
         return board
     return replace(
         board,
@@ -120,14 +127,16 @@ def _board_with_offers(board: Board, offers: tuple[Offer, ...]) -> Board:
     )
 
 
-def _seats(match: Match, view: GameView, aside: Aside) -> tuple[SeatView, ...]:
+def _seat_views(match: Match, view: GameView, aside: ClientKnowledge) -> tuple[SeatView, ...]:
     setup = match.setup
     begun = match.game is not None
-    standings = view.standings(setup.game, match.game) if begun else (Standing(0, 0),) * setup.seats
+    standings = (
+        view.standings(setup.game, match.game) if begun else (SeatSummary(0, 0),) * setup.seats
+    )
     return tuple(
         SeatView(
             seat,
-            plain(person.name),
+            sanitize(person.name),
             short_fingerprint(person.identity),
             standing,
             aside.since.get(seat),
@@ -139,32 +148,32 @@ def _seats(match: Match, view: GameView, aside: Aside) -> tuple[SeatView, ...]:
     )
 
 
-def _turns(match: Match, aside: Aside) -> tuple[Turn, ...]:
-    if match.stage is not Stage.PLAYING:
+def _turn_views(match: Match, aside: ClientKnowledge) -> tuple[TurnView, ...]:
+    if match.stage is not MatchStage.PLAYING:
         return ()
-    return tuple(_turn(match, duty.author, aside) for duty in match.duties())
+    return tuple(_turn_view(match, duty.author, aside) for duty in match.duties())
 
 
-def _turn(match: Match, seat: int, aside: Aside) -> Turn:
+def _turn_view(match: Match, seat: int, aside: ClientKnowledge) -> TurnView:
     due = match.due(seat) if match.setup.has_table else None
     if due is None:
-        return Turn(seat, match.since(seat), waited=aside.waited)
+        return TurnView(seat, match.since(seat), waited=aside.waited)
     left = match.setup.allowance.extensions - match.clock.used[seat]
-    return Turn(
+    return TurnView(
         seat, match.since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat)
     )
 
 
-def _deal(match: Match) -> DealView | None:
-    if match.stage is not Stage.DEALING or match.deal is None:
+def _deal_view(match: Match) -> DealView | None:
+    if match.stage is not MatchStage.DEALING or match.deal is None:
         return None
     key, percent = match.deal.progress()
     return DealView(match.deal_number + 1, phrase(key), percent)
 
 
-def _trust(match: Match, aside: Aside) -> Trust:
+def _trust_view(match: Match, aside: ClientKnowledge) -> TrustView:
     setup, digest = match.setup, roster_digest(match)
-    return Trust(
+    return TrustView(
         checked=match.number,
         faults=tuple(
             FaultView(fault.seat, fault.entry, fault.code.value) for fault in match.faults

@@ -7,15 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.dealing import Dealing
 from protocol.dealing.registry import create_dealing
 from protocol.errors import Refused, RemoteError
-from protocol.games import Bound, BoundGame, Game
+from protocol.games import BoundGame, Game, MatchBinding
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
-from protocol.games.spec import Row
+from protocol.games.spec import GameSpec
 from protocol.identity.keys import check_key
-from protocol.identity.names import is_harmless
+from protocol.identity.names import is_safe_to_show
 from protocol.limits import MAX_NAME, MAX_SEATS
 from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import TERMS, Terms, check_terms, decode_terms, encode_terms
@@ -41,7 +41,7 @@ class TableIdentity(NamedTuple):
 NO_TABLE = TableIdentity(bytes(32), "none", "none")
 
 # version, (table manager's key and name, table id), nonce, Unix time, terms, (name, key) by seat
-SHAPE = fields(
+SETUP_SHAPE = fields(
     uint(),
     fields(exactly(32), text(MAX_NAME), text(MAX_NAME)),
     exactly(32),
@@ -80,7 +80,7 @@ class Setup:
         return len(self.people)
 
     @property
-    def row(self) -> Row:
+    def row(self) -> GameSpec:
         """All about the game."""
         return self.games.row(self.terms.game.name)
 
@@ -109,14 +109,16 @@ class Setup:
         """How long the match waits for a seat."""
         return parse_clock(self.terms.clock)
 
-    def started(self, match_id: bytes, chance: Chance) -> Any:
+    def started(self, match_id: bytes, chance: JointRandomness) -> Any:
         """The rules' first state; rules that hear of commitments are told what these are bound
         to.
         """
         rules, state = self.game, self.game.start(chance)
         if not isinstance(rules, BoundGame):
             return state
-        return rules.bind(state, Bound(match_id, tuple(person.identity for person in self.people)))
+        return rules.bind(
+            state, MatchBinding(match_id, tuple(person.identity for person in self.people))
+        )
 
     def body(self) -> list[Any]:
         """As the body of the first entry."""
@@ -140,7 +142,7 @@ def parse_setup(body: object, games: Games = BUILT_IN) -> Setup:
     setup = read_setup(body, games)
     assert isinstance(body, list)
     try:
-        _check(body[0], setup)
+        _check_setup(body[0], setup)
     except UnknownRules:
         raise
     except RemoteError as error:
@@ -152,7 +154,7 @@ def read_setup(body: object, games: Games = BUILT_IN) -> Setup:
     """The setup in a first entry's body that was judged when its match began. Raises:
     Refused(BAD_SETUP).
     """
-    if not SHAPE(body):
+    if not SETUP_SHAPE(body):
         raise Refused(Code.BAD_SETUP)
     assert isinstance(body, list)
     _, table, nonce, created, terms, people = body
@@ -160,17 +162,17 @@ def read_setup(body: object, games: Games = BUILT_IN) -> Setup:
     return Setup(TableIdentity(*table), nonce, created, decode_terms(terms), who, games)
 
 
-def created_at(body: object) -> int:
+def creation_time(body: object) -> int:
     """When the match of a first entry's body was begun, whatever is played. Raises:
     Refused(BAD_SETUP).
     """
-    if not SHAPE(body):
+    if not SETUP_SHAPE(body):
         raise Refused(Code.BAD_SETUP)
     assert isinstance(body, list)
     return int(body[3])
 
 
-def _check(version: int, setup: Setup) -> None:
+def _check_setup(version: int, setup: Setup) -> None:
     """Who and where first: what is wrong there is wrong by all rules."""
     table = setup.table
     if version != VERSION or setup.terms.seats != setup.seats:
@@ -182,7 +184,8 @@ def _check(version: int, setup: Setup) -> None:
     for person in setup.people:
         check_key(person.identity)
     if not all(
-        is_harmless(name) for name in (table.name, table.id, *(who.name for who in setup.people))
+        is_safe_to_show(name)
+        for name in (table.name, table.id, *(who.name for who in setup.people))
     ):
         raise Refused(Code.BAD_NAME)
     keys = {person.identity for person in setup.people} | {table.key}

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from protocol.dealing import TABLE, Context, DealState, Duty, Fault
+from protocol.dealing import TABLE, DealContext, DealState, Duty, Fault
 from protocol.games import Act, Action, Hand, IndependentGame, SitOutGame, TeamGame, Want
 from protocol.games.operations import Lay
 from protocol.limits import FULL_LOG
 from protocol.match import clock
-from protocol.match.clock import Clock, Due
+from protocol.match.clock import Clock, ClockDue
 from protocol.match.setup import Setup
 from protocol.seats import with_seat
 
 
-class Stage(StrEnum):
+class MatchStage(StrEnum):
     """Where a match stands."""
 
     SEATING = "seating"  # every seat posts its match key and commits to a nonce
@@ -28,7 +28,7 @@ class Stage(StrEnum):
     OVER = "over"
 
 
-class Independent(NamedTuple):
+class SimultaneousPlay(NamedTuple):
     """Seats that act independently. Tuples are by seat and hold log numbers of entries."""
 
     # its own newest action, or what let it act: its next action must have seen this
@@ -36,13 +36,13 @@ class Independent(NamedTuple):
     since: tuple[int | None, ...]  # since when it is waited for; None: it may act, and need not
     ended: int | None = None  # what made an end of it
 
-    def after(self, seat: int, at: int) -> "Independent":
+    def after(self, seat: int, at: int) -> "SimultaneousPlay":
         """After an action of this seat, in entry `at`."""
         since = self.since if self.since[seat] is None else with_seat(self.since, seat, at)
-        return Independent(with_seat(self.acted, seat, at), since, self.ended)
+        return SimultaneousPlay(with_seat(self.acted, seat, at), since, self.ended)
 
 
-class Pending(NamedTuple):
+class PendingAction(NamedTuple):
     """An action that the rules are still to be given: its hidden piece may be on its way."""
 
     seat: int
@@ -60,7 +60,7 @@ class Match:
     number: int = 1  # entries folded so far
     size: int = 0  # bytes of these entries but the first
     last: int = TABLE  # the author of the newest entry
-    stage: Stage = Stage.SEATING
+    stage: MatchStage = MatchStage.SEATING
     # log number of the entry since which the present duties stand, except while dealing
     began: int = 0
     keys: tuple[bytes | None, ...] = ()  # public match keys, by seat
@@ -75,20 +75,20 @@ class Match:
     actions: tuple[int, ...] = ()
     # whether the deal is at work on what the rules want, who must hear when it is done
     asked: bool = False
-    pending: Pending | None = None
+    pending: PendingAction | None = None
     # of this deal, the newest time at which seats acted independently
-    independent: Independent | None = None
+    independent: SimultaneousPlay | None = None
     # by seat: its actions that were overtaken by others, and had no effect
     late: tuple[int, ...] = ()
     receipts: frozenset[int] = frozenset()
     gone: frozenset[int] = frozenset()  # seats that have left, when the others play on without them
-    clock: Clock = clock.NONE
+    clock: Clock = clock.NO_CLOCK
     faults: tuple[Fault, ...] = ()
 
     @property
     def over(self) -> bool:
         """Whether nothing more can happen."""
-        return self.stage is Stage.OVER
+        return self.stage is MatchStage.OVER
 
     @property
     def full(self) -> bool:
@@ -99,23 +99,23 @@ class Match:
         return ahead > 0 and self.size + ahead > FULL_LOG
 
     @property
-    def free(self) -> Independent | None:
+    def free(self) -> SimultaneousPlay | None:
         """How seats act independently now; None while they do not."""
         free = self.independent
         return (
             free
-            if self.stage is Stage.PLAYING and free is not None and free.ended is None
+            if self.stage is MatchStage.PLAYING and free is not None and free.ended is None
             else None
         )
 
-    def independently(self, want: Want, at: int) -> Independent | None:
+    def independently(self, want: Want, at: int) -> SimultaneousPlay | None:
         """How seats act independently if this is what the rules want from entry `at` on."""
         free, seats = self.independent, self.setup.seats
         if not (isinstance(want, Act) and want.independent):
             return free if free is None or free.ended is not None else free._replace(ended=at)
         if free is None or free.ended is not None:
-            free = Independent((at,) * seats, (None,) * seats)
-        anew = self.stage is not Stage.PLAYING  # while a deal is at work nobody can act
+            free = SimultaneousPlay((at,) * seats, (None,) * seats)
+        anew = self.stage is not MatchStage.PLAYING  # while a deal is at work nobody can act
         since = [at if anew or old is None else old for old in free.since]
         return free._replace(
             since=tuple(old if seat in want.waited_for else None for seat, old in enumerate(since))
@@ -135,7 +135,7 @@ class Match:
         nobody waits for it.
         """
         rules = self.setup.game
-        if self.stage not in (Stage.DEALING, Stage.PLAYING) or seat not in self.present:
+        if self.stage not in (MatchStage.DEALING, MatchStage.PLAYING) or seat not in self.present:
             return None
         if not self.setup.has_table or not isinstance(rules, SitOutGame):
             return None
@@ -150,7 +150,7 @@ class Match:
         """Log number of the entry since which this author's present duty stands, or since which it
         may act.
         """
-        if self.stage is Stage.DEALING and self.deal:
+        if self.stage is MatchStage.DEALING and self.deal:
             return self.deal.began
         free = self.free
         since = self.began if free is None else free.since[author]
@@ -174,10 +174,10 @@ class Match:
             return False
         return count < len(self.actions) and rules.overtaken(self.game, author, action, count)
 
-    def context(self, wanted: Lay) -> Context:
+    def context(self, wanted: Lay) -> DealContext:
         """What the next deal is bound to, if it is this one."""
         seats = self.present if wanted.seats is None else self.present.intersection(wanted.seats)
-        return Context(
+        return DealContext(
             self.match_id,
             self.deal_number,
             self.setup.table.key,
@@ -242,24 +242,26 @@ class Match:
         seats = [duty.author for duty in self.duties()]
         return self.last if self.last in seats else min(seats, default=None)
 
-    def due(self, seat: int) -> Due | None:
+    def due(self, seat: int) -> ClockDue | None:
         """What the table may post next about the time of this seat, and after what wait; None if it
         owes nothing.
         """
         if all(duty.author != seat for duty in self.duties()):
             return None
         since, allowance = self.since(seat), self.setup.allowance
-        if self.stage is Stage.DEALING:
-            allowance = clock.for_step(self.clock, allowance, seat, since)
-        return clock.due(self.clock, allowance, seat, since, on_turn=self.on_turn)
+        if self.stage is MatchStage.DEALING:
+            allowance = clock.step_allowance(self.clock, allowance, seat, since)
+        return clock.next_clock_entry(self.clock, allowance, seat, since, on_turn=self.on_turn)
 
     def slow_after(self, seat: int) -> int | None:
         """After how many milliseconds the table may say that this seat's step of the deal is slow;
         None: it may not.
         """
-        if self.stage is not Stage.DEALING or all(duty.author != seat for duty in self.duties()):
+        if self.stage is not MatchStage.DEALING or all(
+            duty.author != seat for duty in self.duties()
+        ):
             return None
-        return clock.slow_after(self.clock, self.setup.allowance, seat, self.since(seat))
+        return clock.slow_due_after(self.clock, self.setup.allowance, seat, self.since(seat))
 
     def deadline(self, seat: int) -> int:
         """After how many milliseconds the time of a seat that owes something ends, unless it is
@@ -272,27 +274,27 @@ class Match:
     @property
     def on_turn(self) -> bool:
         """Whether people are waited for, who take turns, and not programs, who take steps."""
-        want = self.setup.game.wants(self.game) if self.stage is Stage.PLAYING else None
+        want = self.setup.game.wants(self.game) if self.stage is MatchStage.PLAYING else None
         return isinstance(want, Act) and not want.step
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what before the match can go on."""
         seats = sorted(self.present)
         match self.stage:
-            case Stage.SEATING:
+            case MatchStage.SEATING:
                 return tuple(Duty(seat, "sit") for seat in seats if self.keys[seat] is None)
-            case Stage.ROSTER:
+            case MatchStage.ROSTER:
                 return tuple(Duty(seat, "nonce") for seat in seats if self.nonces[seat] is None)
-            case Stage.DEALING:
+            case MatchStage.DEALING:
                 return self.deal.duties() if self.deal else ()
-            case Stage.PLAYING:
+            case MatchStage.PLAYING:
                 want = self.setup.game.wants(self.game)
                 return (
                     tuple(Duty(seat, "move") for seat in want.waited_for)
                     if isinstance(want, Act)
                     else ()
                 )
-            case Stage.RECEIPTS:
+            case MatchStage.RECEIPTS:
                 return tuple(Duty(seat, "receipt") for seat in seats if seat not in self.receipts)
-            case Stage.OVER:
+            case MatchStage.OVER:
                 return ()

@@ -7,32 +7,40 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.dealing.registry import NONE, create_dealing, dealings_for, deals
+from protocol.dealing.registry import NONE, create_dealing, dealing_fits, fitting_dealings
 from protocol.errors import Refused
 from protocol.games import IndependentGame
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import MAX_RULES, MAX_SEATS
 from protocol.match.clock import parse_clock
-from protocol.options import CHOSEN, OPTIONS, Chosen, OptionList, Unfit, any_of, sorted_options
+from protocol.options import (
+    OPTIONS,
+    SELECTION,
+    BadOptions,
+    OptionList,
+    Selection,
+    or_phrase,
+    sorted_options,
+)
 from protocol.schema import fields, text, uint
 from protocol.view.phrase import Phrase, phrase
 
 # game, version of its rules, dealing, clock, seats
-TERMS = fields(CHOSEN, text(MAX_RULES), CHOSEN, OPTIONS, uint(MAX_SEATS))
+TERMS = fields(SELECTION, text(MAX_RULES), SELECTION, OPTIONS, uint(MAX_SEATS))
 
 
 class Terms(NamedTuple):
     """What is played. Option lists are sorted by name."""
 
-    game: Chosen
+    game: Selection
     rules: str  # their version
-    dealing: Chosen
+    dealing: Selection
     clock: OptionList
     seats: int
 
 
 def make_terms(
-    game: Chosen, dealing: Chosen, clock: OptionList, seats: int, games: Games = BUILT_IN
+    game: Selection, dealing: Selection, clock: OptionList, seats: int, games: Games = BUILT_IN
 ) -> Terms:
     """Terms by the rules that are here; without a clock they are for a match without a table.
 
@@ -40,7 +48,7 @@ def make_terms(
     """
     rules = games.row(game.name).version
     assert rules is not None
-    game, dealing = (Chosen(name, sorted_options(options)) for name, options in (game, dealing))
+    game, dealing = (Selection(name, sorted_options(options)) for name, options in (game, dealing))
     terms = Terms(game, rules, dealing, sorted_options(clock), seats)
     check_terms(terms, games, has_table=bool(clock))
     return terms
@@ -60,22 +68,22 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     game = row.create(terms.seats, dict(terms.game.options))
     # who speaks would go on alone, and act again and again
     if isinstance(game, IndependentGame) and not has_table:
-        raise Unfit("unfit.no_table.at_once", name=terms.game.name)
-    if not deals(dealing.name, game):
-        raise Unfit("unfit.dealt", name=dealing.name, names=any_of(dealings_for(game)))
+        raise BadOptions("unfit.no_table.at_once", name=terms.game.name)
+    if not dealing_fits(dealing.name, game):
+        raise BadOptions("unfit.dealt", name=dealing.name, names=or_phrase(fitting_dealings(game)))
     dealing.check(dict(terms.dealing.options), terms.seats, len(game.pieces))
     if has_table:
         if parse_clock(terms.clock).level and not isinstance(game, IndependentGame):
-            raise Unfit("unfit.level")
+            raise BadOptions("unfit.level")
     elif terms.clock:
-        raise Unfit("unfit.clock")
+        raise BadOptions("unfit.clock")
     elif dealing.needs_table:
-        raise Unfit("unfit.no_table", name=dealing.name)
+        raise BadOptions("unfit.no_table", name=dealing.name)
     elif not dealing.fits_parcels:
-        raise Unfit("unfit.no_table.large", name=dealing.name)
+        raise BadOptions("unfit.no_table.large", name=dealing.name)
 
 
-def dealt_phrase(terms: Terms) -> Phrase:
+def dealing_phrase(terms: Terms) -> Phrase:
     """How it is dealt, as a part of a sentence."""
     if terms.dealing.name == NONE:
         return phrase("dealing.nothing")
@@ -85,7 +93,13 @@ def dealt_phrase(terms: Terms) -> Phrase:
 def encode_terms(terms: Terms) -> list[Any]:
     """As the list that travels."""
     game, rules, dealing, clock, seats = terms
-    return [_plain(game), rules, _plain(dealing), _pairs(clock), seats]
+    return [
+        _encode_selection(game),
+        rules,
+        _encode_selection(dealing),
+        _encode_options(clock),
+        seats,
+    ]
 
 
 def terms_hash(terms: Terms) -> bytes:
@@ -96,21 +110,23 @@ def terms_hash(terms: Terms) -> bytes:
 def decode_terms(values: list[Any]) -> Terms:
     """The terms in a list of the shape `TERMS`; whether they can be played is not yet checked."""
     game, rules, dealing, clock, seats = values
-    return Terms(_chosen(game), rules, _chosen(dealing), _option_list(clock), seats)
+    return Terms(
+        _decode_selection(game), rules, _decode_selection(dealing), _decode_options(clock), seats
+    )
 
 
-def _plain(chosen: Chosen) -> list[Any]:
-    return [chosen.name, _pairs(chosen.options)]
+def _encode_selection(chosen: Selection) -> list[Any]:
+    return [chosen.name, _encode_options(chosen.options)]
 
 
-def _pairs(options: OptionList) -> list[list[Any]]:
+def _encode_options(options: OptionList) -> list[list[Any]]:
     return [list(option) for option in options]
 
 
-def _chosen(values: list[Any]) -> Chosen:
+def _decode_selection(values: list[Any]) -> Selection:
     name, options = values
-    return Chosen(name, _option_list(options))
+    return Selection(name, _decode_options(options))
 
 
-def _option_list(pairs: list[list[Any]]) -> OptionList:
+def _decode_options(pairs: list[list[Any]]) -> OptionList:
     return tuple((name, value) for name, value in pairs)

@@ -11,7 +11,7 @@ from typing import Any
 from protocol import wire
 
 
-class Layout:
+class FixedLayout:
     """Where the fields of a message stand: byte strings of one size each, and one integer from 0 to
     `most` (a byte).
 

@@ -35,7 +35,7 @@ _DATA = fields(uint(), uint(), flag, between(0, MAX_LINE_PART))
 _HEARD = fields(uint())
 
 
-class Way(NamedTuple):
+class Endpoint(NamedTuple):
     """Where a program can be called: an IPv4 or IPv6 address, and a port."""
 
     address: str
@@ -43,23 +43,23 @@ class Way(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ways:
+class WaysMessage:
     """The first message of a line, and again when something has changed. `about`: 32 bytes, what
     the lines are for.
     """
 
     about: bytes
     run: bytes
-    ways: tuple[Way, ...]
+    ways: tuple[Endpoint, ...]
 
 
 @dataclass(frozen=True)
-class Alive:
+class AliveMessage:
     """The line stands."""
 
 
 @dataclass(frozen=True)
-class Data:
+class DataMessage:
     """A numbered part of a payload, from 1 on, and the newest that its sender has heard (0: none).
 
     `more`: whether the payload goes on in the next.
@@ -72,25 +72,25 @@ class Data:
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardMessage:
     """The newest part that its sender has heard."""
 
     number: int
 
 
-LineMessage = Ways | Alive | Data | Heard
+LineMessage = WaysMessage | AliveMessage | DataMessage | HeardMessage
 
 
 def encode_line(message: LineMessage) -> bytes:
     """The bytes of a message."""
     match message:
-        case Ways(about, run, ways):
+        case WaysMessage(about, run, ways):
             return wire.encode(
                 ["ways", about, run, [[ip_address(way.address).packed, way.port] for way in ways]]
             )
-        case Data(number, heard, more, part):
+        case DataMessage(number, heard, more, part):
             return wire.encode(["data", number, heard, more, part])
-        case Heard(number):
+        case HeardMessage(number):
             return wire.encode(["heard", number])
     return wire.encode(["alive"])
 
@@ -104,17 +104,19 @@ def decode_line(raw: bytes) -> LineMessage | None:
     name, *rest = wire.decode(raw)
     if name == "ways" and _WAYS(rest):
         about, run, ways = rest
-        return Ways(about, run, tuple(Way(str(ip_address(packed)), port) for packed, port in ways))
+        return WaysMessage(
+            about, run, tuple(Endpoint(str(ip_address(packed)), port) for packed, port in ways)
+        )
     if name == "alive" and not rest:
-        return Alive()
+        return AliveMessage()
     if name == "data" and _DATA(rest):
-        return Data(*rest)
+        return DataMessage(*rest)
     if name == "heard" and _HEARD(rest):
-        return Heard(*rest)
+        return HeardMessage(*rest)
     raise RemoteError(Code.BAD_MESSAGE)
 
 
-def callable_ways(ways: tuple[Way, ...], *, same_machine: bool) -> tuple[Way, ...]:
+def callable_endpoints(ways: tuple[Endpoint, ...], *, same_machine: bool) -> tuple[Endpoint, ...]:
     """Those that a program may call, when somebody else has named them; each once.
 
     `same_machine`: both are on one machine, so that an address of the machine itself means the
@@ -125,7 +127,7 @@ def callable_ways(ways: tuple[Way, ...], *, same_machine: bool) -> tuple[Way, ..
     return tuple(dict.fromkeys(way for way in ways if _fit(way, same_machine)))
 
 
-def _fit(way: Way, same_machine: bool) -> bool:
+def _fit(way: Endpoint, same_machine: bool) -> bool:
     address = ip_address(way.address)
     if not LINE_PORTS[0] <= way.port <= LINE_PORTS[1]:
         return False

@@ -12,7 +12,7 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_SAY, PIPE_OVERHEAD
-from protocol.messages.table_talk import printable
+from protocol.messages.table_talk import printable_remark
 from protocol.session.session import Role
 
 Purpose = NewType("Purpose", int)  # what a pipe is for: two people have one of each at a table
@@ -21,12 +21,12 @@ PURPOSES = (MATCH, TRADE)
 WANTS_ALL = sum(1 << purpose for purpose in PURPOSES)
 
 
-def wants_of(*purposes: Purpose) -> int:
+def encode_wants(*purposes: Purpose) -> int:
     """What somebody is in the lobby for, as messages say it: a bit for each purpose; 0: to talk."""
     return sum(1 << purpose for purpose in set(purposes))
 
 
-def purposes_of(wants: int) -> tuple[Purpose, ...]:
+def decode_wants(wants: int) -> tuple[Purpose, ...]:
     """What these wants are."""
     return tuple(purpose for purpose in PURPOSES if wants >> purpose & 1)
 
@@ -45,16 +45,16 @@ def pipe_prologue(table_key: bytes, purpose: Purpose, own: bytes, other: bytes) 
     return digest("pipe", table_key, bytes([purpose]), *sorted((own, other)))
 
 
-def pipe_cost(data: bytes) -> int:
+def pipe_window_cost(data: bytes) -> int:
     """Bytes of a pipe's window that a message with this data takes: many small ones are not to be
     cheaper.
     """
     return len(data) + PIPE_OVERHEAD
 
 
-def remark_of(text: str) -> str:
+def make_remark(text: str) -> str:
     """A remark as it may be sent. Raises: LocalError if it is empty or too long."""
-    remark = printable(text)
+    remark = printable_remark(text)
     if not 1 <= len(remark) <= MAX_SAY:
         raise LocalError("wrong.remark", most=MAX_SAY, characters=len(remark))
     return remark
@@ -64,5 +64,5 @@ def check_remark(remark: str) -> None:
     """Raise `RemoteError(BAD_MESSAGE)` for a remark that could steer a screen, or has been padded
     out.
     """
-    if printable(remark) != remark:
+    if printable_remark(remark) != remark:
         raise RemoteError(Code.BAD_MESSAGE)

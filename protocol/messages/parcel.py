@@ -29,7 +29,7 @@ from protocol.schema import between, exactly, fields, many, text, uint
 
 MAGIC = b"fairdeal parcel 1\n"
 SUFFIX = ".fairdeal-mail"
-SEATS = 2
+PARCEL_SEATS = 2
 
 _INVITATION = fields(
     uint(),
@@ -85,7 +85,7 @@ class Invitation:
 
 
 @dataclass(frozen=True)
-class Entries:
+class EntriesParcel:
     """Entries of one match, in order, from number `first` on."""
 
     match_id: bytes
@@ -93,7 +93,7 @@ class Entries:
     records: tuple[Record, ...]
 
 
-Parcel = Invitation | Entries
+Parcel = Invitation | EntriesParcel
 
 
 def invite(
@@ -127,7 +127,7 @@ def decode_parcel(raw: bytes, games: Games = BUILT_IN) -> Parcel:
     value = wire.decode(raw)
     if type(value) is list and value and value[0] == "entries" and _ENTRIES(value[1:]):
         _, match_id, first, records = value
-        return Entries(match_id, first, tuple(Record(*record) for record in records))
+        return EntriesParcel(match_id, first, tuple(Record(*record) for record in records))
     if type(value) is list and value and value[0] == "invitation" and _INVITATION(value[1:]):
         return _invitation(value[1:], games)
     raise RemoteError(Code.BAD_MESSAGE)
@@ -148,12 +148,12 @@ def _check(invitation: Invitation) -> None:
     this.
     """
     check_name(invitation.inviter.name)
-    if invitation.terms.seats != SEATS:
+    if invitation.terms.seats != PARCEL_SEATS:
         raise RemoteError(Code.BAD_OPTIONS)
     check_terms(invitation.terms, invitation.games, has_table=False)
 
 
-def split(entries: Entries, limit: int) -> Iterator[Entries]:
+def split_entries(entries: EntriesParcel, limit: int) -> Iterator[EntriesParcel]:
     """The same entries in parcels of at most `limit` bytes each, which has room for the largest
     entry.
     """
@@ -161,11 +161,11 @@ def split(entries: Entries, limit: int) -> Iterator[Entries]:
     for record in entries.records:
         more = len(record[0]) + len(record[1]) + RECORD_OVERHEAD
         if batch and (size + more > limit - PARCEL_OVERHEAD or len(batch) == MAX_PARCEL_ENTRIES):
-            yield Entries(entries.match_id, first, tuple(batch))
+            yield EntriesParcel(entries.match_id, first, tuple(batch))
             first, size, batch = first + len(batch), 0, []
         batch.append(record)
         size += more
-    yield Entries(entries.match_id, first, tuple(batch))
+    yield EntriesParcel(entries.match_id, first, tuple(batch))
 
 
 RECORD_OVERHEAD = 8  # bytes at most that the lengths of one record take

@@ -27,10 +27,10 @@ from protocol.limits import (
     TALK_ENVELOPE,
 )
 from protocol.match.terms import TERMS
-from protocol.messages.fixed import Layout
-from protocol.messages.lobby import (PURPOSES, WANTS_ALL)
+from protocol.messages.fixed import FixedLayout
+from protocol.messages.lobby import PURPOSES, WANTS_ALL
 from protocol.messages.tail import HOLDS, TAIL
-from protocol.messages.witness import ASKED, TOLD
+from protocol.messages.witness import REPLY_SHAPES, REQUEST_SHAPES
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
 VERSION = wire.VERSION
@@ -43,7 +43,7 @@ class Sender(Enum):
     TABLE = "table"
 
 
-class Phase(Enum):
+class ConnectionPhase(Enum):
     """Where a connection stands, as both sides see it."""
 
     GREETING = "greeting"  # session up, hello not yet said
@@ -63,16 +63,16 @@ class Message(NamedTuple):
     values: list[Any]
 
 
-class Row(NamedTuple):
+class MessageSpec(NamedTuple):
     """One row of `MESSAGES`."""
 
     sender: Sender
-    phases: frozenset[Phase]
+    phases: frozenset[ConnectionPhase]
     shape: Shape  # of all fields together
 
 
-GREETED = frozenset(Phase) - {Phase.GREETING}
-IN_MATCH = frozenset({Phase.SEATED, Phase.WATCHING})
+AFTER_GREETING = frozenset(ConnectionPhase) - {ConnectionPhase.GREETING}
+IN_MATCH = frozenset({ConnectionPhase.SEATED, ConnectionPhase.WATCHING})
 TABLE_ID = text(MAX_NAME)
 PLACE = either(TABLE_ID, nothing)  # nil: where one has a seat, else the default table
 MATCH_ID = exactly(32)
@@ -86,24 +86,26 @@ PIPE = (KEY, PURPOSE)  # which pipe: whom it leads to, and for what
 LISTING = fields(TABLE_ID, TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
 
 
-def _player(phases: frozenset[Phase], *shapes: Shape) -> Row:
-    return Row(Sender.PLAYER, phases, fields(*shapes))
+def _player(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
+    return MessageSpec(Sender.PLAYER, phases, fields(*shapes))
 
 
-def _table(phases: frozenset[Phase], *shapes: Shape) -> Row:
-    return Row(Sender.TABLE, phases, fields(*shapes))
+def _table(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
+    return MessageSpec(Sender.TABLE, phases, fields(*shapes))
 
 
-LOBBY = frozenset({Phase.LOBBY})
+LOBBY = frozenset({ConnectionPhase.LOBBY})
 # where people meet: whoever is in a match is not in the lobby
-MEETING = frozenset({Phase.LOBBY, Phase.WAITING})
+IN_LOBBY_OR_WAITING = frozenset({ConnectionPhase.LOBBY, ConnectionPhase.WAITING})
 
-MESSAGES: dict[str, Row] = {
+MESSAGES: dict[str, MessageSpec] = {
     # from players
     # the secret of a table that asks for one
-    "invite": _player(frozenset({Phase.GREETING}), exactly(INVITE_SIZE)),
-    "hello": _player(frozenset({Phase.GREETING}), uint(), text(MAX_NAME)),  # version, own name
-    "list": _player(GREETED),
+    "invite": _player(frozenset({ConnectionPhase.GREETING}), exactly(INVITE_SIZE)),
+    "hello": _player(
+        frozenset({ConnectionPhase.GREETING}), uint(), text(MAX_NAME)
+    ),  # version, own name
+    "list": _player(AFTER_GREETING),
     "create": _player(LOBBY, TERMS),  # -> created
     # where, and for which terms (`terms_hash`)
     "join": _player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
@@ -111,47 +113,60 @@ MESSAGES: dict[str, Row] = {
     # back to one's seat in this match, also when it is over; the newest head that one has -> match
     "resume": _player(LOBBY, MATCH_ID, either(HOLDS, nothing)),
     # what the table has lost of the log, in order
-    "tail": _player(frozenset({Phase.SEATED}), MATCH_ID, *TAIL),
-    "leave": _player(frozenset({Phase.WAITING, Phase.WATCHING})),
+    "tail": _player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, *TAIL),
+    "leave": _player(frozenset({ConnectionPhase.WAITING, ConnectionPhase.WATCHING})),
     "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
-    "post": _player(frozenset({Phase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
+    "post": _player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
     "relay": _player(
-        frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
+        frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
-    "pong": _player(GREETED, MATCH_ID, exactly(PING)),  # what the `ping` said, at once
+    "pong": _player(AFTER_GREETING, MATCH_ID, exactly(PING)),  # what the `ping` said, at once
     # from players to each other, in the lobby
-    "appear": _player(MEETING, WANTS),  # be seen by all who are seen, for this -> people
-    "vanish": _player(MEETING),  # be seen no more
-    "talk": _player(MEETING, text(MAX_SAY)),  # to all who are seen, and readable by the table
-    "call": _player(MEETING, KEY, TABLE_ID),  # ask somebody to come to a table
-    "open": _player(MEETING, *PIPE),  # have a pipe, if the other side opens it too -> opened
-    "send": _player(MEETING, *PIPE, between(1, MAX_PIPE_DATA)),
-    "grant": _player(MEETING, *PIPE, uint(PIPE_WINDOW)),  # so much of the window has been read
-    "close": _player(MEETING, *PIPE),  # have it no more, or not at all
+    "appear": _player(
+        IN_LOBBY_OR_WAITING, WANTS
+    ),  # be seen by all who are seen, for this -> people
+    "vanish": _player(IN_LOBBY_OR_WAITING),  # be seen no more
+    "talk": _player(
+        IN_LOBBY_OR_WAITING, text(MAX_SAY)
+    ),  # to all who are seen, and readable by the table
+    "call": _player(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),  # ask somebody to come to a table
+    "open": _player(
+        IN_LOBBY_OR_WAITING, *PIPE
+    ),  # have a pipe, if the other side opens it too -> opened
+    "send": _player(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
+    "grant": _player(
+        IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)
+    ),  # so much of the window has been read
+    "close": _player(IN_LOBBY_OR_WAITING, *PIPE),  # have it no more, or not at all
     # to a witness of trades in cards, and from it
-    **{name: _player(GREETED, *shapes) for name, shapes in ASKED.items()},
-    **{name: _table(GREETED, *shapes) for name, shapes in TOLD.items()},
+    **{name: _player(AFTER_GREETING, *shapes) for name, shapes in REQUEST_SHAPES.items()},
+    **{name: _table(AFTER_GREETING, *shapes) for name, shapes in REPLY_SHAPES.items()},
     # from the table
     # version, the table's name, addresses at which this table can be found, too
     "welcome": _table(
-        frozenset({Phase.GREETING}), uint(), text(MAX_NAME), many(is_address, 0, MAX_HOSTS)
+        frozenset({ConnectionPhase.GREETING}),
+        uint(),
+        text(MAX_NAME),
+        many(is_address, 0, MAX_HOSTS),
     ),
     # ask there: where, for which match or table
-    "moved": _table(GREETED, is_address, either(MATCH_ID, TABLE_ID)),
-    "tables": _table(GREETED, many(LISTING, 0, MAX_TABLES_LISTED)),
-    "created": _table(GREETED, TABLE_ID),  # on disk
-    "waiting": _table(GREETED, TABLE_ID, uint(MAX_SEATS), PEOPLE),  # seats in all, who waits
+    "moved": _table(AFTER_GREETING, is_address, either(MATCH_ID, TABLE_ID)),
+    "tables": _table(AFTER_GREETING, many(LISTING, 0, MAX_TABLES_LISTED)),
+    "created": _table(AFTER_GREETING, TABLE_ID),  # on disk
+    "waiting": _table(AFTER_GREETING, TABLE_ID, uint(MAX_SEATS), PEOPLE),  # seats in all, who waits
     # a match begins or is joined again: match id, own seat (nil: spectator), entries in the log
-    "match": _table(GREETED, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()),
+    "match": _table(
+        AFTER_GREETING, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()
+    ),
     # number, encoded entry, signature of the head after it
     "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
     "relayed": _table(
-        frozenset({Phase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
+        frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
     # hash of the entry; number and hash of the head it was judged at; code, signature: see
     # `protocol.match.refusal`
     "refused": _table(
-        frozenset({Phase.SEATED}),
+        frozenset({ConnectionPhase.SEATED}),
         MATCH_ID,
         exactly(32),
         uint(),
@@ -160,37 +175,43 @@ MESSAGES: dict[str, Row] = {
         exactly(64),
     ),
     # asks for `pong`: how long that takes
-    "ping": _table(frozenset({Phase.SEATED}), MATCH_ID, exactly(PING)),
+    "ping": _table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, exactly(PING)),
     # by seat: milliseconds of its round trip; nil: the table does not know it now
     "trips": _table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
     # asks for `tail`, from this number on
-    "missing": _table(frozenset({Phase.SEATED}), MATCH_ID, uint()),
+    "missing": _table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint()),
     "present": _table(IN_MATCH, MATCH_ID, SEATS),  # the seats whose players are connected
-    "left": _table(GREETED),  # back in the lobby
+    "left": _table(AFTER_GREETING),  # back in the lobby
     # who came (or wants something else now) and who went; the first one since `appear` has all who
     # are seen
     "people": _table(
-        MEETING, many(fields(text(MAX_NAME), KEY, WANTS), 0, MAX_PRESENT), many(KEY, 0, MAX_PRESENT)
+        IN_LOBBY_OR_WAITING,
+        many(fields(text(MAX_NAME), KEY, WANTS), 0, MAX_PRESENT),
+        many(KEY, 0, MAX_PRESENT),
     ),
-    "hidden": _table(MEETING, text(MAX_NAME)),  # seen no more, without having asked for it: code
-    "said": _table(MEETING, KEY, text(MAX_SAY)),
-    "called": _table(MEETING, KEY, TABLE_ID),
-    "knock": _table(MEETING, *PIPE),  # somebody would have a pipe: `open` or `close` answers
-    "opened": _table(MEETING, *PIPE),
-    "sent": _table(MEETING, *PIPE, between(1, MAX_PIPE_DATA)),
-    "granted": _table(MEETING, *PIPE, uint(PIPE_WINDOW)),  # so much more may be sent
+    "hidden": _table(
+        IN_LOBBY_OR_WAITING, text(MAX_NAME)
+    ),  # seen no more, without having asked for it: code
+    "said": _table(IN_LOBBY_OR_WAITING, KEY, text(MAX_SAY)),
+    "called": _table(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),
+    "knock": _table(
+        IN_LOBBY_OR_WAITING, *PIPE
+    ),  # somebody would have a pipe: `open` or `close` answers
+    "opened": _table(IN_LOBBY_OR_WAITING, *PIPE),
+    "sent": _table(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
+    "granted": _table(IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)),  # so much more may be sent
     # code; nil: the other side closed it
-    "closed": _table(MEETING, *PIPE, either(text(MAX_NAME), nothing)),
-    "error": _table(frozenset(Phase), text(MAX_NAME)),  # code
+    "closed": _table(IN_LOBBY_OR_WAITING, *PIPE, either(text(MAX_NAME), nothing)),
+    "error": _table(frozenset(ConnectionPhase), text(MAX_NAME)),  # code
 }
 
 
 _RELAYED = (32, 0, TALK_ENVELOPE)
 LAYOUTS = {  # of messages of one size
-    name: Layout(name, *_RELAYED, most=MAX_SEATS - 1) for name in ("relay", "relayed")
+    name: FixedLayout(name, *_RELAYED, most=MAX_SEATS - 1) for name in ("relay", "relayed")
 }
 _OF_SIZE = {layout.size: (name, layout) for name, layout in LAYOUTS.items()}
-_NONE: tuple[str, Layout | None] = ("", None)
+_NONE: tuple[str, FixedLayout | None] = ("", None)
 
 
 def encode(name: str, *values: object) -> bytes:
@@ -204,7 +225,7 @@ def encode(name: str, *values: object) -> bytes:
     return wire.encode([name, *values])
 
 
-def decode(data: bytes, sender: Sender, phase: Phase) -> Message:
+def decode(data: bytes, sender: Sender, phase: ConnectionPhase) -> Message:
     """A message that this sender may send in this phase; raises `RemoteError(BAD_ENCODING |
     BAD_MESSAGE)`.
     """

@@ -14,7 +14,7 @@ from unicodedata import category
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.envelopes import (seal, unseal)
+from protocol.crypto.envelopes import seal, unseal
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_SAY, SAY_PADDED
 from protocol.schema import fields, text, uint
@@ -26,7 +26,7 @@ _REMARK = fields(uint(), text(MAX_SAY))
 PairKey = Callable[[int, int], bytes]
 
 
-def printable(said: str) -> str:
+def printable_remark(said: str) -> str:
     """The text without what could steer a terminal or hide: control, format and unassigned
     characters, line ends.
 
@@ -36,7 +36,7 @@ def printable(said: str) -> str:
     return " ".join("".join(char for char in spaced if category(char)[0] != "C").split())
 
 
-class Talk:
+class TalkChannel:
     """One seat's talk in one match: counts what it says, and drops what it has heard before."""
 
     def __init__(self, seat: int, seats: int, pair_key: PairKey, said: int = 0) -> None:
@@ -51,7 +51,7 @@ class Talk:
         """A remark for everybody else: (receiver's seat, envelope). Raises `LocalError` if empty or
         too long.
         """
-        remark = printable(remark)
+        remark = printable_remark(remark)
         if not 1 <= len(remark) <= MAX_SAY:
             raise LocalError("wrong.remark", most=MAX_SAY, characters=len(remark))
         self._said += 1
@@ -82,7 +82,7 @@ class Talk:
         if counter <= self._heard[sender]:
             raise RemoteError(Code.BAD_ENVELOPE)
         self._heard[sender] = counter
-        return printable(remark)
+        return printable_remark(remark)
 
 
 def _decoded(plaintext: bytes) -> tuple[int, str]:

@@ -23,7 +23,7 @@ TAIL = (uint(), exactly(32), RECORDS)
 _ASIDE, _A_RECORD = 128, 80
 
 
-class Holds(NamedTuple):
+class HeldHead(NamedTuple):
     """The newest head that somebody has of a match's log, as `resume` says it."""
 
     number: int  # of the entry
@@ -31,7 +31,7 @@ class Holds(NamedTuple):
     head: bytes  # the table's signature of that
 
 
-class Tail(NamedTuple):
+class LogTail(NamedTuple):
     """Some records of a log, one after the other, as `tail` gives them."""
 
     first: int  # number of the first one
@@ -43,18 +43,18 @@ class Tail(NamedTuple):
         return [self.first, self.before, [list(record) for record in self.records]]
 
 
-def read_tail(first: int, before: bytes, records: list[list[bytes]]) -> Tail:
+def parse_tail(first: int, before: bytes, records: list[list[bytes]]) -> LogTail:
     """A tail from the fields of its message."""
-    return Tail(first, before, [Record(*record) for record in records])
+    return LogTail(first, before, [Record(*record) for record in records])
 
 
-def check_holds(holds: Holds, match_id: bytes, table_key: bytes) -> None:
+def check_held_head(holds: HeldHead, match_id: bytes, table_key: bytes) -> None:
     """Raises: RemoteError(BAD_SIGNATURE) unless this table signed it for this match."""
     number, hashed, head = holds
     verify(table_key, head, "head", match_id, number, hashed)
 
 
-def check_tail(tail: Tail, match_id: bytes, table_key: bytes) -> list[bytes]:
+def check_tail(tail: LogTail, match_id: bytes, table_key: bytes) -> list[bytes]:
     """The hash of the chain before the records, and after each of them.
 
     Raises: RemoteError(BAD_SIGNATURE) unless this table signed every head, for this chain in this
@@ -67,16 +67,16 @@ def check_tail(tail: Tail, match_id: bytes, table_key: bytes) -> list[bytes]:
     return hashes
 
 
-def tails(first: int, before: bytes, records: Iterable[Record]) -> Iterator[Tail]:
+def split_tail(first: int, before: bytes, records: Iterable[Record]) -> Iterator[LogTail]:
     """These records, from number `first` on, in as many messages as it takes."""
-    part, room = Tail(first, before, []), MAX_MESSAGE - _ASIDE
+    part, room = LogTail(first, before, []), MAX_MESSAGE - _ASIDE
     for record in records:
         size = len(record.entry) + _A_RECORD
         if part.records and (size > room or len(part.records) == MAX_TAIL_RECORDS):
             yield part
             for number, given in enumerate(part.records, part.first):
                 before = digest("chain", before, number, given.entry)
-            part, room = Tail(part.first + len(part.records), before, []), MAX_MESSAGE - _ASIDE
+            part, room = LogTail(part.first + len(part.records), before, []), MAX_MESSAGE - _ASIDE
         part.records.append(record)
         room -= size
     if part.records:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from protocol.limits import MAX_RULE_FILE, RULE_LOAD_STEPS
 from protocol.rules import Module, RuleError, load, parse
-from protocol.rules.explanation import (explain, pointed)
+from protocol.rules.explanation import explain, pointed_line
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Translate, plain, speaker)
+from protocol.view.text import Translate, phrase_renderer, sanitize
 
 FINE, WRONG = 0, 1  # exit codes; 2 is wrong usage
 
@@ -25,13 +25,13 @@ def run_rules(
 
     Raises: LocalError if the file cannot be read.
     """
-    name, say = plain(str(options.file)), speaker(translate, ())
+    name, say = sanitize(str(options.file)), phrase_renderer(translate, ())
     text = decoded(read(options.file))
     try:
         module = load(parse(text))
         lines = [_fine(module), *try_game(text)] if options.part == "check" else explain(module)
     except RuleError as error:
-        return WRONG, [f"{name}: {say(error.phrase)}", *pointed(error, text)]
+        return WRONG, [f"{name}: {say(error.phrase)}", *pointed_line(error, text)]
     return FINE, [f"{name}: {say(lines[0])}", *map(say, lines[1:])]
 
 

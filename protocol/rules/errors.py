@@ -20,14 +20,14 @@ class RuleError(LocalError):
         self.line, self.column, self.key, self.values = line, column, key, values
 
 
-class Fault(Exception):
+class RuleFault(Exception):
     """The same while the place is only known as an offset in the text, or not known yet."""
 
     def __init__(self, at: int | None, key: str, **values: Value) -> None:
         super().__init__(key)
         self.at, self.key, self.values = at, key, values
 
-    def placed(self, at: int) -> "Fault":
+    def placed(self, at: int) -> "RuleFault":
         """The same, at this offset unless it has one."""
         if self.at is None:
             self.at = at

@@ -7,15 +7,21 @@ from collections.abc import Sequence
 from protocol.limits import RULE_LOAD_STEPS
 from protocol.rules.errors import RuleError
 from protocol.rules.module import Module
-from protocol.rules.syntax.name_resolution import (bodies, values)
-from protocol.rules.syntax.nodes import Call, Define, Expression, Statement, children
+from protocol.rules.syntax.name_resolution import statement_bodies, statement_expressions
+from protocol.rules.syntax.nodes import (
+    Expression,
+    FunctionCall,
+    FunctionDefinition,
+    Statement,
+    children,
+)
 from protocol.view.phrase import Phrase, phrase
 
 CARET = "^"
 SHOWN = 100  # characters of a line of the file that are shown
 
 
-def pointed(error: RuleError, text: str) -> list[str]:
+def pointed_line(error: RuleError, text: str) -> list[str]:
     """The line that an error speaks of, and a caret below its place; both as far as they can be
     printed.
     """
@@ -31,7 +37,7 @@ def pointed(error: RuleError, text: str) -> list[str]:
 
 def explain(module: Module) -> list[Phrase]:
     """What the file is, in sentences."""
-    functions = [node for node in module.program.statements if isinstance(node, Define)]
+    functions = [node for node in module.program.statements if isinstance(node, FunctionDefinition)]
     said = [
         phrase(
             "rules.explain.file",
@@ -59,18 +65,18 @@ def _short(value: object) -> str:
     return written if len(repr(value)) <= SHOWN - 3 else written + "..."
 
 
-def _calls(body: Sequence[Statement]) -> list[Call]:
-    found: list[Call] = []
+def _calls(body: Sequence[Statement]) -> list[FunctionCall]:
+    found: list[FunctionCall] = []
     for statement in body:
-        for value in values(statement):
+        for value in statement_expressions(statement):
             _collect(value, found)
-        for inner in bodies(statement):
+        for inner in statement_bodies(statement):
             found += _calls(inner)
     return found
 
 
-def _collect(node: Expression, found: list[Call]) -> None:
-    if isinstance(node, Call):
+def _collect(node: Expression, found: list[FunctionCall]) -> None:
+    if isinstance(node, FunctionCall):
         found.append(node)
     for child in children(node):
         _collect(child, found)

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
 from protocol.limits import RULE_CALL_STEPS, RULE_LOAD_STEPS
-from protocol.rules.errors import (Fault, RuleError, line_and_column)
-from protocol.rules.interpreter.step_meter import Meter
-from protocol.rules.interpreter.scope import (UNSET, Function, Scope)
-from protocol.rules.interpreter.statements import (define, top)
+from protocol.rules.errors import RuleError, RuleFault, line_and_column
+from protocol.rules.interpreter.scope import UNSET, Function, NameScope
+from protocol.rules.interpreter.statements import bind_function, compile_top_level
+from protocol.rules.interpreter.step_meter import StepMeter
 from protocol.rules.interpreter.value_operations import measure
+from protocol.rules.syntax.nodes import Assign, ExpressionStatement, FunctionDefinition, Name
+from protocol.rules.syntax.parser import RuleProgram
 from protocol.rules.syntax.signatures import Signature
-from protocol.rules.syntax.nodes import Alone, Assign, Define, Name
-from protocol.rules.syntax.parser import Program
 
 Value = Union[None, bool, int, str, "list[Value]", "tuple[Value, ...]", "dict[Any, Value]"]
 
@@ -20,7 +20,10 @@ class Module:
     """What a rule file is once its top has run: nothing of it changes any more."""
 
     def __init__(
-        self, program: Program, constants: Mapping[str, Value], functions: Mapping[str, Function]
+        self,
+        program: RuleProgram,
+        constants: Mapping[str, Value],
+        functions: Mapping[str, Function],
     ) -> None:
         self.program = program
         self.constants = constants
@@ -51,7 +54,7 @@ class Module:
         it does not.
         """
         for node in self.program.statements:
-            if isinstance(node, Define) and node.name == name:
+            if isinstance(node, FunctionDefinition) and node.name == name:
                 return line_and_column(self.program.text, node.at)
             if (
                 isinstance(node, Assign)
@@ -73,52 +76,52 @@ class Module:
 
     def counted(self, name: str, *args: Value, most: int = RULE_CALL_STEPS) -> tuple[Value, int]:
         """The same, and the steps that it took, which are `most` at the most. Raises: as `call`."""
-        meter, function = Meter(most), self._functions[name]
+        meter, function = StepMeter(most), self._functions[name]
         if not self.takes(name, len(args)):
             raise RuleError(*self.place(name), "rules.takes", name=name, given=len(args))
         try:
             found = function.call(meter, args)
             measure(meter, found)
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.error(self.program.text) from None
         result: Value = found
         return result, most - meter.left
 
 
-def load_with(program: Program, base: Module | None) -> Module:
+def load_module(program: RuleProgram, base: Module | None) -> Module:
     """Run the top of a file, once, which may call the functions of `base`. Raises: RuleError."""
     constants: dict[str, Any] = {}
     own = {
         node.name: Function(node.name, tuple(node.parameters))
         for node in program.statements
-        if isinstance(node, Define)
+        if isinstance(node, FunctionDefinition)
     }
     functions = own if base is None else {**base.own(), **own}
-    meter = Meter(RULE_LOAD_STEPS)
+    meter = StepMeter(RULE_LOAD_STEPS)
     try:
         for node in program.statements:
-            scope = Scope(constants, functions)
-            if isinstance(node, Define):
-                define(node, own[node.name], scope)
-            elif isinstance(node, Assign | Alone):
-                run = top(node, scope)
+            scope = NameScope(constants, functions)
+            if isinstance(node, FunctionDefinition):
+                bind_function(node, own[node.name], scope)
+            elif isinstance(node, Assign | ExpressionStatement):
+                run = compile_top_level(node, scope)
                 run([meter, None, *[UNSET] * scope.size[0]])
         _measured(meter, constants, program.statements)
-    except Fault as fault:
+    except RuleFault as fault:
         raise fault.error(program.text) from None
     module = Module(program, constants, functions)
     module.steps = RULE_LOAD_STEPS - meter.left
     return module
 
 
-def _measured(meter: Meter, constants: Mapping[str, Any], statements: Sequence[object]) -> None:
+def _measured(meter: StepMeter, constants: Mapping[str, Any], statements: Sequence[object]) -> None:
     """What a file gives away is a tree of bounded size and depth."""
     last = max((node.at for node in statements if isinstance(node, Assign)), default=0)
     try:
         for value in constants.values():
             measure(meter, value)
-    except Fault as fault:
+    except RuleFault as fault:
         raise fault.placed(last) from None
 
 
-__all__ = ["Module", "RuleError", "Value", "load_with"]
+__all__ = ["Module", "RuleError", "Value", "load_module"]

@@ -5,9 +5,9 @@ calls cost what all calls do.
 
 from functools import cache
 
-from protocol.rules.module import Module, load_with
-from protocol.rules.syntax.name_resolution import Known
-from protocol.rules.syntax.parser import parse_with
+from protocol.rules.module import Module, load_module
+from protocol.rules.syntax.name_resolution import KnownFunctions
+from protocol.rules.syntax.parser import parse_program
 
 PRELUDE = """\
 def region(name, owner, see = "nobody", order = "pile", row = 0):
@@ -40,4 +40,4 @@ def marks(g, card): return g["marks"][card]
 @cache
 def prelude() -> Module:
     """It, ready for calls."""
-    return load_with(parse_with(PRELUDE, Known()), None)
+    return load_module(parse_program(PRELUDE, KnownFunctions()), None)

@@ -52,7 +52,7 @@ class Role(Enum):
         return Role.TABLE if self is Role.PLAYER else Role.PLAYER
 
 
-class Prover(Protocol):
+class SessionSigner(Protocol):
     """Who stands behind a session: an `Identity`, or what has one sign for it."""
 
     public: bytes
@@ -64,7 +64,7 @@ class Prover(Protocol):
 
 
 @dataclass(frozen=True)
-class Established:
+class PeerAuthenticated:
     """The other side is who `peer` (an Ed25519 public key) says.
 
     `binding`: 64 bytes that no other session has, the same on both sides. Not secret: it is a hash
@@ -77,20 +77,20 @@ class Established:
 
 # not frozen: there is one for each message, and to freeze it costs as much as to open it
 @dataclass(slots=True)
-class Received:
+class MessageReceived:
     """One message of the other side."""
 
     payload: bytes
 
 
 @dataclass(frozen=True)
-class Closed:
+class SessionClosed:
     """The other side ended the session, with the reason it gave (None: it is done)."""
 
     code: Code | None
 
 
-Event = Established | Received | Closed
+SessionEvent = PeerAuthenticated | MessageReceived | SessionClosed
 
 
 class Session:
@@ -98,8 +98,8 @@ class Session:
 
     `static` is a fresh X25519 private key (32 bytes) of this process or connection, `rng` makes the
     ephemeral one, and `expected` (a player's only) is the fingerprint that the table's identity
-    must have; with None any table is taken, and the caller compares `Established.peer` with what it
-    remembers.
+    must have; with None any table is taken, and the caller compares `PeerAuthenticated.peer` with
+    what it remembers.
     """
 
     __slots__ = (
@@ -120,7 +120,7 @@ class Session:
     def __init__(
         self,
         role: Role,
-        identity: Prover,
+        identity: SessionSigner,
         static: bytes,
         rng: Rng,
         expected: str | None = None,
@@ -138,7 +138,7 @@ class Session:
         self._handshake: Handshake | None = Handshake(
             initiator=role is Role.PLAYER, prologue=prologue, static=static, rng=rng
         )
-        self._frames = wire.Frames(MAX_HANDSHAKE_FRAME)
+        self._frames = wire.FrameDecoder(MAX_HANDSHAKE_FRAME)
         self._outgoing = bytearray()
         self._sender: CipherState | None = None  # while we may send
         self._receiver: CipherState | None = None
@@ -167,7 +167,7 @@ class Session:
     def start(self) -> bytes:
         """The player's first bytes."""
         assert self._handshake is not None
-        return wire.frame(self._handshake.write())
+        return wire.encode_frame(self._handshake.write())
 
     def outgoing(self) -> bytes:
         """The handshake bytes that are to be sent now; ask after each `receive`."""
@@ -175,8 +175,9 @@ class Session:
         self._outgoing.clear()
         return waiting
 
-    def receive(self, data: bytes) -> Iterator[Event]:
-        """What has happened with these bytes, one event at a time; nothing before `Established`.
+    def receive(self, data: bytes) -> Iterator[SessionEvent]:
+        """What has happened with these bytes, one event at a time; nothing before
+        `PeerAuthenticated`.
 
         Iterating raises `RemoteError` at the event that is at fault, after those before it were
         given: FRAME_SIZE, BAD_HANDSHAKE, BAD_IDENTITY, WRONG_TABLE_KEY or BAD_RECORD. Then the
@@ -217,7 +218,7 @@ class Session:
         self._over = True
         return Code.CUT_OFF if cut else None
 
-    def _events(self, frames: Iterator[bytes]) -> Iterator[Event]:
+    def _events(self, frames: Iterator[bytes]) -> Iterator[SessionEvent]:
         try:
             for message in frames:
                 event = (
@@ -225,7 +226,7 @@ class Session:
                     if self._handshake is None
                     else self._step(self._handshake, message)
                 )
-                if type(event) is Closed:
+                if type(event) is SessionClosed:
                     self._over = True
                     yield event
                     return
@@ -238,24 +239,24 @@ class Session:
     def _record(self, plaintext: bytes) -> bytes:
         if self._sender is None:
             raise LocalError("wrong.ours.closed")
-        record = wire.frame(self._sender.encrypt(plaintext))
+        record = wire.encode_frame(self._sender.encrypt(plaintext))
         # What a caller has not yet fetched of the handshake must go first.
         return self.outgoing() + record if self._outgoing else record
 
-    def _open(self, record: bytes) -> Event:
+    def _open(self, record: bytes) -> SessionEvent:
         assert self._receiver is not None
         plaintext = self._receiver.decrypt(record)
         kind, body = plaintext[:1], plaintext[1:]
         if kind == MESSAGE:
-            return Received(body)
+            return MessageReceived(body)
         if kind != CLOSE:
             raise RemoteError(Code.BAD_RECORD)
         try:
-            return Closed(Code(body.decode()) if body else None)
+            return SessionClosed(Code(body.decode()) if body else None)
         except ValueError:
             raise RemoteError(Code.BAD_RECORD) from None
 
-    def _step(self, handshake: Handshake, message: bytes) -> Established | None:
+    def _step(self, handshake: Handshake, message: bytes) -> PeerAuthenticated | None:
         """Take in the other side's next handshake message, and answer it."""
         hash_before = handshake.hash
         payload = handshake.read(message)
@@ -272,13 +273,13 @@ class Session:
         self._sender, self._receiver = handshake.split()
         self._handshake = None
         self._frames.limit = MAX_FRAME
-        return Established(peer, handshake.hash)
+        return PeerAuthenticated(peer, handshake.hash)
 
     def _answer(self, handshake: Handshake) -> None:
         """Write the handshake message in which we say who we are."""
         signature = self._identity.sign(self._role.value, self._static_public, handshake.hash)
         credential = wire.encode([self._identity.public, signature])
-        self._outgoing += wire.frame(handshake.write(credential))
+        self._outgoing += wire.encode_frame(handshake.write(credential))
 
     def _authenticated(self, payload: bytes, static: bytes, hash_before: bytes) -> bytes:
         """The identity key that the payload names, once it is known to stand behind this

@@ -27,7 +27,7 @@ class CardView(PieceView):
 
 
 @dataclass(frozen=True)
-class Line:
+class DominoLine:
     """Dominoes: tiles in a row."""
 
     hand: int  # number of the hand, from 1; 0 before the first
@@ -51,7 +51,7 @@ class Pot:
     seats: tuple[int, ...]
 
 
-class Street(StrEnum):
+class PokerStreet(StrEnum):
     """How far a hand of poker is."""
 
     PREFLOP = "preflop"
@@ -65,12 +65,12 @@ class Street(StrEnum):
 
 
 @dataclass(frozen=True)
-class Felt:
+class PokerTable:
     """Poker: what lies in the middle, in chips."""
 
     hand: int  # number of the hand, from 1; 0 before the first
     hands: int  # in the match
-    street: Street
+    street: PokerStreet
     cards: tuple[PieceView, ...]  # turned up for all; the last hand's, until the next one is dealt
     pot: int  # all chips that are not before their owners, bets on this street too
     pots: tuple[Pot, ...]  # the main pot and the side pots, without those bets
@@ -107,14 +107,14 @@ class Region:
 
 
 @dataclass(frozen=True)
-class Generic:
+class RegionBoard:
     """Any other game: its regions, in the order in which they are shown."""
 
     hand: int  # number of the hand, from 1; 0 before the first, and where none are counted
     regions: tuple[Region, ...] = ()
 
 
-class Men(StrEnum):
+class GridPieces(StrEnum):
     """What stands on a grid."""
 
     STONES = "stones"
@@ -122,13 +122,13 @@ class Men(StrEnum):
 
 
 @dataclass(frozen=True)
-class Grid:
+class GridBoard:
     """A board of cells. An offer's `piece` is the cell that a man leaves; its `place` where one
     goes: a cell, or, where stones fall, a column."""
 
     width: int
     height: int
-    men: Men
+    men: GridPieces
     # whose man stands there: row by row from below, each from the left, by seat
     cells: tuple[int | None, ...]
     line: tuple[int, ...] = ()  # the cells that have won
@@ -136,7 +136,7 @@ class Grid:
 
 
 @dataclass(frozen=True)
-class Heaps:
+class HeapRows:
     """Rows of things that are taken. An offer's `place` is the row that it takes from, its amount
     how many.
     """
@@ -148,10 +148,10 @@ class Heaps:
     hand: int = 1  # there is one
 
 
-Board = Line | Felt | Grid | Heaps | Generic
+Board = DominoLine | PokerTable | GridBoard | HeapRows | RegionBoard
 
 
-class Status(StrEnum):
+class SeatStatus(StrEnum):
     """How a seat stands in the game, where that needs saying."""
 
     LEFT = "left"
@@ -162,13 +162,13 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True)
-class Standing:
+class SeatSummary:
     """What the game shows of one seat."""
 
     score: int  # points, or chips
     held: int  # pieces in its hand
     to_act: bool = False
-    status: Status | None = None
+    status: SeatStatus | None = None
     bet: int = 0  # chips before it
     dealer: bool = False
     shown: tuple[PieceView, ...] = ()  # pieces of its hand that it has shown, until the next deal
@@ -194,7 +194,7 @@ class Amount:
 
 
 @dataclass(frozen=True)
-class Places:
+class PieceSelection:
     """Some pieces of the own hand that go with an offer, by their places in it, from 0."""
 
     most: int  # pieces
@@ -216,7 +216,7 @@ class Offer:
     place: int | None = None
     cost: int = 0  # chips
     amount: Amount | None = None
-    places: Places | None = None
+    places: PieceSelection | None = None
     points: int = 0  # that it scores at once
     # each of these characters is a key that takes it, where keys do (`Row.keys`); of several the
     # first

@@ -8,32 +8,32 @@ from functools import cache
 from typing import Any
 
 from protocol.view.phrase import Phrase
-from protocol.view.view import Deed, View
 from protocol.view.text import Say
+from protocol.view.view import Narration, View
 
-KINDS = frozenset(
+TAGGED_TYPES = frozenset(
     {"Line", "Felt", "Grid", "Heaps", "Generic", "Who", "Pieces"}
 )  # values that stand beside others in one place
 
-AS_THEY_ARE = frozenset({str, int, bool, type(None)})  # most of what is in a view
+SCALAR_TYPES = frozenset({str, int, bool, type(None)})  # most of what is in a view
 
 
-def encode(value: View | Deed) -> str:
+def encode_json(value: View | Narration) -> str:
     """As JSON: an object for each value, lists for tuples, hexadecimal digits for bytes. Where one
     of several can stand, `is` says which it is."""
     return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
-def spoken(value: View | Deed, say: Say) -> Any:
-    """As plain data, the same as `encode`, but that every phrase is already the sentence that is
-    shown.
+def encode_page_data(value: View | Narration, say: Say) -> Any:
+    """As plain data, the same as `encode_json`, but that every phrase is already the sentence that
+    is shown.
     """
     return _plain(value, say)
 
 
 def _plain(value: Any, say: Say | None = None) -> Any:
     made: Any = type(value)
-    if made in AS_THEY_ARE:
+    if made in SCALAR_TYPES:
         return value
     if isinstance(value, Phrase) and say is not None:
         return say(value)
@@ -41,7 +41,7 @@ def _plain(value: Any, say: Say | None = None) -> Any:
         return {"key": value.key, "args": {name: _plain(argument) for name, argument in value.args}}
     names = _fields(made)
     if names is not None:
-        kind = {"is": made.__name__.lower()} if made.__name__ in KINDS else {}
+        kind = {"is": made.__name__.lower()} if made.__name__ in TAGGED_TYPES else {}
         return kind | {name: _plain(getattr(value, name), say) for name in names}
     if isinstance(value, tuple):
         return [_plain(each, say) for each in value]

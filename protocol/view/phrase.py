@@ -7,7 +7,7 @@ Faces = tuple[int | str, ...]
 
 
 @dataclass(frozen=True)
-class Who:
+class SeatRef:
     """A seat, or the table (`protocol.dealing.TABLE`); or two who play together."""
 
     seat: int
@@ -36,7 +36,7 @@ class Phrase:
     args: "tuple[tuple[str, Value], ...]" = ()
 
 
-Value = int | str | Who | Pieces | Phrase | tuple[Phrase, ...]
+Value = int | str | SeatRef | Pieces | Phrase | tuple[Phrase, ...]
 
 
 def phrase(key: str, /, **args: Value) -> Phrase:

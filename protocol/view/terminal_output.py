@@ -7,8 +7,18 @@ import sys
 from io import TextIOWrapper
 
 HANDLER = "fairdeal"
-INSTEAD = {"→": ">", "●": "*", "◂": "<", "▸": ">", "‖": "|", "♣": "c", "♦": "d", "♥": "h", "♠": "s"}
-INSTEAD |= {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
+SUBSTITUTES = {
+    "→": ">",
+    "●": "*",
+    "◂": "<",
+    "▸": ">",
+    "‖": "|",
+    "♣": "c",
+    "♦": "d",
+    "♥": "h",
+    "♠": "s",
+}
+SUBSTITUTES |= {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
 
 
 def _instead(error: UnicodeError) -> tuple[str, int]:
@@ -16,19 +26,19 @@ def _instead(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(
-        INSTEAD.get(char, "?") for char in error.object[error.start : error.end]
+        SUBSTITUTES.get(char, "?") for char in error.object[error.start : error.end]
     ), error.end
 
 
 codecs.register_error(HANDLER, _instead)
 
 
-def shown(text: str, encoding: str) -> str:
+def encodable_text(text: str, encoding: str) -> str:
     """The text in characters that this encoding has."""
     return text.encode(encoding, HANDLER).decode(encoding)
 
 
-def show_what_can_be_shown() -> None:
+def install_output_fallback() -> None:
     """From now on standard output and error take every text. For a program's beginning."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

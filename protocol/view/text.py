@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from unicodedata import bidirectional
 
 from protocol.seats import TABLE
-from protocol.view.phrase import Faces, Phrase, Pieces, Value, Who
+from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, Value
 
 # a catalogue's text for a key, and for a number of things if it needs one
 Translate = Callable[[str, int | None], str]
@@ -18,7 +18,7 @@ ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 FROM_THE_RIGHT = ("R", "AL", "AN")
 
 
-def plain(text: str) -> str:
+def sanitize(text: str) -> str:
     """The text with everything that is not printable (control characters, direction marks)
     replaced.
 
@@ -46,25 +46,25 @@ def _closed(text: str) -> set[int]:
     return found
 
 
-def named(text: str) -> str:
-    """Somebody's name or words, `plain`, for a sentence or a line: written from the right, it turns
-    no number there.
+def isolate_name(text: str) -> str:
+    """Somebody's name or words, `sanitize`, for a sentence or a line: written from the right, it
+    turns no number there.
 
     "Hanna 3, 4" with a Hebrew name is otherwise shown with the numbers on the name's other side, or
     in another order.
     """
-    shown = plain(text)
+    shown = sanitize(text)
     if shown.isascii() or all(bidirectional(char) not in FROM_THE_RIGHT for char in shown):
         return shown
     return f"{ISOLATE}{shown}{END}"
 
 
-def bare(text: str) -> str:
+def strip_isolates(text: str) -> str:
     """A sentence as somebody types it: without isolates."""
     return text.replace(ISOLATE, "").replace(END, "")
 
 
-def cells(text: str) -> int:
+def display_width(text: str) -> int:
     """How many columns of a terminal printable text takes: an ideograph or an emoji takes two."""
     if text.isascii() and text.isprintable():
         return len(text)
@@ -74,12 +74,12 @@ def cells(text: str) -> int:
     return max(wcswidth(text), 0)
 
 
-def padded(text: str, wide: int) -> str:
+def pad_to_width(text: str, wide: int) -> str:
     """The text, and spaces behind it up to so many columns."""
-    return text + " " * (wide - cells(text))
+    return text + " " * (wide - display_width(text))
 
 
-def faces_text(faces: Faces) -> str:
+def piece_text(faces: Faces) -> str:
     """One piece in a sentence: `6-4`, `A♠`, `10♦`, or its name."""
     match faces:
         case (int(high), int(low)):
@@ -89,12 +89,12 @@ def faces_text(faces: Faces) -> str:
     return " ".join(map(str, faces))
 
 
-def capital(text: str) -> str:
+def capitalize(text: str) -> str:
     """The text as the beginning of a sentence."""
     return text[:1].upper() + text[1:]
 
 
-def columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = "") -> list[str]:
+def two_columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = "") -> list[str]:
     """Labels, and what belongs to each: a line for each, in two columns."""
     labels = [say(label) for label, _ in rows]
     width = max(map(len, labels)) + 2
@@ -103,38 +103,38 @@ def columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = "") ->
     ]
 
 
-def speaker(translate: Translate, names: Sequence[str], own: int | None = None) -> Say:
+def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None = None) -> Say:
     """What says phrases about these people, by seat. `own` is spoken to as "you" where the
     catalogue does.
     """
 
     def name(seat: int) -> str:
         if seat < len(names):
-            return named(names[seat])
+            return isolate_name(names[seat])
         if seat != TABLE:  # a log may name one that does not exist
             return translate("match.seat", None).format(number=seat + 1)
         return translate("match.table", None)
 
     def text(value: Value) -> str:
         match value:
-            case Who(seat, None):
+            case SeatRef(seat, None):
                 return name(seat)
-            case Who():
+            case SeatRef():
                 one, other = map(name, value.seats)
                 return translate("match.pair", None).format(one=one, other=other)
             case Pieces(faces):
-                return " ".join(map(faces_text, faces))
+                return " ".join(map(piece_text, faces))
             case Phrase():
                 return say(value)
             case tuple():
                 return ", ".join(map(say, value))
-        return named(str(value))
+        return isolate_name(str(value))
 
     def say(phrase: Phrase) -> str:
         args, key = dict(phrase.args), phrase.key
         count = args.get("count")
         who = args.get("who")
-        if own is not None and isinstance(who, Who):
+        if own is not None and isinstance(who, SeatRef):
             nearer = key + (YOU if own in who.seats else OTHER)
             key = key if translate(nearer, None) == nearer else nearer
         template = translate(key, count if isinstance(count, int) else None)
@@ -148,7 +148,7 @@ def _filled(template: str, words: dict[str, str], key: str) -> str:
     key, and whole.
     """
     if template == key:
-        return plain(key)
+        return sanitize(key)
     return template.format_map(
-        words | {capital(name): capital(word) for name, word in words.items()}
+        words | {capitalize(name): capitalize(word) for name, word in words.items()}
     )

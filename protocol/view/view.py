@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from protocol.view.phrase import Phrase
 
 if TYPE_CHECKING:  # who tells what was done needs nothing of what lies on the table
-    from protocol.view.board import Board, Offer, PieceView, Standing
+    from protocol.view.board import Board, Offer, PieceView, SeatSummary
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class SeatView:
     seat: int
     name: str
     fingerprint: str  # the short one
-    game: "Standing"
+    game: "SeatSummary"
     since: int | None = None  # Unix time of the last match before with this person
     connected: bool | None = None
     said: str | None = None  # last
@@ -27,7 +27,7 @@ class SeatView:
 
 
 @dataclass(frozen=True)
-class Turn:
+class TurnView:
     """A seat is to act in the game."""
 
     seat: int
@@ -59,7 +59,7 @@ class FaultView:
 
 
 @dataclass(frozen=True)
-class Trust:
+class TrustView:
     """What was checked, and whom it is to be compared with."""
 
     checked: int  # entries
@@ -86,17 +86,17 @@ class View:
     hand: "tuple[PieceView, ...]"
     made: Phrase | None  # what the hand comes to, if it comes to something
     offers: "tuple[Offer, ...]"
-    turns: tuple[Turn, ...]
+    turns: tuple[TurnView, ...]
     deal: DealView | None
     result: tuple[Phrase, ...]  # how the last hand ended
     winners: tuple[int, ...]  # of the match: several where seats win together
-    trust: Trust
+    trust: TrustView
     # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
     sit: "Offer | None" = None
 
 
 @dataclass(frozen=True)
-class Deed:
+class Narration:
     """What an entry came to, or a part of that."""
 
     entry: int

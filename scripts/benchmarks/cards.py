@@ -9,12 +9,12 @@ from statistics import median
 
 from nacl.bindings import crypto_sign_open
 
-from protocol.crypto.hashing import frame
+from protocol.crypto.hashing import encode_fields
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Instance, Trade, Transfer)
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.records import Record, content_id, read_record, record_of, sign_content
+from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import CardTransfer, CardType, Instance, Trade
+from protocol.ledger.records import LedgerRecord, content_id, read_record, record_of, sign_content
 
 PEOPLE, CARDS = 1_000, 10_000  # at a hundred thousand trades a card has changed hands twenty times
 ROUNDS, MORE = 400, 200  # readings of one trade; trades that are added to the many, one by one
@@ -48,7 +48,7 @@ def _one_more(trades: int) -> float:
     """Median seconds of CPU until a view has one more trade, and has said whose its cards are
     now.
     """
-    it, took = LiveView(), []
+    it, took = IncrementalLedgerView(), []
     for number, record in enumerate(history(Random(1), trades + MORE)):
         begun = time.process_time()
         it.add(record)
@@ -60,7 +60,7 @@ def _one_more(trades: int) -> float:
     return median(took)
 
 
-def history(rng: Random, trades: int) -> Iterator[Record]:
+def history(rng: Random, trades: int) -> Iterator[LedgerRecord]:
     """A type, its cards, and swaps of two cards among random people; nobody signs, since a view
     looks at no signature.
 
@@ -86,7 +86,7 @@ def history(rng: Random, trades: int) -> Iterator[Record]:
             continue
         a, b = sorted((giver, taker))
         moved = [
-            Transfer(card, int(owners[card][0] == b), *owners[card][1:], None)
+            CardTransfer(card, int(owners[card][0] == b), *owners[card][1:], None)
             for card in (one, other)
             if card
         ]
@@ -96,19 +96,19 @@ def history(rng: Random, trades: int) -> Iterator[Record]:
         yield made
 
 
-def bare(content: CardType | Instance | Trade) -> Record:
+def bare(content: CardType | Instance | Trade) -> LedgerRecord:
     """A record without signatures."""
-    return Record(content_bytes(content), content_id(content), content)
+    return LedgerRecord(content_bytes(content), content_id(content), content)
 
 
-def _swap() -> tuple[Record, list[tuple[bytes, bytes]]]:
+def _swap() -> tuple[LedgerRecord, list[tuple[bytes, bytes]]]:
     """A trade of two cards that were traded before; what it is that libsodium checks."""
     ann, bob = sorted((Identity(bytes([seed]) * 32) for seed in (1, 2)), key=lambda one: one.public)
     sides = tuple(
-        Transfer(bytes([card]) * 32, card, 7, bytes([card + 2]) * 32, None) for card in (0, 1)
+        CardTransfer(bytes([card]) * 32, card, 7, bytes([card + 2]) * 32, None) for card in (0, 1)
     )
     content = Trade(ann.public, bob.public, sides)
-    message = frame("ledger", content_bytes(content))
+    message = encode_fields("ledger", content_bytes(content))
     signatures = [sign_content(one, content) for one in (ann, bob)]
     checks = [
         (signature + message, one.public)

@@ -8,7 +8,7 @@ from random import Random
 from protocol.identity.keys import Identity, JoinLink
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, Message
-from protocol.session.session import Established, Received, Role, Session
+from protocol.session.session import MessageReceived, PeerAuthenticated, Role, Session
 from protocol.wire import decode
 
 
@@ -47,11 +47,11 @@ class Client:
         if not data:
             raise ConnectionError("the table closed the connection")
         for event in self.session.receive(data):
-            if isinstance(event, Received):
+            if isinstance(event, MessageReceived):
                 name, *values = decode(event.payload)
                 assert name in MESSAGES
                 self._inbox.append(Message(name, values))
-            elif not isinstance(event, Established):
+            elif not isinstance(event, PeerAuthenticated):
                 raise ConnectionError("the table closed the session")
         self.writer.write(self.session.outgoing())
 

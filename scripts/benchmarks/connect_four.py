@@ -14,12 +14,12 @@ from typing import NamedTuple
 from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
-from search.connect_four import Engine
-from search.connect_four.bit_board import board_of
-from search.connect_four.compiled_engine import Compiled
-from search.connect_four.python_engine import Recursive
-from search.connect_four.scores import bounds_of
 from scripts.connect_four import END, ENDLESS, MIDDLE, at_random, published, reached, rules
+from search.connect_four import SolverEngine
+from search.connect_four.bit_board import board_of
+from search.connect_four.compiled_engine import CompiledEngine
+from search.connect_four.python_engine import PythonEngine
+from search.connect_four.scores import bounds_of
 
 STONES, SHARE = 12, 20  # in the random positions for those who are fast; of a set's, one in so many
 
@@ -42,7 +42,7 @@ class Cost(NamedTuple):
         return self.nodes / self.seconds
 
 
-def ours(kind: Callable[..., Engine], positions: list[list[int]]) -> Cost:
+def ours(kind: Callable[..., SolverEngine], positions: list[list[int]]) -> Cost:
     """Of an engine, begun anew for each position."""
     game, scores, nodes, seconds = rules(), [], 0, 0.0
     for columns in positions:
@@ -71,11 +71,11 @@ def measure(positions: int) -> dict[str, float]:
     end, middle = (list(islice(published(file), positions)) for file in (END, MIDDLE))
     random, game = Random(positions), rules()
     early = [at_random(game, STONES, random) for _ in range(positions // SHARE)]
-    ours(Compiled, early[:1])  # numba loads, or compiles
-    ours(Recursive, [end[0][0]])  # and lines are looked up
-    easy, harder = (ours(Recursive, [columns for columns, _ in some]) for some in (end, middle))
+    ours(CompiledEngine, early[:1])  # numba loads, or compiles
+    ours(PythonEngine, [end[0][0]])  # and lines are looked up
+    easy, harder = (ours(PythonEngine, [columns for columns, _ in some]) for some in (end, middle))
     compiled, other_early, other_end = (
-        ours(Compiled, early),
+        ours(CompiledEngine, early),
         theirs(early),
         theirs([columns for columns, _ in end]),
     )

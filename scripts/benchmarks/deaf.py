@@ -15,7 +15,7 @@ from typing import cast
 from bots.registry import BOTS
 from player.seat.seat import Seat
 from protocol.identity.keys import JoinLink
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
 from scripts.benchmarks.process import table
@@ -47,7 +47,7 @@ class Trio:
         for client in self.clients:
             client.send("replay", self.match_id, 0)
         last = asyncio.create_task(self._last())
-        self.reader = Reader(*await self._entry())
+        self.reader = LogReader(*await self._entry())
         while not self.reader.over:
             await self._step()
         last.cancel()

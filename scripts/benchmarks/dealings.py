@@ -24,12 +24,12 @@ from statistics import median
 from typing import Any, NamedTuple
 
 from protocol.crypto.envelopes import MatchKey
-from protocol.dealing import TABLE, Context, Post
-from protocol.dealing.operations import perform
+from protocol.dealing import TABLE, DealContext, Post
+from protocol.dealing.operations import apply_operations
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, Lay, LookAt, Operation, Pile, ShuffleCards
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, make_entry
+from protocol.match.log import EntryContent, make_entry
 from protocol.match.log_file import encode_record
 from scripts.benchmarks.verified import deal_of
 
@@ -49,7 +49,7 @@ class Cost(NamedTuple):
 class Deal:
     """A deal of honest parties; the time of all halves together, and that of one fold."""
 
-    def __init__(self, name: str, dealt: tuple[Context, list[MatchKey], Any]) -> None:
+    def __init__(self, name: str, dealt: tuple[DealContext, list[MatchKey], Any]) -> None:
         context, keys, rng = dealt
         self.dealing, self.halves_s, self.fold_s, self.size, self.at = (
             DEALINGS[name],
@@ -81,7 +81,9 @@ class Deal:
             return False
         self.at += 1
         entry = make_entry(
-            AUTHOR, HEAD[:32], Content(author, self.at, (self.at, HEAD[:32]), post.kind, post.body)
+            AUTHOR,
+            HEAD[:32],
+            EntryContent(author, self.at, (self.at, HEAD[:32]), post.kind, post.body),
         )
         self.size += len(encode_record(entry, HEAD))
         self._fold(lambda: self.dealing.apply(self.state, author, post.kind, post.body, self.at))
@@ -91,7 +93,11 @@ class Deal:
         """What rules want, and all that follows from it."""
         parts: list[list[Any]] = [[] for _ in operations]
         self.at += 1
-        self._fold(lambda: perform(self.dealing, self.state, EVERYBODY, operations, parts, self.at))
+        self._fold(
+            lambda: apply_operations(
+                self.dealing, self.state, EVERYBODY, operations, parts, self.at
+            )
+        )
         self.run()
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ from protocol.identity.keys import Identity
 from protocol.match.setup import Person
 from protocol.match.terms import make_terms
 from protocol.messages.parcel import Invitation, Parcel, encode_parcel, invite
-from protocol.options import Chosen
+from protocol.options import Selection
 from protocol.view.view import View
 
 MULTIPLICATIONS = ("multiply", "times_base")
@@ -73,7 +73,7 @@ def hand(dealing: str, anew: bool) -> Counter[str]:
     """One hand's figures; `anew`: each letter is read by a new program."""
     rng, count = Random(1), Counter[str]()
     people = [Identity(rng.randbytes(32)) for _ in ADDRESSES]
-    terms = make_terms(Chosen("five-card-draw", (("hands", 1),)), Chosen(dealing), (), 2)
+    terms = make_terms(Selection("five-card-draw", (("hands", 1),)), Selection(dealing), (), 2)
     offer = invite(people[0], "Ann", terms, rng.randbytes(32), 1_700_000_000)
     _letter(count, 0, offer, "0", "", invitation_text(offer))
     nobody: dict[str, Contact] = {}

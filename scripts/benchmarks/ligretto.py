@@ -12,7 +12,7 @@ from typing import NamedTuple
 from protocol.errors import Refused
 from protocol.games import Action
 from protocol.games.ligretto.rules import Ligretto
-from protocol.games.ligretto.state import Phase, State
+from protocol.games.ligretto.state import LigrettoPhase, LigrettoState
 from tests.support.ligretto import Dealer, ligretto
 
 SEATS, ROW = 4, 4
@@ -23,7 +23,7 @@ TIMES = 20  # that each attempt is made
 class Attempt(NamedTuple):
     """Somebody tries to lay a card."""
 
-    state: State
+    state: LigrettoState
     seat: int
     action: Action
     seen: int  # actions
@@ -36,7 +36,7 @@ def attempts(rounds: int) -> list[Attempt]:
         dealer = Dealer.of(ligretto(SEATS, row=ROW), seed)
         dealer.deal()
         own = [0] * SEATS
-        while dealer.state.phase is Phase.PLAY:
+        while dealer.state.phase is LigrettoPhase.PLAY:
             seat = dealer.rng.randrange(SEATS)
             seen = max(own[seat], dealer.state.actions - dealer.rng.randint(0, LAG))
             action = _choice(dealer.game, dealer.states[seen], seat, dealer.rng)
@@ -47,12 +47,12 @@ def attempts(rounds: int) -> list[Attempt]:
     return [each._replace(state=_turned(each)) for each in found]
 
 
-def _choice(game: Ligretto, state: State, seat: int, rng: Random) -> Action:
+def _choice(game: Ligretto, state: LigrettoState, seat: int, rng: Random) -> Action:
     *lays, flip = game.legal(state, seat)
     return rng.choice(lays) if lays else flip
 
 
-def _turned(attempt: Attempt) -> State:
+def _turned(attempt: Attempt) -> LigrettoState:
     """The state in which it is known what this turns up."""
     game = ligretto(SEATS, row=ROW)
     try:

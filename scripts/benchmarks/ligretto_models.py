@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 from commandline.children import python_child
-from simulation.models import (Machines, Model, Table)
-from simulation.models.run import run
+from simulation.models import MachinesModel, Model, TableModel
+from simulation.models.run import run_rounds
 
 FASTER = 10  # times as many rounds are compiled ones
 MANY = 10_000
@@ -22,7 +22,7 @@ _ALONE = "from scripts.benchmarks.ligretto_models import many; print(*many())"
 def seconds(model: Model, rounds: int, *, fast: bool) -> float:
     """What so many rounds take."""
     begun = time.process_time()
-    for _ in run(model, 1, rounds, fast=fast):
+    for _ in run_rounds(model, 1, rounds, fast=fast):
         pass
     return time.process_time() - begun
 
@@ -32,7 +32,7 @@ def many() -> tuple[float, float]:
     nothing else.
     """
     before = _most_kb()
-    taken = seconds(Machines(MANY, instants=True, to_end=False), 1, fast=False)
+    taken = seconds(MachinesModel(MANY, instants=True, to_end=False), 1, fast=False)
     return taken, (_most_kb() - before) / MANY
 
 
@@ -45,17 +45,17 @@ def _most_kb() -> float:
 
 def measure(rounds: int) -> dict[str, float]:
     """Over so many by the reference."""
-    list(run(Table(), 1, 1, fast=True))  # numba loads, or compiles
+    list(run_rounds(TableModel(), 1, 1, fast=True))  # numba loads, or compiles
     child = python_child("-c", _ALONE)
     alone = subprocess.run(
         child.command, env=child.environ, capture_output=True, text=True, check=True
     )
     of_many, kb_each = map(float, alone.stdout.split())
     return {
-        "ligretto_rounds_per_s": rounds / seconds(Table(), rounds, fast=False),
+        "ligretto_rounds_per_s": rounds / seconds(TableModel(), rounds, fast=False),
         "ligretto_rounds_per_s_science": FASTER
         * rounds
-        / seconds(Table(), FASTER * rounds, fast=True),
+        / seconds(TableModel(), FASTER * rounds, fast=True),
         "ligretto_10k_s": of_many,
         "ligretto_10k_kb_each": kb_each,
     }

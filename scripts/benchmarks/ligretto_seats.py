@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 
-from bots.pace import Pace
+from bots.pace import ThinkTime
 from player import events
 from player.at_table.client import Client, Plan
 from player.connection import connect
@@ -58,7 +58,7 @@ class Thinker:
     at once.
     """
 
-    def __init__(self, pace: Pace) -> None:
+    def __init__(self, pace: ThinkTime) -> None:
         self._pace, self._rng = pace, secrets.SystemRandom()
         self._timer: asyncio.TimerHandle | None = None
         self._choices: tuple[Action, ...] = ()
@@ -75,7 +75,7 @@ class Thinker:
 
     def hurry(self) -> None:
         """Stop thinking."""
-        self._pace = Pace()
+        self._pace = ThinkTime()
         if self._timer is not None:
             self._timer.cancel()
             self._act()
@@ -106,7 +106,11 @@ async def sit(link: JoinLink, name: str, thinker: Thinker, times: MoveTimes, act
 
 async def play(link: JoinLink, think: float, seconds: float) -> dict[str, object]:
     """All four seats, until the match is over."""
-    times, acts, thinkers = MoveTimes(len(NAMES)), Acts(), [Thinker(Pace(think)) for _ in NAMES]
+    times, acts, thinkers = (
+        MoveTimes(len(NAMES)),
+        Acts(),
+        [Thinker(ThinkTime(think)) for _ in NAMES],
+    )
     people = zip(NAMES, thinkers, strict=True)
     seats = [asyncio.create_task(sit(link, name, thinker, times, acts)) for name, thinker in people]
     await acts.begun.wait()

@@ -20,7 +20,7 @@ import psutil
 from protocol.identity.keys import JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import encode_terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from scripts.benchmarks.client import Client, connect
 from scripts.benchmarks.move_times import quantile
 from scripts.benchmarks.process import Program, line, program, table, tell
@@ -35,7 +35,7 @@ TABLES_EACH = 4  # as many as one identity may create
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)  # a saturated machine is no player's fault
 TERMS = encode_terms(
     make_terms(
-        Chosen("block-dominoes", (("target", 1),)), Chosen("layered"), CLOCK.options(), SEATS
+        Selection("block-dominoes", (("target", 1),)), Selection("layered"), CLOCK.options(), SEATS
     )
 )
 BOUNDS = (  # for the players, who come all at once from one address

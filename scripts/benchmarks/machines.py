@@ -12,8 +12,8 @@ from contextlib import ExitStack
 from random import Random
 
 from scripts.benchmarks.process import line, program, tell
-from simulation.machines.processes.launcher import (Cluster, play)
-from simulation.machines.coordinator import (Plan, Scored)
+from simulation.machines.coordinator import RoundPlan, RoundScore
+from simulation.machines.processes.launcher import ProcessPlan, play
 from simulation.machines.result import as_round
 from simulation.models.random_draws import shuffled
 from tests.support.nats import nats_server
@@ -24,9 +24,9 @@ PLAYERS, PROCESSES = 100, 2
 async def rate(url: str, seed: int) -> float:
     """Of one round, in which all have a neighbour to ask."""
     random = Random(seed)
-    plan = Plan(tuple(tuple(shuffled(random)) for _ in range(PLAYERS)))
-    outcome = await play(plan, Cluster(url, PROCESSES))
-    if not isinstance(outcome, Scored):
+    plan = RoundPlan(tuple(tuple(shuffled(random)) for _ in range(PLAYERS)))
+    outcome = await play(plan, ProcessPlan(url, PROCESSES))
+    if not isinstance(outcome, RoundScore):
         raise RuntimeError(f"the round is void: {outcome.why}")
     round_ = as_round(outcome)
     return sum(round_.attempts) / round_.duration * 1e6

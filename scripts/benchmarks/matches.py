@@ -20,7 +20,7 @@ from protocol.audit.verdict import audit
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.config import Config
 from table.server import Table
 
@@ -58,7 +58,10 @@ def _audits_clean(folder: Path) -> bool:
 async def _all(folder: Path, dealing: str, target: int, count: int) -> tuple[float, int, int]:
     """Clean matches in a hundred, and tasks and descriptors beyond those after the first match."""
     terms = make_terms(
-        Chosen("block-dominoes", (("target", target),)), Chosen(dealing), Allowance().options(), 4
+        Selection("block-dominoes", (("target", target),)),
+        Selection(dealing),
+        Allowance().options(),
+        4,
     )
     config = Config(folder / "table", port=0, terms=terms)
     process = psutil.Process()

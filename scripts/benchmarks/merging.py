@@ -14,13 +14,13 @@ from random import Random
 
 from nacl.bindings import crypto_sign_open
 
-from protocol.crypto.hashing import frame
+from protocol.crypto.hashing import encode_fields
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Instance, Trade, Transfer)
-from protocol.ledger.merge.merge_session import Merge
-from protocol.ledger.records import Record, content_id, sign_content, sign_record
-from protocol.ledger.record_set import RecordSet
+from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import CardTransfer, CardType, Instance, Trade
+from protocol.ledger.record_set import RecordSet
+from protocol.ledger.records import LedgerRecord, content_id, sign_content, sign_record
 from protocol.wire import decode, encode
 
 CARDS, PEOPLE, TRADES = 1_000, 50, 10_000
@@ -31,12 +31,16 @@ def measure(rounds: int) -> dict[str, float]:
     cards, trades = _records()
     base, whole = RecordSet(cards), RecordSet([*cards, *trades])
     seconds = min(_new(base, whole) for _ in range(rounds))
-    turns, equal = _talk(Merge(whole, b"s" * 32, True), Merge(whole, b"s" * 32, False), RecordSet())
+    turns, equal = _talk(
+        MergeSession(whole, b"s" * 32, True), MergeSession(whole, b"s" * 32, False), RecordSet()
+    )
     if turns != 2:
         raise RuntimeError("equal sets take more than one round")
     but_one = RecordSet([*cards, *trades[:-1]])
     _, one = _talk(
-        Merge(whole, b"s" * 32, True), Merge(but_one, b"s" * 32, False, None, _everybody), but_one
+        MergeSession(whole, b"s" * 32, True),
+        MergeSession(but_one, b"s" * 32, False, None, _everybody),
+        but_one,
     )
     return {
         "merge_10k_s": seconds,
@@ -47,7 +51,7 @@ def measure(rounds: int) -> dict[str, float]:
 
 
 @cache
-def _records() -> tuple[list[Record], list[Record]]:
+def _records() -> tuple[list[LedgerRecord], list[LedgerRecord]]:
     """Cards, and trades of two that change hands again and again."""
     rng = Random(1)
     maker, *people = (Identity(rng.randbytes(32)) for _ in range(1 + PEOPLE))
@@ -65,7 +69,7 @@ def _records() -> tuple[list[Record], list[Record]]:
             taker = rng.choice([somebody for somebody in people if somebody is not giver])
         a, b = sorted((giver, taker), key=lambda it: it.public)
         moved = [
-            Transfer(card, int(who is b), *last[card][:2], None)
+            CardTransfer(card, int(who is b), *last[card][:2], None)
             for card, who in ((one, giver), (two, taker))
         ]
         made = _signed(Trade(a.public, b.public, tuple(moved)), a, b)
@@ -76,10 +80,10 @@ def _records() -> tuple[list[Record], list[Record]]:
     return [kind, *cards], trades
 
 
-def _signed(trade: Trade, *people: Identity) -> Record:
+def _signed(trade: Trade, *people: Identity) -> LedgerRecord:
     """As `sign_record` makes it; whoever merges it checks the signatures, so nobody does here."""
     raw = encode([content_bytes(trade), *(sign_content(one, trade) for one in people)])
-    return Record(raw, content_id(trade), trade)
+    return LedgerRecord(raw, content_id(trade), trade)
 
 
 def _everybody(key: bytes) -> bool:
@@ -90,14 +94,18 @@ def _new(base: RecordSet, whole: RecordSet) -> float:
     """CPU seconds of both sides until the one has what the other has."""
     mine = base.copy()
     begun = time.process_time()
-    _talk(Merge(whole, b"s" * 32, True), Merge(mine, b"s" * 32, False, None, _everybody), mine)
+    _talk(
+        MergeSession(whole, b"s" * 32, True),
+        MergeSession(mine, b"s" * 32, False, None, _everybody),
+        mine,
+    )
     spent = time.process_time() - begun
     if len(mine) != len(whole):
         raise RuntimeError("the merge has not brought everything")
     return spent
 
 
-def _talk(caller: Merge, other: Merge, grows: RecordSet) -> tuple[int, int]:
+def _talk(caller: MergeSession, other: MergeSession, grows: RecordSet) -> tuple[int, int]:
     """Turns and bytes until both are done; what comes to `other` goes into `grows`."""
     speaker, hearer = caller, other
     turns = size = 0
@@ -111,14 +119,14 @@ def _talk(caller: Merge, other: Merge, grows: RecordSet) -> tuple[int, int]:
     return turns, size
 
 
-def _bare(trades: list[Record]) -> float:
+def _bare(trades: list[LedgerRecord]) -> float:
     """CPU seconds of libsodium's own checks of these signatures."""
     signed = []
     for record in trades:
         content, *signatures = decode(record.raw)
         assert isinstance(record.content, Trade)
         for key, signature in zip((record.content.a, record.content.b), signatures, strict=True):
-            signed.append((signature + frame("ledger", content), key))
+            signed.append((signature + encode_fields("ledger", content), key))
     begun = time.process_time()
     for message, key in signed:
         crypto_sign_open(message, key)

@@ -13,7 +13,7 @@ from operator import add
 
 from protocol import wire
 from protocol.crypto.shuffle import generators
-from protocol.dealing.card_state import faces
+from protocol.dealing.card_state import piece_points
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import Pile
 from scripts.benchmarks.shuffle import (
@@ -76,7 +76,7 @@ def measure(rounds: int) -> dict[str, float]:
     """Medians over so many deals, each with its own floor."""
     floor = bare(_work())
     generators(DECK)  # computed once in the life of a process
-    faces(SEATS * DECK)
+    piece_points(SEATS * DECK)
     runs = [(_one_deal(seed), milliseconds(floor) / 1e3) for seed in range(rounds)]
     whole = [spent["making"] + spent["folding"] for spent, _ in runs]
     others = [spent["making"] + spent["folding"] * (SEATS - 1) / SEATS for spent, _ in runs]

@@ -25,9 +25,9 @@ from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 from protocol.match.log_file import read_records
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.config import Config
 from table.server import Table
 
@@ -70,7 +70,7 @@ def _take_logs(folder: Path) -> list[bytes]:
 def count_hands(log: bytes) -> tuple[int, int]:
     """The hands in a log, and those of them in which no chip was lost or made at any entry."""
     (first, head), *rest = read_records(log)
-    reader = Reader(first, head)
+    reader = LogReader(first, head)
     game = reader.match.setup.game
     assert isinstance(game, Poker)
     lost: set[int] = set()
@@ -90,7 +90,7 @@ async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[i
     """
     options = (("hands", min(hands, LONGEST)), ("stack", STACK))
     terms = make_terms(
-        Chosen(name, options), BUILT_IN.rows[name].dealing, Allowance().options(), seats
+        Selection(name, options), BUILT_IN.rows[name].dealing, Allowance().options(), seats
     )
     played = good = 0
     async with Table(Config(folder / "table", port=0, terms=terms)) as table:

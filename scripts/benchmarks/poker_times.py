@@ -13,11 +13,11 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from protocol.audit.fairness.arrival_times import (SUFFIX, Times, parse_times)
+from protocol.audit.fairness.arrival_times import SUFFIX, ArrivalTimes, parse_times
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
-from protocol.match.log_reader import Reader
-from protocol.match.state import Match, Stage
+from protocol.match.log_reader import LogReader
+from protocol.match.state import Match, MatchStage
 from scripts.benchmarks.process import program, table
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
@@ -28,23 +28,23 @@ TERMS = ("--game", "texas-holdem", "--seats", str(len(NAMES)), "--option", "stac
 Spans = dict[str, list[float]]  # seconds, by what was waited for
 
 
-def spans(log: bytes, times: Times) -> Spans:
+def spans(log: bytes, times: ArrivalTimes) -> Spans:
     """How long each deal and each street took, from a log and the times at which its entries
     came.
     """
     found: Spans = {"deal": [], **{street: [] for street in STREETS.values()}}
     (first, head), *rest = read_records(log)
-    reader = Reader(first, head)
+    reader = LogReader(first, head)
     begun: int | None = None  # the entry since which cards are wanted
     for number, (raw, head) in enumerate(rest, 1):
         before = reader.match
         reader.feed(raw, head)
         after = reader.match
-        if after.stage is Stage.DEALING and (
-            before.stage is not Stage.DEALING or decode_entry(raw).kind == "nonce"
+        if after.stage is MatchStage.DEALING and (
+            before.stage is not MatchStage.DEALING or decode_entry(raw).kind == "nonce"
         ):
             begun = number
-        elif after.stage is Stage.PLAYING and begun is not None:
+        elif after.stage is MatchStage.PLAYING and begun is not None:
             if begun in times and number in times and len(after.game.players) == len(NAMES):
                 found[_what(before, after)].append((times[number].at - times[begun].at) / 1000)
             begun = None

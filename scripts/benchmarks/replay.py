@@ -21,18 +21,18 @@ from bots.registry import BOTS
 from player.page.replay.serving import LogFile, ReplayRequests
 from player.page.replay.single import single_page
 from player.seat.seat import Seat
-from protocol.audit.replay_frames import (frame, marks_of, replay_data)
-from protocol.audit.history import History
+from protocol.audit.history import MatchHistory
+from protocol.audit.replay_frames import replay_data, replay_frame, step_marks
 from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN
-from protocol.identity.keys import Identity
 from protocol.i18n import english
+from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log_file import (MAGIC, count_records, encode_record)
-from protocol.match.log_reader import Reader
+from protocol.match.log_file import MAGIC, count_records, encode_record
+from protocol.match.log_reader import LogReader
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.room.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 
@@ -45,8 +45,8 @@ def long_log(entries: int, seed: int = 1) -> bytes:
     """The first so many entries of a match that goes on."""
     rng = Random(seed)
     table, people = Identity(rng.randbytes(32)), [Identity(rng.randbytes(32)) for _ in NAMES]
-    game, clock = Chosen("block-dominoes", (("target", 10_000),)), Allowance().options()
-    terms = make_terms(game, Chosen("layered"), clock, len(NAMES))
+    game, clock = Selection("block-dominoes", (("target", 10_000),)), Allowance().options()
+    terms = make_terms(game, Selection("layered"), clock, len(NAMES))
     seated = tuple(Person(name, person.public) for name, person in zip(NAMES, people, strict=True))
     setup = Setup(
         TableIdentity(table.public, "Bench", "main"),
@@ -58,7 +58,7 @@ def long_log(entries: int, seed: int = 1) -> bytes:
     live = StoredAtOnce(table, setup, rng.randbytes(32))
     seats = [Seat(person, number, rng) for number, person in enumerate(people)]
     first = live.records[0]
-    reader = Reader(first.entry, first.head)
+    reader = LogReader(first.entry, first.head)
     while len(live.records) < entries:
         assert not live.match.over, "no match of this game is so long"
         for seat in seats:
@@ -66,7 +66,7 @@ def long_log(entries: int, seed: int = 1) -> bytes:
     return MAGIC + b"".join(encode_record(*record) for record in live.records[:entries])
 
 
-def _step(live: LiveMatch, reader: Reader, seat: Seat, rng: Random) -> None:
+def _step(live: LiveMatch, reader: LogReader, seat: Seat, rng: Random) -> None:
     for record in live.records[reader.log.number :]:
         reader.feed(record.entry, record.head)
     match = reader.match
@@ -80,10 +80,10 @@ def _step(live: LiveMatch, reader: Reader, seat: Seat, rng: Random) -> None:
             return
 
 
-def opened(data: bytes) -> tuple[History, dict[str, Any]]:
+def opened(data: bytes) -> tuple[MatchHistory, dict[str, Any]]:
     """As the page opens it."""
-    history = History(data).read()
-    marks = [mark for step in history.steps for mark in marks_of(step, english)]
+    history = MatchHistory(data).read()
+    marks = [mark for step in history.steps for mark in step_marks(step, english)]
     return history, replay_data(history, count_records(data), marks, english)
 
 
@@ -97,7 +97,7 @@ def measure(entries: int) -> dict[str, float]:
         history, _ = opened(data)
         opens.append(perf_counter() - begun)
         begun = perf_counter()
-        json.dumps(frame(history, entries // 2, 1, english))
+        json.dumps(replay_frame(history, entries // 2, 1, english))
         jumps.append(perf_counter() - begun)
     part = long_log(entries // 10)
     return {

@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 from commandline.children import python_child
 from protocol.crypto.proof_context import ProofPlace
+from protocol.crypto.residue.bit_proof import check_bits, prove_bits
 from protocol.crypto.residue.cards import (
     Deck,
+    clear_card,
     columns,
     decode,
     encode,
     form_of,
-    open_card,
     piece_bits,
 )
 from protocol.crypto.residue.key_proof import check_key, prove_key
 from protocol.crypto.residue.keys import SecretKey, new_key
-from protocol.crypto.residue.bit_proof import (check_bits, prove_bits)
 from protocol.crypto.residue.shuffle import check_shuffle, prove_shuffle, shuffle
 from scripts.benchmarks.shuffle import milliseconds
 
@@ -65,7 +65,7 @@ def _keys() -> tuple[list[SecretKey], float]:
 def _shuffled(moduli: list[int], rng: Random) -> Deck:
     """A deck that has been shuffled before, as every shuffle's but the first is."""
     bits = piece_bits(CARDS)
-    return shuffle(tuple(open_card(piece, bits, moduli) for piece in range(CARDS)), moduli, rng)[0]
+    return shuffle(tuple(clear_card(piece, bits, moduli) for piece in range(CARDS)), moduli, rng)[0]
 
 
 def proven(moduli: list[int], rounds: int) -> Proven:

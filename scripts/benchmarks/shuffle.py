@@ -17,9 +17,9 @@ import rbcl
 from protocol.crypto.elgamal import (
     Ciphertext,
     check_share,
+    clear_ciphertext,
     decode_ciphertexts,
     encode_ciphertexts,
-    in_clear,
     prove_share,
     share,
 )
@@ -106,7 +106,7 @@ def measure_size(N: int, rounds: int) -> dict[str, float]:
     """
     rng = Random(N)
     pk = times_base(random_scalar(rng))
-    e, _ = shuffle([in_clear(hash_to_point("piece", k)) for k in range(N)], pk, rng)
+    e, _ = shuffle([clear_ciphertext(hash_to_point("piece", k)) for k in range(N)], pk, rng)
     e_prime, witness = shuffle(e, pk, rng)
     proof, raw = prove_shuffle(e, e_prime, witness, pk, PLACE, rng), encode_ciphertexts(e_prime)
 

@@ -10,8 +10,8 @@ import statistics
 
 from protocol import wire
 from protocol.crypto.shuffle import generators
-from protocol.dealing.card_state import faces
-from protocol.dealing.operations import perform
+from protocol.dealing.card_state import piece_points
+from protocol.dealing.operations import apply_operations
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, LookAt, Pile, ShuffleCards
 from scripts.benchmarks.verified import Spent, deal_of, on
@@ -37,7 +37,7 @@ def _one_deal(seed: int) -> Spent:
     while not (fold.ready and wanted):
         if fold.ready:
             at, wanted = at + 1, True
-            fold = perform(dealing, fold, EVERYBODY, WANTED, [[] for _ in WANTED], at)
+            fold = apply_operations(dealing, fold, EVERYBODY, WANTED, [[] for _ in WANTED], at)
         for author, half in enumerate(halves):
             with on(spent, "making"):
                 post = half.respond(fold)
@@ -57,7 +57,7 @@ def _one_deal(seed: int) -> Spent:
 def measure(rounds: int) -> dict[str, float]:
     """Medians over so many deals."""
     generators(DECK)  # computed once in the life of a process
-    faces(SEATS * DECK)
+    piece_points(SEATS * DECK)
     runs = [_one_deal(seed) for seed in range(rounds)]
     return {
         "verified_two_decks_cpu_s": statistics.median(

@@ -25,10 +25,10 @@ from contextlib import ExitStack, contextmanager
 from random import Random
 
 from protocol import wire
-from protocol.crypto.envelopes import (MatchKey, new_key)
+from protocol.crypto.envelopes import MatchKey, new_key
 from protocol.crypto.shuffle import generators
-from protocol.dealing import Context
-from protocol.dealing.card_state import faces
+from protocol.dealing import DealContext
+from protocol.dealing.card_state import piece_points
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import Pile
 from scripts.benchmarks.deal import NAMES, time_of
@@ -60,13 +60,13 @@ def on(spent: Spent, what: str) -> Iterator[None]:
 
 def deal_of(
     seats: int, piles: tuple[Pile, ...], seed: int
-) -> tuple[Context, list[MatchKey], Random]:
+) -> tuple[DealContext, list[MatchKey], Random]:
     """A deal in which nobody has posted anything: what it is bound to, the seats' match keys, and
     what is random.
     """
     rng = Random(seed)
     keys = [new_key(rng) for _ in range(seats)]
-    context = Context(
+    context = DealContext(
         match_id=rng.randbytes(32),
         deal_number=0,
         table_key=rng.randbytes(32),
@@ -119,7 +119,7 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
 def cpu(seats: int, pieces: int, rounds: int) -> dict[str, float]:
     """Medians over several deals."""
     generators(pieces)  # computed once in the life of a process
-    faces(pieces)
+    piece_points(pieces)
     runs = [one_deal(seats, pieces, seed) for seed in range(rounds)]
 
     def median(*parts: str) -> float:

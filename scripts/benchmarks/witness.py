@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Creator, Instance)
-from protocol.ledger.records import Record, sign_record
+from protocol.ledger.record_contents import Creator, Instance
+from protocol.ledger.records import LedgerRecord, sign_record
 from table.config import Bounds
 from table.disk.journal import Journal
 from table.disk.writer import Writer
@@ -38,7 +38,7 @@ class _Caller:
         """Nothing is counted here."""
 
 
-def _offers(count: int) -> list[tuple[Record, ...]]:
+def _offers(count: int) -> list[tuple[LedgerRecord, ...]]:
     """Gifts of the creator, each with its card."""
     cards = [
         sign_record(Instance(MAKER.public, TYPE.id, serial, bytes(16)), MAKER)
@@ -50,7 +50,7 @@ def _offers(count: int) -> list[tuple[Record, ...]]:
     ]
 
 
-async def _run(offers: list[tuple[Record, ...]]) -> float:
+async def _run(offers: list[tuple[LedgerRecord, ...]]) -> float:
     with TemporaryDirectory() as folder:
         bounds = Bounds(witness_records=10 * len(offers) + 10)
         writer = Writer(Journal(Path(folder), bounds), 1.0, Metrics())

@@ -17,14 +17,14 @@ from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from protocol.view.view import View
 from tests.support.offline import Offline, make_offline
 
 NAMES = ("Ann", "Bob")
 # seconds; a busy machine is no player's fault
 CLOCK = Allowance(extensions=3, step=1200, turn=1200)
-TERMS: Terms = make_terms(Chosen("connect-four"), Chosen("none"), CLOCK.options(), len(NAMES))
+TERMS: Terms = make_terms(Selection("connect-four"), Selection("none"), CLOCK.options(), len(NAMES))
 CREATED = 1_700_000_000  # Unix seconds: when all of them began
 
 

@@ -11,7 +11,7 @@ import logging
 import sys
 from pathlib import Path
 
-from protocol.messages.table import Phase
+from protocol.messages.table import ConnectionPhase
 from scripts.benchmarks.load import BOUNDS
 from scripts.clusters.canned import TABLE_KEY, TERMS, Number
 from table.config import Config, Membership, parse_bounds
@@ -34,7 +34,7 @@ class CannedMatches(Matches):
         live.rules = self.rules
         room = self._open(table, live)
         for peer in self._lobby.clear(table):
-            peer.forgiven = Phase.WAITING
+            peer.forgiven = ConnectionPhase.WAITING
             room.enter(peer)
 
 

@@ -1,6 +1,6 @@
 """`scripts/run scripts.faces`: writes the fifty faces anew. Look at them before you keep them."""
 
-from player.cards.creator.element_set.cards import (CARDS, FACES, file_of)
+from player.cards.creator.element_set.cards import CARDS, FACES, file_of
 from scripts.faces import earth, fire, metal, water, wood
 from scripts.faces.frame import LOOKS, face
 

@@ -2,15 +2,15 @@
 
 from random import Random
 
-from simulation.models import (Machines, Model, Table)
-from simulation.models.run import run
+from simulation.models import MachinesModel, Model, TableModel
+from simulation.models.run import run_rounds
 
 
 def drawn(random: Random) -> Model:
     """Any setting."""
     if random.random() < 0.8:
         seats = random.randint(2, 9)
-        return Table(
+        return TableModel(
             seats,
             random.randint(3, 5),
             think=tuple(random.uniform(0.3, 4) for _ in range(random.randint(0, seats))),
@@ -23,7 +23,7 @@ def drawn(random: Random) -> Model:
             late_news=random.random() < 0.3,
             rescues=random.choice((0, 2, 10)),
         )
-    return Machines(
+    return MachinesModel(
         random.randint(2, 16),
         random.randint(3, 5),
         look=random.random() < 0.5,
@@ -38,6 +38,6 @@ def differing(seeds: range) -> list[tuple[int, Model]]:
     found = []
     for seed in seeds:
         model = drawn(Random(seed))
-        if list(run(model, seed, 1, fast=True)) != list(run(model, seed, 1)):
+        if list(run_rounds(model, seed, 1, fast=True)) != list(run_rounds(model, seed, 1)):
             found.append((seed, model))
     return found

@@ -11,7 +11,7 @@ from matplotlib import pyplot  # after the choice of what draws
 
 from scripts.ligretto import measures
 from scripts.ligretto.measures import played
-from simulation.models import (Machines, Model, Table)
+from simulation.models import MachinesModel, Model, TableModel
 
 FOLDER = Path(__file__).parents[2] / "docs" / "figures"
 SIZE, WIDE = (4.6, 3.2), (9.2, 3.2)  # inches
@@ -40,7 +40,8 @@ def order(rounds: int) -> None:
     for players, share in ((10, 0.5), (50, 0.2), (100, 0.1), (350, 0.05), (1000, 0.025)):
         for axes, instants in ((left, False), (right, True)):
             found = played(
-                Machines(players, instants=instants, to_end=False), max(80, int(rounds * share))
+                MachinesModel(players, instants=instants, to_end=False),
+                max(80, int(rounds * share)),
             )
             tenths = [0] * PARTS
             for one in measures.stopped(found):
@@ -78,7 +79,7 @@ def share(rounds: int) -> None:
             left,
             f"{seats} seats",
             factors,
-            [Table(seats, think=(1 / factor,)) for factor in factors],
+            [TableModel(seats, think=(1 / factor,)) for factor in factors],
             rounds,
         )
     labelled(left, "speed of the first seat (others: 1)", "its share of stops")
@@ -89,7 +90,7 @@ def share(rounds: int) -> None:
         "levelled": {"level": 0.4},
     }
     for label, kind in kinds.items():
-        models = [Table(latency=(0.0, way, way, way), **kind) for way in ways]  # type: ignore[arg-type]
+        models = [TableModel(latency=(0.0, way, way, way), **kind) for way in ways]  # type: ignore[arg-type]
         lined(right, label, ways, models, rounds)
     labelled(right, "how much nearer it is, in think times", "")
     saved(figure, "share")
@@ -99,7 +100,7 @@ def length(rounds: int) -> None:
     """How long rounds last."""
     figure, axes = pyplot.subplots(figsize=SIZE)
     for seats, row in ((2, 5), (3, 4), (4, 4), (8, 4), (12, 4)):
-        times = [one.duration for one in measures.stopped(played(Table(seats, row), rounds))]
+        times = [one.duration for one in measures.stopped(played(TableModel(seats, row), rounds))]
         axes.hist(
             times,
             bins=range(0, 160, 4),
@@ -117,7 +118,7 @@ def late(rounds: int) -> None:
     seats = range(2, 13)
     for way in (0.0, 0.2):
         shares = [
-            measures.late(played(Table(count, latency=(way,) * count), rounds // 2))
+            measures.late(played(TableModel(count, latency=(way,) * count), rounds // 2))
             for count in seats
         ]
         axes.plot(seats, shares, marker=".", label=f"latency {way:g}")
@@ -130,7 +131,7 @@ def calls(rounds: int) -> None:
     figure, axes = pyplot.subplots(figsize=SIZE)
     players = (2, 3, 4, 5, 7, 10, 30, 100, 300, 1000)
     for look in (False, True):
-        models = [Machines(count, instants=True, to_end=False, look=look) for count in players]
+        models = [MachinesModel(count, instants=True, to_end=False, look=look) for count in players]
         sizes = [max(40, rounds // (8 + count)) for count in players]
         found = [
             measures.calls_a_lay(played(model, size))

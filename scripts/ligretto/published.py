@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from scripts.ligretto import measures
 from scripts.ligretto.measures import Measure, Published
-from simulation.models import (Machines, Model, Table)
+from simulation.models import MachinesModel, Model, TableModel
 
 T = 20_000  # rounds behind each of its numbers about tables
 M = 200  # about machines; it does not say, and its own numbers scatter as if there were so many
@@ -70,14 +70,14 @@ def _columns(
     return {name: (getattr(measures, name), Published(text, rounds)) for name, text in given}
 
 
-def _nearer(by: float, windows: float = 0.0) -> Table:
-    return Table(latency=(0.0, by, by, by), windows=windows)
+def _nearer(by: float, windows: float = 0.0) -> TableModel:
+    return TableModel(latency=(0.0, by, by, by), windows=windows)
 
 
 def rounds_at_a_table() -> list[Case]:
     """Of equal seats, without rescues."""
     return [
-        Case(f"{seats} | {row}", Table(seats, row, rescues=0), 1.0, _columns(_ROUND, texts, T))
+        Case(f"{seats} | {row}", TableModel(seats, row, rescues=0), 1.0, _columns(_ROUND, texts, T))
         for (seats, row), texts in _ROUNDS.items()
     ]
 
@@ -86,7 +86,10 @@ def rescued() -> list[Case]:
     """The same with up to 40 rescues."""
     return [
         Case(
-            f"{seats} | {row}", Table(seats, row, rescues=40), 1.0, _columns(("gridlock",), text, T)
+            f"{seats} | {row}",
+            TableModel(seats, row, rescues=40),
+            1.0,
+            _columns(("gridlock",), text, T),
         )
         for (seats, row), text in _RESCUED.items()
     ]
@@ -106,7 +109,9 @@ def nearer() -> list[Case]:
 def faster() -> list[Case]:
     """One of four seats thinks faster by a factor."""
     return [
-        Case(f"{factor:g}", Table(think=(1 / factor,)), 1.0, _columns(("first_seat",), text, T))
+        Case(
+            f"{factor:g}", TableModel(think=(1 / factor,)), 1.0, _columns(("first_seat",), text, T)
+        )
         for factor, text in _FASTER.items()
     ]
 
@@ -116,7 +121,7 @@ def signals(delta: float) -> list[Case]:
     found = []
     for players, texts in _SIGNALS.items():
         names, text = ("first_tenth", "first_half", "after_stop", "lays"), texts[delta > 60]
-        model = Machines(players, delta=delta, to_end=delta == 60)
+        model = MachinesModel(players, delta=delta, to_end=delta == 60)
         found.append(Case(str(players), model, _SHARES[players], _columns(names, text, M)))
     return found
 
@@ -127,7 +132,7 @@ def instants() -> list[Case]:
     return [
         Case(
             str(players),
-            Machines(players, instants=True, to_end=False),
+            MachinesModel(players, instants=True, to_end=False),
             _SHARES[players],
             _columns(names, text, M),
         )

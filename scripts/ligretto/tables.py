@@ -15,7 +15,7 @@ from scripts.ligretto.published import (
     rounds_at_a_table,
     signals,
 )
-from simulation.models import (Machines, Model, Round, Table)
+from simulation.models import MachinesModel, Model, RoundResult, TableModel
 from simulation.report.statistics import evenness
 
 PAGE = Path(__file__).parents[2] / "docs" / "ligretto.md"
@@ -58,7 +58,7 @@ class Study:
             + " |"
         )
 
-    def cell(self, case: Case, name: str, rounds: list[Round]) -> str:
+    def cell(self, case: Case, name: str, rounds: list[RoundResult]) -> str:
         """One number."""
         if name not in case.columns:
             return text_of(found(getattr(measures, name), rounds)) if not case.columns else ""
@@ -131,9 +131,9 @@ def table_news(study: Study) -> str:
     for by in (0.01, 0.02, 0.05, 0.1, 0.2):
         far = (0.0, by, by, by)
         models = (
-            Table(latency=far),
-            Table(latency=far, late_news=True),
-            Table(latency=far, level=by, late_news=True),
+            TableModel(latency=far),
+            TableModel(latency=far, late_news=True),
+            TableModel(latency=far, level=by, late_news=True),
         )
         cells = [
             study.own(f"{by:g}", model, 1.0, [measures.first_seat]).split("|")[2]
@@ -147,7 +147,7 @@ def table_levelled(study: Study) -> str:
     """Everybody as far."""
     rows = []
     for way in (0.0, 0.05, 0.1, 0.2):
-        rounds = played(Table(latency=(way,) * 4, rescues=0), study.rounds)
+        rounds = played(TableModel(latency=(way,) * 4, rescues=0), study.rounds)
         stops = measures.stopped(rounds)
         shares = [sum(one.stop == seat for one in stops) / len(stops) for seat in range(4)]
         length = text_of(found(measures.length, rounds))
@@ -164,7 +164,7 @@ def table_ahead(study: Study) -> str:
     for seats, row in ((2, 5), (4, 4), (8, 4)):
         among = (*kinds, {"ahead": (True,), "careful": (True,) * seats})
         cells = [
-            study.own("", Table(seats, row, **kind), 0.5, [measures.first_seat]).split("|")[2]
+            study.own("", TableModel(seats, row, **kind), 0.5, [measures.first_seat]).split("|")[2]
             for kind in among
         ]
         rows.append(f"| {seats} | {1 / seats:.3f} |" + "|".join(cells) + "|")
@@ -201,7 +201,7 @@ def table_instants(study: Study) -> str:
     return table(titles, rows)
 
 
-def _bare(name: str, rounds: list[Round]) -> str:
+def _bare(name: str, rounds: list[RoundResult]) -> str:
     return text_of(found(getattr(measures, name), rounds))
 
 
@@ -210,7 +210,7 @@ def table_looking(study: Study) -> str:
     rows = []
     for players, share in ((4, 0.1), (7, 0.1), (10, 0.1), (100, 0.05), (350, 0.02), (1000, 0.0075)):
         for look in (False, True):
-            model = Machines(players, instants=True, to_end=False, look=look)
+            model = MachinesModel(players, instants=True, to_end=False, look=look)
             title = f"{players} | {'looks first' if look else 'blindly'}"
             chosen = [measures.calls_a_lay, measures.milliseconds, measures.winner_laid]
             rows.append(study.own(title, model, share, chosen))
@@ -221,7 +221,7 @@ def table_undone(study: Study) -> str:
     """What instants cost."""
     rows = []
     for players, share in ((10, 0.1), (100, 0.02), (1000, 0.004)):
-        model = Machines(players, instants=True)
+        model = MachinesModel(players, instants=True)
         rounds = played(model, size_of(Case("", model, share, {}), study.rounds))
         part = found(
             lambda some: (
@@ -246,12 +246,12 @@ def table_even(study: Study) -> str:
     return table("start and stop | rounds | largest gap | p", rows)
 
 
-def even_model(*, instants: bool) -> Machines:
+def even_model(*, instants: bool) -> MachinesModel:
     """Whose winners are to come evenly from everywhere, or not."""
-    return Machines(100, instants=instants, to_end=False)
+    return MachinesModel(100, instants=instants, to_end=False)
 
 
-def places(rounds: Iterable[Round], players: int) -> list[int]:
+def places(rounds: Iterable[RoundResult], players: int) -> list[int]:
     """How often each place in the order has won."""
     counts = [0] * players
     for one in rounds:

@@ -13,29 +13,31 @@ from typing import NamedTuple, Protocol
 from protocol.limits import SOLVER_STOP_NODES
 
 
-class Spent(Exception):
+class SolverStopped(Exception):
     """All nodes that may be looked at have been, or the search was told to stop."""
 
 
-def never() -> bool:
+def never_stop() -> bool:
     """Nobody asks for an end."""
     return False
 
 
-class Meter(NamedTuple):
+class SolverBudget(NamedTuple):
     """What a search may cost."""
 
     nodes: int
-    stop: Callable[[], bool] = never  # asked before the first node and every `SOLVER_STOP_NODES`
+    stop: Callable[[], bool] = (
+        never_stop  # asked before the first node and every `SOLVER_STOP_NODES`
+    )
 
     def pause(self, nodes: int) -> int:
         """The count of nodes at which to ask again, after so many. Raises: Spent."""
         if nodes >= self.nodes or self.stop():
-            raise Spent
+            raise SolverStopped
         return min(nodes + SOLVER_STOP_NODES, self.nodes)
 
 
-class Engine(Protocol):
+class SolverEngine(Protocol):
     """A search with a table, which it keeps from one question to the next."""
 
     @property

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from protocol.games.connect_four.rules import ConnectFour
 
 
-class Board(NamedTuple):
+class BitBoard(NamedTuple):
     """Words in which bits are cells, as `protocol.games.connect_four.rules` has them, and some
     numbers.
     """
@@ -37,7 +37,7 @@ class Board(NamedTuple):
         return (move.bit_length() - 1) // self.line
 
 
-def board_of(game: ConnectFour, own: int, occupied: int) -> Board:
+def board_of(game: ConnectFour, own: int, occupied: int) -> BitBoard:
     """A game's, for searches from this position.
 
     What may come to its own mirror image is looked up as either; in the second half of a game that
@@ -46,12 +46,12 @@ def board_of(game: ConnectFour, own: int, occupied: int) -> Board:
     middle, cells = game.width - 1, game.width * game.height
     at = sorted(range(game.width), key=lambda column: abs(2 * column - middle))
     columns = tuple(((1 << game.height) - 1) << game.line * column for column in at)
-    board = Board(game.full, game.bottom, game.line, cells, columns, game.width, cells // 2)
+    board = BitBoard(game.full, game.bottom, game.line, cells, columns, game.width, cells // 2)
     meets = not own & mirrored(board, own ^ occupied)
     return board if meets else board._replace(folded=cells)
 
 
-def mirrored(board: Board, word: int) -> int:
+def mirrored(board: BitBoard, word: int) -> int:
     """With left and right exchanged."""
     column, found = (1 << board.line) - 1, 0
     for _ in board.columns:

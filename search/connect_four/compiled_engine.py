@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from protocol.numba_compile import compiled
-from search.connect_four import Meter
-from search.connect_four.bit_board import Board
 from protocol.limits import MAX_SOLVER_TABLE, SOLVER_STOP_NODES
+from protocol.numba_compile import compile_function
+from search.connect_four import SolverBudget
+from search.connect_four.bit_board import BitBoard
 
 # A row of the stack: a position and what is known of it, then its moves, the best last, three
 # numbers each.
@@ -26,8 +26,8 @@ SMALLEST = 4 * SOLVER_STOP_NODES  # places of a table; it grows, since most sear
 SPREAD: Final = -7046029254386353131
 
 
-class Words(NamedTuple):
-    """A `Board`, for what is compiled."""
+class CompiledBoard(NamedTuple):
+    """A `BitBoard`, for what is compiled."""
 
     full: int
     bottom: int
@@ -37,13 +37,13 @@ class Words(NamedTuple):
     columns: Any
 
 
-class Compiled:
-    """A `search.connect_four.Engine`."""
+class CompiledEngine:
+    """A `search.connect_four.SolverEngine`."""
 
-    def __init__(self, board: Board, meter: Meter, table: int = MAX_SOLVER_TABLE) -> None:
+    def __init__(self, board: BitBoard, meter: SolverBudget, table: int = MAX_SOLVER_TABLE) -> None:
         self._board, self._meter, self._most = board, meter, table
         columns = np.array(board.columns, dtype=np.int64)
-        self._words = Words(
+        self._words = CompiledBoard(
             board.full, board.bottom, board.line, board.cells, board.folded, columns
         )
         self._stack = np.zeros((board.cells + 1, MOVES + EACH * len(columns)), dtype=np.int64)
@@ -82,7 +82,7 @@ def _empty(places: int) -> Any:
     return np.zeros((places, 2), np.int64)
 
 
-@compiled
+@compile_function
 def _copy(table: Any, larger: Any) -> None:
     for known in table:
         if known[0]:
@@ -90,8 +90,8 @@ def _copy(table: Any, larger: Any) -> None:
             kept[0], kept[1] = known[0], known[1]
 
 
-@compiled
-def _run(stack: Any, counters: Any, table: Any, board: Words) -> bool:
+@compile_function
+def _run(stack: Any, counters: Any, table: Any, board: CompiledBoard) -> bool:
     """Search until the value of the stack's first row is known (True), or a pause is due
     (False).
     """
@@ -118,8 +118,8 @@ def _run(stack: Any, counters: Any, table: Any, board: Words) -> bool:
     return True
 
 
-@compiled
-def _look(stack: Any, ply: int, table: Any, board: Words) -> int:
+@compile_function
+def _look(stack: Any, ply: int, table: Any, board: CompiledBoard) -> int:
     """The value of a position, or UNDECIDED and its moves in the row."""
     left = board.cells - _count(stack[ply, OCCUPIED])
     possible = (stack[ply, OCCUPIED] + board.bottom) & board.full
@@ -145,8 +145,8 @@ def _look(stack: Any, ply: int, table: Any, board: Words) -> int:
     return UNDECIDED
 
 
-@compiled
-def _mirrored(word: int, board: Words) -> int:
+@compile_function
+def _mirrored(word: int, board: CompiledBoard) -> int:
     """With left and right exchanged."""
     column, found = (1 << board.line) - 1, 0
     for _ in board.columns:
@@ -155,8 +155,8 @@ def _mirrored(word: int, board: Words) -> int:
     return found
 
 
-@compiled
-def _add(stack: Any, ply: int, move: int, board: Words) -> None:
+@compile_function
+def _add(stack: Any, ply: int, move: int, board: CompiledBoard) -> None:
     """Among the moves: behind those that make less, before those that make as much or more."""
     lacking = _lacking(stack[ply, OWN] | move, board)
     made = _count(lacking & ~stack[ply, OCCUPIED])
@@ -169,7 +169,7 @@ def _add(stack: Any, ply: int, move: int, board: Words) -> None:
     stack[ply, LEFT] += 1
 
 
-@compiled
+@compile_function
 def _move(stack: Any, ply: int) -> None:
     """The best move that is left, made."""
     stack[ply, LEFT] -= 1
@@ -185,7 +185,7 @@ def _move(stack: Any, ply: int) -> None:
     )
 
 
-@compiled
+@compile_function
 def _keep(stack: Any, ply: int, counters: Any, table: Any) -> None:
     at = _place(stack[ply, KEY], table)
     if not table[at, 0]:
@@ -198,7 +198,7 @@ def _keep(stack: Any, ply: int, counters: Any, table: Any) -> None:
     table[at, 1] = stack[ply, LEAST] << 7 | stack[ply, MOST] + 64
 
 
-@compiled
+@compile_function
 def _place(key: int, table: Any) -> int:
     """Where a key stands, or may."""
     last = len(table) - 1
@@ -208,8 +208,8 @@ def _place(key: int, table: Any) -> int:
     return at
 
 
-@compiled
-def _lacking(stones: int, board: Words) -> int:
+@compile_function
+def _lacking(stones: int, board: CompiledBoard) -> int:
     """The cells that these stones lack for four in line."""
     found = stones << 1 & stones << 2 & stones << 3
     for step in (board.line - 1, board.line, board.line + 1):
@@ -219,7 +219,7 @@ def _lacking(stones: int, board: Words) -> int:
     return found & board.full
 
 
-@compiled
+@compile_function
 def _count(word: int) -> int:
     """Bits that are set, of the lower 63."""
     word -= word >> 1 & 0x5555555555555555

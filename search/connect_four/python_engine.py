@@ -3,21 +3,21 @@
 from collections.abc import Callable
 from operator import itemgetter
 
-from search.connect_four import Meter
-from search.connect_four.bit_board import (Board, mirrored)
-from search.connect_four.threat_table import lines
 from protocol.limits import MAX_SOLVER_TABLE
+from search.connect_four import SolverBudget
+from search.connect_four.bit_board import BitBoard, mirrored
+from search.connect_four.threat_table import threat_table
 
 MADE = itemgetter(0)  # what moves are sorted by
 WORST = -64  # below every score
 
 
-class Recursive:
-    """A `search.connect_four.Engine`. The table: key to bounds, 128 · least + most +
+class PythonEngine:
+    """A `search.connect_four.SolverEngine`. The table: key to bounds, 128 · least + most +
     64.
     """
 
-    def __init__(self, board: Board, meter: Meter, table: int = MAX_SOLVER_TABLE) -> None:
+    def __init__(self, board: BitBoard, meter: SolverBudget, table: int = MAX_SOLVER_TABLE) -> None:
         self._board, self._meter, self._most = board, meter, table
         self._table: dict[int, int] = {}
         self._search, self._count = _searcher(board, self._table, self._pause)
@@ -41,7 +41,7 @@ class Recursive:
 
 
 def _searcher(
-    board: Board, table: dict[int, int], pause: Callable[[int], int]
+    board: BitBoard, table: dict[int, int], pause: Callable[[int], int]
 ) -> tuple[Callable[[int, int, int, int, int], int], Callable[[], int]]:
     """The search (own and all stones, what own and other stones lack, alpha), and the count of its
     nodes.
@@ -85,11 +85,11 @@ def _searcher(
     return search, lambda: nodes
 
 
-def _ranking(board: Board) -> Callable[[int, int, int, int], list[tuple[int, int, int]]]:
+def _ranking(board: BitBoard) -> Callable[[int, int, int, int], list[tuple[int, int, int]]]:
     """Moves, those first that make most threats, then those in the middle: threats, move, what own
     stones lack then.
     """
-    around, columns = lines(board.full, board.line), board.columns
+    around, columns = threat_table(board.full, board.line), board.columns
 
     def ranked(own: int, occupied: int, mine: int, moves: int) -> list[tuple[int, int, int]]:
         found = []

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
-from protocol.games.connect_four.rules import ConnectFour, State
-from search.connect_four import (Engine, Meter, Spent)
-from search.connect_four.bit_board import (Board, board_of, mirrored)
-from search.connect_four.python_engine import Recursive
+from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
+from search.connect_four import SolverBudget, SolverEngine, SolverStopped
+from search.connect_four.bit_board import BitBoard, board_of, mirrored
+from search.connect_four.python_engine import PythonEngine
 
 # cells left: with as many, nearly every search is over in Python before numba is loaded, in a
 # second
 QUICK = 26
 
 
-class Bounds(NamedTuple):
+class ScoreBounds(NamedTuple):
     """What a score is at least, and at most."""
 
     least: int
@@ -28,18 +28,18 @@ class Bounds(NamedTuple):
         return self.least == self.most
 
 
-class Best(NamedTuple):
+class BestMove(NamedTuple):
     """The score of a position, and a move that gets it; `column` is None unless both are known."""
 
-    score: Bounds
+    score: ScoreBounds
     column: int | None
     nodes: int
 
 
-class Scores(NamedTuple):
+class MoveScores(NamedTuple):
     """The score of each column for the seat to move; None where no stone goes in."""
 
-    columns: tuple[Bounds | None, ...]
+    columns: tuple[ScoreBounds | None, ...]
     nodes: int
 
     @property
@@ -48,17 +48,17 @@ class Scores(NamedTuple):
         return all(bounds is None or bounds.exact for bounds in self.columns)
 
 
-def engine_for(board: Board, occupied: int, meter: Meter) -> Engine:
+def engine_for(board: BitBoard, occupied: int, meter: SolverBudget) -> SolverEngine:
     """The fastest that is installed. All find the same, and look at the same positions for it."""
     if board.cells - occupied.bit_count() > QUICK:
         with suppress(ImportError):
-            from search.connect_four.compiled_engine import Compiled
+            from search.connect_four.compiled_engine import CompiledEngine
 
-            return Compiled(board, meter)
-    return Recursive(board, meter)
+            return CompiledEngine(board, meter)
+    return PythonEngine(board, meter)
 
 
-def best(game: ConnectFour, state: State, meter: Meter) -> Best:
+def best_move(game: ConnectFour, state: ConnectFourState, meter: SolverBudget) -> BestMove:
     """The score of a position whose game is not over, and the first column from the centre that
     gets it.
     """
@@ -66,42 +66,42 @@ def best(game: ConnectFour, state: State, meter: Meter) -> Best:
     return best_by(engine_for(board, state.occupied, meter), board, state)
 
 
-def best_by(engine: Engine, board: Board, state: State) -> Best:
+def best_by(engine: SolverEngine, board: BitBoard, state: ConnectFourState) -> BestMove:
     """The same by an engine of one's own."""
     score, column = bounds_of(engine, board, state.own, state.occupied), None
     if score.exact:
         moves = _moves(board, state.occupied)
-        with suppress(Spent):
+        with suppress(SolverStopped):
             column = next(
                 board.column(move)
                 for move in moves
                 if _gets(engine, board, state, move, score.most)
             )
-    return Best(score, column, engine.nodes)
+    return BestMove(score, column, engine.nodes)
 
 
-def scores(game: ConnectFour, state: State, meter: Meter) -> Scores:
+def move_scores(game: ConnectFour, state: ConnectFourState, meter: SolverBudget) -> MoveScores:
     """The score of every move in a position whose game is not over."""
     board = board_of(game, state.own, state.occupied)
     return scores_by(engine_for(board, state.occupied, meter), board, state)
 
 
-def scores_by(engine: Engine, board: Board, state: State) -> Scores:
+def scores_by(engine: SolverEngine, board: BitBoard, state: ConnectFourState) -> MoveScores:
     """The same by an engine of one's own. The other half of a position that is its own mirror image
     is not searched.
     """
     own, occupied = state.own, state.occupied
     even = (own, occupied) == (mirrored(board, own), mirrored(board, occupied))
-    found: dict[int, Bounds] = {}
+    found: dict[int, ScoreBounds] = {}
     for move in _moves(board, occupied):
         twin = board.width - 1 - board.column(move)
         found[board.column(move)] = (
             found[twin] if even and twin in found else _of_move(engine, board, state, move)
         )
-    return Scores(tuple(found.get(column) for column in range(board.width)), engine.nodes)
+    return MoveScores(tuple(found.get(column) for column in range(board.width)), engine.nodes)
 
 
-def bounds_of(engine: Engine, board: Board, own: int, occupied: int) -> Bounds:
+def bounds_of(engine: SolverEngine, board: BitBoard, own: int, occupied: int) -> ScoreBounds:
     """A position's score, or what of it is known when the engine has spent what it may.
 
     Each question is whether it is more than half of the bound that is farther from a draw: quick
@@ -109,9 +109,9 @@ def bounds_of(engine: Engine, board: Board, own: int, occupied: int) -> Bounds:
     """
     left = board.cells - occupied.bit_count()
     if board.wins(own, occupied):
-        return Bounds((left + 1) // 2, (left + 1) // 2)
+        return ScoreBounds((left + 1) // 2, (left + 1) // 2)
     least, most = -(left // 2), max(left - 1, 0) // 2
-    with suppress(Spent):
+    with suppress(SolverStopped):
         while least < most:
             half = most // 2 if most >= -least else -(-least // 2) - 1
             alpha = min(max(half, least), most - 1)
@@ -120,23 +120,27 @@ def bounds_of(engine: Engine, board: Board, own: int, occupied: int) -> Bounds:
                 least = found
             else:
                 most = found
-    return Bounds(least, most)
+    return ScoreBounds(least, most)
 
 
-def _moves(board: Board, occupied: int) -> Iterator[int]:
+def _moves(board: BitBoard, occupied: int) -> Iterator[int]:
     possible = occupied + board.bottom & board.full
     return (possible & column for column in board.columns if possible & column)
 
 
-def _of_move(engine: Engine, board: Board, state: State, move: int) -> Bounds:
+def _of_move(
+    engine: SolverEngine, board: BitBoard, state: ConnectFourState, move: int
+) -> ScoreBounds:
     if move & board.lacking(state.own):
         last = (board.cells - state.occupied.bit_count() + 1) // 2
-        return Bounds(last, last)
+        return ScoreBounds(last, last)
     least, most = bounds_of(engine, board, state.own ^ state.occupied, state.occupied | move)
-    return Bounds(-most, -least)
+    return ScoreBounds(-most, -least)
 
 
-def _gets(engine: Engine, board: Board, state: State, move: int, score: int) -> bool:
+def _gets(
+    engine: SolverEngine, board: BitBoard, state: ConnectFourState, move: int, score: int
+) -> bool:
     """Whether a move gets the score of its position. Raises: Spent."""
     if move & board.lacking(state.own):
         return True

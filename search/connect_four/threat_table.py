@@ -12,7 +12,7 @@ Lines = dict[int, tuple[int, dict[int, int], int, dict[int, int], int, dict[int,
 
 
 @lru_cache(maxsize=8)
-def lines(full: int, line: int) -> Lines:
+def threat_table(full: int, line: int) -> Lines:
     """For all cells of a board whose columns have `line` bits each. 20 ms and 3 MB for 7 × 6."""
     groups = [
         [four for step in steps for four in _fours(full, step)]

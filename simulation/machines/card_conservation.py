@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from math import inf
 from typing import NamedTuple
 
-from simulation.machines.messages import (Answer, Instant, Lay, Message, Score)
+from simulation.machines.messages import Answer, Instant, Lay, Message, Score
 from simulation.machines.player import Player
 from simulation.models import CARDS
 
 
-class Wrong(NamedTuple):
+class CardError(NamedTuple):
     """Pieces that are missing or there twice, and the players that have been dealt them or have
     them; and players who say that they have laid more or fewer than lie there."""
 
@@ -20,7 +20,7 @@ class Wrong(NamedTuple):
     players: tuple[int, ...]
 
 
-def census(scores: Sequence[Score]) -> Wrong:
+def missing_cards(scores: Sequence[Score]) -> CardError:
     """Of a round that is over, from what the players say that they have."""
     having = [
         [*score.stock, *score.held, *(card for pile in score.piles for card in pile)]
@@ -34,10 +34,10 @@ def census(scores: Sequence[Score]) -> Wrong:
     players |= {player for player, cards in enumerate(having) if wrong.intersection(cards)}
     laid = Counter(card // CARDS for score in scores for pile in score.piles for card in pile)
     players |= {player for player, score in enumerate(scores) if score.tally.laid != laid[player]}
-    return Wrong(tuple(sorted(wrong)), tuple(sorted(players)))
+    return CardError(tuple(sorted(wrong)), tuple(sorted(players)))
 
 
-def everywhere(
+def cards_in_flight(
     players: Sequence[Player], under_way: Iterable[Message], after: Instant | None = None
 ) -> Counter[int]:
     """Of a round that is going on, with the cards that messages carry: how often each piece is

@@ -12,17 +12,21 @@ from dataclasses import asdict
 from random import Random
 
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
 from protocol.limits import MACHINES_ROUND_SECONDS, MAX_CLUSTER_PROCESSES, MAX_MACHINES
-from protocol.i18n.language_choice import (add_language, own_language, with_language)
-from protocol.view.terminal_output import show_what_can_be_shown
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import speaker
-from simulation.machines.coordinator import (Plan, Scored, Void)
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import phrase_renderer
+from simulation.machines.coordinator import RoundPlan, RoundScore, VoidRound
 from simulation.machines.messages import RUN
 from simulation.machines.result import as_round
 from simulation.machines.strategies import STRATEGIES
-from simulation.machines.virtual_time import World
-from simulation.models import (Machines, Round)
+from simulation.machines.virtual_time import VirtualRound
+from simulation.models import MachinesModel, RoundResult
 from simulation.models.random_draws import shuffled
 
 DESCRIPTION = """\
@@ -104,7 +108,7 @@ def make_parser() -> argparse.ArgumentParser:
         help="without a stop, then the round ends as it stands (default: %(default)s)",
     )
     add("--json", action="store_true", help="print the round as JSON")
-    add_language(parser)
+    add_language_flag(parser)
     return parser
 
 
@@ -131,44 +135,48 @@ def _run(text: str) -> str:
     )
 
 
-def plan_of(options: argparse.Namespace) -> Plan:
+def plan_of(options: argparse.Namespace) -> RoundPlan:
     """One round, with the cards that the seed gives."""
     random = Random(options.seed)
     decks = tuple(tuple(shuffled(random)) for _ in range(options.players))
-    return Plan(decks, options.row, options.instants, patience=options.patience * 1_000_000)
+    return RoundPlan(decks, options.row, options.instants, patience=options.patience * 1_000_000)
 
 
-def played(options: argparse.Namespace) -> Scored | Void:
+def play_round(options: argparse.Namespace) -> RoundScore | VoidRound:
     """The round that is asked for, in this process or over NATS. Raises: LocalError if it cannot be
     played.
     """
     plan = plan_of(options)
     if options.nats is not None:
         return _over_nats(options, plan)
-    timing = Machines(
+    timing = MachinesModel(
         options.players, options.row, look=options.strategy == "look", instants=options.instants
     )
-    return World(plan, STRATEGIES[options.strategy], timing, Random(options.seed).random).play()
+    return VirtualRound(
+        plan, STRATEGIES[options.strategy], timing, Random(options.seed).random
+    ).play()
 
 
-def _over_nats(options: argparse.Namespace, plan: Plan) -> Scored | Void:
+def _over_nats(options: argparse.Namespace, plan: RoundPlan) -> RoundScore | VoidRound:
     try:
-        from simulation.machines.processes.launcher import (Cluster, play)
+        from simulation.machines.processes.launcher import ProcessPlan, play
     except ImportError:
         raise LocalError("wrong.machines.cluster") from None
-    cluster = Cluster(options.nats, options.processes, options.strategy, options.here)
+    cluster = ProcessPlan(options.nats, options.processes, options.strategy, options.here)
     if cluster.here is not None:
         if sum(cluster.here) > options.players:
             raise LocalError("wrong.machines.here", players=options.players)
         print(
-            speaker(own_language(os.environ), ())(phrase("machines.run", run=cluster.run)),
+            phrase_renderer(environment_translator(os.environ), ())(
+                phrase("machines.run", run=cluster.run)
+            ),
             file=sys.stderr,
             flush=True,
         )
     return asyncio.run(play(plan, cluster))
 
 
-def joined(options: argparse.Namespace) -> int:
+def join_round(options: argparse.Namespace) -> int:
     """Play for some in a round begun elsewhere; the exit code. Raises: LocalError if that cannot
     be.
     """
@@ -176,12 +184,14 @@ def joined(options: argparse.Namespace) -> int:
         raise LocalError("wrong.machines.join")
     try:
         from simulation.machines.processes.child import FINE as OVER
-        from simulation.machines.processes.child import (SERVER_GONE, serve)
-        from simulation.machines.processes.child_spec import Spec
+        from simulation.machines.processes.child import SERVER_GONE, serve
+        from simulation.machines.processes.child_spec import ProcessSpec
     except ImportError:
         raise LocalError("wrong.machines.cluster") from None
     first, count = options.here
-    code = asyncio.run(serve(Spec(options.nats, options.join, first, count, options.strategy)))
+    code = asyncio.run(
+        serve(ProcessSpec(options.nats, options.join, first, count, options.strategy))
+    )
     if code == OVER:
         return FINE
     raise LocalError(
@@ -191,7 +201,7 @@ def joined(options: argparse.Namespace) -> int:
     )
 
 
-def void_phrase(void: Void, seed: int) -> Phrase:
+def void_phrase(void: VoidRound, seed: int) -> Phrase:
     """Why a round does not count, and how to play it again."""
     seconds = f"{void.at / 1e6:.1f}"
     again = phrase("machines.again", seed=seed)
@@ -223,7 +233,7 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join("–".join(str(end + 1) for end in run) for run in runs)
 
 
-def round_phrases(round_: Round) -> list[Phrase]:
+def round_phrases(round_: RoundResult) -> list[Phrase]:
     """What came of it, a sentence each."""
     laid, tried = sum(round_.laid), sum(round_.attempts)
     best = max(range(len(round_.points)), key=round_.points.__getitem__)
@@ -246,10 +256,10 @@ def round_phrases(round_: Round) -> list[Phrase]:
     ]
 
 
-def report(outcome: Scored | Void, options: argparse.Namespace) -> int:
+def report(outcome: RoundScore | VoidRound, options: argparse.Namespace) -> int:
     """Print it; the exit code."""
-    say = speaker(own_language(os.environ), ())
-    if isinstance(outcome, Void):
+    say = phrase_renderer(environment_translator(os.environ), ())
+    if isinstance(outcome, VoidRound):
         print(say(void_phrase(outcome, options.seed)), file=sys.stderr)
         return VOID
     round_ = as_round(outcome)
@@ -262,13 +272,13 @@ def report(outcome: Scored | Void, options: argparse.Namespace) -> int:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot be played, 2 the command line is wrong, 3 void."""
-    show_what_can_be_shown()
+    install_output_fallback()
     try:
-        words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+        words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         options = make_parser().parse_args(words)
-        return report(played(options), options) if options.join is None else joined(options)
+        return report(play_round(options), options) if options.join is None else join_round(options)
     except LocalError as error:
-        print(error.said(own_language(os.environ)), file=sys.stderr)
+        print(error.said(environment_translator(os.environ)), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return FAILED

@@ -6,10 +6,24 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from protocol.limits import MACHINES_READY_SECONDS, MACHINES_SCORE_SECONDS
-from simulation.machines.card_conservation import census
-from simulation.machines.messages import (COORDINATOR, Check, End, Init, Instant, Lost, Message, Out, Points, Ready, Score, Start, Stop)
+from simulation.machines.card_conservation import missing_cards
+from simulation.machines.messages import (
+    COORDINATOR,
+    Check,
+    End,
+    Init,
+    Instant,
+    Lost,
+    Message,
+    Out,
+    Points,
+    Ready,
+    Score,
+    Start,
+    Stop,
+)
 from simulation.machines.state_tables import COORDINATOR as STEPS
-from simulation.machines.state_tables import Phase
+from simulation.machines.state_tables import CoordinatorPhase
 from simulation.models import Deck
 from simulation.models.machines_round import neighbours
 
@@ -17,7 +31,7 @@ SECOND = 1_000_000  # microseconds
 
 
 @dataclass(frozen=True)
-class Plan:
+class RoundPlan:
     """One round: the cards as they were shuffled before, and how it begins and ends."""
 
     decks: tuple[Deck, ...]  # by player
@@ -28,7 +42,7 @@ class Plan:
     patience: Instant = 60 * SECOND
 
 
-class Scored(NamedTuple):
+class RoundScore(NamedTuple):
     """What came of a round: scores in the order of players. Times are microseconds."""
 
     stop: int | None  # who turned its last stock card first; None, nobody in all the time there was
@@ -36,7 +50,7 @@ class Scored(NamedTuple):
     scores: tuple[Score, ...]
 
 
-class Void(NamedTuple):
+class VoidRound(NamedTuple):
     """A round that does not count, and why: nothing is scored when somebody has died or a card is
     not where it should be."""
 
@@ -50,9 +64,9 @@ class Void(NamedTuple):
 class Coordinator:
     """One round. `receive` as a player's; `outcome` is there when it is over."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RoundPlan) -> None:
         self.plan = plan
-        self.phase = Phase.CREATED
+        self.phase = CoordinatorPhase.CREATED
         self.players = range(len(plan.decks))
         self.ready: set[int] = set()
         self.scores: dict[int, Score] = {}
@@ -60,12 +74,12 @@ class Coordinator:
         self.until: Instant = 0  # of what is waited for
         self.first: tuple[Instant, int | None] | None = None  # the earliest stop
         self.asked: Instant = 0  # for the points at this instant
-        self.outcome: Scored | Void | None = None
+        self.outcome: RoundScore | VoidRound | None = None
 
     @property
     def begun(self) -> bool:
         """Whether it has dealt."""
-        return self.phase is not Phase.CREATED
+        return self.phase is not CoordinatorPhase.CREATED
 
     @property
     def undone_after(self) -> Instant | None:
@@ -109,12 +123,12 @@ class Coordinator:
         self, why: str, players: tuple[int, ...], now: Instant, cards: tuple[int, ...] = ()
     ) -> None:
         """This round does not count."""
-        if self.phase is not Phase.OVER:
+        if self.phase is not CoordinatorPhase.OVER:
             since = max(now - self.started, 0) if self.started else 0
-            self._over(Void(why, players, since, cards))
+            self._over(VoidRound(why, players, since, cards))
 
-    def _over(self, outcome: Scored | Void) -> None:
-        self.phase, self.outcome = Phase.OVER, outcome
+    def _over(self, outcome: RoundScore | VoidRound) -> None:
+        self.phase, self.outcome = CoordinatorPhase.OVER, outcome
 
     def _step(self, kind: type) -> None:
         self.phase = STEPS[self.phase][kind]
@@ -169,20 +183,20 @@ class Coordinator:
         if at != self.asked:  # an earlier stop has come in
             return self._ask(now)
         scores = tuple(self.scores[each] for each in self.players)
-        wrong = census(scores)
+        wrong = missing_cards(scores)
         if wrong.players:
             self.void("cards", wrong.players, now, wrong.cards)
         else:
-            self._over(Scored(stop, at - self.started, scores))
+            self._over(RoundScore(stop, at - self.started, scores))
         return []
 
     def _overdue(self, now: Instant) -> Out:
         """What was waited for has not come."""
-        if self.phase is Phase.PLAYING:
+        if self.phase is CoordinatorPhase.PLAYING:
             return self._stop(None, now, now)
         there, why = (
             (self.ready, "unready")
-            if self.phase is Phase.DEALING
+            if self.phase is CoordinatorPhase.DEALING
             else (self.scores.keys(), "unscored")
         )
         self.void(why, tuple(each for each in self.players if each not in there), now)

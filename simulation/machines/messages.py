@@ -14,14 +14,14 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_MACHINES, MAX_NEIGHBOURS
 from protocol.schema import Shape, either, exactly, fields, flag, many, nothing, uint
-from simulation.models import (CARDS, NUMBERS)
+from simulation.models import CARDS, NUMBERS
 
 RUN = 8  # bytes that name a run
 COORDINATOR = MAX_MACHINES  # its number; players have those below
 Instant = float  # microseconds; whole ones where they travel
 
 
-class Verdict(IntEnum):
+class LayVerdict(IntEnum):
     """What became of a lay."""
 
     LAID = 0
@@ -64,7 +64,7 @@ class Answer(NamedTuple):
     """
 
     number: int
-    verdict: Verdict
+    verdict: LayVerdict
     piece: int | None
     at: Instant
 
@@ -200,7 +200,7 @@ KINDS: tuple[tuple[Any, Shape], ...] = (
     (Ready, fields()),
     (Start, fields(either(_COUNT, nothing))),
     (Lay, fields(_COUNT, _PIECE)),
-    (Answer, fields(_COUNT, uint(max(Verdict)), _MAYBE, _COUNT)),
+    (Answer, fields(_COUNT, uint(max(LayVerdict)), _MAYBE, _COUNT)),
     (Look, fields(_COUNT)),
     (Seen, fields(_COUNT, many(_MAYBE, 0, 5), _MAYBE, many(uint(NUMBERS), _COLOURS, _COLOURS))),
     (Stop, fields(_COUNT)),
@@ -227,7 +227,7 @@ def encode(run: bytes, sender: int, to: int, message: Message) -> bytes:
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
-    return int(value) if type(value) is Verdict else value
+    return int(value) if type(value) is LayVerdict else value
 
 
 def decode(run: bytes, data: bytes) -> tuple[int, int, Message]:
@@ -253,5 +253,5 @@ _READ = {
     Init: lambda values: Init(tuple(values[0]), tuple(values[1]), values[2]),
     Seen: lambda values: Seen(values[0], tuple(values[1]), values[2], tuple(values[3])),
     Score: _score,
-    Answer: lambda values: Answer(values[0], Verdict(values[1]), values[2], values[3]),
+    Answer: lambda values: Answer(values[0], LayVerdict(values[1]), values[2], values[3]),
 }

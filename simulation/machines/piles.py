@@ -1,8 +1,8 @@
 """The piles of one player: one of each colour at most, since only its own 1s are opened here."""
 
 from protocol.limits import MAX_MACHINES
-from simulation.machines.messages import (Instant, Verdict)
-from simulation.models import (CARDS, NUMBERS)
+from simulation.machines.messages import Instant, LayVerdict
+from simulation.models import CARDS, NUMBERS
 
 COLOURS = CARDS // NUMBERS
 assert MAX_MACHINES * CARDS < 2**32  # a piece is a short number on the wire
@@ -32,12 +32,12 @@ class Piles:
         """Cards on the pile of each colour, as anybody can see."""
         return tuple(map(len, self.cards))
 
-    def verdict(self, piece: int, own: bool) -> Verdict:
+    def verdict(self, piece: int, own: bool) -> LayVerdict:
         """What would become of a card: a 1 opens a pile at its owner alone."""
         there, wanted = len(self.cards[colour(piece)]), number(piece) - 1
         if there == wanted and (wanted or own):
-            return Verdict.LAID
-        return Verdict.LATE if there > wanted and wanted else Verdict.NEVER
+            return LayVerdict.LAID
+        return LayVerdict.LATE if there > wanted and wanted else LayVerdict.NEVER
 
     def passed(self, piece: int) -> Instant:
         """When another was laid where this card would have fitted; 0, if none was."""

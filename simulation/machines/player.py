@@ -4,24 +4,53 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError
 from protocol.limits import MACHINES_ANSWER_SECONDS, MACHINES_OWN_ACTS
-from simulation.machines.messages import (COORDINATOR, Answer, Check, End, Init, Instant, Lay, Look, Lost, Message, Out, Points, Ready, Score, Seen, Start, Stop, Tally, Verdict, Wake)
-from simulation.machines.player_cards import OwnCards
+from simulation.machines.messages import (
+    COORDINATOR,
+    Answer,
+    Check,
+    End,
+    Init,
+    Instant,
+    Lay,
+    LayVerdict,
+    Look,
+    Lost,
+    Message,
+    Out,
+    Points,
+    Ready,
+    Score,
+    Seen,
+    Start,
+    Stop,
+    Tally,
+    Wake,
+)
 from simulation.machines.piles import Piles
-from simulation.machines.state_tables import (PLAYER, State)
-from simulation.machines.strategies import (Ask, Choice, Flip, Mind, Put, Sight, Strategy)
+from simulation.machines.player_cards import PlayerCards
+from simulation.machines.state_tables import PLAYER, PlayerState
+from simulation.machines.strategies import (
+    Choice,
+    Flip,
+    LookAtNeighbour,
+    PlayerSight,
+    PutCard,
+    Strategy,
+    StrategyRun,
+)
 from simulation.models import CARDS
 
 OVERDUE = MACHINES_ANSWER_SECONDS * 1_000_000  # microseconds
 
 
-class Costs(NamedTuple):
+class ActCosts(NamedTuple):
     """Microseconds that own acts take where time is virtual; elsewhere they take what they take."""
 
     own: float = 0.0  # to try a card on the own piles
     flip: float = 0.0
 
 
-class Call(NamedTuple):
+class NeighbourCall(NamedTuple):
     """The one question that is under way, to a neighbour."""
 
     number: int
@@ -33,20 +62,20 @@ class Call(NamedTuple):
 class Player:
     """One player. `receive` is all there is: what it gives back is to be sent, in this order."""
 
-    def __init__(self, me: int, strategy: Strategy, costs: Costs | None = None) -> None:
+    def __init__(self, me: int, strategy: Strategy, costs: ActCosts | None = None) -> None:
         self.me, self.strategy, self.costs = me, strategy, costs
-        self.state = State.CREATED
+        self.state = PlayerState.CREATED
         self.piles = Piles()
         self.neighbours: tuple[int, ...] = ()
-        self.cards: OwnCards
-        self.mind: Mind | None = None
-        self.doing: Put | Flip | None = None  # an own act that takes its time
+        self.cards: PlayerCards
+        self.mind: StrategyRun | None = None
+        self.doing: PutCard | Flip | None = None  # an own act that takes its time
         self.begins: Instant | None = None
-        self.call: Call | None = None
+        self.call: NeighbourCall | None = None
         self.calls = self.attempts = self.looks = self.late = self.flips = 0
         self.heard: dict[int, int] = {}  # by neighbour: the number of its last call
         self.seen: dict[int, Seen] = {}
-        self.result: Verdict | None = None
+        self.result: LayVerdict | None = None
         self.first = True
         self.owed: Points | None = None
 
@@ -87,7 +116,7 @@ class Player:
         match message:
             case Init(around, deck, row):
                 self._step(Init)
-                self.neighbours, self.cards = around, OwnCards(self.me, deck, row)
+                self.neighbours, self.cards = around, PlayerCards(self.me, deck, row)
                 self._step(Ready)
                 return [(COORDINATOR, Ready())]
             case Start(at) if self.begins is None:
@@ -134,11 +163,11 @@ class Player:
         if piece // CARDS != sender or not self._fresh(sender, number):
             return []
         verdict = self.piles.verdict(piece, own=False)
-        if verdict is Verdict.LAID:
-            if self.state is State.PLAYING:
+        if verdict is LayVerdict.LAID:
+            if self.state is PlayerState.PLAYING:
                 self.piles.lay(piece, now)
                 return [(sender, Answer(number, verdict, None, now))]
-            verdict = Verdict.LATE
+            verdict = LayVerdict.LATE
         return [(sender, Answer(number, verdict, piece, self.piles.passed(piece)))]
 
     def _show(self, number: int) -> Seen:
@@ -147,7 +176,7 @@ class Player:
     # playing
 
     def _wake(self, now: Instant) -> Out:
-        if self.state is State.PLAYING:
+        if self.state is PlayerState.PLAYING:
             return self._play(now)
         if self.begins is None or now < self.begins:
             return []
@@ -162,9 +191,9 @@ class Player:
             return [(COORDINATOR, Lost(call.to))]
         return [(self.me, Check(now + OVERDUE / 4))]
 
-    def _sight(self) -> Sight:
+    def _sight(self) -> PlayerSight:
         cards = self.cards
-        return Sight(
+        return PlayerSight(
             self.me,
             self.neighbours,
             cards.row,
@@ -182,7 +211,9 @@ class Player:
                 choice = self._choice()
                 if choice is None:
                     return []
-                if isinstance(choice, Ask) or (isinstance(choice, Put) and choice.at != self.me):
+                if isinstance(choice, LookAtNeighbour) or (
+                    isinstance(choice, PutCard) and choice.at != self.me
+                ):
                     return self._ask(choice, now)
                 if self.costs is not None:
                     self.doing = choice
@@ -212,38 +243,38 @@ class Player:
             self.mind = None
             return None
         self.first = False
-        if type(choice) is Put and not 0 <= choice.slot < self.cards.slots:
+        if type(choice) is PutCard and not 0 <= choice.slot < self.cards.slots:
             raise LocalError("wrong.machines.choice")
         return choice
 
-    def _own(self, choice: Put | Flip, now: Instant) -> Out:
+    def _own(self, choice: PutCard | Flip, now: Instant) -> Out:
         """What takes nobody else."""
-        if isinstance(choice, Put):
+        if isinstance(choice, PutCard):
             return self._open(choice.slot, now)
         self.flips += 1
         self.cards.flip()
         return []
 
-    def _ask(self, choice: Put | Ask, now: Instant) -> Out:
+    def _ask(self, choice: PutCard | LookAtNeighbour, now: Instant) -> Out:
         """Call a neighbour. Raises: LocalError if it is none."""
         at = choice.at
         if at not in self.neighbours:
             raise LocalError("wrong.machines.choice")
         self.calls = number = self.calls + 1
-        if type(choice) is Put:
+        if type(choice) is PutCard:
             self.attempts += 1
-            self.call = Call(number, at, choice.slot, now)
+            self.call = NeighbourCall(number, at, choice.slot, now)
             self.cards.away = choice.slot
             return [(at, Lay(number, self.cards.piece(choice.slot)))]
         self.looks += 1
-        self.call = Call(number, at, None, now)
+        self.call = NeighbourCall(number, at, None, now)
         return [(at, Look(number))]
 
     def _open(self, slot: int, now: Instant) -> Out:
         """To the own piles."""
         piece = self.cards.piece(slot)
         self.result = self.piles.verdict(piece, own=True)
-        if self.result is not Verdict.LAID:
+        if self.result is not LayVerdict.LAID:
             return []
         self.piles.lay(piece, now)
         return self._gave(slot, now, now)
@@ -252,7 +283,7 @@ class Player:
         """A card has been laid: the next one is turned, and if it was the last, that is the
         stop.
         """
-        if not self.cards.give(slot, at) or self.state is not State.PLAYING:
+        if not self.cards.give(slot, at) or self.state is not PlayerState.PLAYING:
             return []
         self._step(Stop)
         self.mind = None  # its piles stay open until the end comes
@@ -263,11 +294,11 @@ class Player:
         number, verdict, piece, at = answer
         if call is None or call.slot is None or number != call.number or sender != call.to:
             return []
-        if piece != (None if verdict is Verdict.LAID else self.cards.piece(call.slot)):
+        if piece != (None if verdict is LayVerdict.LAID else self.cards.piece(call.slot)):
             return []  # another card than the one that was sent: this answers nothing
         self.call, self.cards.away, self.result = None, None, verdict
-        self.late += verdict is Verdict.LATE and at > call.since
-        sent = self._gave(call.slot, at, now) if verdict is Verdict.LAID else []
+        self.late += verdict is LayVerdict.LATE and at > call.since
+        sent = self._gave(call.slot, at, now) if verdict is LayVerdict.LAID else []
         return self._on(sent, now)
 
     def _shown(self, sender: int, seen: Seen, now: Instant) -> Out:
@@ -280,4 +311,4 @@ class Player:
 
     def _on(self, sent: Out, now: Instant) -> Out:
         """After an answer."""
-        return sent + (self._play(now) if self.state is State.PLAYING else self._pay())
+        return sent + (self._play(now) if self.state is PlayerState.PLAYING else self._pay())

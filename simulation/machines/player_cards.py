@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from simulation.machines.messages import Instant
 from simulation.models import CARDS
-from simulation.models.seat_cards import Holding
+from simulation.models.seat_cards import HeldCards
 
 
-class Laid(NamedTuple):
+class LaidCard(NamedTuple):
     """A lay that was accepted."""
 
     at: Instant
@@ -18,7 +18,7 @@ class Laid(NamedTuple):
     piece: int
 
 
-class OwnCards:
+class PlayerCards:
     """As a table's seat holds them, but that one may have gone along with a lay that is not
     answered yet.
     """
@@ -26,10 +26,10 @@ class OwnCards:
     __slots__ = ("_base", "_holding", "away", "gone", "log")
 
     def __init__(self, player: int, deck: Sequence[int], row: int) -> None:
-        self._base, self._holding = CARDS * player, Holding(deck, row)
+        self._base, self._holding = CARDS * player, HeldCards(deck, row)
         self.away: int | None = None  # that card's slot
-        self.log: list[Laid] = []
-        self.gone: list[Laid] = []  # those undone
+        self.log: list[LaidCard] = []
+        self.gone: list[LaidCard] = []  # those undone
 
     @property
     def row(self) -> tuple[int, ...]:
@@ -68,7 +68,7 @@ class OwnCards:
 
     def give(self, slot: int, at: Instant) -> bool:
         """A piece was laid at an instant. Whether that turned the last stock card."""
-        self.log.append(Laid(at, slot, self.piece(slot)))
+        self.log.append(LaidCard(at, slot, self.piece(slot)))
         return self._holding.give(slot)
 
     def undo(self, after: Instant) -> None:

@@ -4,15 +4,15 @@ between processes.
 
 from typing import Any
 
-from simulation.machines.coordinator import (Scored, Void)
-from simulation.machines.messages import (Score, Tally)
-from simulation.models import Round
+from simulation.machines.coordinator import RoundScore, VoidRound
+from simulation.machines.messages import Score, Tally
+from simulation.models import RoundResult
 
 
-def as_round(scored: Scored) -> Round:
+def as_round(scored: RoundScore) -> RoundResult:
     """The same as a model gives it, so that every report works for both."""
     tallies = [score.tally for score in scored.scores]
-    return Round(
+    return RoundResult(
         stop=scored.stop,
         duration=scored.duration,
         points=tuple(score.tally.laid - 2 * len(score.stock) for score in scored.scores),
@@ -25,20 +25,20 @@ def as_round(scored: Scored) -> Round:
     )
 
 
-def as_plain(outcome: Scored | Void) -> dict[str, Any]:
+def to_plain(outcome: RoundScore | VoidRound) -> dict[str, Any]:
     """What JSON can say."""
-    if isinstance(outcome, Void):
+    if isinstance(outcome, VoidRound):
         return {"void": list(outcome)}
     return {"stop": outcome.stop, "duration": outcome.duration, "scores": list(outcome.scores)}
 
 
-def from_plain(plain: dict[str, Any]) -> Scored | Void:
+def from_plain(plain: dict[str, Any]) -> RoundScore | VoidRound:
     """The outcome again. Raises: KeyError, TypeError, ValueError if it is none."""
     if "void" in plain:
         why, players, at, cards = plain["void"]
-        return Void(why, tuple(players), at, tuple(cards))
+        return VoidRound(why, tuple(players), at, tuple(cards))
     scores = tuple(
         Score(at, Tally(*tally), tuple(stock), tuple(held), tuple(map(tuple, piles)))
         for at, tally, stock, held, piles in plain["scores"]
     )
-    return Scored(plain["stop"], plain["duration"], scores)
+    return RoundScore(plain["stop"], plain["duration"], scores)

@@ -6,10 +6,25 @@ What is written `own` is what a machine does itself: it sends it, or its time ha
 
 from enum import Enum
 
-from simulation.machines.messages import (Answer, Check, End, Init, Lay, Look, Lost, Points, Ready, Score, Seen, Start, Stop, Wake)
+from simulation.machines.messages import (
+    Answer,
+    Check,
+    End,
+    Init,
+    Lay,
+    Look,
+    Lost,
+    Points,
+    Ready,
+    Score,
+    Seen,
+    Start,
+    Stop,
+    Wake,
+)
 
 
-class State(Enum):
+class PlayerState(Enum):
     """Of a player."""
 
     CREATED = "created"
@@ -20,7 +35,7 @@ class State(Enum):
     SCORED = "scored"
 
 
-class Phase(Enum):
+class CoordinatorPhase(Enum):
     """Of the coordinator."""
 
     CREATED = "created"
@@ -30,57 +45,61 @@ class Phase(Enum):
     OVER = "over"  # scored, or void
 
 
-PLAYER: dict[State, dict[type, State]] = {
-    State.CREATED: {Init: State.DEALT},
-    State.DEALT: {Ready: State.READY},  # own
-    State.READY: {
-        Start: State.READY,
-        Wake: State.PLAYING,  # own: the instant of the start
-        Lay: State.READY,
-        Look: State.READY,
-        End: State.ENDED,
+PLAYER: dict[PlayerState, dict[type, PlayerState]] = {
+    PlayerState.CREATED: {Init: PlayerState.DEALT},
+    PlayerState.DEALT: {Ready: PlayerState.READY},  # own
+    PlayerState.READY: {
+        Start: PlayerState.READY,
+        Wake: PlayerState.PLAYING,  # own: the instant of the start
+        Lay: PlayerState.READY,
+        Look: PlayerState.READY,
+        End: PlayerState.ENDED,
     },
-    State.PLAYING: {
-        Wake: State.PLAYING,  # own
-        Check: State.PLAYING,  # own
-        Answer: State.PLAYING,
-        Seen: State.PLAYING,
-        Lay: State.PLAYING,
-        Look: State.PLAYING,
-        Stop: State.PLAYING,  # own: it plays no more, its piles stay open
-        End: State.ENDED,
+    PlayerState.PLAYING: {
+        Wake: PlayerState.PLAYING,  # own
+        Check: PlayerState.PLAYING,  # own
+        Answer: PlayerState.PLAYING,
+        Seen: PlayerState.PLAYING,
+        Lay: PlayerState.PLAYING,
+        Look: PlayerState.PLAYING,
+        Stop: PlayerState.PLAYING,  # own: it plays no more, its piles stay open
+        End: PlayerState.ENDED,
     },
-    State.ENDED: {
-        Check: State.ENDED,  # own
-        Answer: State.ENDED,  # to the lay that was under way
-        Seen: State.ENDED,
-        Lay: State.ENDED,  # and is not accepted
-        Look: State.ENDED,
-        Points: State.ENDED,  # and are owed until that lay is answered
-        Score: State.SCORED,  # own
+    PlayerState.ENDED: {
+        Check: PlayerState.ENDED,  # own
+        Answer: PlayerState.ENDED,  # to the lay that was under way
+        Seen: PlayerState.ENDED,
+        Lay: PlayerState.ENDED,  # and is not accepted
+        Look: PlayerState.ENDED,
+        Points: PlayerState.ENDED,  # and are owed until that lay is answered
+        Score: PlayerState.SCORED,  # own
     },
-    State.SCORED: {
-        Lay: State.SCORED,
-        Look: State.SCORED,
-        Points: State.SCORED,  # once more, when an earlier stop has come in
-        Score: State.SCORED,  # own
+    PlayerState.SCORED: {
+        Lay: PlayerState.SCORED,
+        Look: PlayerState.SCORED,
+        Points: PlayerState.SCORED,  # once more, when an earlier stop has come in
+        Score: PlayerState.SCORED,  # own
     },
 }
 
-COORDINATOR: dict[Phase, dict[type, Phase]] = {
-    Phase.CREATED: {Init: Phase.DEALING},  # own
-    Phase.DEALING: {Ready: Phase.DEALING, Start: Phase.PLAYING, Check: Phase.DEALING},
-    Phase.PLAYING: {
-        Stop: Phase.PLAYING,
-        Lost: Phase.PLAYING,
-        Check: Phase.PLAYING,
-        End: Phase.SCORING,
+COORDINATOR: dict[CoordinatorPhase, dict[type, CoordinatorPhase]] = {
+    CoordinatorPhase.CREATED: {Init: CoordinatorPhase.DEALING},  # own
+    CoordinatorPhase.DEALING: {
+        Ready: CoordinatorPhase.DEALING,
+        Start: CoordinatorPhase.PLAYING,
+        Check: CoordinatorPhase.DEALING,
     },
-    Phase.SCORING: {
-        Stop: Phase.SCORING,
-        Score: Phase.SCORING,
-        Lost: Phase.SCORING,
-        Check: Phase.SCORING,
+    CoordinatorPhase.PLAYING: {
+        Stop: CoordinatorPhase.PLAYING,
+        Lost: CoordinatorPhase.PLAYING,
+        Check: CoordinatorPhase.PLAYING,
+        End: CoordinatorPhase.SCORING,
     },
-    Phase.OVER: {},
+    CoordinatorPhase.SCORING: {
+        Stop: CoordinatorPhase.SCORING,
+        Score: CoordinatorPhase.SCORING,
+        Lost: CoordinatorPhase.SCORING,
+        Check: CoordinatorPhase.SCORING,
+    },
+    CoordinatorPhase.OVER: {},
 }

@@ -8,11 +8,11 @@ the other, and is sent what its player sees when that has been done.
 from collections.abc import Callable, Generator, Iterator, Mapping
 from typing import NamedTuple
 
-from simulation.machines.messages import (Seen, Verdict)
-from simulation.machines.piles import (colour, number)
+from simulation.machines.messages import LayVerdict, Seen
+from simulation.machines.piles import colour, number
 
 
-class Sight(NamedTuple):
+class PlayerSight(NamedTuple):
     """What a person could see: the own open cards and piles, what the last looks at neighbours
     showed, and what became of the last lay. No card that is not turned up, and not what others have
     not been asked."""
@@ -23,10 +23,10 @@ class Sight(NamedTuple):
     top: int | None  # of the own discards
     heights: tuple[int, ...]  # of the own piles, by colour
     seen: Mapping[int, Seen]  # by neighbour
-    result: Verdict | None
+    result: LayVerdict | None
 
 
-class Put(NamedTuple):
+class PutCard(NamedTuple):
     """Lay the card of a slot (the one behind the row: the discards' top) on a pile of this
     player's.
     """
@@ -35,7 +35,7 @@ class Put(NamedTuple):
     at: int
 
 
-class Ask(NamedTuple):
+class LookAtNeighbour(NamedTuple):
     """Look at a neighbour."""
 
     at: int
@@ -45,54 +45,54 @@ class Flip(NamedTuple):
     """Three cards from the hand."""
 
 
-Choice = Put | Ask | Flip
-Mind = Generator[Choice, Sight, None]
-Strategy = Callable[[Sight], Mind]
+Choice = PutCard | LookAtNeighbour | Flip
+StrategyRun = Generator[Choice, PlayerSight, None]
+Strategy = Callable[[PlayerSight], StrategyRun]
 FLIP = Flip()
 
 
-def blind(sight: Sight) -> Mind:
+def blind(sight: PlayerSight) -> StrategyRun:
     """The paper's: every open card, from the left, to the own piles, then to each neighbour. A
     success begins again; when nothing has fitted, flip."""
     while True:
         sight = yield from _try_everywhere(sight)
 
 
-def _try_everywhere(sight: Sight) -> Generator[Choice, Sight, Sight]:
+def _try_everywhere(sight: PlayerSight) -> Generator[Choice, PlayerSight, PlayerSight]:
     for slot, piece in _open(sight):
         for at in (sight.me,) if number(piece) == 1 else (sight.me, *sight.neighbours):
-            sight = yield Put(slot, at)
-            if sight.result is Verdict.LAID:
+            sight = yield PutCard(slot, at)
+            if sight.result is LayVerdict.LAID:
                 return sight
     return (yield FLIP)
 
 
-def look_first(sight: Sight) -> Mind:
+def look_first(sight: PlayerSight) -> StrategyRun:
     """Ours: look at a neighbour's piles once, and offer only what fits them."""
     while True:
         sight = yield from _look_everywhere(sight)
 
 
-def _look_everywhere(sight: Sight) -> Generator[Choice, Sight, Sight]:
+def _look_everywhere(sight: PlayerSight) -> Generator[Choice, PlayerSight, PlayerSight]:
     for slot, _ in _open(sight):
-        sight = yield Put(slot, sight.me)
-        if sight.result is Verdict.LAID:
+        sight = yield PutCard(slot, sight.me)
+        if sight.result is LayVerdict.LAID:
             return sight
     for at in sight.neighbours:
-        sight = yield Ask(at)
+        sight = yield LookAtNeighbour(at)
         fitting = [
             slot
             for slot, piece in _open(sight)
             if sight.seen[at].heights[colour(piece)] == number(piece) - 1 > 0
         ]
         if fitting:
-            sight = yield Put(fitting[0], at)
-            if sight.result is Verdict.LAID:
+            sight = yield PutCard(fitting[0], at)
+            if sight.result is LayVerdict.LAID:
                 return sight
     return (yield FLIP)
 
 
-def _open(sight: Sight) -> Iterator[tuple[int, int]]:
+def _open(sight: PlayerSight) -> Iterator[tuple[int, int]]:
     """The cards that may be laid, with their slots."""
     yield from enumerate(sight.row)
     if sight.top is not None:

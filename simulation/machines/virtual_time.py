@@ -8,32 +8,43 @@ the same round.
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 
-from simulation.machines.coordinator import (Coordinator, Plan, Scored, Void)
-from simulation.machines.messages import (COORDINATOR, Answer, Check, Instant, Lay, Look, Message, Out, Seen, Wake)
-from simulation.machines.player import (Costs, Player)
+from simulation.machines.coordinator import Coordinator, RoundPlan, RoundScore, VoidRound
+from simulation.machines.messages import (
+    COORDINATOR,
+    Answer,
+    Check,
+    Instant,
+    Lay,
+    Look,
+    Message,
+    Out,
+    Seen,
+    Wake,
+)
+from simulation.machines.player import ActCosts, Player
 from simulation.machines.strategies import Strategy
-from simulation.models import Machines
+from simulation.models import MachinesModel
 
 Event = tuple[Instant, int, int, int, Message]  # when, which before which, to whom, from whom, what
-Watch = Callable[["World"], None]
+Watch = Callable[["VirtualRound"], None]
 
 
-class World:
+class VirtualRound:
     """Players, a coordinator and what is under way between them."""
 
     def __init__(
-        self, plan: Plan, strategy: Strategy, timing: Machines, draw: Callable[[], float]
+        self, plan: RoundPlan, strategy: Strategy, timing: MachinesModel, draw: Callable[[], float]
     ) -> None:
         self.timing, self.draw = timing, draw
         self.now: Instant = 0.0
-        costs = Costs(timing.own, timing.flip)
+        costs = ActCosts(timing.own, timing.flip)
         self.players = [Player(number, strategy, costs) for number in range(len(plan.decks))]
         self.coordinator = Coordinator(plan)
         self.events: list[Event] = []
         self.sent = 0
         self.calls: dict[int, Instant] = {}  # by who asks: when its call is over
 
-    def play(self, watch: Watch = lambda world: None) -> Scored | Void:
+    def play(self, watch: Watch = lambda world: None) -> RoundScore | VoidRound:
         """Until it is over; `watch` looks on after each event."""
         self.begin()
         while self.coordinator.outcome is None:

@@ -14,7 +14,7 @@ Deck = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Table:
+class TableModel:
     """Seats round one table, whose order of arrival decides (M1 in docs/ligretto.md).
 
     Times are in mean think times of a seat whose factor is 1. A tuple that is shorter than the
@@ -40,7 +40,7 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Machines:
+class MachinesModel:
     """The paper's machines: a process for each player, asking its neighbours (M2 in
     docs/ligretto.md).
 
@@ -63,11 +63,11 @@ class Machines:
     to_end: bool = True
 
 
-Model = Table | Machines
+Model = TableModel | MachinesModel
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class RoundResult:
     """What came of one round. Tuples are by seat; the time unit is the model's."""
 
     stop: int | None  # who turned its last stock card first; None, a gridlocked round

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from protocol.numba_compile import compiled
-from simulation.models import (Machines, Round, Table)
+from protocol.numba_compile import compile_function
+from simulation.models import MachinesModel, RoundResult, TableModel
 
 CARDS, NUMBERS, COLOURS, STOCK_SIZE, TURNED = 40, 10, 4, 10, 3
 WORDS, MIDDLE = 624, 397  # of MT19937
@@ -45,13 +45,13 @@ def results_of(rounds: int, seats: int) -> Results:
     )
 
 
-def rounds_of(results: Results) -> Iterator[Round]:
+def rounds_of(results: Results) -> Iterator[RoundResult]:
     """What came of them."""
     durations, counts, seats = (each.tolist() for each in results)
     for duration, (stop, rescues, after), (points, laid, attempts, late, flips) in zip(
         durations, counts, seats, strict=True
     ):
-        yield Round(
+        yield RoundResult(
             None if stop < 0 else stop,
             duration,
             tuple(points),
@@ -64,7 +64,7 @@ def rounds_of(results: Results) -> Iterator[Round]:
         )
 
 
-def decks_of(model: Table | Machines, seats: int) -> Any:
+def decks_of(model: TableModel | MachinesModel, seats: int) -> Any:
     """As they are given, or as each is before it is shuffled; and whether they are."""
     return np.array(model.decks or [range(CARDS)] * seats, np.int64), model.decks is None
 
@@ -74,7 +74,7 @@ def words_of(seed: int) -> Any:
     return np.array(Random(seed).getstate()[1], np.int64)
 
 
-@compiled
+@compile_function
 def word(words: Any) -> int:
     """The next 32 bits of MT19937."""
     if words[WORDS] >= WORDS:
@@ -92,14 +92,14 @@ def word(words: Any) -> int:
     return int(word ^ word >> 18)
 
 
-@compiled
+@compile_function
 def draw(words: Any) -> float:
     """As `random.Random.random` has it."""
     high = word(words) >> 5
     return (high * 67108864.0 + (word(words) >> 6)) * (1.0 / 9007199254740992.0)
 
 
-@compiled
+@compile_function
 def deal(words: Any, decks: Any, shuffles: bool, seats: Any) -> None:
     """Everybody has its cards, and counters of 0."""
     for seat in range(len(decks)):
@@ -118,14 +118,14 @@ def deal(words: Any, decks: Any, shuffles: bool, seats: Any) -> None:
         seats[seat, LEFT], seats[seat, SIZE] = STOCK_SIZE, CARDS - STOCK_SIZE - row
 
 
-@compiled
+@compile_function
 def card_at(seats: Any, seat: int, slot: int) -> int:
     """In the row, or, in the slot behind it, on top of the discards."""
     row = seats[seat, ROW]
     return int(seats[seat, ROWS + slot if slot < row else ROWS + row + seats[seat, MARK] - 1])
 
 
-@compiled
+@compile_function
 def flip(seats: Any, seat: int) -> bool:
     """Three cards; whether the discards were taken up for it."""
     size, mark = seats[seat, SIZE], seats[seat, MARK]
@@ -135,7 +135,7 @@ def flip(seats: Any, seat: int) -> bool:
     return bool(again)
 
 
-@compiled
+@compile_function
 def give(seats: Any, seat: int, slot: int) -> bool:
     """Away with a card; whether that turned the last of the stock."""
     row = seats[seat, ROW]
@@ -151,7 +151,7 @@ def give(seats: Any, seat: int, slot: int) -> bool:
     return False
 
 
-@compiled
+@compile_function
 def told(seats: Any, found: Any) -> None:
     """The counters of a round, into its result."""
     for seat in range(len(seats)):

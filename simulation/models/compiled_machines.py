@@ -8,9 +8,38 @@ from typing import Any, Final
 
 import numpy as np
 
-from protocol.numba_compile import compiled
-from simulation.models import (Machines, Round)
-from simulation.models.compiled_cards import (AFTER, ATTEMPTS, CARDS, COLOURS, DRY_AT, LAID, LAID_OUT, LATE, LEFT, MARK, NUMBERS, OWN, ROW, SLOT, STOCK, STOPPED, TARGET, card_at, deal, decks_of, draw, flip, give, results_of, rounds_of, seats_of, told, words_of)
+from protocol.numba_compile import compile_function
+from simulation.models import MachinesModel, RoundResult
+from simulation.models.compiled_cards import (
+    AFTER,
+    ATTEMPTS,
+    CARDS,
+    COLOURS,
+    DRY_AT,
+    LAID,
+    LAID_OUT,
+    LATE,
+    LEFT,
+    MARK,
+    NUMBERS,
+    OWN,
+    ROW,
+    SLOT,
+    STOCK,
+    STOPPED,
+    TARGET,
+    card_at,
+    deal,
+    decks_of,
+    draw,
+    flip,
+    give,
+    results_of,
+    rounds_of,
+    seats_of,
+    told,
+    words_of,
+)
 from simulation.models.machines_round import neighbours
 
 SHARED: Final = "988536d7"  # how the SHA-256 of `compiled_cards` begins
@@ -25,7 +54,7 @@ LOOKS, INSTANTS, TO_END = range(5, 8)
 WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # of a round
 
 
-def machines_rounds(machines: Machines, seed: int, rounds: int) -> Iterator[Round]:
+def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator[RoundResult]:
     """As `machines_round` has them."""
     words, count, (decks, shuffles) = (
         words_of(seed),
@@ -50,7 +79,7 @@ def machines_rounds(machines: Machines, seed: int, rounds: int) -> Iterator[Roun
         yield from rounds_of((durations, counts, found))
 
 
-@compiled
+@compile_function
 def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
     """A round: how long it took, who stopped it, and lays after that."""
     count = len(seats)
@@ -94,7 +123,7 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
     return stopped, state[STOPPED_AT], state[LAYS] - state[BEFORE] if state[STOPPED_AT] >= 0 else 0
 
 
-@compiled
+@compile_function
 def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
     """A player before its first step."""
     for colour in range(COLOURS):
@@ -104,7 +133,7 @@ def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
     seats[place, TARGET], seats[place, DRY_AT] = OWN, -1
 
 
-@compiled
+@compile_function
 def _ended(seats: Any, times: Any, place: int, now: float) -> bool:
     """Whether the end has reached a player before what it wanted to do next."""
     slot, end = seats[place, SLOT], times[place, END]
@@ -115,7 +144,7 @@ def _ended(seats: Any, times: Any, place: int, now: float) -> bool:
     return bool(ended)
 
 
-@compiled
+@compile_function
 def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float) -> bool:
     """What a player does comes in; whether it does anything after it."""
     slot = seats[place, SLOT]
@@ -140,7 +169,7 @@ def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float
     return True
 
 
-@compiled
+@compile_function
 def _sift(when: Any, who: Any, at: int, count: int) -> None:
     """Down in the heap with what stands there."""
     time, place = when[at], who[at]
@@ -158,7 +187,7 @@ def _sift(when: Any, who: Any, at: int, count: int) -> None:
     when[at], who[at] = time, place
 
 
-@compiled
+@compile_function
 def _taken(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
     """When a player's next step comes in."""
     slot, began = seats[place, SLOT], times[place, FREE]
@@ -177,7 +206,7 @@ def _taken(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
     return float(times[place, FREE])
 
 
-@compiled
+@compile_function
 def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
     """A card comes in; whether it is laid."""
     target, slot = seats[place, TARGET], seats[place, SLOT]
@@ -197,7 +226,7 @@ def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
     return True
 
 
-@compiled
+@compile_function
 def _look(seats: Any, place: int) -> None:
     """A neighbour's piles are seen."""
     owner = seats[place, NEIGHBOURS + seats[place, TARGET]]
@@ -209,7 +238,7 @@ def _look(seats: Any, place: int) -> None:
     _on(seats, place, True)
 
 
-@compiled
+@compile_function
 def _on(seats: Any, place: int, looks: bool) -> None:
     """To the next pile or card; when there is none, a flip."""
     count, beside = seats[place, ROW] + (seats[place, MARK] > 0), seats[place, BESIDE]

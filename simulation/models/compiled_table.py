@@ -5,13 +5,42 @@ from typing import Any, Final
 
 import numpy as np
 
-from protocol.numba_compile import compiled
-from protocol.games.ligretto.moves import DRY
+from protocol.games.ligretto.moves import DRY_FLIPS
 from protocol.limits import LIGRETTO_TAKE_UPS
-from simulation.models import (Round, Table)
-from simulation.models.compiled_cards import (AFTER, ATTEMPTS, CARDS, LAID, LATE, LEFT, MARK, NUMBERS, RESCUES, ROW, ROWS, SIZE, SLOT, STOPPED, TAKEN, TARGET, Results, card_at, deal, decks_of, draw, flip, give, results_of, rounds_of, seats_of, told, words_of)
+from protocol.numba_compile import compile_function
+from simulation.models import RoundResult, TableModel
+from simulation.models.compiled_cards import (
+    AFTER,
+    ATTEMPTS,
+    CARDS,
+    LAID,
+    LATE,
+    LEFT,
+    MARK,
+    NUMBERS,
+    RESCUES,
+    ROW,
+    ROWS,
+    SIZE,
+    SLOT,
+    STOPPED,
+    TAKEN,
+    TARGET,
+    Results,
+    card_at,
+    deal,
+    decks_of,
+    draw,
+    flip,
+    give,
+    results_of,
+    rounds_of,
+    seats_of,
+    told,
+    words_of,
+)
 from simulation.models.random_draws import quantiles
-from simulation.models.table_round import (latencies, thinks)
+from simulation.models.table_round import latencies, thinks
 
 SHARED: Final = "988536d7"  # how the SHA-256 of `compiled_cards` begins
 CELLS: Final = 4096
@@ -23,7 +52,7 @@ TIME, LOT, THINK, AWAY, BACK, WINDOW, CLOCK = range(7)  # of a seat, in time
 TRIED, IN_VAIN, RESCUED, PILES, COUNTED = CARDS, 0, 1, 2, 3
 
 
-def table_rounds(table: Table, seed: int, rounds: int) -> Iterator[Round]:
+def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundResult]:
     """As `table_round` has them."""
     words, seats, (decks, shuffles) = (
         words_of(seed),
@@ -41,7 +70,7 @@ def table_rounds(table: Table, seed: int, rounds: int) -> Iterator[Round]:
         yield from rounds_of(results)
 
 
-@compiled
+@compile_function
 def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) -> None:
     """So many as there is room for."""
     quantiles, decks, shuffles, rescues = given
@@ -60,7 +89,7 @@ def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) ->
         counts[number, AFTER] = (seats[:, SLOT] >= 0).sum() - stopped
 
 
-@compiled
+@compile_function
 def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, middle: Any) -> int:
     """A round; the seat whose act has ended it."""
     clock[:, TIME] = 0.0
@@ -82,7 +111,7 @@ def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, midd
         _choose(words, quantiles, clock, seats, middle, seat)
 
 
-@compiled
+@compile_function
 def _first(clock: Any) -> int:
     """The seat whose act comes in next."""
     seat, time, lot = 0, clock[0, TIME], clock[0, LOT]
@@ -93,7 +122,7 @@ def _first(clock: Any) -> int:
     return seat
 
 
-@compiled
+@compile_function
 def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, seat: int) -> None:
     """What a seat does next, and when that comes in."""
     slot = seats[seat, SLOT] = _choice(words, seats, middle, seat)
@@ -113,7 +142,7 @@ def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, sea
     clock[seat, TIME], clock[seat, LOT] = time, lot
 
 
-@compiled
+@compile_function
 def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
     """A row card that fits, evenly; else the top of the discards; else a flip."""
     row, found = seats[seat, ROW], 0
@@ -129,7 +158,7 @@ def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
     return int(row) if seats[seat, MARK] and middle[card_at(seats, seat, row), 0] else FLIPPING
 
 
-@compiled
+@compile_function
 def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
     """A lay comes in; whether it ends the round."""
     slot, pile = seats[seat, SLOT], seats[seat, TARGET]
@@ -158,16 +187,16 @@ def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
     return give(seats, seat, slot) or (not seats[seat, SIZE] and _given_up(seats, middle, rescues))
 
 
-@compiled
+@compile_function
 def _turn(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
     """A seat has flipped, or waited if it may not; whether the round is given up."""
     if not seats[seat, SIZE] or seats[seat, TAKEN] >= LIGRETTO_TAKE_UPS:
         return False
     seats[seat, TAKEN] += flip(seats, seat)
-    return seats[seat, TAKEN] >= DRY and _given_up(seats, middle, rescues)
+    return seats[seat, TAKEN] >= DRY_FLIPS and _given_up(seats, middle, rescues)
 
 
-@compiled
+@compile_function
 def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
     """Whether nobody can go on, and it has been tried to mend that often enough; else it is
     tried.
@@ -190,11 +219,11 @@ def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
     return False
 
 
-@compiled
+@compile_function
 def _stuck(seats: Any, middle: Any) -> bool:
     """Whether nobody can lay anything."""
     for seat in range(len(seats)):
-        if seats[seat, SIZE] and seats[seat, TAKEN] < DRY:
+        if seats[seat, SIZE] and seats[seat, TAKEN] < DRY_FLIPS:
             return False
     for seat in range(len(seats)):
         row = seats[seat, ROW]

@@ -5,8 +5,8 @@ A plan is for the next few acts, as if nobody else laid anything meanwhile. Each
 from the row more (it brings the stock nearer to its end), and the sooner, the more.
 """
 
-from simulation.models import (FLIP, NUMBERS)
-from simulation.models.seat_cards import Holding
+from simulation.models import FLIP, NUMBERS
+from simulation.models.seat_cards import HeldCards
 
 ACTS = 4  # that are looked ahead
 # what a lay is worth; how much of that is left an act later
@@ -15,10 +15,10 @@ TINY = 1e-9
 UNKNOWN = -1  # instead of a card that has not been seen
 
 
-class Ahead:
+class Lookahead:
     """What one seat can come to."""
 
-    def __init__(self, holding: Holding, fits: list[list[int]], knows: bool) -> None:
+    def __init__(self, holding: HeldCards, fits: list[list[int]], knows: bool) -> None:
         """`knows`: all of its deck; else what it has seen."""
         self.row = list(holding.row)
         self.stock = [card if knows else UNKNOWN for card in holding.stock]

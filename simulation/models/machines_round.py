@@ -10,9 +10,9 @@ from heapq import heapify, heappop, heapreplace
 from math import inf
 from random import Random
 
-from simulation.models import (NUMBERS, Deck, Machines, Round)
+from simulation.models import NUMBERS, Deck, MachinesModel, RoundResult
 from simulation.models.random_draws import shuffled
-from simulation.models.seat_cards import Holding
+from simulation.models.seat_cards import HeldCards
 
 COLOURS = 4
 LOOK, FLIP, STOP = -1, -2, -3  # instead of a slot
@@ -20,7 +20,7 @@ OWN = -1  # instead of a neighbour
 REACH = 3  # neighbours on either side
 
 
-def machines_rounds(machines: Machines, seed: int, rounds: int) -> Iterator[Round]:
+def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator[RoundResult]:
     """So many rounds."""
     random = Random(seed)
     for _ in range(rounds):
@@ -36,7 +36,7 @@ def neighbours(player: int, players: int) -> tuple[int, ...]:
     return tuple(dict.fromkeys((player + step) % players for step in steps if step % players))
 
 
-class Player:
+class ModelPlayer:
     """A player and its piles: one at the most of each colour, for a deck has one 1 of each."""
 
     __slots__ = (
@@ -57,8 +57,8 @@ class Player:
         "target",
     )
 
-    def __init__(self, deck: Sequence[int], machines: Machines, place: int) -> None:
-        self.holding = Holding(deck, machines.row)
+    def __init__(self, deck: Sequence[int], machines: MachinesModel, place: int) -> None:
+        self.holding = HeldCards(deck, machines.row)
         self.neighbours = neighbours(place, machines.players)
         # the card that fits next, of each colour
         self.needed = [NUMBERS * colour for colour in range(COLOURS)]
@@ -75,10 +75,10 @@ class MachinesRound:
     """One round."""
 
     def __init__(
-        self, machines: Machines, decks: Sequence[Deck | list[int]], random: Random
+        self, machines: MachinesModel, decks: Sequence[Deck | list[int]], random: Random
     ) -> None:
         self.machines, self.draw = machines, random.random
-        self.players = [Player(deck, machines, place) for place, deck in enumerate(decks)]
+        self.players = [ModelPlayer(deck, machines, place) for place, deck in enumerate(decks)]
         self.lays = self.dry = 0
         self.stop: int | None = None
         self.stopped = inf
@@ -87,7 +87,7 @@ class MachinesRound:
         self.events = [(self.taken(player), place) for place, player in enumerate(self.players)]
         heapify(self.events)
 
-    def play(self) -> Round:
+    def play(self) -> RoundResult:
         """Until the end has reached everybody who plays, or all are stuck."""
         events = self.events
         while events:
@@ -108,7 +108,7 @@ class MachinesRound:
                 heappop(events)
         return self.round()
 
-    def ended(self, player: Player, now: float) -> bool:
+    def ended(self, player: ModelPlayer, now: float) -> bool:
         """Whether the end has reached a player before what it wanted to do next; a call under way
         is waited for.
         """
@@ -118,7 +118,7 @@ class MachinesRound:
         player.attempts -= ended
         return ended
 
-    def step(self, player: Player, place: int, now: float) -> bool:
+    def step(self, player: ModelPlayer, place: int, now: float) -> bool:
         """What a player does comes in. Whether it does anything after it."""
         if player.slot == FLIP:
             self.flip(player)
@@ -135,7 +135,7 @@ class MachinesRound:
             player.slot, player.target = 0, OWN
         return True
 
-    def taken(self, player: Player) -> float:
+    def taken(self, player: ModelPlayer) -> float:
         """When the next step comes in; it begins when the last is over."""
         machines = self.machines
         player.began = player.free
@@ -152,7 +152,7 @@ class MachinesRound:
             return player.began + time / 2.0
         return player.free
 
-    def offer(self, player: Player, now: float) -> bool:
+    def offer(self, player: ModelPlayer, now: float) -> bool:
         """A card comes in at a player's own piles or a neighbour's. Whether it is laid.
 
         A 1 never gets to a neighbour: it is tried on the own piles first, and always opens one.
@@ -173,7 +173,7 @@ class MachinesRound:
         self.dry = 0
         return True
 
-    def look(self, player: Player, owner: Player) -> None:
+    def look(self, player: ModelPlayer, owner: ModelPlayer) -> None:
         """A neighbour's piles are seen: the first card that fits there is laid next."""
         holding, needed = player.holding, owner.needed
         for slot in range(self.candidates(holding)):
@@ -183,11 +183,11 @@ class MachinesRound:
                 return
         self.on(player)
 
-    def candidates(self, holding: Holding) -> int:
+    def candidates(self, holding: HeldCards) -> int:
         """Cards that may be laid."""
         return len(holding.row) + (holding.mark > 0)
 
-    def on(self, player: Player) -> None:
+    def on(self, player: ModelPlayer) -> None:
         """To the next pile or card; when there is none, a flip."""
         player.target += 1
         if self.machines.look and (
@@ -201,7 +201,7 @@ class MachinesRound:
         ):
             player.slot = FLIP
 
-    def flip(self, player: Player) -> None:
+    def flip(self, player: ModelPlayer) -> None:
         """Three cards; who takes up its discards twice without a lay between is dry."""
         player.flips += bool(player.holding.hand)
         if player.holding.flip():
@@ -217,7 +217,7 @@ class MachinesRound:
             for at, player in enumerate(self.players):
                 player.end = now + at * self.machines.delta
 
-    def round(self) -> Round:
+    def round(self) -> RoundResult:
         """What came of it."""
         players = self.players
         undone = self.machines.instants and self.stop is not None
@@ -226,7 +226,7 @@ class MachinesRound:
             if undone
             else [(player.laid, len(player.holding.stock)) for player in players]
         )
-        return Round(
+        return RoundResult(
             self.stop,
             self.stopped,
             tuple(laid - 2 * stock for laid, stock in left),

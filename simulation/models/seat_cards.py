@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from protocol.limits import LIGRETTO_TAKE_UPS
-from simulation.models import (FLIP, STOCK)
+from simulation.models import FLIP, STOCK
 
 
-class Holding:
+class HeldCards:
     """The own cards of a seat in a round. The hand is a list and a mark: those before the mark are
     its discards.
     """

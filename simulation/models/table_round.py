@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from heapq import heapify, heapreplace
 from random import Random
 
-from protocol.games.ligretto.moves import DRY
-from simulation.models import (CARDS, NUMBERS, Deck, Round, Table)
-from simulation.models.random_draws import (CELLS, quantiles, shuffled)
-from simulation.models.seat_cards import Holding
-from simulation.models.lookahead import Ahead
+from protocol.games.ligretto.moves import DRY_FLIPS
+from simulation.models import CARDS, NUMBERS, Deck, RoundResult, TableModel
+from simulation.models.lookahead import Lookahead
+from simulation.models.random_draws import CELLS, quantiles, shuffled
+from simulation.models.seat_cards import HeldCards
 
 FLIPPING, WAITING = -1, -2  # instead of a slot: a flip is under way, or an answer
 NEW = -1  # instead of a pile: one that a 1 opens
@@ -22,7 +22,7 @@ NEW = -1  # instead of a pile: one that a 1 opens
 Event = tuple[float, float, int]
 
 
-def table_rounds(table: Table, seed: int, rounds: int) -> Iterator[Round]:
+def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundResult]:
     """So many rounds."""
     random = Random(seed)
     for _ in range(rounds):
@@ -33,7 +33,9 @@ def table_rounds(table: Table, seed: int, rounds: int) -> Iterator[Round]:
 class TableRound:
     """One round."""
 
-    def __init__(self, table: Table, decks: Sequence[Deck | list[int]], random: Random) -> None:
+    def __init__(
+        self, table: TableModel, decks: Sequence[Deck | list[int]], random: Random
+    ) -> None:
         seats = range(table.seats)
         self.table, self.draw = table, random.random
         self.quantiles = quantiles(table.cv)
@@ -42,7 +44,7 @@ class TableRound:
         # whether it knows its deck
         self.planning = {seat: False for seat, does in enumerate(table.careful) if does}
         self.planning |= {seat: True for seat, does in enumerate(table.ahead) if does}
-        self.holdings = [Holding(deck, table.row) for deck in decks]
+        self.holdings = [HeldCards(deck, table.row) for deck in decks]
         # on which piles
         self.fits: list[list[int]] = [[] if card % NUMBERS else [NEW] for card in range(CARDS)]
         self.piles = 0
@@ -52,7 +54,7 @@ class TableRound:
         self.events = [self.chosen(0.0, seat) for seat in seats]
         heapify(self.events)
 
-    def play(self) -> Round:
+    def play(self) -> RoundResult:
         """Until somebody has no stock, or all are stuck."""
         events, slots = self.events, self.slot
         while True:
@@ -99,9 +101,9 @@ class TableRound:
             len(holding.row) if holding.mark and fits[holding.hand[holding.mark - 1]] else FLIPPING
         )
 
-    def planned(self, holding: Holding, knows: bool) -> int:
+    def planned(self, holding: HeldCards, knows: bool) -> int:
         """What one of the best plans begins with."""
-        best = Ahead(holding, self.fits, knows).best()
+        best = Lookahead(holding, self.fits, knows).best()
         slot = best[int(self.draw() * len(best))] if len(best) > 1 else best[0]
         return slot if slot <= len(holding.row) else FLIPPING
 
@@ -134,7 +136,7 @@ class TableRound:
             return False
         self.flips[seat] += 1
         holding.flip()
-        return holding.taken_up >= DRY and self.given_up()
+        return holding.taken_up >= DRY_FLIPS and self.given_up()
 
     def given_up(self) -> bool:
         """Whether nobody can go on, and it has been tried to mend that often enough; else it is
@@ -152,13 +154,13 @@ class TableRound:
 
     def stuck(self) -> bool:
         """Whether nobody can lay anything, as the game has it; a seat that can, does."""
-        if any(holding.taken_up < DRY and holding.hand for holding in self.holdings):
+        if any(holding.taken_up < DRY_FLIPS and holding.hand for holding in self.holdings):
             return False
         return not any(self.fits[card] for holding in self.holdings for card in holding.visible())
 
-    def round(self, stop: int | None, now: float) -> Round:
+    def round(self, stop: int | None, now: float) -> RoundResult:
         """What came of it."""
-        return Round(
+        return RoundResult(
             stop,
             now,
             tuple(
@@ -174,12 +176,12 @@ class TableRound:
         )
 
 
-def thinks(table: Table) -> list[float]:
+def thinks(table: TableModel) -> list[float]:
     """The mean think time of each seat."""
     return [*table.think, *[1.0] * table.seats][: table.seats]
 
 
-def latencies(table: Table) -> tuple[list[float], list[float]]:
+def latencies(table: TableModel) -> tuple[list[float], list[float]]:
     """By seat, as the table levels them: how long a lay is under way, and its answer.
 
     With late news both ways count when a lay is chosen: what is seen then is as old as the answer,

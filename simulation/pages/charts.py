@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element  # nothing is parsed
 
-from simulation.pages.markup import (SVG, made)
-from simulation.report import Group
+from simulation.pages.markup import SVG, made
+from simulation.report import SeatGroup
 from simulation.report.number_format import figure
 from simulation.report.statistics import Spread
 
@@ -13,7 +13,7 @@ WIDE, HIGH, FOOT = 640, 160, 26
 GAP = 0.2  # of a bar's room
 
 
-def shares(groups: Sequence[Group], names: Sequence[str], label: str) -> Element:
+def shares(groups: Sequence[SeatGroup], names: Sequence[str], label: str) -> Element:
     """A bar for each group's share of the stops, its interval, and a line where it is if all are
     equal.
     """

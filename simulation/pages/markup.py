@@ -6,7 +6,7 @@ from importlib.resources import files
 from xml.etree.ElementTree import Element, tostring  # nothing is parsed
 
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Say, plain)
+from protocol.view.text import Say, sanitize
 
 XHTML, SVG = "http://www.w3.org/1999/xhtml", "http://www.w3.org/2000/svg"
 KIND = "application/xhtml+xml"
@@ -20,7 +20,9 @@ def made(tag: str, *children: Child, **attributes: str) -> Element:
     """An element. `class_` is the attribute `class`, `for_` is `for`, `aria_label` is
     `aria-label`.
     """
-    named = {name.rstrip("_").replace("_", "-"): plain(value) for name, value in attributes.items()}
+    named = {
+        name.rstrip("_").replace("_", "-"): sanitize(value) for name, value in attributes.items()
+    }
     element = Element(tag, named)
     last: Element | None = None
     for child in children:
@@ -28,9 +30,9 @@ def made(tag: str, *children: Child, **attributes: str) -> Element:
             element.append(child)
             last = child
         elif child and last is None:
-            element.text = (element.text or "") + plain(child)
+            element.text = (element.text or "") + sanitize(child)
         elif child and last is not None:
-            last.tail = (last.tail or "") + plain(child)
+            last.tail = (last.tail or "") + sanitize(child)
     return element
 
 

@@ -4,10 +4,10 @@ from xml.etree.ElementTree import Element  # nothing is parsed
 
 from protocol.view.phrase import phrase
 from protocol.view.text import Say
-from simulation.pages.charts import (histogram, shares)
-from simulation.pages.markup import (made, page, sentence)
+from simulation.pages.charts import histogram, shares
+from simulation.pages.markup import made, page, sentence
 from simulation.report import Report
-from simulation.report.sections import (Section, Text, sections_of, title_of, unit_of, who)
+from simulation.report.sections import Section, Text, sections_of, title_of, unit_of, who
 
 # characters of a name below a bar, and such names; else there are numbers
 DRAWN_NAME, DRAWN_NAMES = 8, 6

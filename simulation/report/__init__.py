@@ -4,12 +4,12 @@ page.
 
 from dataclasses import dataclass
 
-from simulation.report.statistics import (Estimate, Evenness, Spread)
-from simulation.task import Task
+from simulation.report.statistics import Estimate, Evenness, Spread
+from simulation.task import SimulationTask
 
 
 @dataclass(frozen=True)
-class Group:
+class SeatGroup:
     """Seats that stand together: each alone at a table, the order's tenths where there are many."""
 
     first: int  # from 0
@@ -24,7 +24,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Ranks:
+class RankTest:
     """Whether who stops is evenly spread over an order of the seats: by "place", or by "think" or
     "latency".
     """
@@ -37,7 +37,7 @@ class Ranks:
 class Report:
     """All of it. What is not said to be a share is a mean of one round, all seats together."""
 
-    task: Task
+    task: SimulationTask
     played: int  # rounds; fewer than asked for if it was stopped
     stopped: Estimate  # share of rounds that somebody stopped; all others were gridlocks to the end
     rescues: Estimate
@@ -50,5 +50,5 @@ class Report:
     after_stop: Estimate  # lays
     winner_laid: Estimate  # by who stops
     winner_first: Estimate  # share of the stops whose author has most points, alone or not
-    groups: tuple[Group, ...]
-    ranks: tuple[Ranks, ...]
+    groups: tuple[SeatGroup, ...]
+    ranks: tuple[RankTest, ...]

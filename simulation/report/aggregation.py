@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 from math import sqrt
 
-from simulation.models import (Round, Table)
-from simulation.report import (Group, Ranks, Report)
-from simulation.report.statistics import (Estimate, Z, evenness, mean, share, spread)
-from simulation.task import Task
+from simulation.models import RoundResult, TableModel
+from simulation.report import RankTest, Report, SeatGroup
+from simulation.report.statistics import Estimate, Z, evenness, mean, share, spread
+from simulation.task import SimulationTask
 
 ALONE = 12  # seats that have a line each
 TENTHS = 10  # groups where there are more
 
 
-class Sums:
+class RunningSums:
     """A number of each round: how many, their sum, the sum of their squares."""
 
     def __init__(self) -> None:
@@ -32,11 +32,11 @@ class Sums:
         return mean(self.count, self.total, self.squares)[0]
 
 
-class Ratio:
+class RunningRatio:
     """Of two numbers of each round the one's part in the other, over all rounds."""
 
     def __init__(self) -> None:
-        self.part, self.whole, self.both = Sums(), Sums(), 0.0
+        self.part, self.whole, self.both = RunningSums(), RunningSums(), 0.0
 
     def add(self, part: float, whole: float) -> None:
         """One more."""
@@ -65,9 +65,9 @@ class GroupSums:
 
     def __init__(self, first: int, last: int) -> None:
         self.first, self.last = first, last
-        self.points, self.laid, self.late = Sums(), Sums(), Ratio()
+        self.points, self.laid, self.late = RunningSums(), RunningSums(), RunningRatio()
 
-    def add(self, round_: Round) -> None:
+    def add(self, round_: RoundResult) -> None:
         """One more round."""
         here, size = slice(self.first, self.last + 1), self.last + 1 - self.first
         self.points.add(sum(round_.points[here]) / size)
@@ -75,25 +75,25 @@ class GroupSums:
         self.late.add(sum(round_.late[here]), sum(round_.attempts[here]))
 
 
-class Tally:
+class RoundTally:
     """What the rounds of one simulation come to."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: SimulationTask) -> None:
         self._task = task
         self._groups = [GroupSums(*ends) for ends in _ends(task.seats)]
         self._stops = [0] * task.seats
         self._lengths = array("d")
         self._rescues, self._attempts, self._laid, self._flips, self._after = (
-            Sums() for _ in range(5)
+            RunningSums() for _ in range(5)
         )
-        self._late, self._winner_laid, self._first = Ratio(), Sums(), 0
+        self._late, self._winner_laid, self._first = RunningRatio(), RunningSums(), 0
 
     @property
     def played(self) -> int:
         """Rounds so far."""
         return len(self._lengths)
 
-    def add(self, round_: Round) -> None:
+    def add(self, round_: RoundResult) -> None:
         """One more round."""
         self._lengths.append(round_.duration)
         attempts = sum(round_.attempts)
@@ -131,16 +131,16 @@ class Tally:
             ranks=tuple(self._ranks()),
         )
 
-    def _group(self, sums: GroupSums) -> Group:
+    def _group(self, sums: GroupSums) -> SeatGroup:
         here, seats = slice(sums.first, sums.last + 1), self._task.seats
         size, model = sums.last + 1 - sums.first, self._task.model
         times: dict[str, float] = {}
-        if isinstance(model, Table):
+        if isinstance(model, TableModel):
             times = {
                 "think": sum(filled(model.think, seats, 1.0)[here]) / size,
                 "latency": sum(filled(model.latency, seats, 0.0)[here]) / size,
             }
-        return Group(
+        return SeatGroup(
             sums.first,
             sums.last,
             size / seats,
@@ -151,20 +151,20 @@ class Tally:
             **times,
         )
 
-    def _ranks(self) -> list[Ranks]:
+    def _ranks(self) -> list[RankTest]:
         """By place in the order; and by what differs between the seats of a table, equals in the
         order of places.
         """
         model, seats = self._task.model, self._task.seats
-        found = [Ranks("place", evenness(self._stops))]
-        if isinstance(model, Table):
+        found = [RankTest("place", evenness(self._stops))]
+        if isinstance(model, TableModel):
             for by, each in (
                 ("think", filled(model.think, seats, 1.0)),
                 ("latency", filled(model.latency, seats, 0.0)),
             ):
                 if len(set(each)) > 1:
                     order = sorted(range(seats), key=each.__getitem__)
-                    found.append(Ranks(by, evenness([self._stops[seat] for seat in order])))
+                    found.append(RankTest(by, evenness([self._stops[seat] for seat in order])))
         return found
 
 

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import named
-from simulation.models import Machines
-from simulation.report import (Group, Ranks, Report)
-from simulation.report.number_format import (NOTHING, bounds, chance, figure, percent, with_bounds)
-from simulation.report.statistics import (QUANTILES, Estimate)
-from simulation.task import Task
-from simulation.task.task_parser import (DECKS, NAMES, as_json, settings_of)
+from protocol.view.text import isolate_name
+from simulation.models import MachinesModel
+from simulation.report import RankTest, Report, SeatGroup
+from simulation.report.number_format import NOTHING, bounds, chance, figure, percent, with_bounds
+from simulation.report.statistics import QUANTILES, Estimate
+from simulation.task import SimulationTask
+from simulation.task.task_parser import DECKS, NAMES, as_json, settings_of
 
 UNEVEN = 0.01  # a p-value below which seats are called unequal
 Text = Phrase | str
@@ -39,9 +39,13 @@ def sections_of(report: Report) -> tuple[Section, ...]:
     )
 
 
-def title_of(task: Task) -> Phrase:
+def title_of(task: SimulationTask) -> Phrase:
     """What was simulated."""
-    key = "simulate.title.machines" if isinstance(task.model, Machines) else "simulate.title.table"
+    key = (
+        "simulate.title.machines"
+        if isinstance(task.model, MachinesModel)
+        else "simulate.title.table"
+    )
     return phrase(key, seats=f"{task.seats:,}", row=task.model.row)
 
 
@@ -87,7 +91,7 @@ def _seats(report: Report) -> Section:
     return Section(phrase("simulate.seats"), head=tuple(head), rows=rows)
 
 
-def _group(group: Group, task: Task, *, timed: bool) -> tuple[Text, ...]:
+def _group(group: SeatGroup, task: SimulationTask, *, timed: bool) -> tuple[Text, ...]:
     times = (figure(group.think), figure(group.latency)) if timed else ()
     stops = (percent(group.stops.value), bounds(group.stops, is_share=True), percent(group.fair))
     return (
@@ -100,12 +104,12 @@ def _group(group: Group, task: Task, *, timed: bool) -> tuple[Text, ...]:
     )
 
 
-def who(group: Group, task: Task) -> Text:
+def who(group: SeatGroup, task: SimulationTask) -> Text:
     """A seat by its name or number, or several by theirs, from 1."""
     if group.first < group.last:
         return f"{group.first + 1:,}–{group.last + 1:,}"
     if task.names:
-        return named(task.names[group.first])
+        return isolate_name(task.names[group.first])
     return phrase("match.seat", number=group.first + 1)
 
 
@@ -120,12 +124,12 @@ def _fairness(report: Report) -> Section:
     )
 
 
-def _p(ranks: Ranks) -> str:
+def _p(ranks: RankTest) -> str:
     said = chance(ranks.evenness.p)
     return said if said.startswith("<") else f"= {said}"
 
 
-def _by(ranks: Ranks) -> Phrase:
+def _by(ranks: RankTest) -> Phrase:
     match ranks.by:
         case "think":
             return phrase("simulate.by.think")
@@ -134,7 +138,7 @@ def _by(ranks: Ranks) -> Phrase:
     return phrase("simulate.by.place")
 
 
-def _judged(ranks: Ranks) -> Phrase:
+def _judged(ranks: RankTest) -> Phrase:
     if ranks.evenness.p is None:
         return phrase("simulate.judged.nothing", by=_by(ranks))
     if ranks.evenness.p < UNEVEN:
@@ -160,15 +164,17 @@ def _length(report: Report) -> Section:
     )
 
 
-def unit_of(task: Task) -> Phrase:
+def unit_of(task: SimulationTask) -> Phrase:
     """Heads the section on how long a round takes, with the unit."""
     return phrase(
-        "simulate.length.machines" if isinstance(task.model, Machines) else "simulate.length.table"
+        "simulate.length.machines"
+        if isinstance(task.model, MachinesModel)
+        else "simulate.length.table"
     )
 
 
 def _lays(report: Report) -> Section:
-    machines = isinstance(report.task.model, Machines)
+    machines = isinstance(report.task.model, MachinesModel)
     return Section(
         phrase("simulate.lays"),
         (
@@ -189,7 +195,7 @@ def _lays(report: Report) -> Section:
     )
 
 
-def _settings(task: Task) -> Section:
+def _settings(task: SimulationTask) -> Section:
     given = as_json(task)
     facts = [
         (phrase(field.about), _setting(given[field.name]))

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from textwrap import wrap
 
-from protocol.view.text import (Say, cells, columns, padded)
+from protocol.view.text import Say, display_width, pad_to_width, two_columns
 from simulation.report import Report
-from simulation.report.sections import (Section, Text, sections_of, title_of)
+from simulation.report.sections import Section, Text, sections_of, title_of
 
 GAP, WIDE = "  ", 100  # columns of a sentence
 
@@ -20,7 +20,7 @@ def report_lines(report: Report, say: Say) -> list[str]:
 
 def _section(section: Section, say: Say) -> Iterator[str]:
     if section.facts:
-        yield from columns(section.facts, say, indent=GAP)
+        yield from two_columns(section.facts, say, indent=GAP)
     if section.rows:
         yield from _table([section.head, *section.rows], say)
     for sentence in section.says:
@@ -30,9 +30,10 @@ def _section(section: Section, say: Say) -> Iterator[str]:
 def _table(rows: list[tuple[Text, ...]], say: Say) -> Iterator[str]:
     """The first column to the left, numbers to the right."""
     texts = [[cell if isinstance(cell, str) else say(cell) for cell in row] for row in rows]
-    wide = [max(map(cells, column)) for column in zip(*texts, strict=True)]
+    wide = [max(map(display_width, column)) for column in zip(*texts, strict=True)]
     for first, *others in texts:
         right = [
-            " " * (width - cells(text)) + text for text, width in zip(others, wide[1:], strict=True)
+            " " * (width - display_width(text)) + text
+            for text, width in zip(others, wide[1:], strict=True)
         ]
-        yield GAP + GAP.join([padded(first, wide[0]), *right])
+        yield GAP + GAP.join([pad_to_width(first, wide[0]), *right])

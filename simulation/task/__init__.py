@@ -1,19 +1,19 @@
 """What may be simulated, and with which settings: one list of them for command line, form and JSON.
 
 A text (of the command line, of a form) is read into what JSON would have said; that is checked in
-one place, and what comes out is an `Task`.
+one place, and what comes out is an `SimulationTask`.
 """
 
 from dataclasses import dataclass
 
 from protocol.limits import SIMULATED_ROUNDS
-from simulation.models import (Machines, Model, Table)
+from simulation.models import MachinesModel, Model, TableModel
 
-KINDS: dict[str, type[Model]] = {"table": Table, "machines": Machines}
+KINDS: dict[str, type[Model]] = {"table": TableModel, "machines": MachinesModel}
 
 
 @dataclass(frozen=True)
-class Task:
+class SimulationTask:
     """One simulation, complete: the same for the same values, to the last byte."""
 
     model: Model
@@ -31,4 +31,4 @@ class Task:
     @property
     def seats(self) -> int:
         """How many play."""
-        return self.model.seats if isinstance(self.model, Table) else self.model.players
+        return self.model.seats if isinstance(self.model, TableModel) else self.model.players

@@ -7,11 +7,11 @@ from collections import Counter
 from typing import Any
 
 from protocol.errors import LocalError
-from simulation.models import (CARDS, Deck)
-from simulation.task.settings import (SEPARATORS, as_number, quoted)
+from simulation.models import CARDS, Deck
+from simulation.task.settings import SEPARATORS, as_number, quoted
 
 
-def decks_of(value: Any) -> tuple[Deck, ...]:
+def check_decks(value: Any) -> tuple[Deck, ...]:
     """Raises: LocalError that names the seat (from 1) and the card."""
     if type(value) is not list or not all(type(deck) is list for deck in value):
         raise LocalError("simulate.wrong.decks", cards=CARDS, most=CARDS - 1)
@@ -35,7 +35,7 @@ def _deck(deck: list[Any], seat: int) -> Deck:
     return tuple(deck)
 
 
-def decks_text(text: str) -> Any:
+def parse_decks(text: str) -> Any:
     """Decks as people write them: JSON, or a line of numbers for each seat. Raises: LocalError for
     what is neither.
     """

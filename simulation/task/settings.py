@@ -17,7 +17,7 @@ from protocol.limits import (
     MAX_SIMULATED_SEED,
     MAX_SIMULATED_TIME,
 )
-from protocol.view.text import plain
+from protocol.view.text import sanitize
 
 Read = Callable[[str], Any]  # a text as JSON would have it; what it is not, stays a text
 SHOWN = 40  # characters of what somebody wrote, in a sentence that says it is wrong
@@ -27,14 +27,14 @@ YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 
 
 @dataclass(frozen=True)
-class Field:
+class Setting:
     """A setting. `check(value, field)`: the value for a model; `about`: a key of the catalogue,
     what it is.
     """
 
     name: str
     about: str
-    check: Callable[[Any, "Field"], Any]
+    check: Callable[[Any, "Setting"], Any]
     read: Read
     least: float = 0
     most: float = MAX_SIMULATED_TIME
@@ -55,51 +55,51 @@ def quoted(value: object) -> str:
         if isinstance(value, int | float | bool)
         else _kind(value)
     )
-    return plain(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
+    return sanitize(text if len(text) <= SHOWN else text[: SHOWN - 1] + "…")
 
 
 def _kind(value: object) -> str:
     return "null" if value is None else "[…]" if isinstance(value, list) else "{…}"
 
 
-def _range(field: Field) -> dict[str, str]:
+def _range(field: Setting) -> dict[str, str]:
     return {"name": field.name, "least": f"{field.least:,}", "most": f"{field.most:,}"}
 
 
-def whole(value: Any, field: Field) -> int:
+def whole(value: Any, field: Setting) -> int:
     """A whole number within bounds."""
     if type(value) is not int or not field.least <= value <= field.most:
         raise LocalError("simulate.wrong.whole", **_range(field), value=quoted(value))
     return value
 
 
-def number(value: Any, field: Field) -> float:
+def number(value: Any, field: Setting) -> float:
     """A number within bounds."""
     if type(value) not in (int, float) or not field.least <= value <= field.most:
         raise LocalError("simulate.wrong.number", **_range(field), value=quoted(value))
     return float(value)
 
 
-def numbers(value: Any, field: Field) -> tuple[float, ...]:
+def numbers(value: Any, field: Setting) -> tuple[float, ...]:
     """One number, or several."""
     values = value if type(value) is list else [value]
     return tuple(number(one, field) for one in values)
 
 
-def yes(value: Any, field: Field) -> bool:
+def check_yes(value: Any, field: Setting) -> bool:
     """Yes or no."""
     if type(value) is not bool:
         raise LocalError("simulate.wrong.yes", name=field.name, value=quoted(value))
     return value
 
 
-def yeses(value: Any, field: Field) -> tuple[bool, ...]:
+def check_yes_list(value: Any, field: Setting) -> tuple[bool, ...]:
     """One yes or no, or several."""
     values = value if type(value) is list else [value]
-    return tuple(yes(one, field) for one in values)
+    return tuple(check_yes(one, field) for one in values)
 
 
-def texts(value: Any, field: Field) -> tuple[str, ...]:
+def texts(value: Any, field: Setting) -> tuple[str, ...]:
     """Names."""
     for one in value if type(value) is list else [value]:
         if type(one) is not str or not 1 <= len(one) <= MAX_NAME:
@@ -143,40 +143,40 @@ def as_names(text: str) -> Any:
     return [name.strip() for name in text.split(",")]
 
 
-def _time(name: str, about: str, least: float = 0) -> Field:
-    return Field(name, about, number, as_number, least)
+def _time(name: str, about: str, least: float = 0) -> Setting:
+    return Setting(name, about, number, as_number, least)
 
 
-_ROW = Field("row", "simulate.field.row", whole, as_number, 3, 5)
+_ROW = Setting("row", "simulate.field.row", whole, as_number, 3, 5)
 COMMON = (
-    Field("rounds", "simulate.field.rounds", whole, as_number, 1, MAX_SIMULATED_ROUNDS),
-    Field("seed", "simulate.field.seed", whole, as_number, 0, MAX_SIMULATED_SEED),
-    Field("names", "simulate.field.names", texts, as_names, each=True),
+    Setting("rounds", "simulate.field.rounds", whole, as_number, 1, MAX_SIMULATED_ROUNDS),
+    Setting("seed", "simulate.field.seed", whole, as_number, 0, MAX_SIMULATED_SEED),
+    Setting("names", "simulate.field.names", texts, as_names, each=True),
 )
-FIELDS: dict[str, tuple[Field, ...]] = {
+FIELDS: dict[str, tuple[Setting, ...]] = {
     "table": (
-        Field("seats", "simulate.field.seats", whole, as_number, 2, MAX_SIMULATED_SEATS),
+        Setting("seats", "simulate.field.seats", whole, as_number, 2, MAX_SIMULATED_SEATS),
         _ROW,
-        Field("think", "simulate.field.think", numbers, _several(as_number), 0.001, each=True),
-        Field("cv", "simulate.field.cv", number, as_number, 0, 10),
-        Field("latency", "simulate.field.latency", numbers, _several(as_number), each=True),
+        Setting("think", "simulate.field.think", numbers, _several(as_number), 0.001, each=True),
+        Setting("cv", "simulate.field.cv", number, as_number, 0, 10),
+        Setting("latency", "simulate.field.latency", numbers, _several(as_number), each=True),
         _time("level", "simulate.field.level"),
         _time("windows", "simulate.field.windows"),
-        Field("late_news", "simulate.field.late_news", yes, as_yes),
-        Field("rescues", "simulate.field.rescues", whole, as_number, 0, MAX_SIMULATED_RESCUES),
-        Field("careful", "simulate.field.careful", yeses, _several(as_yes), each=True),
-        Field("ahead", "simulate.field.ahead", yeses, _several(as_yes), each=True),
+        Setting("late_news", "simulate.field.late_news", check_yes, as_yes),
+        Setting("rescues", "simulate.field.rescues", whole, as_number, 0, MAX_SIMULATED_RESCUES),
+        Setting("careful", "simulate.field.careful", check_yes_list, _several(as_yes), each=True),
+        Setting("ahead", "simulate.field.ahead", check_yes_list, _several(as_yes), each=True),
     ),
     "machines": (
-        Field("players", "simulate.field.players", whole, as_number, 2, MAX_MACHINES),
+        Setting("players", "simulate.field.players", whole, as_number, 2, MAX_MACHINES),
         _ROW,
-        Field("look", "simulate.field.look", yes, as_yes),
+        Setting("look", "simulate.field.look", check_yes, as_yes),
         _time("call", "simulate.field.call", 0.001),
-        Field("spread", "simulate.field.spread", number, as_number, 0, 0.999),
+        Setting("spread", "simulate.field.spread", number, as_number, 0, 0.999),
         _time("own", "simulate.field.own", 0.001),
         _time("flip", "simulate.field.flip", 0.001),
         _time("delta", "simulate.field.delta"),
-        Field("instants", "simulate.field.instants", yes, as_yes),
-        Field("to_end", "simulate.field.to_end", yes, as_yes),
+        Setting("instants", "simulate.field.instants", check_yes, as_yes),
+        Setting("to_end", "simulate.field.to_end", check_yes, as_yes),
     ),
 }

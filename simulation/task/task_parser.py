@@ -1,4 +1,4 @@
-"""From settings to a `Task`, and back to JSON."""
+"""From settings to a `SimulationTask`, and back to JSON."""
 
 import json
 from collections.abc import Mapping
@@ -7,11 +7,11 @@ from typing import Any
 
 from protocol.errors import LocalError
 from protocol.limits import MAX_MACHINES, MAX_SIMULATED_SEATS
-from protocol.options import any_of
+from protocol.options import or_phrase
 from simulation.models import Deck
-from simulation.task import (KINDS, Task)
-from simulation.task.decks import (decks_of, decks_text)
-from simulation.task.settings import (COMMON, FIELDS, Field, quoted)
+from simulation.task import KINDS, SimulationTask
+from simulation.task.decks import check_decks, parse_decks
+from simulation.task.settings import COMMON, FIELDS, Setting, quoted
 
 MODEL, DECKS, NAMES = "model", "decks", "names"
 SEATS = {"table": "seats", "machines": "players"}  # what a model calls how many play
@@ -20,12 +20,12 @@ LEAST_SEATS, MOST_SEATS = 2, {"table": MAX_SIMULATED_SEATS, "machines": MAX_MACH
 OF_THE_MODEL = ("call", "spread", "own", "flip", "delta", "to_end")
 
 
-def settings_of(kind: str) -> tuple[Field, ...]:
+def settings_of(kind: str) -> tuple[Setting, ...]:
     """What can be set for a model, `decks` beside it."""
     return (*FIELDS[kind], *COMMON)
 
 
-def task_of(given: Any) -> Task:
+def task_of(given: Any) -> SimulationTask:
     """What JSON asks for. Raises: LocalError that says which setting will not do, and what it may
     be.
     """
@@ -36,23 +36,23 @@ def task_of(given: Any) -> Task:
     for name in given:
         if name not in known and name not in (MODEL, DECKS):
             raise LocalError(
-                "simulate.wrong.unknown", name=quoted(name), names=any_of((DECKS, *known))
+                "simulate.wrong.unknown", name=quoted(name), names=or_phrase((DECKS, *known))
             )
     values = {
         name: field.check(given[name], field) for name, field in known.items() if name in given
     }
     if DECKS in given:
-        values |= _dealt(kind, decks_of(given[DECKS]), values.get(SEATS[kind]))
+        values |= _dealt(kind, check_decks(given[DECKS]), values.get(SEATS[kind]))
     seats = values.get(SEATS[kind], getattr(KINDS[kind](), SEATS[kind]))
     for name in [name for name in values if name in known and known[name].each]:
         values[name] = _for_each(name, values[name], seats, shared=name != NAMES)
     own = {name: values.pop(name) for name in ("rounds", "seed", NAMES) if name in values}
-    return Task(KINDS[kind](**values), **own)
+    return SimulationTask(KINDS[kind](**values), **own)
 
 
-def task_of_texts(kind: str, given: Mapping[str, str]) -> Task:
+def task_of_texts(kind: str, given: Mapping[str, str]) -> SimulationTask:
     """The same of texts; what is empty is as usual. Raises: LocalError."""
-    read = {field.name: field.read for field in settings_of(_kind(kind))} | {DECKS: decks_text}
+    read = {field.name: field.read for field in settings_of(_kind(kind))} | {DECKS: parse_decks}
     values = {
         name: read[name](text) if name in read else text
         for name, text in given.items()
@@ -61,7 +61,7 @@ def task_of_texts(kind: str, given: Mapping[str, str]) -> Task:
     return task_of({MODEL: kind, **values})
 
 
-def task_of_json(data: bytes) -> Task:
+def task_of_json(data: bytes) -> SimulationTask:
     """The same of bytes. Raises: LocalError."""
     try:
         return task_of(
@@ -71,7 +71,7 @@ def task_of_json(data: bytes) -> Task:
         raise LocalError("simulate.wrong.json") from None
 
 
-def as_json(task: Task) -> dict[str, Any]:
+def as_json(task: SimulationTask) -> dict[str, Any]:
     """All of it, as it may be asked for again."""
     settings = {field.name: getattr(task.model, field.name) for field in fields(task.model)}
     settings = {name: value for name, value in settings.items() if value not in (None, ())}
@@ -86,7 +86,7 @@ def as_json(task: Task) -> dict[str, Any]:
 
 def _kind(named: Any) -> str:
     if not isinstance(named, str) or named not in KINDS:
-        raise LocalError("simulate.wrong.model", names=any_of(tuple(KINDS)), value=quoted(named))
+        raise LocalError("simulate.wrong.model", names=or_phrase(tuple(KINDS)), value=quoted(named))
     return named
 
 

@@ -17,39 +17,39 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from net.http.requests import (Asked, raw_body, unwelcome)
-from net.http.policy import headers_with, is_own_page
+from net.http.policy import is_own_page, response_headers
+from net.http.requests import HttpError, check_request_headers, read_body
 from protocol.errors import LocalError
+from protocol.i18n import available_languages, best_language, load_translator
+from protocol.i18n.language_choice import parse_accept_language
 from protocol.limits import (
     MAX_SIMULATION_BODY,
     MAX_SIMULATIONS_WAITING,
     SIMULATION_HOURS,
     SIMULATION_POLL_SECONDS,
 )
-from protocol.i18n import (known_languages, language_of, translator)
-from protocol.i18n.language_choice import accepted
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Say, speaker)
-from simulation.pages.markup import (KIND, STYLE, style_sheet)
-from simulation.task import (KINDS, Task)
-from simulation.task.task_parser import (MODEL, task_of_json, task_of_texts)
+from protocol.view.text import Say, phrase_renderer
+from simulation.pages.markup import KIND, STYLE, style_sheet
+from simulation.task import KINDS, SimulationTask
+from simulation.task.task_parser import MODEL, task_of_json, task_of_texts
 from simulation.web import status_pages
-from simulation.web.form import (SIMULATIONS, form, form_page)
-from simulation.web.content_negotiation import (best_of, kind_of)
-from simulation.web.job_queue import (Full, Simulation, Simulations)
+from simulation.web.content_negotiation import best_of, kind_of
+from simulation.web.form import SIMULATIONS, form_page, model_form
+from simulation.web.job_queue import JobQueue, QueueFull, SimulationJob
 from simulation.web.worker_program import JSON as DATA
 
 POLICY = (
     "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors "
     "'none'"
 )
-HEADERS = headers_with(POLICY, "same-origin")
+HEADERS = response_headers(POLICY, "same-origin")
 JSON, FORM, CSS = "application/json", "application/x-www-form-urlencoded", "text/css"
 MOST_FIELDS = 32  # of a form; ours have half as many
 WEB = {400: "simulate.web.wrong", 404: "simulate.web.nothing", 405: "simulate.web.method"}
 
 
-def make_app(simulations: Simulations, ours: Callable[[str], bool]) -> ASGIApp:
+def make_app(simulations: JobQueue, ours: Callable[[str], bool]) -> ASGIApp:
     """The application; `ours`: whether a host that is asked for is we."""
     service = _Service(simulations)
     app = Starlette(
@@ -59,13 +59,13 @@ def make_app(simulations: Simulations, ours: Callable[[str], bool]) -> ASGIApp:
             Route(SIMULATIONS, service.begin, methods=["POST"]),
             Route(SIMULATIONS + "/{name}", service.look, methods=["GET"]),
         ],
-        exception_handlers={Asked: _of_asked, HTTPException: _of_starlette},
+        exception_handlers={HttpError: _of_asked, HTTPException: _of_starlette},
     )
     app.router.redirect_slashes = False
-    return _Gate(app, ours)
+    return _HostCheck(app, ours)
 
 
-class _Gate:
+class _HostCheck:
     """Nothing gets in but requests for our own name, and from no foreign page what changes
     anything.
     """
@@ -76,31 +76,31 @@ class _Gate:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
         headers = Headers(scope=scope)
-        error = unwelcome(headers, self._ours) or self._foreign(scope, headers)
+        error = check_request_headers(headers, self._ours) or self._foreign(scope, headers)
         if error is None:
             await self._app(scope, receive, send)
         else:
             await (await _of_asked(Request(scope), error))(scope, receive, send)
 
-    def _foreign(self, scope: Scope, headers: Headers) -> Asked | None:
+    def _foreign(self, scope: Scope, headers: Headers) -> HttpError | None:
         asks = scope["method"] in ("GET", "HEAD")
         own = is_own_page(
             headers["host"], headers.getlist("sec-fetch-site"), headers.getlist("origin")
         )
-        return None if asks or own else Asked(403, "web.foreign")
+        return None if asks or own else HttpError(403, "web.foreign")
 
 
 class _Service:
     """What can be asked for."""
 
-    def __init__(self, simulations: Simulations) -> None:
+    def __init__(self, simulations: JobQueue) -> None:
         self._simulations = simulations
         self._style = style_sheet()
 
     async def form(self, request: Request) -> Response:
         """The page to begin at."""
         if best_of((KIND,), _accept(request)) is None:
-            raise Asked(406, "simulate.web.accept")
+            raise HttpError(406, "simulate.web.accept")
         return _response(200, form_page(*_speech(request)), KIND, request)
 
     async def style(self, request: Request) -> Response:
@@ -115,51 +115,55 @@ class _Service:
             name = self._simulations.add(_task(sent))
         except LocalError as error:
             return _refusal(400, error.phrase, request, again=_filled(sent, request))
-        except Full:
-            raise Asked(429, "simulate.web.full", most=MAX_SIMULATIONS_WAITING) from None
+        except QueueFull:
+            raise HttpError(429, "simulate.web.full", most=MAX_SIMULATIONS_WAITING) from None
         more = {"Location": status_pages.where(name)}
         if _wanted(request) == KIND:
             more["Refresh"] = f"1; url={status_pages.where(name)}"
-        return _answer(202, status_pages.begun(name, *_speech(request)), request, more)
+        return _answer(202, status_pages.accepted_page(name, *_speech(request)), request, more)
 
     async def look(self, request: Request) -> Response:
         """How it stands, or what came of it."""
         kind = _wanted(request)
         found = self._simulations.find(request.path_params["name"])
         if found is None:
-            raise Asked(404, "simulate.web.unknown", hours=SIMULATION_HOURS)
+            raise HttpError(404, "simulate.web.unknown", hours=SIMULATION_HOURS)
         if found.outcome is None:
             return self._progress(found, request)
         language, say = _speech(request)
         if found.outcome.failed is not None:
-            return _answer(200, status_pages.failed(found.outcome.failed, language, say), request)
+            return _answer(
+                200, status_pages.failed_page(found.outcome.failed, language, say), request
+            )
         answers = found.outcome.answers
         return _response(200, answers[DATA] if kind == JSON else answers[language], kind, request)
 
-    def _progress(self, found: Simulation, request: Request) -> Response:
+    def _progress(self, found: SimulationJob, request: Request) -> Response:
         more = {"Retry-After": str(SIMULATION_POLL_SECONDS)}
         if "still" not in request.query_params and _wanted(request) == KIND:
             more["Refresh"] = str(SIMULATION_POLL_SECONDS)
-        answer = status_pages.in_progress(found, self._simulations.before(found), *_speech(request))
+        answer = status_pages.progress_page(
+            found, self._simulations.before(found), *_speech(request)
+        )
         return _answer(200, answer, request, more)
 
 
-class _Sent(dict[str, str]):
+class _FormFields(dict[str, str]):
     """The fields of a form."""
 
 
-async def _body(request: Request) -> bytes | _Sent:
+async def _body(request: Request) -> bytes | _FormFields:
     """What was sent: JSON as it is, or the fields of a form. Raises: Asked."""
     if request.headers.get("content-encoding", "identity") != "identity":
-        raise Asked(415, "simulate.web.encoded")
+        raise HttpError(415, "simulate.web.encoded")
     kind = kind_of(request.headers.get("content-type", ""))
     if kind not in (JSON, FORM):
-        raise Asked(415, "simulate.web.kind")
-    data = await raw_body(request, MAX_SIMULATION_BODY)
+        raise HttpError(415, "simulate.web.kind")
+    data = await read_body(request, MAX_SIMULATION_BODY)
     return data if kind == JSON else _form(data)
 
 
-def _form(data: bytes) -> _Sent:
+def _form(data: bytes) -> _FormFields:
     try:
         pairs = parse_qsl(
             data.decode("ascii"),
@@ -169,14 +173,14 @@ def _form(data: bytes) -> _Sent:
             max_num_fields=MOST_FIELDS,
         )
     except ValueError:
-        raise Asked(400, "simulate.web.form") from None
-    sent = _Sent(pairs)
+        raise HttpError(400, "simulate.web.form") from None
+    sent = _FormFields(pairs)
     if len(sent) != len(pairs):
-        raise Asked(400, "simulate.web.form")
+        raise HttpError(400, "simulate.web.form")
     return sent
 
 
-def _task(sent: bytes | _Sent) -> Task:
+def _task(sent: bytes | _FormFields) -> SimulationTask:
     """Raises: LocalError."""
     if isinstance(sent, bytes):
         return task_of_json(sent)
@@ -185,11 +189,11 @@ def _task(sent: bytes | _Sent) -> Task:
     )
 
 
-def _filled(sent: bytes | _Sent, request: Request) -> Element | None:
+def _filled(sent: bytes | _FormFields, request: Request) -> Element | None:
     """The form, as it was filled in."""
     if isinstance(sent, bytes) or sent.get(MODEL) not in KINDS:
         return None
-    return form(sent[MODEL], _speech(request)[1], sent)
+    return model_form(sent[MODEL], _speech(request)[1], sent)
 
 
 def _accept(request: Request) -> str:
@@ -200,18 +204,21 @@ def _wanted(request: Request) -> str:
     """XHTML or JSON. Raises: Asked if neither is."""
     kind = best_of((KIND, JSON), _accept(request))
     if kind is None:
-        raise Asked(406, "simulate.web.accept")
+        raise HttpError(406, "simulate.web.accept")
     return kind
 
 
 def _speech(request: Request) -> tuple[str, Say]:
-    wishes = accepted(",".join(request.headers.getlist("accept-language")))
-    languages = [language for language in wishes if language in known_languages()]
-    return language_of(*languages), speaker(translator(*languages), ())
+    wishes = parse_accept_language(",".join(request.headers.getlist("accept-language")))
+    languages = [language for language in wishes if language in available_languages()]
+    return best_language(*languages), phrase_renderer(load_translator(*languages), ())
 
 
 def _answer(
-    status: int, answer: status_pages.Answer, request: Request, more: Mapping[str, str] | None = None
+    status: int,
+    answer: status_pages.WebAnswer,
+    request: Request,
+    more: Mapping[str, str] | None = None,
 ) -> Response:
     """In the form that is wanted; a refusal in any case in one."""
     if best_of((KIND, JSON), _accept(request)) == JSON:
@@ -237,12 +244,12 @@ def _refusal(
     more: Mapping[str, str] | None = None,
     again: Element | None = None,
 ) -> Response:
-    return _answer(status, status_pages.refused(why, *_speech(request), again), request, more)
+    return _answer(status, status_pages.refused_page(why, *_speech(request), again), request, more)
 
 
 async def _of_asked(request: Request, error: Exception) -> Response:
     """For what a handler refuses."""
-    assert isinstance(error, Asked)
+    assert isinstance(error, HttpError)
     more = {429: {"Retry-After": str(SIMULATION_POLL_SECONDS)}, 415: {"Accept": f"{JSON}, {FORM}"}}
     return _refusal(error.status, phrase(error.key, **error.args_), request, more.get(error.status))
 

@@ -6,11 +6,11 @@ from xml.etree.ElementTree import Element  # nothing is parsed
 
 from protocol.limits import SIMULATED_ROUNDS
 from protocol.view.phrase import phrase
-from protocol.view.text import (Say, plain)
-from simulation.pages.markup import (made, page)
+from protocol.view.text import Say, sanitize
+from simulation.pages.markup import made, page
 from simulation.task import KINDS
-from simulation.task.settings import (Field, as_yes, number, whole, yes, yeses)
-from simulation.task.task_parser import (DECKS, MODEL, settings_of)
+from simulation.task.settings import Setting, as_yes, check_yes, check_yes_list, number, whole
+from simulation.task.task_parser import DECKS, MODEL, settings_of
 
 SIMULATIONS = "/simulations"
 ROUNDS = {"rounds": SIMULATED_ROUNDS, "seed": 1}
@@ -19,11 +19,11 @@ ROUNDS = {"rounds": SIMULATED_ROUNDS, "seed": 1}
 def form_page(language: str, say: Say) -> bytes:
     """All of it."""
     told = made("p", say(phrase("simulate.form.about")))
-    forms = [form(kind, say, {}) for kind in KINDS]
+    forms = [model_form(kind, say, {}) for kind in KINDS]
     return page(phrase("simulate.form"), language, say, told, *forms)
 
 
-def form(kind: str, say: Say, given: Mapping[str, str]) -> Element:
+def model_form(kind: str, say: Say, given: Mapping[str, str]) -> Element:
     """One of them; `given`: what was typed before, if it was."""
     title, about = _TITLES[kind]
     rows = [_field(kind, field, say, given) for field in settings_of(kind)]
@@ -40,10 +40,10 @@ def form(kind: str, say: Say, given: Mapping[str, str]) -> Element:
     )
 
 
-def _field(kind: str, field: Field, say: Say, given: Mapping[str, str]) -> Element:
+def _field(kind: str, field: Setting, say: Say, given: Mapping[str, str]) -> Element:
     name = f"{kind}-{field.name}"
     label = made("label", say(phrase(field.about)), for_=name)
-    if field.check is yes:
+    if field.check is check_yes:
         return made("div", label, _choice(kind, field, say, given))
     hint = made("p", _hint(field, say), class_="hint", id=f"{name}-hint")
     named = {"id": name, "name": field.name, "aria_describedby": f"{name}-hint"}
@@ -52,7 +52,7 @@ def _field(kind: str, field: Field, say: Say, given: Mapping[str, str]) -> Eleme
     )
 
 
-def _choice(kind: str, field: Field, say: Say, given: Mapping[str, str]) -> Element:
+def _choice(kind: str, field: Setting, say: Say, given: Mapping[str, str]) -> Element:
     """Yes or no: what was chosen, else what is usual."""
     chosen = as_yes(given.get(field.name, "yes" if _usual(kind, field.name) else "no")) is True
     options = ((False, "no", phrase("simulate.no")), (True, "yes", phrase("simulate.yes")))
@@ -68,7 +68,7 @@ def _choice(kind: str, field: Field, say: Say, given: Mapping[str, str]) -> Elem
     return made("select", *made_, id=f"{kind}-{field.name}", name=field.name)
 
 
-def _kind(field: Field) -> dict[str, str]:
+def _kind(field: Setting) -> dict[str, str]:
     """What kind of input it has."""
     if field.check in (whole, number):
         step = "1" if field.check is whole else "any"
@@ -76,7 +76,7 @@ def _kind(field: Field) -> dict[str, str]:
     return {"type": "text", "autocomplete": "off"}
 
 
-def _value(kind: str, field: Field, given: Mapping[str, str]) -> dict[str, str]:
+def _value(kind: str, field: Setting, given: Mapping[str, str]) -> dict[str, str]:
     """What it holds: what was typed; else what is usual, where that is one number."""
     if given:
         return {"value": given.get(field.name, "")}
@@ -88,13 +88,13 @@ def _usual(kind: str, name: str) -> Any:
     return f"{usual:g}" if isinstance(usual, float) else usual
 
 
-def _hint(field: Field, say: Say) -> str:
+def _hint(field: Setting, say: Say) -> str:
     ends = {"least": f"{field.least:,}", "most": f"{field.most:,}"}
     if field.check in (whole, number):
         return say(phrase("simulate.form.range", **ends))
     if field.name == "names":
         return say(phrase("simulate.form.names"))
-    if field.check is yeses:
+    if field.check is check_yes_list:
         return say(phrase("simulate.form.each_yes"))
     return say(phrase("simulate.form.each", **ends))
 
@@ -102,7 +102,7 @@ def _hint(field: Field, say: Say) -> str:
 def _decks(kind: str, say: Say, given: Mapping[str, str]) -> Element:
     name = f"{kind}-{DECKS}"
     area = made("textarea", id=name, name=DECKS, rows="3", aria_describedby=f"{name}-hint")
-    area.text = "\n".join(map(plain, given.get(DECKS, "").splitlines()))
+    area.text = "\n".join(map(sanitize, given.get(DECKS, "").splitlines()))
     return made(
         "div",
         made("label", say(phrase("simulate.field.decks")), for_=name),

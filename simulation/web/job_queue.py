@@ -13,26 +13,26 @@ from math import inf
 from secrets import token_hex
 
 from protocol.limits import MAX_SIMULATIONS_KEPT, MAX_SIMULATIONS_WAITING, SIMULATION_HOURS
-from simulation.task import Task
-from simulation.web.worker_process import Outcome
+from simulation.task import SimulationTask
+from simulation.web.worker_process import JobOutcome
 
 BYTES = 16  # of a link
 # does one, and tells how many rounds it has played
-Do = Callable[[Task, Callable[[int], None]], Awaitable[Outcome]]
+Do = Callable[[SimulationTask, Callable[[int], None]], Awaitable[JobOutcome]]
 
 
-class Full(Exception):
+class QueueFull(Exception):
     """No more can wait."""
 
 
 @dataclass(eq=False)
-class Simulation:
+class SimulationJob:
     """One of them, and no other that was asked for alike."""
 
-    task: Task
+    task: SimulationTask
     done: int = 0  # rounds
     begun: bool = False
-    outcome: Outcome | None = None
+    outcome: JobOutcome | None = None
     until: float = inf  # that it is kept
 
     def hear(self, done: int) -> None:
@@ -40,7 +40,7 @@ class Simulation:
         self.done = done
 
 
-class Simulations:
+class JobQueue:
     """All of them. `make`: a new link's text for so many bytes of chance."""
 
     def __init__(
@@ -50,25 +50,25 @@ class Simulations:
         make: Callable[[int], str] = token_hex,
     ) -> None:
         self._do, self._now, self._make = do, now, make
-        self._known: dict[str, Simulation] = {}  # in the order in which they were asked for
+        self._known: dict[str, SimulationJob] = {}  # in the order in which they were asked for
         self._more = asyncio.Event()
 
-    def add(self, task: Task) -> str:
+    def add(self, task: SimulationTask) -> str:
         """Have it done; its link. Raises: Full."""
         self._forget()
         if len(self._waiting()) >= MAX_SIMULATIONS_WAITING:
-            raise Full
+            raise QueueFull
         link = self._make(BYTES)
-        self._known[link] = Simulation(task)
+        self._known[link] = SimulationJob(task)
         self._more.set()
         return link
 
-    def find(self, link: str) -> Simulation | None:
+    def find(self, link: str) -> SimulationJob | None:
         """What a link leads to; nothing if there was none, or it was too long ago."""
         self._forget()
         return self._known.get(link)
 
-    def before(self, simulation: Simulation) -> int:
+    def before(self, simulation: SimulationJob) -> int:
         """How many are done before one that waits."""
         unfinished = [one for one in self._known.values() if one.outcome is None]
         return unfinished.index(simulation)
@@ -86,7 +86,7 @@ class Simulations:
             waiting[0].until = self._now() + SIMULATION_HOURS * 3600
             self._forget()
 
-    def _waiting(self) -> list[Simulation]:
+    def _waiting(self) -> list[SimulationJob]:
         return [one for one in self._known.values() if not one.begun]
 
     def _forget(self) -> None:

@@ -7,18 +7,18 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 
-from net.addresses import advertised, is_wildcard, resolve
-from net.http.policy import is_ours
-from net.http.server import HOST, Bounds, listening, serve
+from net.addresses import advertised_host, is_wildcard, resolve
+from net.http.policy import is_own_host
+from net.http.server import HOST, ServerBounds, open_listener, serve
 from protocol.limits import MAX_SIMULATION_BODY, MAX_SIMULATION_CONNECTIONS
 from protocol.view.phrase import Phrase, phrase
-from simulation.web.app import (HEADERS, make_app)
-from simulation.web.job_queue import (Do, Simulations)
-from simulation.web.worker_process import (Worker, work)
+from simulation.web.app import HEADERS, make_app
+from simulation.web.job_queue import Do, JobQueue
+from simulation.web.worker_process import WorkerCommand, run_worker
 
 
 @dataclass(frozen=True)
-class Place:
+class ServerAddress:
     """Where it is to be found. `names`: what else it is called, as browsers say it."""
 
     port: int = 0
@@ -27,25 +27,25 @@ class Place:
 
 
 @asynccontextmanager
-async def serving(place: Place, do: Do) -> AsyncIterator[str]:
+async def running_server(place: ServerAddress, do: Do) -> AsyncIterator[str]:
     """Serve as long as this lasts; the address. Raises: LocalError if nothing can be served
     there.
     """
     host, _ = await resolve(place.host, place.port)
-    listener = listening(place.port, host)
+    listener = open_listener(place.port, host)
     port = int(listener.getsockname()[1])
     names = {
         f"{_bracketed(one)}:{port}"
-        for one in (place.host, host, advertised(host))
+        for one in (place.host, host, advertised_host(host))
         if not is_wildcard(one)
     }
-    simulations = Simulations(do)
-    app = make_app(simulations, lambda asked: is_ours(asked, port, *names, *place.names))
-    bounds = Bounds(MAX_SIMULATION_CONNECTIONS, MAX_SIMULATION_BODY)
+    simulations = JobQueue(do)
+    app = make_app(simulations, lambda asked: is_own_host(asked, port, *names, *place.names))
+    bounds = ServerBounds(MAX_SIMULATION_CONNECTIONS, MAX_SIMULATION_BODY)
     working = asyncio.create_task(simulations.work())
     try:
         async with serve(app, listener, HEADERS, bounds):
-            yield f"http://{_bracketed(advertised(host))}:{port}/"
+            yield f"http://{_bracketed(advertised_host(host))}:{port}/"
     finally:
         working.cancel()
         with suppress(asyncio.CancelledError):
@@ -56,12 +56,14 @@ def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-async def served(place: Place, worker: Worker, tell: Callable[[Phrase], None]) -> None:
+async def serve_until_stopped(
+    place: ServerAddress, worker: WorkerCommand, tell: Callable[[Phrase], None]
+) -> None:
     """Serve until the program is told to end. Raises: LocalError."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stopped.set)
-    async with serving(place, partial(work, worker)) as address:
+    async with running_server(place, partial(run_worker, worker)) as address:
         tell(phrase("simulate.web.open", address=address))
         await stopped.wait()

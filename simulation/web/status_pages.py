@@ -5,14 +5,14 @@ from xml.etree.ElementTree import Element  # nothing is parsed
 
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
-from simulation.pages.markup import (link, made, page, sentence)
+from simulation.pages.markup import link, made, page, sentence
 from simulation.report.number_format import json_of
 from simulation.report.sections import title_of
 from simulation.web.form import SIMULATIONS
-from simulation.web.job_queue import Simulation
+from simulation.web.job_queue import SimulationJob
 
 
-class Answer(NamedTuple):
+class WebAnswer(NamedTuple):
     """One content in both forms."""
 
     data: dict[str, Any]
@@ -24,29 +24,31 @@ def where(name: str) -> str:
     return f"{SIMULATIONS}/{name}"
 
 
-def begun(name: str, language: str, say: Say) -> Answer:
+def accepted_page(name: str, language: str, say: Say) -> WebAnswer:
     """What was asked for is to be found here."""
     body = (
         sentence(say, phrase("simulate.begun.about")),
         link(say, "simulate.begun.link", where(name)),
     )
-    return Answer({"link": where(name)}, page(phrase("simulate.begun"), language, say, *body))
+    return WebAnswer({"link": where(name)}, page(phrase("simulate.begun"), language, say, *body))
 
 
-def in_progress(simulation: Simulation, before: int, language: str, say: Say) -> Answer:
+def progress_page(simulation: SimulationJob, before: int, language: str, say: Say) -> WebAnswer:
     """How far it is."""
     rounds, task = simulation.task.rounds, simulation.task
     if not simulation.begun:
         told = sentence(say, phrase("simulate.waiting", count=before))
         data: dict[str, Any] = {"state": "waiting", "before": before}
-        return Answer(data, page(phrase("simulate.in_progress"), language, say, told, _again(say)))
+        return WebAnswer(
+            data, page(phrase("simulate.in_progress"), language, say, told, _again(say))
+        )
     done = phrase("simulate.running", done=f"{simulation.done:,}", rounds=f"{rounds:,}")
     bar = made(
         "progress", say(done), value=str(simulation.done), max=str(rounds), aria_label=say(done)
     )
     body = (sentence(say, title_of(task)), bar, sentence(say, done), _again(say))
     data = {"state": "running", "done": simulation.done, "rounds": rounds}
-    return Answer(data, page(phrase("simulate.in_progress"), language, say, *body))
+    return WebAnswer(data, page(phrase("simulate.in_progress"), language, say, *body))
 
 
 def _again(say: Say) -> Any:
@@ -61,25 +63,25 @@ def _again(say: Say) -> Any:
     )
 
 
-def failed(why: Phrase, language: str, say: Say) -> Answer:
+def failed_page(why: Phrase, language: str, say: Say) -> WebAnswer:
     """It came to nothing."""
     body = (sentence(say, why, class_="wrong", role="alert"), link(say, "simulate.back", "/"))
-    return Answer(
+    return WebAnswer(
         {"state": "failed", "error": say(why)},
         page(phrase("simulate.no_result"), language, say, *body),
     )
 
 
-def refused(why: Phrase, language: str, say: Say, again: Element | None = None) -> Answer:
+def refused_page(why: Phrase, language: str, say: Say, again: Element | None = None) -> WebAnswer:
     """A request was refused; `again`: the form that it came by, as it was filled in."""
     body = (
         sentence(say, why, class_="wrong", role="alert"),
         again,
         link(say, "simulate.back", "/"),
     )
-    return Answer({"error": say(why)}, page(phrase("simulate.refused"), language, say, *body))
+    return WebAnswer({"error": say(why)}, page(phrase("simulate.refused"), language, say, *body))
 
 
-def as_json(answer: Answer) -> bytes:
+def as_json(answer: WebAnswer) -> bytes:
     """The data."""
     return json_of(answer.data).encode()

@@ -13,7 +13,7 @@ from typing import Any
 from commandline.children import Child, python_child
 from protocol.limits import MAX_SIMULATION_ANSWER, SIMULATION_SECONDS
 from protocol.view.phrase import Phrase, phrase
-from simulation.task import Task
+from simulation.task import SimulationTask
 from simulation.task.task_parser import as_json
 
 
@@ -23,7 +23,7 @@ def worker_program() -> Child:
 
 
 @dataclass(frozen=True)
-class Worker:
+class WorkerCommand:
     """How simulations are done."""
 
     seconds: int = SIMULATION_SECONDS  # for one
@@ -32,14 +32,16 @@ class Worker:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class JobOutcome:
     """All answers, or why there are none."""
 
     answers: Mapping[str, bytes]
     failed: Phrase | None = None
 
 
-async def work(worker: Worker, task: Task, hear: Callable[[int], None]) -> Outcome:
+async def run_worker(
+    worker: WorkerCommand, task: SimulationTask, hear: Callable[[int], None]
+) -> JobOutcome:
     """Do it; `hear` is told how many rounds have been played."""
     try:
         async with asyncio.timeout(worker.seconds), _started(worker) as process:
@@ -47,15 +49,15 @@ async def work(worker: Worker, task: Task, hear: Callable[[int], None]) -> Outco
                 process, json.dumps({"task": as_json(task), "fast": worker.fast}), hear
             )
     except TimeoutError:
-        return Outcome({}, phrase("simulate.failed.slow", seconds=f"{worker.seconds:,}"))
+        return JobOutcome({}, phrase("simulate.failed.slow", seconds=f"{worker.seconds:,}"))
     except (ValueError, TypeError, LookupError, AttributeError, OSError):
         # it ended early, or said what is nothing
-        return Outcome({}, phrase("simulate.failed"))
-    return Outcome(answers)
+        return JobOutcome({}, phrase("simulate.failed"))
+    return JobOutcome(answers)
 
 
 @asynccontextmanager
-async def _started(worker: Worker) -> AsyncIterator[Process]:
+async def _started(worker: WorkerCommand) -> AsyncIterator[Process]:
     """A process that is gone afterwards. Raises: OSError if there can be none."""
     command, environ = worker.program
     process = await asyncio.create_subprocess_exec(

@@ -12,13 +12,13 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from protocol.i18n import available_languages, load_translator
 from protocol.limits import SIMULATION_MEMORY_MIB
-from protocol.i18n import (known_languages, translator)
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 from simulation.pages.report_page import report_page
-from simulation.rounds import played
 from simulation.report import Report
-from simulation.report.number_format import (as_data, json_of)
+from simulation.report.number_format import as_data, json_of
+from simulation.rounds import play_rounds
 from simulation.task.task_parser import task_of
 
 JSON = "json"  # beside the languages, in what is answered
@@ -28,8 +28,10 @@ HEAR_SECONDS = 0.25  # between two lines about how far it is
 def answers_of(report: Report) -> dict[str, str]:
     """A report in every form that somebody may ask for: as data, and as a page in each language."""
     pages = {
-        language: report_page(report, language, speaker(translator(language), ())).decode()
-        for language in known_languages()
+        language: report_page(
+            report, language, phrase_renderer(load_translator(language), ())
+        ).decode()
+        for language in available_languages()
     }
     return {JSON: json_of({"state": "done", "report": as_data(report)}), **pages}
 
@@ -50,7 +52,7 @@ def end_with_parent() -> None:
     os._exit(1)
 
 
-def telling(clock: Callable[[], float] = time.monotonic) -> Callable[[int], None]:
+def progress_writer(clock: Callable[[], float] = time.monotonic) -> Callable[[int], None]:
     """Says now and then how many rounds have been played."""
     last = clock()
 
@@ -58,12 +60,12 @@ def telling(clock: Callable[[], float] = time.monotonic) -> Callable[[int], None
         nonlocal last
         if (now := clock()) - last >= HEAR_SECONDS:
             last = now
-            tell({"done": done})
+            write_line({"done": done})
 
     return hear
 
 
-def tell(value: Any) -> None:
+def write_line(value: Any) -> None:
     """Write a line."""
     sys.stdout.write(json.dumps(value) + "\n")
     sys.stdout.flush()
@@ -74,7 +76,13 @@ def main() -> None:
     bound_memory()
     given = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_parent, daemon=True).start()
-    tell({"answers": answers_of(played(task_of(given["task"]), telling(), fast=given["fast"]))})
+    write_line(
+        {
+            "answers": answers_of(
+                play_rounds(task_of(given["task"]), progress_writer(), fast=given["fast"])
+            )
+        }
+    )
 
 
 if __name__ == "__main__":

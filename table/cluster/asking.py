@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 from protocol.codes import Code
 from protocol.limits import HOST_WAIT_SECONDS
 from protocol.match.log import Record
-from protocol.messages.table import Phase
-from protocol.messages.tail import Holds
+from protocol.messages.table import ConnectionPhase
+from protocol.messages.tail import HeldHead
 from table.cluster.beats import Host
 from table.cluster.cluster import Cluster
 from table.cluster.view import Found
@@ -47,7 +47,7 @@ class _Wanted(NamedTuple):
     """A match that somebody has a seat in."""
 
     match_id: bytes
-    holds: Holds | None
+    holds: HeldHead | None
     until: float
 
 
@@ -63,7 +63,7 @@ class Asking:
         """It is gone, or asks for something else."""
         self._waiting.pop(peer, None)
 
-    def resume(self, peer: Peer, match_id: bytes, holds: Holds | None = None) -> None:
+    def resume(self, peer: Peer, match_id: bytes, holds: HeldHead | None = None) -> None:
         """Back to one's seat in a match, wherever it is, with this head of it. Raises: Declined."""
         self.forget(peer)
         self._resume(peer, _Wanted(match_id, holds, self._loop.time() + HOST_WAIT_SECONDS))
@@ -300,4 +300,4 @@ class Asking:
             peer.connection.send_error(declined.code)
 
     def _may_be_answered(self, peer: Peer) -> bool:
-        return peer.open and peer.phase is Phase.LOBBY
+        return peer.open and peer.phase is ConnectionPhase.LOBBY

@@ -7,7 +7,7 @@ It is code that runs beside the table's key: none is loaded but the one that the
 
 import re
 
-from commandline.optional_packages import (needing_nats, needing_postgres)
+from commandline.optional_packages import require_nats, require_postgres
 from protocol.errors import LocalError
 from table.stores.log import Engine
 
@@ -19,12 +19,12 @@ _NATS, _POSTGRES = ("nats://", "tls://"), ("postgresql://", "postgres://")
 def engine_of(store: str, name: str) -> Engine:
     """Raises: LocalError saying how a store is named, or what to install."""
     if store.startswith(_NATS):
-        with needing_nats():
+        with require_nats():
             from table.stores.nats.address import parse_address
             from table.stores.nats.engine import NatsEngine
         return NatsEngine(parse_address(store), name)
     if store.startswith(_POSTGRES):
-        with needing_postgres():
+        with require_postgres():
             from table.stores.postgres.engine import PostgresEngine
         return PostgresEngine(store, name)
     return _of_plugin(store, name)

@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from protocol.match.log import Record, decode_entry
-from protocol.match.log_file import (MAGIC, SUFFIX, encode_record)
-from protocol.match.setup import created_at
+from protocol.match.log_file import MAGIC, SUFFIX, encode_record
+from protocol.match.setup import creation_time
 
 DRAFT = ".part"
 
@@ -17,7 +17,9 @@ def write_log(folder: Path, match_id: bytes, records: Iterable[Record]) -> Path:
     several = iter(records)
     first = next(several)
     date = (
-        datetime.fromtimestamp(created_at(decode_entry(first.entry).body), UTC).date().isoformat()
+        datetime.fromtimestamp(creation_time(decode_entry(first.entry).body), UTC)
+        .date()
+        .isoformat()
     )
     path = folder / f"{date}-{match_id.hex()[:8]}{SUFFIX}"
     draft = path.with_suffix(DRAFT)

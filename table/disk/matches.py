@@ -18,7 +18,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from protocol.identity.keys import SIGNATURE_SIZE
-from protocol.match.log import Record, chained
+from protocol.match.log import Record, chain_position
 from table.room.storage import NewRecords, OpenMatch, Owned, Stopped, hash_after
 
 # of the file (`user_version`); 0: without conditions, and with seeds that are not sealed
@@ -147,7 +147,7 @@ def cut_before(database: sqlite3.Connection, new: NewRecords) -> Cut | None:
     entries = database.execute(
         "SELECT entry FROM records WHERE match = ? ORDER BY number", (new.match_id,)
     )
-    last = chained(entry for (entry,) in entries)
+    last = chain_position(entry for (entry,) in entries)
     return (
         Cut(new.match_id, new.first, new.follows) if last == (new.first - 1, new.follows) else None
     )

@@ -5,7 +5,7 @@ leads to.
 import asyncio
 from collections.abc import Callable
 
-from commandline.optional_packages import needing_websocket
+from commandline.optional_packages import require_websocket
 from table.config import Ways
 from table.doors.behind_proxy import BehindProxy
 from table.doors.named import Named
@@ -42,7 +42,7 @@ class Doors:
         """What makes what a connection to the WebSocket door is given to. Raises: LocalError if
         that cannot be.
         """
-        with needing_websocket():
+        with require_websocket():
             from table.doors.websocket import WebSocketDoor
         path, proxies = self._ways.path, (self._named, self._waiting)
         return lambda: WebSocketDoor(self._desk, self._loop, path, proxies)

@@ -42,7 +42,7 @@ class Line(asyncio.Transport):
 
     def write(self, data: bytes | bytearray | memoryview) -> None:
         if self._web.state is State.OPEN:
-            for frame in wire.cut(bytes(data)):
+            for frame in wire.split_frames(bytes(data)):
                 self._web.send_binary(frame)
             self.flush()
 

@@ -16,7 +16,7 @@ from websockets.http11 import Request
 from websockets.protocol import Event, State
 from websockets.server import ServerProtocol
 
-from net.websocket import MAX_WEB_MESSAGE, NOT_A_FRAME, SILENT
+from net.websocket import MAX_WEB_MESSAGE, NOT_A_FRAME, NULL_LOGGER
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_UPGRADE
@@ -51,7 +51,7 @@ class WebSocketDoor(Reading):
         """`proxies`: those that are named, and their connections of which more is to be known."""
         self._desk, self._loop, self._path = desk, loop, path
         self._named, self._waiting = proxies
-        self._web = ServerProtocol(origins=[None], max_size=MAX_WEB_MESSAGE, logger=SILENT)
+        self._web = ServerProtocol(origins=[None], max_size=MAX_WEB_MESSAGE, logger=NULL_LOGGER)
         self._stage = _Stage.REQUEST
         self._head = b""
         # None while it is not known for whom the proxy speaks

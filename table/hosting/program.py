@@ -13,13 +13,13 @@ from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from commandline.optional_packages import needing_telemetry
+from commandline.optional_packages import require_telemetry
 from net.addresses import is_wildcard, own_addresses
 from protocol.errors import LocalError
-from protocol.i18n.language_choice import own_language
-from protocol.match.terms import dealt_phrase
+from protocol.i18n.language_choice import environment_translator
+from protocol.match.terms import dealing_phrase
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 from table.config import Config
 from table.disk.keys import keep_link
 from table.hosting.ready import READY, STOPPING, tell
@@ -54,7 +54,7 @@ async def serve(
             port = await stack.enter_async_context(exporter()(table, metrics_port))
             log.info("metrics are at http://127.0.0.1:%d/metrics", port)
         if is_wildcard(table.address):
-            print(own_language(os.environ)("host.everywhere", None), file=sys.stderr)
+            print(environment_translator(os.environ)("host.everywhere", None), file=sys.stderr)
         keep_link(config.data, str(table.link))
         _print_at_once(_welcome(table))
         tell(READY, os.environ)
@@ -94,12 +94,14 @@ async def _opened(
 
 async def _announce(table: Table) -> None:
     """Let this table be found on the local network. If it cannot be, it is a table all the same."""
+    from net.lan.announcement import Announcement, AnnouncementKind
     from net.lan.mdns import announce
-    from net.lan.announcement import Announcement, Want
 
     terms, link = table.config.terms, table.link
     assert link.fingerprint is not None
-    announcement = Announcement(Want.TABLE, link.fingerprint, terms.game.name, terms.seats)
+    announcement = Announcement(
+        AnnouncementKind.TABLE, link.fingerprint, terms.game.name, terms.seats
+    )
     try:
         await announce(announcement, own_addresses(table.address), link.port)
     except LocalError as error:
@@ -108,11 +110,11 @@ async def _announce(table: Table) -> None:
 
 def _welcome(table: Table) -> str:
     """The link, and what happens next."""
-    terms, say = table.config.terms, speaker(own_language(os.environ), ())
+    terms, say = table.config.terms, phrase_renderer(environment_translator(os.environ), ())
     if table.lobby.tables[DEFAULT_TABLE].room is not None:
         return f"{table.link}\n{say(phrase('host.running'))}\n"
     waiting = phrase(
-        "host.waiting", seats=terms.seats, game=terms.game.name, dealt=dealt_phrase(terms)
+        "host.waiting", seats=terms.seats, game=terms.game.name, dealt=dealing_phrase(terms)
     )
     named = (
         f"{say(phrase('host.witness', key=table.identity.public.hex()))}\n"
@@ -156,7 +158,7 @@ def telemetered() -> Callable[[Config], AbstractAsyncContextManager[Table]]:
     """What makes a table that is watched. Raises: LocalError if the library for it is not
     installed.
     """
-    with needing_telemetry():
+    with require_telemetry():
         from table.hosting.telemetry import observed
     return observed
 

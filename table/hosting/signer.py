@@ -12,9 +12,13 @@ from pathlib import Path
 import platformdirs
 
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
 from protocol.identity.keys import fingerprint
-from protocol.i18n.language_choice import (add_language, own_language, with_language)
-from protocol.view.terminal_output import show_what_can_be_shown
+from protocol.view.terminal_output import install_output_fallback
 from table.disk.keys import load_identity
 from table.hosting.ready import READY, STOPPING, tell
 from table.signing.book import Book
@@ -74,7 +78,7 @@ def make_parser() -> argparse.ArgumentParser:
         "key that has signed "
         "before, and for nothing else",
     )
-    add_language(parser)
+    add_language_flag(parser)
     add(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
@@ -108,11 +112,11 @@ async def serve(options: argparse.Namespace) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
-    show_what_can_be_shown()
+    install_output_fallback()
     try:
-        words = with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+        words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     except LocalError as error:
-        print(error.said(own_language(os.environ)), file=sys.stderr)
+        print(error.said(environment_translator(os.environ)), file=sys.stderr)
         return 2
     options = make_parser().parse_args(words)
     logging.basicConfig(
@@ -121,6 +125,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asyncio.run(serve(options))
     except LocalError as error:
-        print(error.said(own_language(os.environ)), file=sys.stderr)
+        print(error.said(environment_translator(os.environ)), file=sys.stderr)
         return 1
     return 0

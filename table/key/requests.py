@@ -1,9 +1,9 @@
 """What a table has signed, as values: for what, for which match and number. Never bytes of which
 only the asker knows what they are.
 
-The purpose is the label under which the protocol signs (`protocol.crypto.hashing.frame`), the
-fields are those that it signs, so whoever judges a request judges exactly what the signature will
-say.
+The purpose is the label under which the protocol signs (`protocol.crypto.hashing.encode_fields`),
+the fields are those that it signs, so whoever judges a request judges exactly what the signature
+will say.
 """
 
 from typing import NamedTuple

@@ -52,7 +52,7 @@ class Signer(Protocol):
     at_once: bool
 
     def sign(self, label: str, *fields: Field) -> bytes:
-        """What a session needs (`protocol.session.session.Prover`). Raises: SignerGone,
+        """What a session needs (`protocol.session.session.SessionSigner`). Raises: SignerGone,
         SignerRefuses.
         """
 

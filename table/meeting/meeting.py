@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Mapping
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.messages.lobby import (Purpose, check_remark)
+from protocol.messages.lobby import Purpose, check_remark
 from protocol.messages.table import encode
 from table.config import Bounds
 from table.lobby import Declined, Lobby

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import PIPE_WINDOW
-from protocol.messages.lobby import (Purpose, pipe_cost)
+from protocol.messages.lobby import Purpose, pipe_window_cost
 from protocol.messages.table import encode
 from table.config import Bounds
 from table.lobby import Declined
@@ -48,7 +48,7 @@ class Way:
 
     def send(self, data: bytes, patience: float) -> None:
         """Pass data on. Raises: RemoteError if the window has no room for it."""
-        self._unread += pipe_cost(data)
+        self._unread += pipe_window_cost(data)
         if self._unread + self._held > PIPE_WINDOW:
             raise RemoteError(Code.BAD_MESSAGE)
         if not self._stall.running:

@@ -14,13 +14,19 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import NamedTuple, Protocol, cast
 
-from net.socket_options import (bound_unsent, keep_alive)
+from net.socket_options import keep_alive, limit_unsent
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import short_fingerprint
 from protocol.limits import HIGH_WATER, READ_CHUNK
 from protocol.messages import table as messages
-from protocol.session.session import Closed, Established, Event, Received, Session
+from protocol.session.session import (
+    MessageReceived,
+    PeerAuthenticated,
+    Session,
+    SessionClosed,
+    SessionEvent,
+)
 from table.config import Bounds
 from table.net.intake import Intake
 from table.net.outbox import Outbox, Queues
@@ -242,7 +248,7 @@ class Connection(Reading):
         self._transport.set_write_buffer_limits(high=HIGH_WATER)
         line = transport.get_extra_info("socket")
         keep_alive(line)
-        bound_unsent(line)
+        limit_unsent(line)
         self._deadline.set(self._gate.bounds.handshake_seconds)
 
     def received(self, data: memoryview | bytes, begun: bool = False) -> None:
@@ -301,7 +307,7 @@ class Connection(Reading):
             log.error("%r: %s in a handler\n%s", self, type(error).__name__, where(error))
             self.end(Code.INTERNAL, error=True)
 
-    def _handle(self, events: Iterator[Event]) -> None:
+    def _handle(self, events: Iterator[SessionEvent]) -> None:
         """One event after the other, as fast as the rates allow; the rest waits, and the peer is
         not read from.
         """
@@ -317,7 +323,7 @@ class Connection(Reading):
                     break
                 intake.left -= 1
                 taken += 1
-                if isinstance(event, Received):
+                if isinstance(event, MessageReceived):
                     self._receiver.message(event.payload)
                 else:
                     self._take_other(event)
@@ -328,13 +334,13 @@ class Connection(Reading):
             self.outbox.put(reply)
         self._time_frame(taken > 0)
 
-    def _take_other(self, event: Event) -> None:
+    def _take_other(self, event: SessionEvent) -> None:
         """The beginning or the end of the session."""
         match event:
-            case Established(peer):
+            case PeerAuthenticated(peer):
                 self.identity = peer
                 self._receiver.identified()
-            case Closed():
+            case SessionClosed():
                 self.end(None)
 
     def _time_frame(self, another: bool) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from protocol.dealing import TABLE, Post
-from protocol.match.clock import SLOW, Due, due, new_clock, slow_seconds
+from protocol.match.clock import SLOW, ClockDue, new_clock, next_clock_entry, slow_step_seconds
 from protocol.match.state import Match
 
 
@@ -57,17 +57,22 @@ def tick(match: Match, waited: Callable[[int], float]) -> Tick:
     return Tick(None, again)
 
 
-def _words(match: Match, seat: int) -> Iterator[Due]:
+def _words(match: Match, seat: int) -> Iterator[ClockDue]:
     """What there may be to say about the time of a seat that has a duty."""
-    slow, due = match.slow_after(seat), match.due(seat)
-    assert due is not None
+    slow, next_clock_entry = match.slow_after(seat), match.due(seat)
+    assert next_clock_entry is not None
     if slow is not None:
-        yield Due(SLOW, slow)
-    yield due
+        yield ClockDue(SLOW, slow)
+    yield next_clock_entry
 
 
 def _soonest(match: Match) -> float:
     """Seconds in which nothing can become due about a duty that does not stand yet."""
     fresh, allowance = new_clock(1), match.setup.allowance
-    quick = allowance._replace(step=min(allowance.step, slow_seconds(allowance)))
-    return min(due(fresh, quick, 0, 0, on_turn=on_turn).after for on_turn in (False, True)) / 1000
+    quick = allowance._replace(step=min(allowance.step, slow_step_seconds(allowance)))
+    return (
+        min(
+            next_clock_entry(fresh, quick, 0, 0, on_turn=on_turn).after for on_turn in (False, True)
+        )
+        / 1000
+    )

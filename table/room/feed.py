@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from protocol.codes import Code
-from protocol.match.log import Record, chained
+from protocol.match.log import Record, chain_position
 from protocol.match.refusal import Refusal, unsigned_refusal
 from protocol.match.setup import Setup
 from protocol.messages import table as messages
-from protocol.messages.tail import Holds, Tail
+from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
 from table.key import requests
 from table.key.signer import Denied, Key, signer_of
@@ -153,7 +153,7 @@ class Feed:
         """The seat of this identity in this match."""
         return self.people.index(identity) if identity in self.people else None
 
-    def enter(self, party: Party, holds: Holds | None = None) -> None:
+    def enter(self, party: Party, holds: HeldHead | None = None) -> None:
         """Seat a party whose identity has a seat here; any other watches. It gets `match` once
         there is one.
 
@@ -175,7 +175,7 @@ class Feed:
     def post(self, party: Party, raw: bytes) -> None:
         """Take an entry of a seated party, or answer `refused`."""
         if self._end is None:
-            self._end = chained(record.entry for record in self.records)
+            self._end = chain_position(record.entry for record in self.records)
         party.refused(Code.MATCH_OVER)
         if signer_of(self._keeper.identity).away:
             return  # who is not answered asks again, or reads on
@@ -191,7 +191,7 @@ class Feed:
         asks.
         """
 
-    def take_back(self, party: Party, tail: Tail) -> bool:
+    def take_back(self, party: Party, tail: LogTail) -> bool:
         """Take the end of the log that a seated party gives; False if it was not asked. Raises:
         RemoteError.
         """

@@ -17,15 +17,23 @@ from functools import partial
 from itertools import accumulate, takewhile
 
 from protocol.codes import Code
-from protocol.crypto.seeded_random import Stream
+from protocol.crypto.seeded_random import SeededRandom
 from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Entry, Log, Record, decode_entry, encode_content
+from protocol.match.log import (
+    NO_HASH,
+    Entry,
+    EntryContent,
+    Log,
+    Record,
+    decode_entry,
+    encode_content,
+)
 from protocol.match.setup import KIND, Setup
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from table.key import requests
 from table.key.signer import Denied, Key, signer_of
 from table.room.seal import seal_seed, unseal_seed
@@ -42,8 +50,8 @@ class LiveMatch:
         Raises: SignerGone, if its first entry cannot be signed now.
         """
         self._identity, self.signer, self.seed = key, signer_of(key), seed
-        self._rng = Stream(seed)
-        content = encode_content(Content(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
+        self._rng = SeededRandom(seed)
+        content = encode_content(EntryContent(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         if first is None:
             first = self.signer.ask(requests.first_entry(content))
         elif decode_entry(first).content != content:
@@ -240,7 +248,7 @@ class LiveMatch:
             self._owed = post
 
     def _duty(self) -> Post | None:
-        if self.match.stage is not Stage.DEALING or self.match.deal is None:
+        if self.match.stage is not MatchStage.DEALING or self.match.deal is None:
             return None
         self._rng.turn_to(*self.log.seen)
         if self._half_of != self.match.deal_number:
@@ -260,7 +268,7 @@ class LiveMatch:
 
     def _content(self, post: Post) -> bytes:
         return encode_content(
-            Content(TABLE, self.log.sequence(TABLE), self.log.seen, post.kind, post.body)
+            EntryContent(TABLE, self.log.sequence(TABLE), self.log.seen, post.kind, post.body)
         )
 
     def _append(self, entry: Entry, match: Match) -> None:

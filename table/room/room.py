@@ -8,8 +8,8 @@ from typing import TypeVar
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
-from protocol.match.state import Match, Stage
-from protocol.messages.tail import Holds, Tail
+from protocol.match.state import Match, MatchStage
+from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
 from table.room.clock import Waits, tick
 from table.room.feed import Feed, Keeper, Party
@@ -75,7 +75,7 @@ class Room(Feed):
         """Whether the store has all of the log, and so it has been sent to whoever reads it."""
         return self.stored == self.live.log.number
 
-    def enter(self, party: Party, holds: Holds | None = None) -> None:
+    def enter(self, party: Party, holds: HeldHead | None = None) -> None:
         """As every feed does; and the others hear of it."""
         _hear(self, party, holds)
         if self._stopped is not None:
@@ -128,7 +128,7 @@ class Room(Feed):
         elif not self._held.put(post, due):
             party.cut_off()
 
-    def take_back(self, party: Party, tail: Tail) -> bool:
+    def take_back(self, party: Party, tail: LogTail) -> bool:
         """As every feed does: what is ours is stored, and goes out, as any entry."""
         if self._lost or self._stopping is not None:
             return True
@@ -370,7 +370,7 @@ def _say_time(room: Room) -> float:
     return again
 
 
-def _hear(room: Room, party: Party, holds: Holds | None) -> None:
+def _hear(room: Room, party: Party, holds: HeldHead | None) -> None:
     """Before somebody is told how far the log goes: what it has of that is signed, if it was not
     yet.
     """
@@ -385,7 +385,7 @@ def _sign(room: Room) -> None:
         room._signing.sign(room._returning.sure, room._headed)
 
 
-def _came(room: Room, party: Party, holds: Holds | None) -> None:
+def _came(room: Room, party: Party, holds: HeldHead | None) -> None:
     """Somebody is there, unless it has been cut off since, with the newest head that it has."""
     if party in room._parties:
         _attempt(room, partial(room._returning.came, party, room._parties[party], holds))
@@ -450,6 +450,6 @@ def _short(room: Room) -> float:
 def _count(room: Room, post: Post, before: Match, waited: float) -> None:
     """What is to be known of an entry that stands."""
     metrics = room._keeper.metrics
-    (metrics.turn if before.stage is Stage.PLAYING else metrics.step).observe(waited)
+    (metrics.turn if before.stage is MatchStage.PLAYING else metrics.step).observe(waited)
     if room._timing is not None:
         room._timing.stands(post, before, room.live.match, metrics)

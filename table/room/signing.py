@@ -11,7 +11,7 @@ from functools import partial
 
 from protocol.errors import Refused
 from protocol.limits import MAX_HELD
-from protocol.match.clock import KINDS
+from protocol.match.clock import CLOCK_KINDS
 from protocol.match.log import decode_entry
 from protocol.match.refusal import unsigned_refusal
 from table.key.signer import Denied
@@ -150,7 +150,10 @@ class Signing:
 
     def _is_early(self, raw: bytes) -> bool:
         entry = decode_entry(raw)
-        if entry.kind not in KINDS or (entry.seen_number, entry.seen_hash) != self._live.log.seen:
+        if (
+            entry.kind not in CLOCK_KINDS
+            or (entry.seen_number, entry.seen_hash) != self._live.log.seen
+        ):
             return False
         match entry.body:
             case [int(seat), int(milliseconds)] if 0 <= seat < self._live.match.setup.seats:

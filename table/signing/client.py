@@ -178,7 +178,7 @@ class RemoteSigner:
         async with asyncio.timeout(SIGNER_AWAY_SECONDS):
             reader, writer = await asyncio.open_unix_connection(self._path)
             try:
-                frames = wire.Frames(MAX_SIGNER_FRAME)
+                frames = wire.FrameDecoder(MAX_SIGNER_FRAME)
                 public = decode_hello(await _frame(reader, frames))
                 if self.public not in (b"", public):
                     raise LocalError("wrong.signer.key", path=str(self._path))
@@ -199,7 +199,7 @@ class RemoteSigner:
         return reader, writer
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
-        frames = wire.Frames(MAX_SIGNER_FRAME)
+        frames = wire.FrameDecoder(MAX_SIGNER_FRAME)
         while data := await reader.read(READ_CHUNK):
             for frame in frames.feed(data):
                 self._hear(frame)
@@ -223,7 +223,7 @@ class RemoteSigner:
             self._loop.call_soon(batch.done, found)
 
 
-async def _frame(reader: asyncio.StreamReader, frames: wire.Frames) -> bytes:
+async def _frame(reader: asyncio.StreamReader, frames: wire.FrameDecoder) -> bytes:
     """The next frame. Raises: OSError, RemoteError."""
     while (frame := frames.take()) is None:
         data = await reader.read(READ_CHUNK)

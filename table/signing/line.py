@@ -20,7 +20,7 @@ class Line:
     def __init__(self, path: Path) -> None:
         self._path = path
         self._socket: socket.socket | None = None
-        self._frames = wire.Frames(MAX_SIGNER_FRAME)
+        self._frames = wire.FrameDecoder(MAX_SIGNER_FRAME)
         self._last = 0
 
     def ask(self, request: Request, public: bytes) -> bytes | Denied:
@@ -43,7 +43,7 @@ class Line:
 
     def _open(self, public: bytes) -> socket.socket:
         self._socket = line = socket.socket(socket.AF_UNIX)
-        self._frames = wire.Frames(MAX_SIGNER_FRAME)
+        self._frames = wire.FrameDecoder(MAX_SIGNER_FRAME)
         line.settimeout(SIGNER_ASK_SECONDS)
         line.connect(str(self._path))
         if decode_hello(self._frame(line)) != public:

@@ -87,7 +87,7 @@ class Service:
             writer.close()
 
     async def _listen(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        frames = wire.Frames(MAX_SIGNER_FRAME)
+        frames = wire.FrameDecoder(MAX_SIGNER_FRAME)
         while data := await reader.read(READ_CHUNK):
             for frame in frames.feed(data):
                 self._take(writer, decode_asked(frame))

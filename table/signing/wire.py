@@ -41,7 +41,7 @@ class Answered(NamedTuple):
 
 def encode_hello(public: bytes) -> bytes:
     """A signer's first frame."""
-    return wire.frame(wire.encode([NAME, VERSION, public]))
+    return wire.encode_frame(wire.encode([NAME, VERSION, public]))
 
 
 def decode_hello(data: bytes) -> bytes:
@@ -54,7 +54,9 @@ def decode_hello(data: bytes) -> bytes:
 
 def encode_asked(asked: Asked) -> bytes:
     """A frame."""
-    return wire.frame(wire.encode([asked.id, asked.request.purpose, list(asked.request.fields)]))
+    return wire.encode_frame(
+        wire.encode([asked.id, asked.request.purpose, list(asked.request.fields)])
+    )
 
 
 def decode_asked(data: bytes) -> Asked:
@@ -68,7 +70,9 @@ def decode_asked(data: bytes) -> Asked:
 def encode_answered(answered: Answered) -> bytes:
     """A frame."""
     said = answered.answer
-    return wire.frame(wire.encode([answered.id, said.name if isinstance(said, Denied) else said]))
+    return wire.encode_frame(
+        wire.encode([answered.id, said.name if isinstance(said, Denied) else said])
+    )
 
 
 def decode_answered(data: bytes) -> Answered:

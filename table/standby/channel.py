@@ -17,7 +17,13 @@ from protocol.limits import (
     STANDBY_TWIN_SECONDS,
 )
 from protocol.session.session import PROLOGUE as TABLE
-from protocol.session.session import Closed, Established, Received, Role, Session
+from protocol.session.session import (
+    MessageReceived,
+    PeerAuthenticated,
+    Role,
+    Session,
+    SessionClosed,
+)
 from table.standby.messages import PROLOGUE
 
 RNG = secrets.SystemRandom()
@@ -96,10 +102,10 @@ class Channel:
         except RemoteError:
             raise Broken("is none of this table's key, or speaks otherwise") from None
 
-    def _take(self, event: Established | Received | Closed) -> None:
-        if isinstance(event, Closed):
+    def _take(self, event: PeerAuthenticated | MessageReceived | SessionClosed) -> None:
+        if isinstance(event, SessionClosed):
             raise Broken("has closed the line")
-        if isinstance(event, Received):
+        if isinstance(event, MessageReceived):
             self._waiting.append(event.payload)
 
 

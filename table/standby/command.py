@@ -14,11 +14,15 @@ from pathlib import Path
 
 from net.addresses import parse_address
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
 from protocol.identity.keys import Identity
-from protocol.i18n.language_choice import (add_language, own_language, with_language)
-from protocol.view.terminal_output import show_what_can_be_shown
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import speaker
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import phrase_renderer
 from table.disk.keys import KEY_FILE, load_identity
 from table.disk.standing import Standing
 from table.standby.channel import table_answers
@@ -99,20 +103,20 @@ def make_parser() -> argparse.ArgumentParser:
         default="info",
         help="what to report on stderr (default: %(default)s)",
     )
-    add_language(parser)
+    add_language_flag(parser)
     return parser
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code."""
-    show_what_can_be_shown()
-    translate = own_language(os.environ)
+    install_output_fallback()
+    translate = environment_translator(os.environ)
     parser = make_parser()
     try:
         options = parser.parse_args(
-            with_language(sys.argv[1:] if arguments is None else arguments, os.environ)
+            take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         )
-        translate = own_language(os.environ)
+        translate = environment_translator(os.environ)
         address = parse_address(options.listen)
     except LocalError as error:
         parser.error(error.said(translate))
@@ -126,7 +130,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 options.data,
                 identity,
                 options.anyway,
-                lambda told: print(speaker(translate, ())(told), flush=True),
+                lambda told: print(phrase_renderer(translate, ())(told), flush=True),
             )
         else:
             asyncio.run(_serve(options.data, identity, address))

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 
-from net.addresses import advertised
+from net.addresses import advertised_host
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import (
@@ -270,7 +270,7 @@ def replica_of(config: Config, key: object, journal: Journal) -> Standby | Alone
             )
         return None
     if config.standby is not None:
-        at = shown((advertised(config.host), config.port)) if config.port else ""
+        at = shown((advertised_host(config.host), config.port)) if config.port else ""
         return Standby(config.standby, key, at)
     if config.alone or journal.standing.role is Role.ALONE:
         return Alone(key, config.port, config.anyway)

@@ -13,7 +13,7 @@ from net.socket_options import keep_alive
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, fingerprint
 from protocol.limits import HANDSHAKE_SECONDS, MAX_STANDBY_LINES, READ_CHUNK, STANDBY_BEAT_SECONDS
-from protocol.session.session import Received, Role, Session
+from protocol.session.session import MessageReceived, Role, Session
 from table.disk.journal import Journal
 from table.disk.standing import Diverged, Standing
 from table.disk.standing import Role as Standings
@@ -138,7 +138,11 @@ class Server:
         answered.
         """
         for event in session.receive(data):
-            answer = self._heard(following, event.payload) if isinstance(event, Received) else None
+            answer = (
+                self._heard(following, event.payload)
+                if isinstance(event, MessageReceived)
+                else None
+            )
             if answer is not None:
                 writer.write(session.send(answer))
         writer.write(session.outgoing())

@@ -18,7 +18,7 @@ from secrets import SystemRandom
 from typing import Any
 
 from protocol.errors import RemoteError
-from protocol.match.log import NO_HASH, Record, chained
+from protocol.match.log import NO_HASH, Record, chain_position
 from table.room.storage import NewRecords, OpenMatch, Owned, Stopped, hash_after
 from table.stores.log import Item, Logs, Unanswered
 from table.stores.notes import (
@@ -151,7 +151,7 @@ class Matches:
             return None
         counted = number if number > len(told.entries) else 0
         if seed is None or (
-            number and not counted and chained(told.entries[:number]) != (number - 1, hashed)
+            number and not counted and chain_position(told.entries[:number]) != (number - 1, hashed)
         ):
             raise Damaged
         if told.state == OVER:

@@ -11,10 +11,10 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import Seen
 from protocol.ledger.proofs.signed_heads import read_head
-from protocol.ledger.records import Record, parents, read_record
-from protocol.ledger.witness.witness import Certificate, Step, Witness
+from protocol.ledger.record_contents import Attestation
+from protocol.ledger.records import LedgerRecord, parents, read_record
+from protocol.ledger.witness.witness import Certificate, Witness, WitnessStep
 from protocol.limits import JUDGED_A_FRAME, RECORD_COSTS, REFUSED_COSTS
 from protocol.messages.table import encode
 from table.config import Bounds
@@ -29,7 +29,7 @@ class _Pool:
     """Records that somebody has sent for their next offer."""
 
     def __init__(self) -> None:
-        self.records: dict[bytes, Record] = {}
+        self.records: dict[bytes, LedgerRecord] = {}
         self.size = 0  # bytes
 
 
@@ -66,8 +66,8 @@ class Certifier:
             self._witness.meets(read_head(self._key, wire.decode(kept.ahead)))
         self._pools: dict[Peer, _Pool] = {}
         self.pooled = 0  # bytes, of all
-        self._steps: list[Step] = []  # not on disk, and not on their way there
-        self._writing: list[Step] = []
+        self._steps: list[WitnessStep] = []  # not on disk, and not on their way there
+        self._writing: list[WitnessStep] = []
         self._waiting: list[_Waiting] = []
         self._fenced = False  # somebody else writes in our place
 
@@ -250,8 +250,8 @@ class Certifier:
             )
 
 
-def _slot(word: Record) -> bytes:
-    assert isinstance(word.content, Seen)
+def _slot(word: LedgerRecord) -> bytes:
+    assert isinstance(word.content, Attestation)
     return word.content.slot
 
 

@@ -13,10 +13,10 @@ import pytest
 
 import conformance
 from conformance import report
-from conformance.case import Case, Failed, Group, Skipped, select
-from conformance.runner import TOGETHER, Kit, State, run_case, run_kit
+from conformance.case import Case, CaseFailed, CaseGroup, CaseSkipped, select_cases
+from conformance.runner import PARALLEL_CASES, CaseState, ConformanceKit, run_case, run_kit
 from conformance.table.kit import CASES, MATCH
-from conformance.table.match.clock import (LONG, clock)
+from conformance.table.match.clock import LONG, clock
 from protocol.codes import Code
 from table.server import Table
 from tests.conformance.broken import DEFECTS
@@ -64,12 +64,12 @@ async def test_our_table_conforms_in_whole_matches(tmp_path):
         )
 
 
-async def check_ours(link, cases, together=TOGETHER):
+async def check_ours(link, cases, together=PARALLEL_CASES):
     outcomes = await run_kit(
         replace(kit_for(link, patience=60), cases=cases), lambda outcome: None, together
     )
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
-    assert not [outcome for outcome in outcomes if outcome.state is State.SKIPPED]
+    assert not [outcome for outcome in outcomes if outcome.state is CaseState.SKIPPED]
     assert len(outcomes) == len(cases) + 2
 
 
@@ -110,7 +110,10 @@ def test_there_are_as_many_cases_and_defects_as_promised():
     assert len(DEFECTS) >= 20
     for defect in DEFECTS.values():
         for pattern in defect.fails:
-            assert any(defect.hits(case) for case in select(CASES, pattern)), (defect.name, pattern)
+            assert any(defect.hits(case) for case in select_cases(CASES, pattern)), (
+                defect.name,
+                pattern,
+            )
 
 
 def test_kit_case_has_unique_name_and_cites_existing_section():
@@ -157,11 +160,11 @@ async def passes(arena):
 
 
 async def fails(arena):
-    raise Failed("error too_many instead of <welcome>\x00")
+    raise CaseFailed("error too_many instead of <welcome>\x00")
 
 
 async def is_skipped(arena):
-    raise Skipped("needs two of them")
+    raise CaseSkipped("needs two of them")
 
 
 async def breaks(arena):
@@ -177,10 +180,10 @@ class NoArena:
 
 
 def kit_of(*bodies, sanity=passes):
-    group = Group("odd")
+    group = CaseGroup("odd")
     for body in bodies:
         group.add(body.__name__.replace("_", "-"), "6.7", "welcome", body)
-    return Kit(NoArena, Case("honest", "4.5", "clean", sanity, "sanity"), group.cases)
+    return ConformanceKit(NoArena, Case("honest", "4.5", "clean", sanity, "sanity"), group.cases)
 
 
 async def outcomes_of(*bodies, sanity=passes):
@@ -210,9 +213,9 @@ async def test_runner_tells_how_each_case_ended():
 
 
 async def test_kit_case_fails_when_table_is_unwell_afterwards():
-    kit = Kit(NoArena, kit_of().sanity, kit_of(passes).cases, fails)
+    kit = ConformanceKit(NoArena, kit_of().sanity, kit_of(passes).cases, fails)
     outcome = await run_case(kit, kit.cases[0])
-    assert outcome.state is State.FAILED and outcome.why.startswith("and after it: ")
+    assert outcome.state is CaseState.FAILED and outcome.why.startswith("and after it: ")
 
 
 async def test_kit_runs_nothing_else_when_no_honest_match_works():
@@ -244,7 +247,7 @@ async def test_reports_for_people_and_machines():
 
 def test_cases_are_selected_by_group_name_or_pattern():
     cases = kit_of(passes, fails).cases
-    assert [case.name for case in select(cases, "ass")] == ["passes"]
-    assert [case.name for case in select(cases, "odd/f*")] == ["fails"]
-    assert select(cases, "odd/") == cases
-    assert not select(cases, "even")
+    assert [case.name for case in select_cases(cases, "ass")] == ["passes"]
+    assert [case.name for case in select_cases(cases, "odd/f*")] == ["fails"]
+    assert select_cases(cases, "odd/") == cases
+    assert not select_cases(cases, "even")

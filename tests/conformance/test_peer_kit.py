@@ -9,8 +9,8 @@ from fnmatch import fnmatchcase
 import pytest
 
 from conformance import report
-from conformance.direct.kit import (GUEST_CASES, HOST_CASES, make_peer_kit)
-from conformance.runner import Kit, Outcome, State, run_case, run_cases, run_kit
+from conformance.direct.kit import GUEST_CASES, HOST_CASES, make_peer_kit
+from conformance.runner import CaseOutcome, CaseState, ConformanceKit, run_case, run_cases, run_kit
 from protocol.codes import Code
 from protocol.errors import LocalError
 from tests.conformance.specification import sections
@@ -28,7 +28,7 @@ TOGETHER = 4
 STUCK_SECONDS = 8.0  # for a broken program, which may wait for what will never come
 
 
-def _quietly(outcome: Outcome) -> None:
+def _quietly(outcome: CaseOutcome) -> None:
     """Nobody is looking."""
 
 
@@ -40,7 +40,7 @@ async def test_our_programs_conform(command):
         for number, case in enumerate(kit.cases)
         if number % EVERY == 0 or "killed-before-pack" in case.name
     ]
-    outcomes = await run_kit(Kit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
+    outcomes = await run_kit(ConformanceKit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
 
 
@@ -49,7 +49,7 @@ async def test_our_programs_conform_as_a_person_starts_them(command):
     kit = make_peer_kit(command.replace("PROGRAM", "player"))
     killed = [case for case in kit.cases if "killed-before-pack" in case.name]
     outcomes = await run_cases(kit, [kit.sanity, *killed])
-    assert killed and {outcome.state for outcome in outcomes} == {State.PASSED}, report.to_text(
+    assert killed and {outcome.state for outcome in outcomes} == {CaseState.PASSED}, report.to_text(
         outcomes
     )
 
@@ -66,7 +66,7 @@ async def test_a_broken_program_fails_the_right_case(defect):
     failed, passed = await asyncio.gather(
         run_case(kit, wrong[0]), run_case(patient, patient.sanity)
     )
-    assert (failed.state, passed.state) == (State.FAILED, State.PASSED), passed.why
+    assert (failed.state, passed.state) == (CaseState.FAILED, CaseState.PASSED), passed.why
 
 
 def _hits(defect: str, name: str) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from conformance import report
 from conformance.case import Case
 from conformance.player.kit import CASES, make_player_kit
-from conformance.runner import Kit, Outcome, State, run_case, run_kit
+from conformance.runner import CaseOutcome, CaseState, ConformanceKit, run_case, run_kit
 from protocol.codes import Code
 from protocol.errors import LocalError
 from tests.conformance.specification import sections
@@ -32,7 +32,7 @@ STUCK_SECONDS = 5.0  # for a broken player, which may wait for what will never c
 NEIGHBOURS = ("record-twice", "entry-that-a-seat-did-not-sign", "another-game")
 
 
-def _quietly(outcome: Outcome) -> None:
+def _quietly(outcome: CaseOutcome) -> None:
     """Nobody is looking."""
 
 
@@ -41,16 +41,18 @@ async def test_our_player_conforms():
     share = [
         case for number, case in enumerate(CASES) if number % EVERY == 0 or "killed" in case.name
     ]
-    outcomes = await run_kit(Kit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
+    outcomes = await run_kit(ConformanceKit(kit.arena, kit.sanity, share), _quietly, TOGETHER)
     assert report.exit_code(outcomes) == report.PASSED, report.to_text(outcomes)
-    assert all(outcome.state is State.PASSED for outcome in outcomes)
+    assert all(outcome.state is CaseState.PASSED for outcome in outcomes)
 
 
 async def test_our_player_conforms_as_a_person_starts_it():
     kit = make_player_kit(OURS)
     killed = [case for case in CASES if case.name == "player-killed-with-an-entry-under-way"]
-    outcomes = await run_kit(Kit(kit.arena, kit.sanity, killed), _quietly)
-    assert [outcome.state for outcome in outcomes] == [State.PASSED] * 3, report.to_text(outcomes)
+    outcomes = await run_kit(ConformanceKit(kit.arena, kit.sanity, killed), _quietly)
+    assert [outcome.state for outcome in outcomes] == [CaseState.PASSED] * 3, report.to_text(
+        outcomes
+    )
 
 
 @pytest.mark.parametrize("defect", DEFECTS)
@@ -61,7 +63,7 @@ async def test_a_broken_player_fails_the_right_case(defect):
         # which may take its time
         run_case(make_player_kit(command, programs=Ready), _neighbour(defect)),
     )
-    assert (failed.state, passed.state) == (State.FAILED, State.PASSED), passed.why
+    assert (failed.state, passed.state) == (CaseState.FAILED, CaseState.PASSED), passed.why
 
 
 def _meant(defect: str) -> list[Case]:

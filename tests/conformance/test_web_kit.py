@@ -8,10 +8,10 @@ import pytest
 from websockets.asyncio.server import serve
 
 from conformance import report
-from conformance.runner import State, run_cases
+from conformance.runner import CaseState, run_cases
 from conformance.table.kit import WEB_CASES, make_table_kit
 from conformance.table.sanity import honest_match
-from net.websocket import SILENT
+from net.websocket import NULL_LOGGER
 from protocol.identity.keys import JoinLink
 from table.server import Table
 from tests.conformance.specification import sections
@@ -25,7 +25,9 @@ async def test_our_door_conforms(tmp_path):
     async with Table(config(tmp_path, ways=ways())) as table:
         kit = make_table_kit(table.web_link)
         outcomes = await run_cases(kit, WEB_CASES)
-        assert {outcome.state for outcome in outcomes} == {State.PASSED}, report.to_text(outcomes)
+        assert {outcome.state for outcome in outcomes} == {CaseState.PASSED}, report.to_text(
+            outcomes
+        )
         async with kit.arena() as arena:
             await honest_match(await arena.play(dealing="layered"))
 
@@ -35,10 +37,10 @@ async def test_a_door_that_lets_everything_in_fails_every_case():
         async for message in line:
             await line.send(message + b"!" if isinstance(message, bytes) else message)
 
-    async with serve(repeats, HERE, 0, logger=SILENT) as server:
+    async with serve(repeats, HERE, 0, logger=NULL_LOGGER) as server:
         link = JoinLink(HERE, server.sockets[0].getsockname()[1], "a" * 40, web="ws")
         outcomes = await run_cases(replace(make_table_kit(link, 0.5), well=None), WEB_CASES)
-    assert {outcome.state for outcome in outcomes} == {State.FAILED}, report.to_text(outcomes)
+    assert {outcome.state for outcome in outcomes} == {CaseState.FAILED}, report.to_text(outcomes)
 
 
 def test_every_case_cites_a_section_that_exists():

@@ -20,10 +20,10 @@ from protocol.games import Hand
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE, Allowance
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Entry, Log, Record, make_entry
-from protocol.match.log_reader import Reader
+from protocol.match.log import NO_HASH, Entry, EntryContent, Log, Record, make_entry
+from protocol.match.log_reader import LogReader
 from protocol.match.setup import KIND, NO_TABLE, Setup
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from table.room.live_match import LiveMatch
 from tests.golden.dice import dice
 from tests.golden.scenarios import PLAYERS, Scenario
@@ -51,7 +51,7 @@ class Kept:
     """A log that the seats keep among themselves, driven as a table's `LiveMatch` is."""
 
     def __init__(self, people: list[Identity], setup: Setup) -> None:
-        first = make_entry(people[0], NO_HASH, Content(0, 0, (0, NO_HASH), KIND, setup.body()))
+        first = make_entry(people[0], NO_HASH, EntryContent(0, 0, (0, NO_HASH), KIND, setup.body()))
         self.people, self.log = people, Log(first)
         self.match = begin(setup, self.log.match_id, 0)
         self.records = [Record(first, self.log.head(people[0]))]
@@ -71,7 +71,7 @@ class Playthrough:
     scenario: Scenario
     live: Any  # a LiveMatch, or what does as much
     seats: dict[int, Seat]  # who has not left
-    reader: Reader
+    reader: LogReader
     dice: list[Random]  # of the bots, by seat
     moves: int = 0
     asleep: set[int] = field(default_factory=set)
@@ -136,9 +136,9 @@ class Playthrough:
         the way; "deal 1".
         """
         match = self.reader.match
-        if match.stage is Stage.PLAYING:
+        if match.stage is MatchStage.PLAYING:
             return f"move {self.moves + 1}"
-        if match.stage is Stage.DEALING and match.pending is None:
+        if match.stage is MatchStage.DEALING and match.pending is None:
             return f"deal {match.deal_number + 1}"
         return f"during {self.moves}"
 
@@ -206,7 +206,7 @@ def opened(scenario: Scenario, salt: int) -> Playthrough:
         Random(f"{scenario.seed} bot {number}") for number in range(scenario.seats)
     ]
     first = live.records[0]
-    return Playthrough(scenario, live, seats, Reader(first.entry, first.head), bots)
+    return Playthrough(scenario, live, seats, LogReader(first.entry, first.head), bots)
 
 
 def started(scenario: Scenario, salt: int = 0) -> tuple[Playthrough, list[Moment]]:

@@ -8,9 +8,9 @@ from typing import Any
 from protocol.dealing import TABLE
 from protocol.dealing.none import NONE
 from protocol.games.ligretto.state import visible
-from protocol.match.clock import KINDS as CLOCK
-from protocol.match.state import Match, Stage
-from protocol.view.board import Grid, Heaps
+from protocol.match.clock import CLOCK_KINDS as CLOCK
+from protocol.match.state import Match, MatchStage
+from protocol.view.board import GridBoard, HeapRows
 from tests.golden.play import Moment, play
 from tests.golden.scenarios import Scenario
 
@@ -49,7 +49,7 @@ def _story(moments: Iterable[Moment]) -> Iterator[str]:
             yield f"fault: {_who(moment.after, fault.seat)}, {fault.code}"
         faults = moment.faults
         yield from _public(moment)
-        if moment.after.stage is Stage.PLAYING and moment.after.setup.dealing is not NONE:
+        if moment.after.stage is MatchStage.PLAYING and moment.after.setup.dealing is not NONE:
             for seat, hand in moment.hands.items():
                 if known.get(seat) != hand:
                     known[seat] = hand
@@ -130,9 +130,9 @@ def _position(moment: Moment) -> Iterator[str]:
     if moment.before.game == match.game:
         return
     board = view.board(match.setup.game, match.game)
-    if isinstance(board, Heaps):
+    if isinstance(board, HeapRows):
         yield f"    left {' '.join(map(str, board.rows))}"
-    if isinstance(board, Grid):
+    if isinstance(board, GridBoard):
         cells = "".join("." if seat is None else "XO"[seat] for seat in board.cells)
         yield from (
             f"    {cells[at : at + board.width]}" for at in range(0, len(cells), board.width)[::-1]
@@ -182,14 +182,14 @@ def _result(match: Match, result: Any) -> str:
 def _stage(moment: Moment) -> Iterator[str]:
     """How far the deal is, coarsely."""
     before, after = moment.before, moment.after
-    if after.stage is Stage.DEALING and (
+    if after.stage is MatchStage.DEALING and (
         before.deal is None or before.deal_number != after.deal_number
     ):
         order = getattr(after.game, "players", None)
         yield f"-- deal {after.deal_number + 1} begins" + (
             f": {_names(after, order)}" if order else ""
         )
-    if after.stage is Stage.RECEIPTS and before.stage is not Stage.RECEIPTS:
+    if after.stage is MatchStage.RECEIPTS and before.stage is not MatchStage.RECEIPTS:
         yield "-- receipts"
 
 

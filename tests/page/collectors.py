@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from net.http.server import listening, serve
-from player.cards.collection import Collection
+from net.http.server import open_listener, serve
 from player.cards.card_presenter import Showing
-from player.cards.trades.trader import Trader
-from player.cards.creator.element_set.cards import (CARDS, EDITION)
+from player.cards.collection import Collection
+from player.cards.creator.element_set.cards import CARDS, EDITION
 from player.cards.storage.ledger_store import LedgerStore
-from player.cards.web.trade_connections import (DirectLines, Tell)
+from player.cards.trades.trader import Trader
 from player.cards.web.cards_screen import CardsScreen
-from player.cards.web.cards_server import (HEADERS, page_of)
+from player.cards.web.cards_server import HEADERS, page_of
+from player.cards.web.trade_connections import DirectLines, Tell
 from player.cards.web.trade_window import TradeWindow
 from player.page.http.access import Access
 from player.page.http.app import make_app
 from protocol.identity.keys import Identity, JoinLink
-from protocol.ledger.record_contents import (CardType, Creator, Instance)
-from protocol.ledger.records import Record, image_digest, sign_record
+from protocol.ledger.record_contents import CardType, Creator, Instance
+from protocol.ledger.records import LedgerRecord, image_digest, sign_record
 from protocol.ledger.trading import events
-from protocol.ledger.view import view
+from protocol.ledger.view import evaluate
 from tests.support.ledger import ANN, BOB, MAKER, free, maker, traded
 from tests.support.pages import PATIENT
 
@@ -53,7 +53,7 @@ class Person:
         return Trader(self.collection, self.identity, name, Random(1), {}, tell)
 
 
-def starter() -> tuple[list[Record], dict[Identity, tuple[bytes, ...]]]:
+def starter() -> tuple[list[LedgerRecord], dict[Identity, tuple[bytes, ...]]]:
     """A creator and a type for each name; Ann has a card of the first two, Bob of the others."""
     pictures = (image_digest(FACE), None)
     kinds = [
@@ -75,7 +75,7 @@ def starter() -> tuple[list[Record], dict[Identity, tuple[bytes, ...]]]:
     copies = [sign_record(Instance(MAKER.public, kind.id, 1, bytes(16)), MAKER) for kind in types]
     made = [maker(), *types, *copies]
     halves = {ANN: copies[:2], BOB: copies[2:]}
-    gifts = [traded(MAKER, one, free(view(made), *cards)) for one, cards in halves.items()]
+    gifts = [traded(MAKER, one, free(evaluate(made), *cards)) for one, cards in halves.items()]
     return [*made, *gifts], {one: tuple(card.id for card in cards) for one, cards in halves.items()}
 
 
@@ -124,7 +124,7 @@ def collector(data: Path) -> Iterator[Person]:
     copies = [sign_record(Instance(MAKER.public, kind.id, 1, bytes(16)), MAKER) for kind in types]
     made = [press, *types, *copies]
     gifts = [
-        traded(MAKER, ANN, free(view(made), *copies[at : at + 10]))
+        traded(MAKER, ANN, free(evaluate(made), *copies[at : at + 10]))
         for at in range(0, len(copies), 10)
     ]
     with closing(LedgerStore(data, ANN.public, None)) as store:
@@ -143,16 +143,16 @@ class Caller:
         self.person, self._link = person, link
         self._lines = DirectLines(person.identity, Random(3), "127.0.0.1:0", person.trader)
         self.window = TradeWindow(self._hear)
-        self.heard: asyncio.Queue[events.Event] = asyncio.Queue()
+        self.heard: asyncio.Queue[events.TradeEvent] = asyncio.Queue()
 
-    def _hear(self, event: events.Event) -> None:
+    def _hear(self, event: events.TradeEvent) -> None:
         self.heard.put_nowait(event)
 
     async def come(self) -> None:
         """Call."""
         await self._lines.call(self.window, self._link)
 
-    async def until(self, kind: type[events.Event]) -> events.Event:
+    async def until(self, kind: type[events.TradeEvent]) -> events.TradeEvent:
         """The next event of this kind."""
         async with asyncio.timeout(90):
             while not isinstance(event := await self.heard.get(), kind):
@@ -170,7 +170,7 @@ async def album(person: Person) -> AsyncIterator[tuple[CardsScreen, str]]:
     lines = DirectLines(person.identity, Random(2), "127.0.0.1:0", person.trader)
     screen = CardsScreen(person.collection, person.showing, lines)
     lines.changed = screen.changed
-    access, listener = Access(), listening()
+    access, listener = Access(), open_listener()
     port = listener.getsockname()[1]
     async with serve(make_app(page_of(screen, access), port), listener, HEADERS, PATIENT):
         try:

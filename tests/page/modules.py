@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from net.http.server import Bounds, listening, serve
+from net.http.server import ServerBounds, open_listener, serve
 from player.page.bundle import bundle, static
 from player.page.http.assets import KINDS, MATCH
 from protocol.errors import LocalError
@@ -126,7 +126,7 @@ async def part(request: Request) -> Response:
 @asynccontextmanager
 async def served_modules() -> AsyncIterator[Modules]:
     """Serve them as long as this lasts."""
-    listener = listening()
+    listener = open_listener()
     made = Modules(f"http://127.0.0.1:{listener.getsockname()[1]}/")
     routes = [
         Route("/{number:int}/", made.document),
@@ -134,5 +134,5 @@ async def served_modules() -> AsyncIterator[Modules]:
         Route("/{name}", part),
     ]
     headers = (("Content-Security-Policy", POLICY),)
-    async with serve(Starlette(routes=routes), listener, headers, Bounds(goodbye=0)):
+    async with serve(Starlette(routes=routes), listener, headers, ServerBounds(goodbye=0)):
         yield made

@@ -15,8 +15,8 @@ from tempfile import TemporaryDirectory
 from playwright.async_api import Page, async_playwright
 
 from player.page.replay.single import single_page
-from protocol.audit.history import History
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.audit.history import MatchHistory
+from protocol.match.log_file import MAGIC, encode_record
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.page.browser import find_chromium
@@ -56,7 +56,7 @@ async def replay(visits: Visits, folder: Path, move: int) -> Page:
     )
     path = folder / "draw.html"
     path.write_text(single_page(raw, "draw.fairdeal"), "utf-8")
-    moves = [step.number for step in History(raw).read().steps if step.entry.kind == "move"]
+    moves = [step.number for step in MatchHistory(raw).read().steps if step.entry.kind == "move"]
     page = await visits.open(path.as_uri(), size=TALL)
     path.unlink()
     await page.locator("input[type=range]").fill(str(moves[move]))

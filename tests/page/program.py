@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from random import Random
 
-from net.http.server import listening, serve
+from net.http.server import open_listener, serve
 from player.at_table.client import Plan
 from player.browsing import Browsing
 from player.cards.decks.deck_choice import OwnDecks
@@ -20,8 +20,8 @@ from player.page.screen import PageScreen
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.games.registry import BUILT_IN
+from protocol.i18n import labels, load_translator
 from protocol.identity.keys import Identity
-from protocol.i18n import (labels, translator)
 from tests.support.pages import PATIENT
 
 ZOE = Identity(b"z" * 32)
@@ -30,7 +30,7 @@ ZOE = Identity(b"z" * 32)
 @asynccontextmanager
 async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]:
     """Serve this screen; a link to it."""
-    access, listener, translate = Access(), listening(), translator(language)
+    access, listener, translate = Access(), open_listener(), load_translator(language)
     port, spoken = listener.getsockname()[1], Spoken(language, labels(language, area="page"))
     routes = MatchRequests(screen, BUILT_IN).routes()
     page = Page(PLAY, lambda header: spoken, lambda: translate, routes, access=access)
@@ -44,7 +44,7 @@ async def served(screen: PageScreen, language: str = "en") -> AsyncIterator[str]
 @asynccontextmanager
 async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
     """Serve a log; a link to it."""
-    access, listener = Access(), listening()
+    access, listener = Access(), open_listener()
     port = listener.getsockname()[1]
     async with serve(make_app(page_of(requests, access), port), listener, HEADERS):
         yield f"http://127.0.0.1:{port}/#t={access.ticket(time.monotonic())}"

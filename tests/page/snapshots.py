@@ -12,10 +12,10 @@ from player.events import Happened
 from player.page.snapshot import deeds_data, faults_data, people_data, view_data
 from protocol.games import Hand
 from protocol.i18n import english
-from protocol.match.state import Match, Stage
-from protocol.match.seat_view import (Aside, view_of)
+from protocol.match.seat_view import ClientKnowledge, view_of
+from protocol.match.state import Match, MatchStage
+from protocol.view.text import phrase_renderer
 from protocol.view.view import View
-from protocol.view.text import speaker
 from tests.golden.play import Moment, play
 from tests.golden.scenarios import SCENARIOS, Scenario
 from tests.support.offline import NAMES
@@ -65,12 +65,12 @@ def snapshot(
 ) -> Json:
     """What one seat's page is sent at a moment. `more` replaces fields of it."""
     seats = match.setup.seats
-    aside = Aside(
+    aside = ClientKnowledge(
         waited=21_000, connected=dict.fromkeys(range(seats), True), saved="draw-2026.fairdeal"
     )
     view = view_of(match, you, hand, aside)
     view = replace(view, seats=tuple(replace(seat, name=names[seat.seat]) for seat in view.seats))
-    say = speaker(english, names, you)
+    say = phrase_renderer(english, names, you)
     people = [
         person._replace(name=name) for person, name in zip(match.setup.people, names, strict=False)
     ]
@@ -85,7 +85,7 @@ def snapshot(
         "dealing": "Everybody shuffles in turn, and proves it.",
         "trust": ["Nobody else can know your hand.", "If somebody leaves, the others play on."],
         "verdict": None,
-        "faults": faults_data(match.faults, speaker(english, names)),
+        "faults": faults_data(match.faults, phrase_renderer(english, names)),
         "people": people_data(people, you, {}, english),
         "missing": 0,
         "lobby": None,
@@ -101,7 +101,7 @@ def found(
     on if `watching`.
     """
     for moment in moments(name):
-        if moment.after.stage is not Stage.PLAYING:
+        if moment.after.stage is not MatchStage.PLAYING:
             continue
         for seat, hand in moment.hands.items():
             if wanted(view_of(moment.after, seat, hand)):
@@ -123,7 +123,7 @@ def dealt(name: str) -> Json:
     moment = next(
         moment
         for moment in moments(name)
-        if moment.after.stage is Stage.DEALING and moment.after.deal
+        if moment.after.stage is MatchStage.DEALING and moment.after.deal
     )
     return snapshot(moment.after, 0, ())
 

@@ -5,7 +5,7 @@ from typing import Any
 from playwright.async_api import Page
 
 from protocol.errors import LocalError
-from protocol.i18n import (ENGLISH, labels)
+from protocol.i18n import ENGLISH, labels
 from tests.page.modules import Answers
 from tests.page.visits import Visits
 

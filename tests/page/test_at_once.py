@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from protocol.i18n import english
-from protocol.options import Chosen
-from protocol.view.encoding import spoken
-from protocol.view.view import Turn
-from protocol.view.text import speaker
+from protocol.options import Selection
+from protocol.view.encoding import encode_page_data
+from protocol.view.text import phrase_renderer
+from protocol.view.view import TurnView
 from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged, tell
 from tests.page.test_playing import program
@@ -64,12 +64,15 @@ def shot(
 ) -> Json:
     """What a page is sent; `busy`: an act of one's own is under way."""
     view = position(dealer.game, dealer.state, you)
-    turns = tuple(Turn(seat, since) for seat in range(dealer.game.seats))
+    turns = tuple(TurnView(seat, since) for seat in range(dealer.game.seats))
     view = replace(
         view, match="m", stage="playing", turns=turns, offers=() if busy else view.offers
     )
     base = snapshot(make_offline(2, 1, "matches", {}, dealing="none").live.match, None, ())
-    return base | {"serial": serial, "view": spoken(view, speaker(english, NAMES, you))}
+    return base | {
+        "serial": serial,
+        "view": encode_page_data(view, phrase_renderer(english, NAMES, you)),
+    }
 
 
 def offered(shown: Json, key: str) -> Json:
@@ -184,11 +187,11 @@ async def test_pointer_press_survives_update_before_release(visits: Visits):
 
 @pytest.mark.process
 async def test_a_round_by_keys_and_presses(visits: Visits, tmp_path: Path):
-    game = Chosen(
+    game = Selection(
         "ligretto", (("redeal", "no"), ("rescues", 1), ("rounds", 1), ("row", 5), ("target", 1))
     )
     async with program(
-        tmp_path, game, Chosen("verified", (("leavers", "void"),)), "ligretto"
+        tmp_path, game, Selection("verified", (("leavers", "void"),)), "ligretto"
     ) as zoe:
         tab = await visits.open(await zoe.says(r"http://\S+"))
         for press in itertools.cycle((True, False)):

@@ -15,22 +15,22 @@ from protocol.i18n import english
 from protocol.view.board import (
     Amount,
     Board,
-    Felt,
-    Generic,
-    Line,
+    DominoLine,
     Offer,
     PieceView,
+    PokerStreet,
+    PokerTable,
     Pot,
     Preset,
     Region,
+    RegionBoard,
     RegionKind,
-    Standing,
-    Street,
+    SeatSummary,
 )
-from protocol.view.encoding import spoken
+from protocol.view.encoding import encode_page_data
 from protocol.view.phrase import phrase
-from protocol.view.view import SeatView, Trust, View
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
+from protocol.view.view import SeatView, TrustView, View
 from tests.page.stage import staged
 from tests.page.visits import NARROW, PHONE, Visits, sideways, violations
 
@@ -166,8 +166,8 @@ async def test_line_keeps_other_tiles_still_while_one_is_added(visits: Visits):
 
 def seen(board: Board, hand: Sequence[PieceView] = (), offers: Sequence[Offer] = ()) -> Any:
     """A view of it, as the page is sent it."""
-    seats = tuple(SeatView(seat, name, "", Standing(10, 3)) for seat, name in enumerate(NAMES))
-    trust = Trust(0, (), None, None, "", ())
+    seats = tuple(SeatView(seat, name, "", SeatSummary(10, 3)) for seat, name in enumerate(NAMES))
+    trust = TrustView(0, (), None, None, "", ())
     view = View(
         version=1,
         match="m",
@@ -186,13 +186,13 @@ def seen(board: Board, hand: Sequence[PieceView] = (), offers: Sequence[Offer] =
         winners=(),
         trust=trust,
     )
-    return spoken(view, speaker(english, NAMES))
+    return encode_page_data(view, phrase_renderer(english, NAMES))
 
 
-def a_line(tiles: Sequence[Tile], leader: int = 0, **more: Any) -> Line:
+def a_line(tiles: Sequence[Tile], leader: int = 0, **more: Any) -> DominoLine:
     newest = len(tiles) - 1 if tiles else None
     ends = (tiles[0][0], tiles[-1][1]) if tiles else None
-    return Line(1, 100, tuple(tiles), leader, newest, ends, 12, **more)
+    return DominoLine(1, 100, tuple(tiles), leader, newest, ends, 12, **more)
 
 
 def play(id: int, piece: int, place: int | None) -> Offer:
@@ -210,7 +210,7 @@ async def draw(page: Page, view: Any, **fields: Any) -> None:
 LONG = grown(Random(7), 24)[-1]
 HAND = (PieceView(41, (8, 5)), PieceView(42, (8, 6)))
 POTS = (Pot(200, (0, 1, 2)), Pot(145, (1, 2)))
-FELT = Felt(3, 20, Street.TURN, cards("Ts Ah 7d Qc"), 345, POTS, 1, (1, 2), 2, 8)
+FELT = PokerTable(3, 20, PokerStreet.TURN, cards("Ts Ah 7d Qc"), 345, POTS, 1, (1, 2), 2, 8)
 REGIONS = (
     Region(phrase("Stock"), RegionKind.PILE, count=23),
     Region(phrase("Discards"), RegionKind.PILE, cards("9h Ks"), 4),
@@ -234,7 +234,7 @@ BOARDS = {
     "partners": seen(a_line([(6, 4)], count=10, teams=((0, 2), (1,)))),
     "empty line": seen(a_line([]), HAND, (play(0, 41, None), play(1, 42, None))),
     "felt": seen(FELT),
-    "generic": seen(Generic(1, REGIONS), offers=TAKES),
+    "generic": seen(RegionBoard(1, REGIONS), offers=TAKES),
 }
 
 
@@ -321,7 +321,9 @@ async def test_the_line_is_laid_anew_when_its_room_changes(visits: Visits):
 
 async def test_suits_differ_in_shape_and_colour_and_backs_say_nothing(visits: Visits):
     page = await staged(visits)
-    await draw(page, seen(Felt(1, 1, Street.FLOP, cards("As Ah Ad Ac"), 0, (), 0, (1, 2), 2)))
+    await draw(
+        page, seen(PokerTable(1, 1, PokerStreet.FLOP, cards("As Ah Ad Ac"), 0, (), 0, (1, 2), 2))
+    )
     shapes = await page.locator(".card g").evaluate_all(
         "all => all.map((one) => [getComputedStyle(one).fill, "
         "one.querySelector('path').getAttribute('d')])"
@@ -352,7 +354,7 @@ async def test_felt_shows_board_cards_and_pots_with_owners(visits: Visits):
     ):
         assert part in text
     assert await page.locator(".turned .empty").count() == 1
-    await draw(page, seen(Felt(0, 20, Street.NONE, (), 0, (), 5, (), 10)))
+    await draw(page, seen(PokerTable(0, 20, PokerStreet.NONE, (), 0, (), 5, (), 10)))
     assert (
         await page.get_by_role("img").count() == 0
         and "least bet 10" in await page.locator(".felt").inner_text()
@@ -378,11 +380,11 @@ async def test_generic_table_is_drawn_by_regions_and_playable(visits: Visits):
     await page.keyboard.press("Tab")
     await page.keyboard.press("Enter")
     assert await page.evaluate("chosen") == [2]
-    await draw(page, seen(Generic(0)))
+    await draw(page, seen(RegionBoard(0)))
     assert not await page.locator(".generic").is_visible()
 
 
-RAISE = spoken(
+RAISE = encode_page_data(
     Offer(
         2,
         "raise",
@@ -392,7 +394,7 @@ RAISE = spoken(
             4, 200, 1, tuple(Preset(amount, phrase(f"like {amount}")) for amount in (4, 14, 200))
         ),
     ),
-    speaker(english, NAMES),
+    phrase_renderer(english, NAMES),
 )
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from player.cards.decks.deck_editing import (make_deck, put_in)
+from player.cards.decks.deck_editing import make_deck, put_in
 from player.cards.storage.named_decks import NamedDeck
-from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
+from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from tests.page.collectors import album, collector, people
 from tests.page.visits import PHONE, Visits, sideways, violations
 
@@ -100,7 +100,7 @@ async def test_deck_may_have_any_number_of_rule_cards(visits: Visits, tmp_path: 
 async def test_a_deck_for_a_rule_file_of_ones_own(visits: Visits, tmp_path: Path):
     with people(tmp_path) as (ann, _):
         ann.collection.rules = (
-            shipped("mau-mau")
+            built_in_text("mau-mau")
             .replace('"mau-mau"', '"<b>skat"')
             .replace("12 <= count", "2 <= count")
         )
@@ -121,4 +121,4 @@ async def test_a_deck_for_a_rule_file_of_ones_own(visits: Visits, tmp_path: Path
                 == "<b>skat (your file)"
             )
             assert await violations(tab) == []
-        assert ann.collection.store.decks.named("small").rules == name_of(ann.collection.rules)
+        assert ann.collection.store.decks.named("small").rules == rule_digest(ann.collection.rules)

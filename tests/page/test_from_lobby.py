@@ -14,14 +14,14 @@ from playwright.async_api import Page
 
 from bots.random_bot import random_bot
 from player.at_table.client import Plan
-from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.named_decks import NamedDeck
 from player.page.screen import PageScreen
-from protocol.identity.keys import Identity
 from protocol.i18n import english
+from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.server import Table
 from tests.page.program import ZOE, browsing, served
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
@@ -149,7 +149,7 @@ async def test_with_a_deck_of_ones_own(visits: Visits, tmp_path: Path, size: tup
     with closing(LedgerStore(data, me, None)) as store:
         store.decks.make(NamedDeck("Few", "element-duel", False, (0,)))
         store.decks.make(NamedDeck(SEEDLINGS, "element-duel", False, (0,) * 10))
-    duel = make_terms(Chosen("element-duel"), Chosen("verified"), Allowance().options(), 2)
+    duel = make_terms(Selection("element-duel"), Selection("verified"), Allowance().options(), 2)
     settings = replace(config(tmp_path / "table"), terms=duel)
     async with Table(settings) as table, lobby(visits, table, data) as page:
         await page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -5,16 +5,16 @@ else.
 import pytest
 
 from protocol.i18n import english
-from protocol.view.phrase import Pieces, Who, phrase
-from protocol.view.text import speaker
+from protocol.view.phrase import Pieces, SeatRef, phrase
+from protocol.view.text import phrase_renderer
 from tests.page.snapshots import shot
 from tests.page.stage import show, staged
 from tests.page.visits import Visits
 
 DANIELA, SEVEN = "\u05d3\u05e0\u05d9\u05d0\u05dc\u05d4", "7 of 9"
 LINES = {
-    phrase("dominoes.left.tiles", who=Who(0), tiles=Pieces(((6, 4),)), pips=10): "6-4",
-    phrase("match.points", who=Who(0), points=3): "3",
+    phrase("dominoes.left.tiles", who=SeatRef(0), tiles=Pieces(((6, 4),)), pips=10): "6-4",
+    phrase("match.points", who=SeatRef(0), points=3): "3",
 }
 BESIDE = """([name, number]) => {
   const lines = [...document.querySelectorAll(".log p, .status")];
@@ -34,7 +34,7 @@ BESIDE = """([name, number]) => {
 async def test_a_number_after_a_name_stays_behind_it(visits: Visits, line):
     page = await staged(visits)
     await show(page, shot("dominoes"))
-    text = speaker(english, [DANIELA])(line)
+    text = phrase_renderer(english, [DANIELA])(line)
     await page.evaluate("text => shown.notice({entry: 1, text, style: 'plain'})", text)
     assert await page.evaluate(BESIDE, [DANIELA, LINES[line]]), text
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.async_api import Page
 
 from player.page.replay.single import single_page
-from protocol.audit.history import History
+from protocol.audit.history import MatchHistory
 from tests.page.program import replayed
 from tests.page.test_replay import opened, requests_of
 from tests.page.test_single_page import at
@@ -50,7 +50,7 @@ async def test_a_served_replay_shows_it_as_text(
 ):
     async with replayed(requests_of(log())) as link:
         await seen_whole(
-            await opened(visits, link, size=size), len(History(log()).read().steps) - 1
+            await opened(visits, link, size=size), len(MatchHistory(log()).read().steps) - 1
         )
 
 
@@ -59,4 +59,4 @@ async def test_so_does_one_file(visits: Visits, tmp_path: Path, log: Callable[[]
     page = await opened_file(
         visits, tmp_path, single_page(log(), "<img src=x onerror=a()>"), size=PHONE
     )
-    await seen_whole(page, len(History(log()).read().steps) - 1)
+    await seen_whole(page, len(MatchHistory(log()).read().steps) - 1)

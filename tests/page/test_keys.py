@@ -17,11 +17,11 @@ from bots.poker import sensible_bot
 from bots.registry import Bot
 from player.page.screen import PageScreen
 from protocol.audit.verdict import Verdict, audit
-from protocol.identity.keys import Identity
 from protocol.i18n import english
+from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
-from protocol.options import Chosen, OptionList
+from protocol.options import OptionList, Selection
 from table.server import Table
 from tests.page.program import browsing, served
 from tests.page.visits import DESKTOP, PHONE, Visits, sideways, violations
@@ -113,7 +113,7 @@ async def test_a_match_from_the_lobby_to_its_end(
     size,
     dark,
 ):
-    terms = make_terms(Chosen(game, options), Chosen(dealing), Allowance().options(), 2)
+    terms = make_terms(Selection(game, options), Selection(dealing), Allowance().options(), 2)
     settings = replace(config(tmp_path / "table"), terms=terms)
     async with (
         Table(settings) as table,

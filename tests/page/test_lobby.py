@@ -12,22 +12,22 @@ from player import events
 from player.at_table.client import Plan
 from player.page.lobby.tables import Choice, Lobby
 from protocol.games.registry import BUILT_IN
+from protocol.i18n import load_translator
 from protocol.identity.keys import JoinLink
-from protocol.i18n import translator
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
-from protocol.view.text import speaker
+from protocol.options import Selection
+from protocol.view.text import phrase_renderer
 from tests.page.stage import asked, show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
 from tests.support.tables import until
 
 LINK = JoinLink("192.168.1.20", 7500, "n75j" * 10)
 CLOCK = Allowance().options()
-DOMINOES = make_terms(Chosen("block-dominoes"), Chosen("layered"), CLOCK, 3)
+DOMINOES = make_terms(Selection("block-dominoes"), Selection("layered"), CLOCK, 3)
 POKER = make_terms(
-    Chosen("texas-holdem", (("blind", 4),)),
-    Chosen("verified", (("leavers", "threshold"), ("quorum", 2))),
+    Selection("texas-holdem", (("blind", 4),)),
+    Selection("verified", (("leavers", "threshold"), ("quorum", 2))),
     CLOCK,
     4,
 )
@@ -50,7 +50,7 @@ class Program:
 
     def __init__(self, language: str = "en") -> None:
         self.decided: list[Choice] = []
-        say = speaker(translator(language), ())
+        say = phrase_renderer(load_translator(language), ())
         self.lobby = Lobby(LINK, Plan("Zoe"), BUILT_IN, say, self.decided.append)
         self.list()
 
@@ -208,7 +208,9 @@ async def test_another_game_has_another_form(visits: Visits):
     await page.get_by_label("what becomes of the match").select_option("void")
     await page.wait_for_selector("#dealing_options-quorum", state="detached")
     await pressed(page, "Open it")
-    assert program.decided[0].plan and program.decided[0].plan.create.dealing == Chosen("verified")
+    assert program.decided[0].plan and program.decided[0].plan.create.dealing == Selection(
+        "verified"
+    )
 
 
 async def test_rows_are_written_as_a_text(visits: Visits):

@@ -7,7 +7,7 @@ from base64 import b64decode
 import pytest
 
 from player.page.replay.single import single_page
-from protocol.audit.verdict import as_json, audit
+from protocol.audit.verdict import audit, report_data
 from protocol.limits import MAX_FRAME
 from protocol.match.log_file import count_records
 from tests.support.log_files import ENDS, Leaver, clean, played
@@ -27,7 +27,7 @@ def test_page_of_padded_fault_is_short_with_same_audit(end: str) -> None:
     padded = whole + ENDS[end] + SMALL * 10**6
     kept = log_in(single_page(padded, "log"))
     assert len(kept) <= len(whole) + 4 + MAX_FRAME and padded.startswith(kept)
-    assert as_json(audit(kept)) == as_json(audit(padded))
+    assert report_data(audit(kept)) == report_data(audit(padded))
 
 
 def test_page_of_undamaged_log_has_all_of_it() -> None:

@@ -22,7 +22,7 @@ from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.config import Config
 from table.server import Table
 from tests.page.visits import Visits, no_more
@@ -33,7 +33,7 @@ from tests.support.play import play
 ROOT = Path(__file__).parents[2]
 GAMES = {"block-dominoes": {"target": 20}, "texas-holdem": {"hands": 1}}
 ONE_HAND = {"target": 1}
-DOMINOES, LAYERED = Chosen("block-dominoes", (("target", 20),)), Chosen("layered")
+DOMINOES, LAYERED = Selection("block-dominoes", (("target", 20),)), Selection("layered")
 # about what cannot be taken back, or which end
 ASKS = "dialog[open] .danger, .which:not([hidden]) button"
 MINE = "#hand [data-fits], .offers button.primary"
@@ -183,8 +183,8 @@ class Program:
 @asynccontextmanager
 async def program(
     tmp_path: Path,
-    game: Chosen = DOMINOES,
-    dealing: Chosen = LAYERED,
+    game: Selection = DOMINOES,
+    dealing: Selection = LAYERED,
     bot: str = "greedy",
 ) -> AsyncIterator[Program]:
     """A table, a bot at it, and a program whose person plays on a page."""

@@ -9,11 +9,11 @@ from playwright.async_api import Page, expect
 from bots.random_bot import random_bot
 from player.page.replay.serving import LogFile, ReplayRequests
 from player.page.replay.single import single_page
-from protocol.audit.replay_frames import (frame, replay_data)
-from protocol.audit.history import History
+from protocol.audit.history import MatchHistory
+from protocol.audit.replay_frames import replay_data, replay_frame
 from protocol.games.registry import BUILT_IN
-from protocol.i18n import (english, translator)
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.i18n import english, load_translator
+from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.seat_view import view_of
 from tests.page.program import replayed
 from tests.page.stage import staged
@@ -41,7 +41,7 @@ async def opened(visits: Visits, link: str, **more) -> Page:
 
 async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
     data = log_of("holdem verified")
-    history = History(data).read()
+    history = MatchHistory(data).read()
     folded = next(step.number for step in history.steps if step.entry.kind == "move")
     async with replayed(requests_of(data)) as link:
         page = await opened(visits, link)
@@ -63,7 +63,7 @@ async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
     requests = requests_of(data, clock=count(step=0.005).__next__)
     async with replayed(requests) as link:
         page = await opened(visits, link)
-        last = len(History(data).read().steps) - 1
+        last = len(MatchHistory(data).read().steps) - 1
         await page.wait_for_selector(f".where:text-is('Entry 0 of {last}')")
         await page.keyboard.press("End")
         await at(page, last)
@@ -95,10 +95,10 @@ async def test_replay_of_hundred_thousand_entries_loads_by_pieces(visits: Visits
     """What is read is sent once; of the marks those near by are drawn, and one can jump from any to
     the next.
     """
-    history = History(clean()).read()
+    history = MatchHistory(clean()).read()
     data = replay_data(history, 1, [], english)
     page = await staged(visits)
-    await page.evaluate(LONG, [data, frame(history, 40, None, english), 100_000, 20_000])
+    await page.evaluate(LONG, [data, replay_frame(history, 40, None, english), 100_000, 20_000])
     assert "20000" in await page.inner_text(".status")
     await page.evaluate("goOn()")
     await page.wait_for_selector(".status:empty", state="attached")
@@ -162,7 +162,7 @@ def test_who_looks_next_may_want_another_language():
     requests = requests_of(log_of("draw layered"))
     requests.read()
     in_english = requests.marks
-    requests.say_in(translator("de"))
+    requests.say_in(load_translator("de"))
     requests.read()
     assert (
         in_english[0]["text"] == "Dealing hand 1."
@@ -184,7 +184,7 @@ def duel() -> bytes:
 
 async def test_replay_of_rule_file_game_shows_first_to_last_card(visits: Visits, tmp_path: Path):
     data = duel()
-    history = History(data).read()
+    history = MatchHistory(data).read()
     begun = next(step.number for step in history.steps if getattr(step.after.game, "lies", ()))
     last, middle = len(history.steps) - 1, len(history.steps) // 2
     page = await as_file(visits, tmp_path, single_page(data, "duel.fairdeal"), size=PHONE)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bots.random_bot import random_bot
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.page.snapshots import snapshot
 from tests.page.stage import asked, show, staged
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
@@ -33,7 +33,7 @@ def shot(game: str, entries: int) -> Json:
         match.catch_up(reader)
         if (
             reader.match.number >= entries
-            and reader.match.stage is Stage.PLAYING
+            and reader.match.stage is MatchStage.PLAYING
             and seat.choices(reader.match)
         ):
             return snapshot(reader.match, 0, seat.held(reader.match))

@@ -7,10 +7,10 @@ import pytest
 from playwright.async_api import Page
 
 from player.page.replay.single import single_page as page_of
-from protocol.audit.history import History
+from protocol.audit.history import MatchHistory
 from protocol.audit.verdict import audit
 from protocol.i18n import PSEUDO
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_file import MAGIC, encode_record
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.page.visits import DESKTOP, NARROW, PHONE, Visits, sideways, violations
@@ -84,7 +84,7 @@ async def go(page: Page, entry: int) -> None:
 
 
 async def test_scrubbing_by_keys_and_from_whose_seat(visits: Visits, tmp_path: Path, draw: bytes):
-    history = History(draw).read()
+    history = MatchHistory(draw).read()
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
     last, moves = (
         len(history.steps) - 1,
@@ -133,7 +133,7 @@ async def test_the_teaching_view(visits: Visits, tmp_path: Path, draw: bytes):
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
     await page.locator(".teach summary").click()
     await page.wait_for_selector("text=Nothing is being dealt at this entry.")
-    history = History(draw).read()
+    history = MatchHistory(draw).read()
     hop = next(step.number for step in history.steps if step.entry.kind == "hop")
     await go(page, hop)
     assert await page.locator(".moving").count() == 1

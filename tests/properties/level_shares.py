@@ -9,9 +9,9 @@ import sys
 from collections import Counter
 from math import erfc, exp, pi, sqrt
 
+from simulation.models import TableModel
+from simulation.models.run import run_rounds
 from table.room.level import Level
-from simulation.models import Table
-from simulation.models.run import run
 
 LATENCIES = (0.2, 0.2, 0.2, 0.05)  # one way, in think times: the last seat sits next to the table
 LEVEL = 0.4  # of a round trip
@@ -40,7 +40,8 @@ def made_of(level: Level) -> tuple[float, ...]:
 def stops(latencies: tuple[float, ...], rounds: int, seed: int = 1) -> list[int]:
     """How many rounds each seat has stopped."""
     found = Counter(
-        each.stop for each in run(Table(seats=len(latencies), latency=latencies), seed, rounds)
+        each.stop
+        for each in run_rounds(TableModel(seats=len(latencies), latency=latencies), seed, rounds)
     )
     return [found[seat] for seat in range(len(latencies))]
 

@@ -44,7 +44,9 @@ def _nothing(*_: Any, **__: Any) -> None:
 
 
 def _gives_all(match: Any, number: int) -> Any:
-    return giving.tails(number, match.reader.log.hashes[number - 1], match.store.records(number))
+    return giving.split_tail(
+        number, match.reader.log.hashes[number - 1], match.store.records(number)
+    )
 
 
 def _any_table_key() -> None:
@@ -96,7 +98,7 @@ def _any_name() -> None:
 
 
 def _any_doubt() -> None:
-    match.HANDLERS["doubt"] = lambda state, entry, at: state
+    match.ENTRY_HANDLERS["doubt"] = lambda state, entry, at: state
 
 
 def _any_length() -> None:
@@ -134,7 +136,7 @@ def _no_protest() -> None:
 
 
 def _any_nonce() -> None:
-    nonce = match.HANDLERS["nonce"]
+    nonce = match.ENTRY_HANDLERS["nonce"]
 
     def fitting(state: match.Match, entry: Any, at: int) -> match.Match:
         made = match.nonce_commitment(state.match_id, entry.author, entry.body[0])
@@ -145,12 +147,12 @@ def _any_nonce() -> None:
         )
         return nonce(replace(state, commitments=commitments), entry, at)
 
-    match.HANDLERS["nonce"] = fitting
+    match.ENTRY_HANDLERS["nonce"] = fitting
 
 
 def _hasty_clock() -> None:
-    due = clock.due
-    clock.due = lambda *given, **more: due(*given, **more)._replace(after=0)
+    due = clock.next_clock_entry
+    clock.next_clock_entry = lambda *given, **more: due(*given, **more)._replace(after=0)
 
 
 def _one_key() -> None:

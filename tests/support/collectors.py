@@ -8,16 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
+from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.rollback_guard import default_marks
 from player.cards.terminal.commands import main
 from player.disk.keys import load_identity
-from player.cards.storage.rollback_guard import default_marks
-from player.cards.storage.ledger_store import LedgerStore
 from protocol.identity.keys import Identity
 from protocol.ledger.bundle import write_bundle
-from protocol.ledger.record_contents import (CardType, Trade)
-from protocol.ledger.records import Record, image_digest, sign_content, sign_record
-from protocol.ledger.trading.journal import promise
-from protocol.ledger.view import view
+from protocol.ledger.record_contents import CardType, Trade
+from protocol.ledger.records import LedgerRecord, image_digest, sign_content, sign_record
+from protocol.ledger.trading.journal import sign_promise
+from protocol.ledger.view import evaluate
 from tests.support.ledger import MAKER, card, maker, trade_of
 
 NAMES = ("ann", "bob", "cleo", "dan")
@@ -39,20 +39,20 @@ class Collectors:
             CardType(MAKER.public, None, 0, None, "Salamander", "First", image, (), True, ""), MAKER
         )
         self.cards = [card(serial, kind) for serial in range(1, 1 + 2 * len(NAMES))]
-        self.records: list[Record] = [maker(), kind, *self.cards]
+        self.records: list[LedgerRecord] = [maker(), kind, *self.cards]
         with self.computer("home"):
             for at, identity in enumerate(self.people.values()):
                 self._hand_over(identity, self.cards[2 * at : 2 * at + 2])
         self.starter = folder / "starter.cards"
         self.starter.write_bytes(write_bundle(self.records))
 
-    def _hand_over(self, to: Identity, cards: Iterable[Record]) -> None:
+    def _hand_over(self, to: Identity, cards: Iterable[LedgerRecord]) -> None:
         """The creator gives cards away, and who gets them signs in their own journal."""
-        seen = view(self.records)
+        seen = evaluate(self.records)
         trade: Trade = trade_of(MAKER, to, [seen.next_transfer(one.id, 0) for one in cards])
         (name,) = (name for name, identity in self.people.items() if identity is to)
         store = LedgerStore(self.folder / name, to.public, default_marks())
-        store.journal.sign_once(promise(to, trade, sign_content(MAKER, trade)))
+        store.journal.sign_once(sign_promise(to, trade, sign_content(MAKER, trade)))
         store.close()
         self.records.append(sign_record(trade, MAKER, to))
 

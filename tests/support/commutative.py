@@ -8,14 +8,14 @@ from typing import Any
 from protocol.dealing import Post
 from protocol.dealing.commutative import COMMUTATIVE
 from protocol.dealing.commutative.seat import CommutativeSeat
-from protocol.dealing.commutative.state import Commutative
-from protocol.dealing.operations import perform
+from protocol.dealing.commutative.state import CommutativeState
+from protocol.dealing.operations import apply_operations
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal
 from tests.support.verified import context
 
 DEALING = COMMUTATIVE
-Twist = Callable[[Commutative, Post], Post]
+Twist = Callable[[CommutativeState, Post], Post]
 
 
 @dataclass
@@ -24,7 +24,7 @@ class CommutativeDeal:
     out.
     """
 
-    state: Commutative
+    state: CommutativeState
     seats: list[CommutativeSeat]
     twists: dict[int, Twist] = field(default_factory=dict)
     at: int = 1  # the number of the next entry
@@ -72,7 +72,7 @@ class CommutativeDeal:
             parts = [
                 half.part(self.state, each) if seat != EVERYBODY else [] for each in operations
             ]
-        self.apply(lambda: perform(DEALING, self.state, seat, operations, parts, self.at))
+        self.apply(lambda: apply_operations(DEALING, self.state, seat, operations, parts, self.at))
         self.run()
 
     def show(self, seat: int, piece: Piece, part: list[int] | None = None) -> None:

@@ -6,14 +6,14 @@ import asyncio
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
-from player.cards.terminal import parser as cards
-from player.cards.terminal.buy_command import (Visit, buy)
-from player.cards.terminal.commands import main as type_cards
-from player.cards.terminal.card_program import open_program
 from player.cards.creator import parser as creator
 from player.cards.creator.commands import main as type_creator
-from player.cards.creator.run_store import (DiskTill, kept_runs)
+from player.cards.creator.run_store import DiskTill, kept_runs
 from player.cards.creator.shop import Shop
+from player.cards.terminal import parser as cards
+from player.cards.terminal.buy_command import Visit, buy
+from player.cards.terminal.card_program import open_program
+from player.cards.terminal.commands import main as type_cards
 from tests.support.collectors import STATE
 
 PATIENCE = 60  # seconds for a whole visit, on a slow machine

@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 from random import Random
 
 from protocol.crypto.envelopes import new_key
-from protocol.dealing import TABLE, Context, Fault
+from protocol.dealing import TABLE, DealContext, Fault
 from protocol.dealing.layered import LAYERED
-from protocol.dealing.layered.table import LayeredTable
 from protocol.dealing.layered.seat import LayeredSeat
-from protocol.dealing.layered.state import Layered
+from protocol.dealing.layered.state import LayeredState
+from protocol.dealing.layered.table import LayeredTable
 from protocol.games.operations import Look, Pile
 
 DEALING = LAYERED
@@ -18,7 +18,7 @@ DEALING = LAYERED
 class DirectDeal:
     """A deal, all its private halves, and every entry (author, kind, body) so far."""
 
-    state: Layered
+    state: LayeredState
     seats: list[LayeredSeat]
     table: LayeredTable
     entries: list[tuple[int, str, list]] = field(default_factory=list)
@@ -64,7 +64,7 @@ def direct_deal(
     identities = tuple(rng.randbytes(32) for _ in range(seats))
     keys = [new_key(rng) for _ in range(seats)]
     public = tuple(key.public for key in keys)
-    context = Context(
+    context = DealContext(
         rng.randbytes(32),
         0,
         rng.randbytes(32),

@@ -3,16 +3,16 @@
 from collections.abc import Iterable
 from random import Random
 
-from protocol.games import Action, Bound
-from protocol.games.decks import Face, Mode, Owned, Proxy
-from protocol.games.decks.match_decks import (Decks, Phase, Terms, apply, begin)
-from protocol.games.decks.ownership import KnowsNothing
+from protocol.games import Action, MatchBinding
+from protocol.games.decks import Face, Mode, Owned, ProxyCard
+from protocol.games.decks.match_decks import DeckPhase, DeckTerms, MatchDecks, apply, new_decks
 from protocol.games.decks.own_deck import OwnDeck
-from protocol.ledger.records import Record
-from protocol.ledger.view import view
+from protocol.games.decks.ownership import NoOwnership
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.view import evaluate
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, traded
 
-BOUND = Bound(b"\x11" * 32, (ANN.public, BOB.public))
+BOUND = MatchBinding(b"\x11" * 32, (ANN.public, BOB.public))
 PROXIES: tuple[Face, ...] = tuple(
     {"name": f"Card {number}", "strength": number} for number in range(6)
 )
@@ -24,17 +24,17 @@ def allows(faces: tuple[Face, ...]) -> bool:
     return len(faces) == SIZE
 
 
-def terms(mode: Mode = Mode.CLOSING, *, owned: bool = False) -> Terms:
+def terms(mode: Mode = Mode.CLOSING, *, owned: bool = False) -> DeckTerms:
     """What a match says of decks."""
-    return Terms(mode, allows, None if owned else PROXIES)
+    return DeckTerms(mode, allows, None if owned else PROXIES)
 
 
-def cards_of(owner: int, count: int = SIZE) -> list[tuple[Owned, list[Record]]]:
+def cards_of(owner: int, count: int = SIZE) -> list[tuple[Owned, list[LedgerRecord]]]:
     """Cards that the maker has given to a seat of `BOUND`, each with its records."""
     found = []
     for number in range(count):
         copy = card(100 * owner + number)
-        given = traded(MAKER, (ANN, BOB)[owner], free(view([TYPE, copy]), copy))
+        given = traded(MAKER, (ANN, BOB)[owner], free(evaluate([TYPE, copy]), copy))
         found.append((Owned(copy.raw, (TYPE.raw,), given.raw), [TYPE, copy, given]))
     return found
 
@@ -48,14 +48,14 @@ def own_decks(*, owned: bool = False, count: int = SIZE) -> list[OwnDeck]:
             Random(seat),
             tuple(one for one, _ in cards_of(seat, count))
             if owned
-            else tuple(map(Proxy, range(count))),
-            KnowsNothing(),
+            else tuple(map(ProxyCard, range(count))),
+            NoOwnership(),
         )
         for seat in (0, 1)
     ]
 
 
-def run(decks: Decks, own: Iterable[OwnDeck], said: Terms, until: Phase) -> Decks:
+def run(decks: MatchDecks, own: Iterable[OwnDeck], said: DeckTerms, until: DeckPhase) -> MatchDecks:
     """All steps that programs owe, until this phase, which must come."""
     while decks.phase is not until:
         steps = [
@@ -68,12 +68,12 @@ def run(decks: Decks, own: Iterable[OwnDeck], said: Terms, until: Phase) -> Deck
     return decks
 
 
-def brought(own: list[OwnDeck], said: Terms) -> Decks:
+def brought(own: list[OwnDeck], said: DeckTerms) -> MatchDecks:
     """Decks that everybody has brought, and the game may begin."""
-    return run(begin(BOUND), own, said, Phase.PLAY)
+    return run(new_decks(BOUND), own, said, DeckPhase.PLAY)
 
 
-def step(own: OwnDeck, decks: Decks, said: Terms) -> Action:
+def step(own: OwnDeck, decks: MatchDecks, said: DeckTerms) -> Action:
     """The step that a seat owes. Raises `AssertionError` if it owes none."""
     action = own.respond(decks, said)
     assert action is not None

@@ -11,7 +11,7 @@ from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from protocol.match.state import Match
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
@@ -26,7 +26,7 @@ class Moment(NamedTuple):
 
 
 class Notes:
-    """Stands in for a `Reader`: the moments of a log, one after the other."""
+    """Stands in for a `LogReader`: the moments of a log, one after the other."""
 
     def __init__(self, moment: Moment) -> None:
         self.show(moment)
@@ -50,7 +50,7 @@ class SteadyMatch:
             table, make_setup(table, self.people, self.rng, **options), self.rng.randbytes(32)
         )
         first = self.live.records[0]
-        self.reader = Reader(first.entry, first.head)
+        self.reader = LogReader(first.entry, first.head)
         self.seats = [self.fresh(number, self.reader) for number in range(seats)]
         self.moments = [self.moment]
         self.leavers: set[int] = set()  # seats that leave as soon as they are asked

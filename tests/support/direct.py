@@ -16,7 +16,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.messages import table as messages
-from protocol.messages.table import Phase, Sender
+from protocol.messages.table import ConnectionPhase, Sender
 from tests.support.fake_table import FakeTable
 
 ME = Identity(b"m" * 32)
@@ -38,7 +38,7 @@ class Direct:
 
     def connect(self) -> None:
         """A new connection; what was on its way over the one before is lost."""
-        self.phase, self.transport = Phase.GREETING, self
+        self.phase, self.transport = ConnectionPhase.GREETING, self
         self._said: deque[bytes] = deque()
         self._heard: deque[bytes] = deque()
         self.client.attach(self._said.append, self.table.identity.public)

@@ -12,21 +12,21 @@ from random import Random
 from typing import Any
 
 from protocol import limits, wire
-from protocol.codes import Code, sentence
+from protocol.codes import Code, code_text
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, reencrypt, share
+from protocol.crypto.envelopes import MatchKey, new_key, seal, seal_to_slot
 from protocol.crypto.group import GENERATOR, WIDE, hash_to_point, scalar_from_int, times_base
-from protocol.crypto.hashing import derive, digest, frame
-from protocol.crypto.oblivious_transfer import (DrawContext, transfer)
+from protocol.crypto.hashing import derive, digest, encode_fields
+from protocol.crypto.oblivious_transfer import DrawContext, transfer
 from protocol.crypto.proof_context import ProofPlace, proof_context
-from protocol.crypto.envelopes import (MatchKey, new_key, seal, seal_to)
 from protocol.crypto.shuffle import Witness, generators, prove_shuffle
 from protocol.dealing.layered.primitives import hand_commitment, layer, pseudonym, to_bitmap
-from protocol.dealing.residue.chunks import (body_digest, chunk_digest)
+from protocol.dealing.residue.chunks import body_digest, chunk_digest
 from protocol.games.dominoes import tiles
-from protocol.games.dominoes.scoring import Scoring, counted
+from protocol.games.dominoes.scoring import Scoring, open_end_sum
 from protocol.identity.keys import Identity, fingerprint, short_fingerprint
 from protocol.identity.roster_words import roster_words
-from protocol.match.log import Content, make_entry
+from protocol.match.log import EntryContent, make_entry
 from protocol.match.log_file import encode_record
 from protocol.messages import table as messages
 
@@ -66,7 +66,7 @@ def _entry(v: Values) -> Values:
     ((author, sequence, seen, seen_hash, kind, body),) = v["content"]
     (seed,), (match,), (number,), (previous,) = v["seed"], v["match"], v["number"], v["previous"]
     raw = make_entry(
-        Identity(seed), match, Content(author, sequence, (seen, seen_hash), kind, body)
+        Identity(seed), match, EntryContent(author, sequence, (seen, seen_hash), kind, body)
     )
     content = wire.encode(v["content"][0])
     return {
@@ -117,7 +117,7 @@ def _envelope(v: Values) -> Values:
 
 def _slot(v: Values) -> Values:
     ephemeral, slot = _key(v["ephemeral"][0]), _key(v["slot"][0])
-    sealed = seal_to(slot.public, ephemeral, v["plaintext"][0], v["purpose"][0], *v["context"])
+    sealed = seal_to_slot(slot.public, ephemeral, v["plaintext"][0], v["purpose"][0], *v["context"])
     return {
         "ephemeral_public": [ephemeral.public],
         "slot_public": [slot.public],
@@ -189,19 +189,19 @@ def _fives(v: Values) -> Values:
         line = tiles.lay(line, (high, low), end)
         lines.append(line)
     return {
-        "counts": list(map(counted, lines)),
+        "counts": list(map(open_end_sum, lines)),
         "points": list(map(Scoring(0, fives=True).scored, lines)),
     }
 
 
 def _value(v: Values) -> Values:
     (value,) = v["value"]
-    return {"encoding": [wire.encode(value)], "frame": [wire.frame(wire.encode(value))]}
+    return {"encoding": [wire.encode(value)], "frame": [wire.encode_frame(wire.encode(value))]}
 
 
 EXAMPLES: dict[str, Callable[[Values], Values]] = {
     "digest": lambda v: {
-        "frame": [frame(*v["label"], *v["fields"])],
+        "frame": [encode_fields(*v["label"], *v["fields"])],
         "digest": [digest(*v["label"], *v["fields"])],
     },
     "derive": lambda v: {"key": [derive(*v["secret"], *v["label"], *v["fields"])]},
@@ -294,7 +294,7 @@ def codes_chapter() -> str:
                 "| --- | --- |",
             ]
         else:
-            lines.append(f"| `{code}` | {sentence(Code(code))} |")
+            lines.append(f"| `{code}` | {code_text(Code(code))} |")
     return "\n".join(lines) + "\n"
 
 

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from net.websocket import SILENT
+from net.websocket import NULL_LOGGER
 from table.config import Ways
 from table.doors.named import parse_networks
 from table.server import Table
@@ -24,7 +24,7 @@ async def stranger(table: Table, path: str = "", **values):
     assert table.web_link is not None
     url = table.web_link.where if not path else f"ws://{HERE}:{table.web_link.port}{path}"
     async with connect(
-        url, proxy=None, logger=SILENT, ping_interval=None, close_timeout=1, **values
+        url, proxy=None, logger=NULL_LOGGER, ping_interval=None, close_timeout=1, **values
     ) as line:
         yield line
 

@@ -17,12 +17,18 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import Record
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from protocol.match.setup import Person, Setup
 from protocol.match.terms import encode_terms
 from protocol.messages import table as messages
-from protocol.messages.table import Phase, Sender
-from protocol.session.session import Closed, Established, Received, Role, Session
+from protocol.messages.table import ConnectionPhase, Sender
+from protocol.session.session import (
+    MessageReceived,
+    PeerAuthenticated,
+    Role,
+    Session,
+    SessionClosed,
+)
 from table.room.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
@@ -40,7 +46,7 @@ class FakeTable:
         self.others = [Identity(self.rng.randbytes(32)) for _ in range(seats - 1)]
         self.seats, self.options = seats, options
         self.live: LiveMatch | None = None
-        self.bots: list[tuple[Seat, Reader]] = []
+        self.bots: list[tuple[Seat, LogReader]] = []
         self.connections: list[Wire] = []
         self.received: list[messages.Message] = []  # everything that the client has said
         self.addresses: list[str] = []  # that `welcome` names
@@ -78,7 +84,7 @@ class FakeTable:
     def on_hello(self, wire: "Wire", version: int, name: str) -> None:
         self.name = name
         wire.say("welcome", messages.VERSION, "Fake table", self.addresses)
-        wire.phase = Phase.LOBBY
+        wire.phase = ConnectionPhase.LOBBY
 
     def listing(self) -> list:
         setup = self.plain_setup()
@@ -99,14 +105,14 @@ class FakeTable:
             wire.say("waiting", "main", self.seats, [[self.name, self.client_key]])
             self.begin()
         wire.say("match", *self.announced())
-        wire.phase = Phase.SEATED
+        wire.phase = ConnectionPhase.SEATED
 
     def on_resume(self, wire: "Wire", match_id: bytes, holds: list | None) -> None:
         if self.live is None or match_id != self.live.log.match_id:
             wire.say("error", "wrong_match")
             return
         wire.say("match", *self.announced())
-        wire.phase = Phase.SEATED
+        wire.phase = ConnectionPhase.SEATED
 
     def begin(self) -> None:
         self.live = StoredAtOnce(
@@ -114,7 +120,7 @@ class FakeTable:
         )
         first = self.live.records[0]
         for number, identity in enumerate(self.others, 1):
-            self.bots.append((Seat(identity, number, self.rng), Reader(first.entry, first.head)))
+            self.bots.append((Seat(identity, number, self.rng), LogReader(first.entry, first.head)))
 
     def on_replay(self, wire: "Wire", match_id: bytes, number: int) -> None:
         self.fed = number
@@ -156,7 +162,7 @@ class FakeTable:
                 return False
         return True
 
-    def bot_step(self, seat: Seat, reader: Reader) -> bool:
+    def bot_step(self, seat: Seat, reader: LogReader) -> bool:
         assert self.live is not None
         for record in self.live.records[reader.log.number :]:
             reader.feed(record.entry, record.head)
@@ -173,9 +179,9 @@ class Wire(asyncio.Protocol):
     """One connection at the fake table."""
 
     def __init__(self, table: FakeTable) -> None:
-        self.table, self.phase = table, Phase.GREETING
+        self.table, self.phase = table, ConnectionPhase.GREETING
         self.session = Session(Role.TABLE, table.identity, table.rng.randbytes(32), table.rng)
-        self.closed: Closed | None = None
+        self.closed: SessionClosed | None = None
         table.connections.append(self)
         table.finished.clear()
 
@@ -189,13 +195,13 @@ class Wire(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         for event in self.session.receive(data):
             match event:
-                case Established(peer):
+                case PeerAuthenticated(peer):
                     self.table.client_key = peer
-                case Received(payload) if not self.table.silent:
+                case MessageReceived(payload) if not self.table.silent:
                     message = messages.decode(payload, Sender.PLAYER, self.phase)
                     self.table.received.append(message)
                     self.table.handle(self, *message)
-                case Closed():
+                case SessionClosed():
                     self.closed = event
         self.transport.write(self.session.outgoing())
 

@@ -6,8 +6,15 @@ from functools import cache
 from random import Random
 
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Content, Creator, Instance, Trade, Transfer)
-from protocol.ledger.records import Record, sign_record, waive_of
+from protocol.ledger.record_contents import (
+    CardTransfer,
+    CardType,
+    Content,
+    Creator,
+    Instance,
+    Trade,
+)
+from protocol.ledger.records import LedgerRecord, sign_record, waive_of
 
 
 @cache
@@ -30,7 +37,7 @@ class History:
         self.people = [person(seed * 100 + number) for number in range(2, 2 + people)]
         self.creator = person(seed * 100 + 1)
         key = self.creator.public
-        self.records: list[Record] = [
+        self.records: list[LedgerRecord] = [
             self._signed(Creator(key, 0, None, "Maker", None, "", (), 0), self.creator)
         ]
         self.type = self._signed(
@@ -39,7 +46,7 @@ class History:
         self.records.append(self.type)
         self.cards = [self._signed(self._instance(serial), self.creator) for serial in range(cards)]
         self.records += self.cards
-        self.last: dict[bytes, tuple[Identity, Record | None]] = {
+        self.last: dict[bytes, tuple[Identity, LedgerRecord | None]] = {
             card.id: (self.creator, None) for card in self.cards
         }
         for number in range(trades):
@@ -49,10 +56,10 @@ class History:
         return Instance(self.creator.public, self.type.id, serial, self.rng.randbytes(16))
 
     @staticmethod
-    def _signed(content: Content, *who: Identity) -> Record:
+    def _signed(content: Content, *who: Identity) -> LedgerRecord:
         return sign_record(content, *who)
 
-    def trade(self, twice: bool = False) -> Record:
+    def trade(self, twice: bool = False) -> LedgerRecord:
         """One more trade: a card of somebody, and one back if the other has any."""
         card = self.rng.choice(self.cards).id
         giver = self.last[card][0]
@@ -67,7 +74,7 @@ class History:
             self.last[one] = (receiver if self.last[one][0] is giver else giver, made)
         return made
 
-    def between(self, giver: Identity, receiver: Identity, cards: list[bytes]) -> Record:
+    def between(self, giver: Identity, receiver: Identity, cards: list[bytes]) -> LedgerRecord:
         """A trade as the cards stand; it is not noted."""
         a, b = sorted((giver, receiver), key=lambda one: one.public)
         moved = []
@@ -78,10 +85,12 @@ class History:
                 index = 1 + next(
                     one.index for one in last.content.transfers if one.instance == card
                 )
-            moved.append(Transfer(card, int(owner is b), index, last.id if last else None, None))
+            moved.append(
+                CardTransfer(card, int(owner is b), index, last.id if last else None, None)
+            )
         return self._signed(Trade(a.public, b.public, tuple(moved)), giver, receiver)
 
-    def waive(self, trade: Record, who: Identity) -> Record:
+    def waive(self, trade: LedgerRecord, who: Identity) -> LedgerRecord:
         """Somebody's word that a trade was never finished; it is noted."""
         assert isinstance(trade.content, Trade)
         made = sign_record(waive_of(trade.content, who.public), who)

@@ -7,7 +7,7 @@ from random import Random
 
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
-from protocol.match.log import Content, make_entry
+from protocol.match.log import EntryContent, make_entry
 from protocol.match.log_file import encode_record
 from protocol.match.setup import Person, Setup, TableIdentity
 from tests.support.at_once import StoredAtOnce
@@ -63,7 +63,9 @@ def forged(offline: Offline, count: int) -> bytes:
         ]
         signs, whose = ((table, TABLE), (author, 0), (author, 8), (table, 200))[at % 4]
         kind = ("<b>\u202e", "move", "protest", "__proto__")[at % 4]
-        raw = make_entry(signs, log.match_id, Content(whose, at, (number - 1, before), kind, body))
+        raw = make_entry(
+            signs, log.match_id, EntryContent(whose, at, (number - 1, before), kind, body)
+        )
         raw = b"no entry " + MARKUP.encode() if at == 2 else raw
         before = digest("chain", before, number, raw)
         data += encode_record(raw, table.sign("head", log.match_id, number, before))

@@ -4,9 +4,9 @@ from random import Random
 
 from protocol import wire
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Content, Trade)
+from protocol.ledger.record_codec import content_bytes, read_content
+from protocol.ledger.record_contents import Content, Trade
 from protocol.ledger.records import content_id, sign_content, sign_record, waive_of
-from protocol.ledger.record_codec import (content_bytes, read_content)
 from protocol.ledger.trading.journal import sign_standing
 from protocol.ledger.trading.messages import MESSAGES, SALT, decode
 from tests.support.ledger import trade_of

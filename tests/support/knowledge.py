@@ -5,27 +5,27 @@ what seats hold.
 from collections.abc import Callable
 from functools import lru_cache
 
-from protocol.audit.knowledge_matrix import follow
-from protocol.crypto.elgamal import Ciphertext, open_with, share
+from protocol.audit.knowledge_matrix import apply_entry_facts
+from protocol.crypto.elgamal import Ciphertext, combine_shares, share
 from protocol.crypto.group import Point, Scalar
 from protocol.dealing import TABLE
-from protocol.dealing.card_state import pieces_by_face
-from protocol.dealing.commutative.opening_audit import unpacked
+from protocol.dealing.card_state import pieces_by_point
+from protocol.dealing.commutative.opening_audit import take_off_envelopes
 from protocol.dealing.commutative.seat import CommutativeSeat
-from protocol.dealing.commutative.state import Commutative
-from protocol.dealing.facts import Fact, Learnt
-from protocol.dealing.knowledge import Cell, Knowledge
-from protocol.dealing.layered.table import LayeredTable
+from protocol.dealing.commutative.state import CommutativeState
+from protocol.dealing.facts import Fact, Reading
+from protocol.dealing.knowledge import Knowledge, KnowledgeCell
 from protocol.dealing.layered.primitives import layer
 from protocol.dealing.layered.seat import LayeredSeat
-from protocol.dealing.layered.stages import Stage as LayeredStage
-from protocol.dealing.layered.state import Layered
-from protocol.dealing.seeded.opening_audit import replays
+from protocol.dealing.layered.stages import LayeredStage as LayeredStage
+from protocol.dealing.layered.state import LayeredState
+from protocol.dealing.layered.table import LayeredTable
+from protocol.dealing.seeded.opening_audit import deck_replays
 from protocol.dealing.seeded.seat import SeededSeat
-from protocol.dealing.seeded.stages import Stage
-from protocol.dealing.seeded.state import Seeded
+from protocol.dealing.seeded.stages import SeededStage
+from protocol.dealing.seeded.state import SeededState
 from protocol.dealing.verified.seat import VerifiedSeat
-from protocol.dealing.verified.state import Verified
+from protocol.dealing.verified.state import VerifiedState
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
@@ -47,7 +47,7 @@ class Watched(LiveMatch):
     def _append(self, entry: Entry, match: Match) -> None:
         before = self.match
         super()._append(entry, match)
-        self.known, self.facts = follow(self.known, before, entry, match)
+        self.known, self.facts = apply_entry_facts(self.known, before, entry, match)
         if self.known is not None and before.deal is not None:
             deal = match.deal if match.deal_number == before.deal_number else match.ended
             self._check_promises(before, deal)
@@ -55,7 +55,7 @@ class Watched(LiveMatch):
 
     def _check_promises(self, before: Match, deal: object) -> None:
         assert self.known is not None
-        single = [fact for fact in self.facts if isinstance(fact, Learnt) and fact.count is None]
+        single = [fact for fact in self.facts if isinstance(fact, Reading) and fact.count is None]
         learnt = {(fact.party, place) for fact in single for place in fact.slots}
         for party, place in learnt | self.known.known:
             if party == EVERYBODY or place in self.known.public:
@@ -72,21 +72,21 @@ def may_know(deal: object, party: int, place: int) -> bool:
     shown.
     """
     match deal:
-        case Verified():
+        case VerifiedState():
             return party != TABLE and deal.holders.get(place) in (
                 party,
                 EVERYBODY,
             )  # who gives its part last sees it first
-        case Commutative():
+        case CommutativeState():
             packing = len(deal.packs) == 1 and deal.packs[0].seat == party  # nothing has been dealt
             # all others have opened their keys: the hand is over
             last = set(deal.seats) - set(deal.keys) == {party}
             return party != TABLE and (
                 packing or last or deal.holders.get(place) in (party, EVERYBODY)
             )
-        case Seeded():
+        case SeededState():
             return party != TABLE and place in deal.hand_of(party)
-        case Layered() if party == TABLE:
+        case LayeredState() if party == TABLE:
             over = deal.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED)
             dealt = (
                 place in deal.taken
@@ -94,7 +94,7 @@ def may_know(deal: object, party: int, place: int) -> bool:
                 and set(deal.stripped) <= set(deal.lists[0])
             )
             return over or len(deal.lists) == 1 or (bool(deal.stripped) and dealt)
-        case Layered():
+        case LayeredState():
             return any(
                 drawing.seat == party and drawing.element == place for drawing in deal.drawings
             )
@@ -104,20 +104,20 @@ def may_know(deal: object, party: int, place: int) -> bool:
 def can_read(half: object, deal: object, place: int) -> Piece | None:
     """What this private half, with all that stands in the log, can make of a place."""
     match half, deal:
-        case VerifiedSeat(), Verified():
+        case VerifiedSeat(), VerifiedState():
             return _verified(half, deal, place)
-        case CommutativeSeat(), Commutative():
+        case CommutativeSeat(), CommutativeState():
             return _commutative(half, deal, place)
-        case SeededSeat(), Seeded():
+        case SeededSeat(), SeededState():
             return _seeded(half, deal, place)
-        case LayeredSeat(), Layered():
+        case LayeredSeat(), LayeredState():
             return layered_places(half, deal).get(place)
-        case LayeredTable(), Layered():
+        case LayeredTable(), LayeredState():
             return _layered_table(half, deal, place)
     return None
 
 
-def _verified(half: VerifiedSeat, deal: Verified, place: int) -> Piece | None:
+def _verified(half: VerifiedSeat, deal: VerifiedState, place: int) -> Piece | None:
     if not deal.deck or deal.deck[place] == deal.first_deck()[place]:
         return None  # in clear, before anything is sealed
     given = tuple(deal.shares.get(place, {}).items())
@@ -131,33 +131,35 @@ def _opened(
     seat, x = own
     shares = dict(given)
     shares.setdefault(seat, share(x, card))
-    return pieces_by_face(pieces).get(open_with(card, shares.values()))
+    return pieces_by_point(pieces).get(combine_shares(card, shares.values()))
 
 
-def _commutative(half: CommutativeSeat, deal: Commutative, place: int) -> Piece | None:
+def _commutative(half: CommutativeSeat, deal: CommutativeState, place: int) -> Piece | None:
     packed = {pack.seat for pack in deal.packs}
     off = {step.seat for step in deal.unwrapped if step.card == place}
     keys = {**deal.keys, half._seat: half._key}
     if not packed:
         return None
-    left = unpacked(
+    left = take_off_envelopes(
         deal.wrapped.get(place, deal.deck[place]), [keys[seat] for seat in packed & set(keys) - off]
     )
-    return pieces_by_face(deal.context.pieces).get(left)
+    return pieces_by_point(deal.context.pieces).get(left)
 
 
-def _seeded(half: SeededSeat, deal: Seeded, place: int) -> Piece | None:
+def _seeded(half: SeededSeat, deal: SeededState, place: int) -> Piece | None:
     """Its draws follow from its seed and from what the others give."""
-    awaited = deal.stage is Stage.GIVE and {duty.author for duty in deal.duties()} - {half._seat}
+    awaited = deal.stage is SeededStage.GIVE and {duty.author for duty in deal.duties()} - {
+        half._seat
+    }
     if place not in deal.hand_of(half._seat) or (awaited and place in deal.on_their_way):
         return None
     return [
         deck.piece(place)
-        for _, deck in replays(replace(deal, seeds={half._seat: half._seed}), half._seat)
+        for _, deck in deck_replays(replace(deal, seeds={half._seat: half._seed}), half._seat)
     ][-1]
 
 
-def layered_places(half: LayeredSeat, deal: Layered) -> dict[int, Piece]:
+def layered_places(half: LayeredSeat, deal: LayeredState) -> dict[int, Piece]:
     """By place: all that a seat has been told."""
     own, found = half._own, {}
     drawings = iter(drawing for drawing in deal.drawings if drawing.seat == own.seat)
@@ -169,7 +171,7 @@ def layered_places(half: LayeredSeat, deal: Layered) -> dict[int, Piece]:
     return found
 
 
-def _layered_table(half: LayeredTable, deal: Layered, place: int) -> Piece | None:
+def _layered_table(half: LayeredTable, deal: LayeredState, place: int) -> Piece | None:
     """By the pseudonyms, which it knows all: as soon as one of them is what is left of the
     element.
     """
@@ -194,5 +196,7 @@ def says_it_knows(known: Knowledge, party: int) -> frozenset[int]:
     """The places that a party can read by the facts."""
     places = range(len(known.holders))
     return frozenset(
-        place for place in places if known.cell(party, place) in (Cell.KNOWN, Cell.PUBLIC)
+        place
+        for place in places
+        if known.cell(party, place) in (KnowledgeCell.KNOWN, KnowledgeCell.PUBLIC)
     )

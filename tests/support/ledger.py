@@ -3,10 +3,19 @@
 from collections.abc import Iterable
 
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
-from protocol.ledger.records import Record, content_id, sign_record, waive_of
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.view import View, transfer_of
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardTransfer,
+    CardType,
+    Creator,
+    FraudProof,
+    Instance,
+    Trade,
+    Waive,
+)
+from protocol.ledger.records import LedgerRecord, content_id, sign_record, waive_of
+from protocol.ledger.view import LedgerView, transfer_of
 
 MAKER, ANN, BOB, CAROL, DAN, EVE = (Identity(bytes([number]) * 32) for number in range(1, 7))
 WITNESSES = tuple(
@@ -18,72 +27,84 @@ TYPE = sign_record(
 )
 
 
-def maker(witnesses: int = 0, quorum: int = 0, revision: int = 0, by: Identity = MAKER) -> Record:
+def maker(
+    witnesses: int = 0, quorum: int = 0, revision: int = 0, by: Identity = MAKER
+) -> LedgerRecord:
     """The creator's record, with so many witnesses."""
     named = tuple(one.public for one in WITNESSES[:witnesses])
     previous = None if revision == 0 else bytes(32)
     return sign_record(Creator(by.public, revision, previous, "Maker", None, "", named, quorum), by)
 
 
-def card(serial: int, kind: Record = TYPE, by: Identity = MAKER) -> Record:
+def card(serial: int, kind: LedgerRecord = TYPE, by: Identity = MAKER) -> LedgerRecord:
     """One copy."""
     return sign_record(Instance(by.public, kind.id, serial, bytes(16)), by)
 
 
-def slot_of(card_id: bytes, prev: bytes | None = None, over: bytes | None = None) -> Transfer:
+def slot_of(card_id: bytes, prev: bytes | None = None, over: bytes | None = None) -> CardTransfer:
     """A transfer's links; sender and index are filled in by `trade`."""
-    return Transfer(card_id, 0, 0, prev, over)
+    return CardTransfer(card_id, 0, 0, prev, over)
 
 
 def trade_of(
-    giver: Identity, taker: Identity, gives: Iterable[Transfer], takes: Iterable[Transfer] = ()
+    giver: Identity,
+    taker: Identity,
+    gives: Iterable[CardTransfer],
+    takes: Iterable[CardTransfer] = (),
 ) -> Trade:
     """A trade; indices of the transfers are as they are."""
     a, b = sorted((giver.public, taker.public))
     sides = [(one, giver.public != a) for one in gives] + [
         (one, taker.public != a) for one in takes
     ]
-    made = [Transfer(one.instance, int(side), one.index, one.prev, one.over) for one, side in sides]
+    made = [
+        CardTransfer(one.instance, int(side), one.index, one.prev, one.over) for one, side in sides
+    ]
     return Trade(a, b, tuple(sorted(made, key=lambda one: one.instance)))
 
 
 def traded(
-    giver: Identity, taker: Identity, gives: Iterable[Transfer], takes: Iterable[Transfer] = ()
-) -> Record:
+    giver: Identity,
+    taker: Identity,
+    gives: Iterable[CardTransfer],
+    takes: Iterable[CardTransfer] = (),
+) -> LedgerRecord:
     """The same, signed by both."""
     return sign_record(trade_of(giver, taker, gives, takes), giver, taker)
 
 
-def free(seen: View, *cards: Record) -> list[Transfer]:
+def free(seen: LedgerView, *cards: LedgerRecord) -> list[CardTransfer]:
     """The transfers by which the present owners may give these cards."""
     return [seen.next_transfer(one.id, 0) for one in cards]
 
 
-def waive(trade: Record, by: Identity) -> Record:
+def waive(trade: LedgerRecord, by: Identity) -> LedgerRecord:
     """A party's word that it never finished this."""
     assert isinstance(trade.content, Trade)
     return sign_record(waive_of(trade.content, by.public), by)
 
 
-def seen(trade: Record, card_: Record, by: Identity, position: int = 0) -> Record:
+def seen(trade: LedgerRecord, card_: LedgerRecord, by: Identity, position: int = 0) -> LedgerRecord:
     """A witness's word on one card of a trade."""
     assert isinstance(trade.content, Trade)
     return sign_record(
-        Seen(by.public, transfer_of(trade.content, card_.id).slot, trade.id, position), by
+        Attestation(by.public, transfer_of(trade.content, card_.id).slot, trade.id, position), by
     )
 
 
-def bare(content: CardType | Creator | Instance | Lie | Seen | Trade | Waive) -> Record:
+def bare(
+    content: CardType | Creator | Instance | FraudProof | Attestation | Trade | Waive,
+) -> LedgerRecord:
     """A record that nobody signed, for views of thousands: they look at no signature."""
-    return Record(content_bytes(content), content_id(content), content)
+    return LedgerRecord(content_bytes(content), content_id(content), content)
 
 
-def same(one: View, other: View) -> bool:
+def same(one: LedgerView, other: LedgerView) -> bool:
     """Whether two views say the same."""
     return summary(one) == summary(other)
 
 
-def summary(it: View) -> tuple[object, ...]:
+def summary(it: LedgerView) -> tuple[object, ...]:
     """All that a view says."""
     return (
         {key: it.holding(key) for key in it.instances},

@@ -5,9 +5,9 @@ from random import Random
 
 from protocol.errors import Refused
 from protocol.games import Action, Settle
-from protocol.games.ligretto.spec import ROWS
 from protocol.games.ligretto.rules import Ligretto
-from protocol.games.ligretto.state import State
+from protocol.games.ligretto.spec import SPECS
+from protocol.games.ligretto.state import LigrettoState
 from protocol.games.operations import Lay
 from protocol.options import Values
 
@@ -16,7 +16,7 @@ DECK = 40
 
 def ligretto(seats: int, **options: int | str) -> Ligretto:
     given: Values = options
-    game = ROWS[0].create(seats, given)
+    game = SPECS[0].create(seats, given)
     assert isinstance(game, Ligretto)
     return game
 
@@ -29,9 +29,9 @@ class Dealer:
 
     game: Ligretto
     rng: Random
-    state: State
+    state: LigrettoState
     decks: list[list[int]] = field(default_factory=list)
-    states: list[State] = field(default_factory=list)
+    states: list[LigrettoState] = field(default_factory=list)
     late: list[int] = field(default_factory=list)
 
     @classmethod

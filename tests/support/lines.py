@@ -13,8 +13,8 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.messages.lines import Way, decode_line
-from protocol.messages.parcel import Entries, decode_parcel
+from protocol.messages.lines import Endpoint, decode_line
+from protocol.messages.parcel import EntriesParcel, decode_parcel
 from tests.support.peers import Side, chosen_by_hand
 
 BYE = object()
@@ -115,7 +115,7 @@ class Party:
         self, world: "World", side: Side, *, shares: bool = True, run: bytes = bytes(16)
     ) -> None:
         self.world, self.side = world, side
-        self.found: list[tuple[Way, ...]] = []
+        self.found: list[tuple[Endpoint, ...]] = []
         self.moves: list[Kind] = []
         self.complaints: list[Code] = []
         self.told: list[object] = []
@@ -212,7 +212,9 @@ class World(Wires):
 
     def crossed(self, payload: bytes) -> None:
         """Whatever goes over a wire: nobody ever says two things under one number."""
-        if decode_line(payload) is None and isinstance(parcel := decode_parcel(payload), Entries):
+        if decode_line(payload) is None and isinstance(
+            parcel := decode_parcel(payload), EntriesParcel
+        ):
             for number, record in enumerate(parcel.records, parcel.first):
                 assert self.entries.setdefault(number, record[0]) == record[0]
 

@@ -5,10 +5,10 @@ from functools import cache
 from player.seat.seat import Seat
 from protocol import wire
 from protocol.crypto.hashing import digest
-from protocol.games.dominoes.state import Phase
+from protocol.games.dominoes.state import DominoesPhase
 from protocol.limits import MAX_FRAME
-from protocol.match.log import Content, make_entry
-from protocol.match.log_file import (MAGIC, encode_record, read_records)
+from protocol.match.log import EntryContent, make_entry
+from protocol.match.log_file import MAGIC, encode_record, read_records
 from tests.support.offline import Offline, make_offline
 
 
@@ -16,7 +16,7 @@ class Passer(Seat):
     """Passes whenever it may say so, whatever it holds."""
 
     def move(self, match, action):
-        return super().move(match, ("pass",) if match.game.phase is Phase.PLAY else action)
+        return super().move(match, ("pass",) if match.game.phase is DominoesPhase.PLAY else action)
 
 
 class Leaver(Seat):
@@ -30,7 +30,7 @@ class Leaver(Seat):
         return make_entry(
             self._identity,
             log.match_id,
-            Content(self.number, log.sequence(self.number), log.seen, *post),
+            EntryContent(self.number, log.sequence(self.number), log.seen, *post),
         )
 
 
@@ -68,7 +68,7 @@ def forked(offline: Offline, number: int) -> bytes:
     raw = make_entry(
         table,
         log.match_id,
-        Content(255, 1, (number - 1, log.hashes[number - 1]), "lapse", [0, 10**9]),
+        EntryContent(255, 1, (number - 1, log.hashes[number - 1]), "lapse", [0, 10**9]),
     )
     head = table.sign(
         "head", log.match_id, number, digest("chain", log.hashes[number - 1], number, raw)
@@ -81,9 +81,9 @@ ENDS = {
     "four zero bytes": bytes(4),
     "junk": b"junk" * 99,
     "a length above the bound": (MAX_FRAME + 1).to_bytes(4, "big") + bytes(99),
-    "a frame that is no list": wire.frame(b"\xc0"),
-    "a frame without an entry": wire.frame(wire.encode([b"", bytes(64)])),
-    "a frame without a head": wire.frame(wire.encode([b"entry", b"head"])),
+    "a frame that is no list": wire.encode_frame(b"\xc0"),
+    "a frame without an entry": wire.encode_frame(wire.encode([b"", bytes(64)])),
+    "a frame without a head": wire.encode_frame(wire.encode([b"entry", b"head"])),
     "an entry that does not decode": encode_record(b"no entry", bytes(64)),
     "an entry that nobody signed": encode_record(wire.encode([b"content", bytes(64)]), bytes(64)),
     "another log": MAGIC,

@@ -11,7 +11,7 @@ from player.meeting.relay import Relay, reach
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import Identity, JoinLink
-from protocol.messages.lobby import (TRADE, Purpose)
+from protocol.messages.lobby import TRADE, Purpose
 from tests.support.wire_client import WireClient
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from protocol.ledger.merge.merge_session import Merge
+from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.merge.messages import decode
-from protocol.ledger.records import Record
 from protocol.ledger.record_set import RecordSet
+from protocol.ledger.records import LedgerRecord
 
 SALT = b"both sides' salt"
 
@@ -23,10 +23,10 @@ class Course:
     turns: int = 0
     bytes: int = 0
     names: list[str] = field(default_factory=list)
-    news: tuple[list[Record], list[Record]] = ((), ())  # what each side got
+    news: tuple[list[LedgerRecord], list[LedgerRecord]] = ((), ())  # what each side got
 
 
-def converse(left: Merge, right: Merge, most: int = 200) -> Course:
+def converse(left: MergeSession, right: MergeSession, most: int = 200) -> Course:
     """Let them talk until both are done; `left` calls."""
     course = Course(news=([], []))
     sides = (left, right)
@@ -49,7 +49,8 @@ def merged(
 ) -> Course:
     """Both tell each other all they know, and keep it."""
     course = converse(
-        Merge(left, salt, True, None, trusted), Merge(right, salt, False, None, trusted)
+        MergeSession(left, salt, True, None, trusted),
+        MergeSession(right, salt, False, None, trusted),
     )
     for records, news in zip((left, right), course.news, strict=True):
         for record in news:

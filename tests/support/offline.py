@@ -13,11 +13,11 @@ from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.log_reader import Reader
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.log_reader import LogReader
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.room.live_match import LiveMatch
 from tests.support.at_once import at_once
 
@@ -32,7 +32,7 @@ class Offline:
 
     live: LiveMatch
     seats: list[Seat]
-    readers: list[Reader]
+    readers: list[LogReader]
     rng: Random
     refused: list[Refused] = field(default_factory=list)
     bots: tuple[str | Bot, ...] = ("greedy", "random")
@@ -84,7 +84,7 @@ class Offline:
             self.lapse(seat)
             self.play()
 
-    def catch_up(self, reader: Reader) -> None:
+    def catch_up(self, reader: LogReader) -> None:
         """Read what the table has logged since."""
         for record in self.live.records[reader.log.number :]:
             reader.feed(record.entry, record.head)
@@ -115,8 +115,8 @@ def make_setup(
     }
     options = usual | (options or {})
     terms = make_terms(
-        Chosen(game, tuple(options.items())),
-        Chosen(dealing, tuple((dealing_options or {}).items())),
+        Selection(game, tuple(options.items())),
+        Selection(dealing, tuple((dealing_options or {}).items())),
         allowance.options(),
         len(people),
         games,
@@ -155,5 +155,5 @@ def make_offline(
     types = seat_types or {}
     players = [types.get(number, Seat)(person, number, rng) for number, person in enumerate(people)]
     first = live.records[0]
-    readers = [Reader(first.entry, first.head, games) for _ in people]
+    readers = [LogReader(first.entry, first.head, games) for _ in people]
     return Offline(live, players, readers, rng)

@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from net.http.server import Bounds
+from net.http.server import ServerBounds
 from player.at_table.client import Plan
 from player.page.opening import Links
 from player.page.play import PageOptions, served
@@ -21,12 +21,12 @@ from player.program import play_matches
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.games.registry import BUILT_IN
-from protocol.identity.keys import Identity
 from protocol.i18n import english
+from protocol.identity.keys import Identity
 from tests.support.fake_table import FakeTable, listening
 
 ME = Identity(b"m" * 32)
-PATIENT = Bounds(
+PATIENT = ServerBounds(
     goodbye=60
 )  # for pages on a busy machine to hear of the end; a page that has heard it is not waited for
 
@@ -158,7 +158,9 @@ def parsed(raw: bytes) -> Answer:
 
 
 @asynccontextmanager
-async def serving(data: Path, bounds: Bounds = PATIENT, **options: Any) -> AsyncIterator[Served]:
+async def serving(
+    data: Path, bounds: ServerBounds = PATIENT, **options: Any
+) -> AsyncIterator[Served]:
     """A screen without a match."""
     screen = PageScreen({}, english)
     made = PageOptions(BUILT_IN, data, bounds=bounds, **options)

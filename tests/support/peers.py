@@ -19,8 +19,8 @@ from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, make_terms
-from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel, invite
-from protocol.options import Chosen
+from protocol.messages.parcel import EntriesParcel, Invitation, decode_parcel, encode_parcel, invite
+from protocol.options import Selection
 from protocol.view.view import View
 
 OPTIONS = {
@@ -34,7 +34,7 @@ DEALINGS = ("commutative", "verified")
 
 
 def terms_for(game: str, dealing: str, games: Games = BUILT_IN) -> Terms:
-    return make_terms(Chosen(game, OPTIONS.get(game, ())), Chosen(dealing), (), 2, games)
+    return make_terms(Selection(game, OPTIONS.get(game, ())), Selection(dealing), (), 2, games)
 
 
 def chosen_by_hand(view: View, _: Random) -> Action:
@@ -95,7 +95,7 @@ class Side:
         )
         return PeerMatch(self.saved, environment)
 
-    def turn(self, *parcels: Entries | None) -> Entries | None:
+    def turn(self, *parcels: EntriesParcel | None) -> EntriesParcel | None:
         """One run of the program: take these, say what is to be said, and end. What the other side
         may lack.
         """
@@ -119,9 +119,9 @@ class Side:
         return self.saved.log_path.read_bytes()
 
 
-def over_the_wire(parcel: Entries) -> Entries:
+def over_the_wire(parcel: EntriesParcel) -> EntriesParcel:
     decoded = decode_parcel(encode_parcel(parcel))
-    assert isinstance(decoded, Entries)
+    assert isinstance(decoded, EntriesParcel)
     return decoded
 
 
@@ -143,12 +143,12 @@ def two(
 
 
 def play(
-    ann: Side, bob: Side, between: Callable[[Side, Side, Entries], None] = lambda *_: None
-) -> list[Entries]:
+    ann: Side, bob: Side, between: Callable[[Side, Side, EntriesParcel], None] = lambda *_: None
+) -> list[EntriesParcel]:
     """All parcels of a match, in order; `between` sees each before it is read: (reader, writer,
     parcel).
     """
-    sent: list[Entries] = []
+    sent: list[EntriesParcel] = []
     reader, writer = ann, bob
     parcel = bob.turn()
     while parcel is not None:

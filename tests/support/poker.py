@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 from random import Random
 
 from bots.registry import Bot
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.games import Act, Action, Hand, Over, Settle
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.rules import Poker
-from protocol.games.poker.state import State
+from protocol.games.poker.state import PokerState
 from protocol.games.registry import create_game
 from tests.support.views import position
 
-Chooser = Callable[[Poker, State, int, Hand, tuple[Action, ...], Random], Action]
+Chooser = Callable[[Poker, PokerState, int, Hand, tuple[Action, ...], Random], Action]
 
 
 def cards(text: str) -> Hand:
@@ -29,8 +29,8 @@ def poker(name: str, seats: int, **options: int | str) -> Poker:
     return game
 
 
-def start(game: Poker, seed: int = 1) -> State:
-    return game.start(Chance(bytes(32), [Random(seed).randbytes(32)]))
+def start(game: Poker, seed: int = 1) -> PokerState:
+    return game.start(JointRandomness(bytes(32), [Random(seed).randbytes(32)]))
 
 
 def played_by(bot: Bot) -> Chooser:
@@ -39,7 +39,7 @@ def played_by(bot: Bot) -> Chooser:
 
 
 def any_kind(
-    game: Poker, state: State, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random
+    game: Poker, state: PokerState, seat: int, hand: Hand, legal: tuple[Action, ...], rng: Random
 ) -> Action:
     """Any kind of action, folding less often than others: so hands get to their end."""
     kinds = sorted({action[0] for action in legal})
@@ -53,7 +53,7 @@ class Table:
     """A game at a table: the state, and where every card of the pack is."""
 
     game: Poker
-    state: State
+    state: PokerState
     rng: Random
     chooser: Chooser = any_kind
     pack: list[int] = field(default_factory=list)  # the stock; dealt from its end
@@ -65,7 +65,7 @@ class Table:
     def __post_init__(self) -> None:
         self.pack = self.pack or self.rng.sample(range(len(CARDS)), len(CARDS))
 
-    def run(self) -> Iterator[State]:
+    def run(self) -> Iterator[PokerState]:
         """Every state until the match is over."""
         while not isinstance(self.game.wants(self.state), Over):
             self.step()

@@ -11,7 +11,7 @@ from random import Random
 
 from protocol.errors import Refused
 from protocol.match.log import Record
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.support.offline import Offline
 
 Sent = int | None
@@ -127,7 +127,7 @@ class Race:
         )
         if own:
             self._sent[seat] = None
-            if reader.match.stage is Stage.PLAYING:
+            if reader.match.stage is MatchStage.PLAYING:
                 self._think(seat)
 
     def _way(self, seat: int, mean: float) -> float:

@@ -14,7 +14,7 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.support.peers import Side
 
 HERE = "127.0.0.1"
@@ -155,7 +155,7 @@ class Played:
     async def __aenter__(self) -> "Played":
         ann, bob = Side(self._folder / "ann", "Ann", 2), Side(self._folder / "bob", "Bob", 3)
         terms = make_terms(
-            Chosen("draw-dominoes", (("target", 150),)), Chosen("commutative"), (), 2
+            Selection("draw-dominoes", (("target", 150),)), Selection("commutative"), (), 2
         )
         bob.accept(ann.invite(terms))
         first = bob.turn()

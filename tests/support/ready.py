@@ -20,7 +20,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import NamedTuple
 
-from conformance.program import Program
+from conformance.program import TestProgram
 from tests.support.garbage import collect_seldom
 
 PROCESSES = multiprocessing.get_context("forkserver")
@@ -38,11 +38,11 @@ PROCESSES.set_forkserver_preload(
 )
 
 
-class Ready(Program):
+class Ready(TestProgram):
     """A command line of Python, `-m MODULE ...`, run in a process that is there at once."""
 
     async def run(self, words: Sequence[str], listen: bool) -> "Child":
-        """See `Program`."""
+        """See `TestProgram`."""
         python, option, *rest = words
         assert (python, option) == (sys.executable, "-m"), words
         child = Child(rest)

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple, cast
 
 from bots.registry import BOTS
 from player.seat.seat import Seat
-from protocol.crypto.seeded_random import Stream
+from protocol.crypto.seeded_random import SeededRandom
 from protocol.dealing import SeatHalf
 from protocol.games import Action, Hand, Piece
-from protocol.match.narration import deeds
 from protocol.match.log import Entry, Record
+from protocol.match.narration import narrate_entry
 from protocol.match.state import Match
-from protocol.view.view import Deed
+from protocol.view.view import Narration
 from tests.support.knowledge import Watched
 from tests.support.offline import Offline, make_offline
 
@@ -46,7 +46,7 @@ class Relabelling(Random):
         return self._rng.randbytes(n)
 
     def turn_to(self, *place: Any) -> None:
-        cast(Stream, self._rng).turn_to(*place)
+        cast(SeededRandom, self._rng).turn_to(*place)
 
     def shuffle(self, x: Any) -> None:
         order = list(range(len(x)))
@@ -59,7 +59,7 @@ class Moment(NamedTuple):
     """The match after an entry."""
 
     match: Match
-    deeds: tuple[Deed, ...]
+    deeds: tuple[Narration, ...]
     hands: tuple[Hand, ...]
     public: frozenset[Piece]  # that has been shown since the match began
 
@@ -82,7 +82,7 @@ class Recorded(Watched):
             if match.deal is not None and match.deal.ready and seat._half is not None:
                 seat._half.respond(match.deal)  # which looks at what has come
         hands = tuple(seat.hand if match.deal is not None else () for seat in self.seats)
-        self.moments.append(Moment(match, deeds(before, entry, match), hands, public))
+        self.moments.append(Moment(match, narrate_entry(before, entry, match), hands, public))
         return record
 
 

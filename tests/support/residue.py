@@ -8,30 +8,30 @@ from random import Random
 from typing import Any
 
 from protocol.dealing import Post
-from protocol.dealing.operations import perform
+from protocol.dealing.operations import apply_operations
 from protocol.dealing.residue import RESIDUE
-from protocol.dealing.residue.options import BREAKABLE
+from protocol.dealing.residue.options import BREAKABLE_BITS
 from protocol.dealing.residue.seat import ResidueSeat
-from protocol.dealing.residue.stages import Stage
-from protocol.dealing.residue.state import Residue
-from protocol.errors import Broken, RemoteError
+from protocol.dealing.residue.stages import ResidueStage
+from protocol.dealing.residue.state import ResidueState
+from protocol.errors import ProtocolViolation, RemoteError
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Operation, Pile
 from tests.support.verified import context
 
-SMALL = {"bits": BREAKABLE}
-Twist = Callable[[Residue, Post], Post]
+SMALL = {"bits": BREAKABLE_BITS}
+Twist = Callable[[ResidueState, Post], Post]
 
 
 @dataclass
 class ResidueDeal:
     """A deal, all its private halves, and every entry (author, kind, body) so far."""
 
-    state: Residue
+    state: ResidueState
     seats: list[ResidueSeat]
     at: int = 1
     entries: list[tuple[int, str, list[Any]]] = field(default_factory=list)
-    states: list[Residue] = field(default_factory=list)
+    states: list[ResidueState] = field(default_factory=list)
 
     @property
     def hands(self) -> list[tuple[Piece, ...]]:
@@ -44,7 +44,7 @@ class ResidueDeal:
         assert self.seats[seat].respond(self.state) == post
         return post
 
-    def run(self, until: Stage | None = None) -> "ResidueDeal":
+    def run(self, until: ResidueStage | None = None) -> "ResidueDeal":
         """Let everybody post until nobody has to, or the deal is in this stage."""
         while self.state.stage != until and any(self.step(seat) for seat in range(len(self.seats))):
             pass
@@ -67,7 +67,7 @@ class ResidueDeal:
         assert (seat, post.kind) in self.state.duties() and RESIDUE.kinds[post.kind](post.body)
         try:
             RESIDUE.apply(self.state, seat, post.kind, post.body, self.at)
-        except Broken as lie:
+        except ProtocolViolation as lie:
             return str(lie.code)
         return "nothing"
 
@@ -89,7 +89,7 @@ class ResidueDeal:
         if parts is None:
             half = self.seats[seat] if seat != EVERYBODY else None
             parts = [half.part(self.state, each) if half else [] for each in operations]
-        after = perform(RESIDUE, self.state, seat, operations, parts, self.at)
+        after = apply_operations(RESIDUE, self.state, seat, operations, parts, self.at)
         self._move(after, seat, Post("move", [[], parts]))
 
     def refused(

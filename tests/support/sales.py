@@ -6,14 +6,14 @@ from random import Random
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.record_contents import Creator
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.merge.merge_session import Merge
-from protocol.ledger.records import sign_record
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.runs.buyer import Buying
-from protocol.ledger.runs.sealed_run import (Plan, build_run)
-from protocol.ledger.runs.seller import (Selling, Stock)
+from protocol.ledger.records import sign_record
+from protocol.ledger.runs.buyer import BuyerSession
+from protocol.ledger.runs.sealed_run import RunPlan, build_run
+from protocol.ledger.runs.seller import RunOnSale, SellerSession
 from tests.support.ledger import ANN, MAKER, TYPE
 
 
@@ -21,7 +21,7 @@ class Book:
     """Records and their view."""
 
     def __init__(self, *records):
-        self.records, self.view = RecordSet(), LiveView()
+        self.records, self.view = RecordSet(), IncrementalLedgerView()
         self.add(records)
 
     def find(self, record):
@@ -33,7 +33,7 @@ class Book:
                 self.view.add(record)
 
     def merge(self, salt, calling, given):
-        return Merge(self.records, salt, calling, given)
+        return MergeSession(self.records, salt, calling, given)
 
 
 class Journal:
@@ -101,12 +101,12 @@ class Shop:
     """A creator with one run of 12 cards in 4 packs."""
 
     def __init__(self, price=0, seed=1):
-        self.sealed = build_run(MAKER, Plan("First", 0, {TYPE.id: 12}, 3), Random(seed))
+        self.sealed = build_run(MAKER, RunPlan("First", 0, {TYPE.id: 12}, 3), Random(seed))
         named = sign_record(Creator(MAKER.public, 0, None, "Maker", None, "", (), 0), MAKER)
         self.book, self.journal = Book(TYPE, named, self.sealed.record), Journal()
-        self.till, self.rng = Till(Stock(self.sealed, price)), Random(seed)
+        self.till, self.rng = Till(RunOnSale(self.sealed, price)), Random(seed)
 
-    def visit(self, buyer=ANN, selling=Selling):
+    def visit(self, buyer=ANN, selling=SellerSession):
         return selling(MAKER, buyer.public, self.book, self.journal, self.till, self.rng)
 
 
@@ -116,9 +116,9 @@ class Buyer:
     def __init__(self, me=ANN, seed=2):
         self.me, self.book, self.journal, self.rng = me, Book(), Journal(), Random(seed)
 
-    def visit(self, shop, selling=Selling):
+    def visit(self, shop, selling=SellerSession):
         return Line(
-            Buying(self.me, MAKER.public, self.book, self.journal, self.rng),
+            BuyerSession(self.me, MAKER.public, self.book, self.journal, self.rng),
             shop.visit(self.me, selling),
         )
 

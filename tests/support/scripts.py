@@ -5,25 +5,25 @@ table.
 from collections.abc import Callable
 from random import Random
 
-from protocol.crypto.joint_randomness import Chance
-from protocol.games import Act, Action, Bound, Misplay, Over, Settle
-from protocol.games.decks.deck_hand import (Brings, Held)
+from protocol.crypto.joint_randomness import JointRandomness
+from protocol.games import Act, Action, MatchBinding, Misplay, Over, Settle
+from protocol.games.decks.deck_hand import DeckHand, Loadout
 from protocol.games.operations import Lay, OpenCard
-from protocol.games.scripted.open_deal import ClearDeal
-from protocol.games.scripted.engine.state import State
+from protocol.games.scripted.engine.state import ScriptState
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.private_half import ScriptHalf
-from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
+from protocol.games.scripted.open_deal import OpenDeal
+from protocol.games.scripted.private_half import ScriptPrivateHalf
+from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 
-BOUND = Bound(b"match", (b"0" * 32, b"1" * 32, b"2" * 32, b"3" * 32))
+BOUND = MatchBinding(b"match", (b"0" * 32, b"1" * 32, b"2" * 32, b"3" * 32))
 Choose = Callable[[tuple[Action, ...]], Action]
 USUAL = {"cards": "proxies", "mode": "closing"}
 
 
 def script(text: str, seats: int = 2, **options: str) -> ScriptGame:
     """The game of a file, whose text or whose name, if it comes along, this is."""
-    text = text if "\n" in text else shipped(text)
-    return ScriptGame("script", seats, {**USUAL, "rules": name_of(text), **options})
+    text = text if "\n" in text else built_in_text(text)
+    return ScriptGame("script", seats, {**USUAL, "rules": rule_digest(text), **options})
 
 
 class ClearTable:
@@ -36,22 +36,25 @@ class ClearTable:
         game: ScriptGame,
         seed: int = 0,
         texts: str = "",
-        decks: tuple[Brings, ...] = (),
+        decks: tuple[Loadout, ...] = (),
         kind: type = Random,
     ) -> None:
         """`kind`: of randomness."""
         self.game, self.rng = game, kind(seed)
-        bound = Bound(BOUND.match_id, BOUND.identities[: game.seats])
-        brings = decks or (Brings(text=texts),) * game.seats
+        bound = MatchBinding(BOUND.match_id, BOUND.identities[: game.seats])
+        brings = decks or (Loadout(text=texts),) * game.seats
         self.halves = [
-            ScriptHalf(game, bound, seat, self.rng, brings[seat]) for seat in range(game.seats)
+            ScriptPrivateHalf(game, bound, seat, self.rng, brings[seat])
+            for seat in range(game.seats)
         ]
-        self.state: State = game.bind(game.start(Chance(b"", [seed.to_bytes(32, "big")])), bound)
-        self.deal = ClearDeal(game.seats, self.rng)
+        self.state: ScriptState = game.bind(
+            game.start(JointRandomness(b"", [seed.to_bytes(32, "big")])), bound
+        )
+        self.deal = OpenDeal(game.seats, self.rng)
         self.moves: list[tuple[int, Action]] = []
         self.misplays: tuple[Misplay, ...] = ()
 
-    def held(self, seat: int) -> Held:
+    def held(self, seat: int) -> DeckHand:
         half = self.halves[seat]
         half.respond(self.state, half.hand(self.deal.sees[seat]))  # it hears of everything
         return half.hand(self.deal.sees[seat])
@@ -95,7 +98,7 @@ class ClearTable:
     def choices(self, seat: int) -> tuple[Action, ...]:
         return self.game.legal(self.state, seat, self.held(seat))
 
-    def play(self, most: int = 2000) -> State:
+    def play(self, most: int = 2000) -> ScriptState:
         """To the end, every choice by lot."""
         for _ in range(most):
             want = self.onward()

@@ -6,10 +6,10 @@ from random import Random
 from typing import Any
 
 from protocol.dealing import Post
-from protocol.dealing.operations import perform
+from protocol.dealing.operations import apply_operations
 from protocol.dealing.seeded import SEEDED
 from protocol.dealing.seeded.seat import SeededSeat
-from protocol.dealing.seeded.state import Seeded
+from protocol.dealing.seeded.state import SeededState
 from protocol.games.operations import (
     EVERYBODY,
     LookAt,
@@ -22,7 +22,7 @@ from protocol.games.operations import (
 from tests.support.verified import context
 
 DEALING = SEEDED
-Twist = Callable[[Seeded, Post], Post]
+Twist = Callable[[SeededState, Post], Post]
 
 
 @dataclass
@@ -31,11 +31,11 @@ class SeededDeal:
     out.
     """
 
-    state: Seeded
+    state: SeededState
     seats: list[SeededSeat]
     twists: dict[int, Twist] = field(default_factory=dict)
     at: int = 1  # the number of the next entry
-    states: list[Seeded] = field(default_factory=list)
+    states: list[SeededState] = field(default_factory=list)
     entries: list[tuple[int, str, list[Any]]] = field(default_factory=list)
 
     def run(self, until: str = "") -> "SeededDeal":
@@ -68,7 +68,7 @@ class SeededDeal:
         """An entry after which these operations are wanted, by the rules or as a seat's action."""
         half = None if by == EVERYBODY else self.seats[by]
         parts = [half.part(self.state, each) if half else [] for each in operations]
-        self.apply(perform(DEALING, self.state, by, operations, parts, self.at))
+        self.apply(apply_operations(DEALING, self.state, by, operations, parts, self.at))
         return self.run(until)
 
     def hide(self, *cards: int, by: tuple[int, ...] | None = None) -> "SeededDeal":

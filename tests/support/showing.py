@@ -8,18 +8,29 @@ from random import Random
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
-from protocol.games import Act, Action, Bound, Hand, Over, Piece, Want
+from protocol.games import Act, Action, Hand, MatchBinding, Over, Piece, Want
 from protocol.games.decks import Mode
-from protocol.games.decks.match_decks import (ACTIONS, Decks, Phase, Terms, apply, begin, close, forfeit, parse, show)
-from protocol.games.decks.deck_hand import (Brings, Held)
-from protocol.games.decks.opening import Opening
+from protocol.games.decks.deck_hand import DeckHand, Loadout
+from protocol.games.decks.match_decks import (
+    ACTIONS,
+    DeckPhase,
+    DeckTerms,
+    MatchDecks,
+    apply,
+    close,
+    forfeit,
+    new_decks,
+    parse,
+    show,
+)
+from protocol.games.decks.opening import SlotOpening
 from protocol.games.decks.own_deck import OwnDeck
 from protocol.games.decks.slot_commitments import opening_bytes
 from protocol.games.operations import Card, Operation
-from protocol.games.spec import Row
-from protocol.options import Chosen, Option, Values
+from protocol.games.spec import GameSpec
+from protocol.options import Option, Selection, Values
 from tests.support.decks import PROXIES, allows
 
 SHOWN = 2  # cards of each seat
@@ -29,7 +40,7 @@ SHOWN = 2  # cards of each seat
 class State:
     """Whose turn it is is how many were shown."""
 
-    decks: Decks | None = None
+    decks: MatchDecks | None = None
     shown: int = 0
     out: frozenset[int] = frozenset()
 
@@ -43,21 +54,21 @@ class Showing:
 
     def __init__(self, name: str, seats: int, options: Values) -> None:
         self.name = name
-        self.terms = Terms(
+        self.terms = DeckTerms(
             Mode(options["mode"]), allows, None if options["cards"] == "owned" else PROXIES
         )
 
-    def start(self, chance: Chance) -> State:
+    def start(self, chance: JointRandomness) -> State:
         return State()
 
-    def bind(self, state: State, bound: Bound) -> State:
-        return replace(state, decks=begin(bound))
+    def bind(self, state: State, bound: MatchBinding) -> State:
+        return replace(state, decks=new_decks(bound))
 
     def wants(self, state: State) -> Want:
         assert state.decks is not None
         if state.decks.owing:
             return Act(state.decks.owing, independent=True, step=True)
-        return Over() if state.decks.phase is Phase.DONE else Act((state.shown % 2,))
+        return Over() if state.decks.phase is DeckPhase.DONE else Act((state.shown % 2,))
 
     def dealt(self, state: State, turned_up: Hand) -> State:
         raise NotImplementedError
@@ -74,8 +85,8 @@ class Showing:
         return ()
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
-        assert isinstance(hand, Held) and state.decks is not None
-        if state.decks.owing or state.decks.phase is not Phase.PLAY:
+        assert isinstance(hand, DeckHand) and state.decks is not None
+        if state.decks.owing or state.decks.phase is not DeckPhase.PLAY:
             return ()
         unseen = state.decks.unseen(seat)
         return (("show", opening_bytes(hand.openings[unseen[0]])) if unseen else ("pass",),)
@@ -112,7 +123,7 @@ class Showing:
 
     def winner(self, state: State) -> int | None:
         assert state.decks is not None
-        if state.decks.declined is not None or state.decks.phase is not Phase.DONE:
+        if state.decks.declined is not None or state.decks.phase is not DeckPhase.DONE:
             return None
         return min({0, 1} - state.out, default=None)
 
@@ -120,20 +131,22 @@ class Showing:
 class Half:
     """A seat's own."""
 
-    def __init__(self, game: Showing, bound: Bound, seat: int, rng: Random, brings: Brings) -> None:
+    def __init__(
+        self, game: Showing, bound: MatchBinding, seat: int, rng: Random, brings: Loadout
+    ) -> None:
         self._game, self.deck = game, OwnDeck(bound, seat, rng, brings.cards, brings.knows)
-        self._openings: Mapping[Piece, Opening] = {}
+        self._openings: Mapping[Piece, SlotOpening] = {}
 
-    def hand(self, sees: Mapping[Card, Piece]) -> Held:
-        return Held(sees, self._openings)
+    def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
+        return DeckHand(sees, self._openings)
 
-    def respond(self, state: State, held: Held) -> Action | None:
+    def respond(self, state: State, held: DeckHand) -> Action | None:
         assert state.decks is not None
         self._openings = self.deck.openings(state.decks)
         return self.deck.respond(state.decks, self._game.terms)
 
 
-ROW = Row(
+ROW = GameSpec(
     name="showing",
     about="shows cards",
     edition="1",
@@ -142,7 +155,7 @@ ROW = Row(
         Option(name="mode", about="m", default="closing", choices=("open", "closing", "hidden")),
         Option(name="cards", about="c", default="proxies", choices=("proxies", "owned")),
     ),
-    dealing=Chosen("none"),
+    dealing=Selection("none"),
     rules="tests.support.showing:Showing",
     half="tests.support.showing:Half",
     view="protocol.games.generic_view",

@@ -7,21 +7,23 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from simulation.rounds import played
-from simulation.task import Task
-from simulation.web.server import (Place, serving)
+from simulation.rounds import play_rounds
+from simulation.task import SimulationTask
 from simulation.web.job_queue import Do
+from simulation.web.server import ServerAddress, running_server
+from simulation.web.worker_process import JobOutcome
 from simulation.web.worker_program import answers_of
-from simulation.web.worker_process import Outcome
 from tests.support.pages import Answer, parsed
 
 FORM = "application/x-www-form-urlencoded"
 SMALL = {"model": "table", "rounds": 3}
 
 
-async def at_once(task: Task, hear: Callable[[int], None]) -> Outcome:
+async def at_once(task: SimulationTask, hear: Callable[[int], None]) -> JobOutcome:
     """Do a simulation here and now, as the worker does it."""
-    return Outcome({name: text.encode() for name, text in answers_of(played(task, hear)).items()})
+    return JobOutcome(
+        {name: text.encode() for name, text in answers_of(play_rounds(task, hear)).items()}
+    )
 
 
 @dataclass
@@ -85,7 +87,7 @@ class Service:
 
 
 @asynccontextmanager
-async def offered(do: Do = at_once, place: Place | None = None) -> AsyncIterator[Service]:
+async def offered(do: Do = at_once, place: ServerAddress | None = None) -> AsyncIterator[Service]:
     """A service, as long as this lasts."""
-    async with serving(place or Place(), do) as address:
+    async with running_server(place or ServerAddress(), do) as address:
         yield Service(address)

@@ -21,7 +21,7 @@ from typing import Any, cast
 from unittest.mock import patch
 
 from protocol.crypto import group
-from protocol.crypto.group import GENERATOR, ORDER, SIZE, Point, Scalar
+from protocol.crypto.group import ELEMENT_BYTES, GENERATOR, ORDER, Point, Scalar
 from protocol.crypto.primitives import ristretto255
 from protocol.crypto.shuffle import generators
 
@@ -31,7 +31,7 @@ Terms = frozenset[tuple[bytes, int]]  # points and how often each, from 1 to the
 _plain: Any = ristretto255.backend
 _multiply, _multiply_base = _plain.multiply, _plain.times_base
 _add, _subtract = _plain.add, _plain.subtract
-_NONE = bytes(SIZE)  # the sum of no points
+_NONE = bytes(ELEMENT_BYTES)  # the sum of no points
 # where a point has its bytes, or a sum that nobody has looked at
 _slot: Any = Point.__dict__["encoded"]
 _kept = _slot.__get__
@@ -65,7 +65,7 @@ def _computed(terms: Terms) -> bytes:
 
 
 def _times(point: bytes, count: int) -> bytes:
-    scalar = count.to_bytes(SIZE, "little")
+    scalar = count.to_bytes(ELEMENT_BYTES, "little")
     if point == GENERATOR.encoded:
         return cast(bytes, _multiply_base(scalar))
     return point if count == 1 else cast(bytes, _multiply(scalar, point))

@@ -12,7 +12,7 @@ import psutil
 from protocol.audit.verdict import Verdict, audit
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.config import Bounds, Config
 from table.server import Table
 from tests.support.wire_client import Player, WireClient, play_match
@@ -27,7 +27,7 @@ def config(
 ) -> Config:
     """A configuration for tests; `bounds` replaces some of the limits."""
     terms = make_terms(
-        Chosen("block-dominoes", SHORT), Chosen("layered"), Allowance().options(), seats
+        Selection("block-dominoes", SHORT), Selection("layered"), Allowance().options(), seats
     )
     given = {"rng": Random(7)} | values
     return Config(data, port=0, terms=terms, bounds=Bounds(**(bounds or {})), **given)

@@ -6,14 +6,14 @@ from random import Random
 
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Creator, Instance)
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.merge.merge_session import Merge
-from protocol.ledger.records import Record
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.merge.merge_session import MergeSession
+from protocol.ledger.record_contents import CardType, Creator, Instance
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.trading.events import Event, Proposed
-from protocol.ledger.trading.messages import Payload, Phase, decode, encode
-from protocol.ledger.trading.trade_session import Trading
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.trading.events import TradeEvent, TradeProposed
+from protocol.ledger.trading.messages import Payload, TradePhase, decode, encode
+from protocol.ledger.trading.trade_session import TradeSession
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, maker, slot_of, traded
 from tests.support.stores import left_open
 
@@ -24,24 +24,24 @@ class Book:
     """What one person knows, on a store."""
 
     def __init__(self, store: LedgerStore) -> None:
-        self.store, self.records, self.view = store, RecordSet(), LiveView()
+        self.store, self.records, self.view = store, RecordSet(), IncrementalLedgerView()
         self._learn(store.records())
 
-    def _learn(self, records: Iterable[Record]) -> None:
+    def _learn(self, records: Iterable[LedgerRecord]) -> None:
         for record in records:
             if self.records.add(record):
                 self.view.add(record)
 
-    def find(self, record: bytes) -> Record | None:
+    def find(self, record: bytes) -> LedgerRecord | None:
         return self.records.get(record)
 
-    def add(self, records: Iterable[Record]) -> None:
+    def add(self, records: Iterable[LedgerRecord]) -> None:
         records = list(records)
         self.store.add(records)
         self._learn(records)
 
-    def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> Merge:
-        return Merge(self.records, salt, calling, given, alarms=self.view.alarms)
+    def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> MergeSession:
+        return MergeSession(self.records, salt, calling, given, alarms=self.view.alarms)
 
     def faces(self, cards: Iterable[bytes]) -> list[bytes]:
         return [digest for digest in map(self._face, cards) if digest is not None]
@@ -99,7 +99,7 @@ class Person:
     def journal(self):
         return self.store.journal
 
-    def owns(self, *cards: Record) -> bool:
+    def owns(self, *cards: LedgerRecord) -> bool:
         """Whether all these are theirs, as far as they know."""
         return all(
             (held := self.book.view.holding(one.id)) is not None and held.owner == self.me.public
@@ -108,17 +108,19 @@ class Person:
 
     def meet(
         self, partner: bytes | None = None, journal: object = None, book: object = None
-    ) -> Trading:
+    ) -> TradeSession:
         name = NAMES.get(self.me.public, "Somebody")
-        return Trading(self.me, name, book or self.book, journal or self.journal, self.rng, partner)
+        return TradeSession(
+            self.me, name, book or self.book, journal or self.journal, self.rng, partner
+        )
 
 
 class Pair:
     """A session of two, message by message."""
 
-    def __init__(self, one: Trading, other: Trading) -> None:
+    def __init__(self, one: TradeSession, other: TradeSession) -> None:
         self.sides = (one, other)
-        self.told: tuple[list[Event], list[Event]] = ([], [])
+        self.told: tuple[list[TradeEvent], list[TradeEvent]] = ([], [])
         self.waiting: tuple[list[bytes], list[bytes]] = ([], [])  # for each side
         self.sent: tuple[list[bytes], list[bytes]] = ([], [])  # by each side
 
@@ -151,7 +153,7 @@ class Pair:
         salt = decode(self.sent[number][0]).salt
         return encode(Payload(salt, len(self.sent[number]), name, list(values)))
 
-    def last(self, number: int, kind: type[Event]) -> Event:
+    def last(self, number: int, kind: type[TradeEvent]) -> TradeEvent:
         """The newest event of a kind that a side was told."""
         return [event for event in self.told[number] if isinstance(event, kind)][-1]
 
@@ -159,7 +161,7 @@ class Pair:
 CARDS = tuple(card(serial) for serial in range(6))
 
 
-def issue(*owners: Identity) -> list[Record]:
+def issue(*owners: Identity) -> list[LedgerRecord]:
     """The maker, the type, and one card for each of these, handed over by the maker."""
     known = [maker(), TYPE, *CARDS[: len(owners)]]
     return known + [
@@ -186,7 +188,7 @@ def two(path: Path, seed: int = 0, marks: bool = False) -> tuple[Person, Person]
     return people[0], people[1]
 
 
-def session_in(ann: Person, bob: Person, phase: Phase) -> Pair:
+def session_in(ann: Person, bob: Person, phase: TradePhase) -> Pair:
     """A session in which Ann's side is in this phase, reached by honest means: her card 0 for his
     card 2.
     """
@@ -199,24 +201,24 @@ def session_in(ann: Person, bob: Person, phase: Phase) -> Pair:
         his.offer([CARDS[2].id])
         pair.run()
 
-    def propose(side: Trading) -> None:
+    def propose(side: TradeSession) -> None:
         talk()
         side.propose()
         pair.run()
 
-    def agree(*sides: Trading) -> None:
+    def agree(*sides: TradeSession) -> None:
         for side in sides:
-            side.sign(pair.last(0, Proposed).terms.id)
+            side.sign(pair.last(0, TradeProposed).terms.id)
 
-    steps: dict[Phase, list[Callable[[], object]]] = {
-        Phase.MEETING: [],
-        Phase.GREETED: [lambda: pair.step(0)],
-        Phase.TALKING: [talk],
-        Phase.PROPOSED: [lambda: propose(hers)],
-        Phase.ASKED: [lambda: propose(his)],
-        Phase.AGREED: [lambda: propose(his), lambda: agree(hers)],
-        Phase.SIGNED: [lambda: propose(hers), lambda: agree(hers, his), lambda: pair.step(0)],
-        Phase.CLOSED: [hers.exit],
+    steps: dict[TradePhase, list[Callable[[], object]]] = {
+        TradePhase.MEETING: [],
+        TradePhase.GREETED: [lambda: pair.step(0)],
+        TradePhase.TALKING: [talk],
+        TradePhase.PROPOSED: [lambda: propose(hers)],
+        TradePhase.ASKED: [lambda: propose(his)],
+        TradePhase.AGREED: [lambda: propose(his), lambda: agree(hers)],
+        TradePhase.SIGNED: [lambda: propose(hers), lambda: agree(hers, his), lambda: pair.step(0)],
+        TradePhase.CLOSED: [hers.exit],
     }
     for step in steps[phase]:
         step()

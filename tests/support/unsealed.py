@@ -10,9 +10,9 @@ from typing import Any
 from protocol.crypto.group import GENERATOR
 from protocol.dealing import Dealing
 from protocol.dealing.verified import VERIFIED, fold
-from protocol.dealing.verified.key_sharing import (in_question, stand_in)
-from protocol.dealing.verified.stages import KINDS
-from protocol.dealing.verified.state import Verified
+from protocol.dealing.verified.key_sharing import record_stand_in, replaced_cards
+from protocol.dealing.verified.stages import ENTRY_SHAPES
+from protocol.dealing.verified.state import VerifiedState
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Operation, Reveal
@@ -20,7 +20,7 @@ from protocol.match.setup import Setup
 
 
 @dataclass(frozen=True)
-class Unsealed(Verified):
+class Unsealed(VerifiedState):
     """The public half; what its proofs would prove is believed."""
 
     pack: Hand = ()  # the piece of each card
@@ -34,7 +34,7 @@ def unsealed(pack: tuple[Piece, ...]) -> Dealing:
     """The dealing that deals this pack each time."""
     return dataclasses.replace(
         VERIFIED,
-        kinds=dict.fromkeys(KINDS, lambda body: body == []),
+        kinds=dict.fromkeys(ENTRY_SHAPES, lambda body: body == []),
         begin=partial(Unsealed, pack=pack),
         apply=_apply,
         operate=_operate,
@@ -53,30 +53,38 @@ class PlainSetup(Setup):
         return unsealed(self.pack)
 
 
-def _apply(state: Unsealed, author: int, kind: str, body: list[Any], at: int) -> Verified:
+def _apply(state: Unsealed, author: int, kind: str, body: list[Any], at: int) -> VerifiedState:
     posted = state.posted | {author}
     match kind:
         case "key":
             state = replace(state, posted=posted)
             hands = state.first_hands()
-            return state if state.duties() else fold._ask(replace(state, holders=hands), hands, at)
+            return (
+                state
+                if state.duties()
+                else fold._request_cards(replace(state, holders=hands), hands, at)
+            )
         case "shares":
             given = {card: {**state.shares[card], author: GENERATOR} for card in state.owed(author)}
-            return fold._arrived(
+            return fold._finish_if_complete(
                 replace(state, shares={**state.shares, **given}, posted=posted), at
             )
         case "stand_in":
-            state = stand_in(state, author, dict.fromkeys(in_question(state), GENERATOR))
-            return state if state.duties() else fold._replace_next(fold.stood_in(state), at)
+            state = record_stand_in(state, author, dict.fromkeys(replaced_cards(state), GENERATOR))
+            return (
+                state
+                if state.duties()
+                else fold._next_replacement(fold.combine_stand_ins(state), at)
+            )
     shown = {card: state.pack[card] for card in state.hidden_of(author)}
-    return fold._close_when_shown(replace(state, shown={**state.shown, **shown}, posted=posted), at)
+    return fold._close_if_shown(replace(state, shown={**state.shown, **shown}, posted=posted), at)
 
 
 def _operate(
     state: Unsealed, seat: int, operation: Operation, part: list[Any], at: int
-) -> Verified:
+) -> VerifiedState:
     if not isinstance(operation, Reveal):
-        return fold.operate(state, seat, operation, part, at)
+        return fold.apply_operation(state, seat, operation, part, at)
     card = state.pack.index(operation.piece)
     assert card in state.hidden_of(seat)
     return replace(state, shown={**state.shown, card: operation.piece})

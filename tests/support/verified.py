@@ -5,15 +5,15 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from protocol.crypto.elgamal import open_with, share
-from protocol.crypto.group import Point
+from protocol.crypto.elgamal import combine_shares, share
 from protocol.crypto.envelopes import new_key
-from protocol.dealing import Context, Post
-from protocol.dealing.card_state import faces
-from protocol.dealing.operations import perform
+from protocol.crypto.group import Point
+from protocol.dealing import DealContext, Post
+from protocol.dealing.card_state import piece_points
+from protocol.dealing.operations import apply_operations
 from protocol.dealing.verified import VERIFIED, fold
 from protocol.dealing.verified.seat import VerifiedSeat
-from protocol.dealing.verified.state import Verified
+from protocol.dealing.verified.state import VerifiedState
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal
 
@@ -24,7 +24,7 @@ DEALING = VERIFIED
 class VerifiedDeal:
     """A deal, all its private halves, and every entry (author, kind, body) so far."""
 
-    state: Verified
+    state: VerifiedState
     seats: list[VerifiedSeat]
     entries: list[tuple[int, str, list[Any]]] = field(default_factory=list)
 
@@ -69,7 +69,7 @@ class VerifiedDeal:
         parts = [
             self.seats[seat].part(self.state, operation) if acts else [] for operation in operations
         ]
-        self.state = perform(DEALING, self.state, seat, operations, parts, self.at)
+        self.state = apply_operations(DEALING, self.state, seat, operations, parts, self.at)
         self.entries.append((max(seat, 0), "move", parts))
         self.run()
 
@@ -83,7 +83,7 @@ class VerifiedDeal:
 
     def reshuffle(self, cards: Sequence[int]) -> None:
         """Put cards back into the stock."""
-        self.state = fold.reshuffle(self.state, cards, self.at)
+        self.state = fold.reshuffle_cards(self.state, cards, self.at)
         self.entries.append((0, "move", []))
         self.run()
 
@@ -104,25 +104,25 @@ class VerifiedDeal:
     def opened(self, card: int, keys: Sequence[int]) -> Piece | None:
         """What these seats' secret keys together make of a card; None if it is no piece."""
         e = self.state.deck[card]
-        point = open_with(e, [share(self.seats[seat]._x, e) for seat in keys])
+        point = combine_shares(e, [share(self.seats[seat]._x, e) for seat in keys])
         return piece_of(point, self.state.context.pieces)
 
 
 def piece_of(point: Point, pieces: int) -> Piece | None:
     """The piece whose face a point is."""
-    known = faces(pieces)
+    known = piece_points(pieces)
     return known.index(point) if point in known else None
 
 
 def context(
     seats: int, piles: Sequence[Pile], rng: Random, options: dict | None = None
-) -> tuple[Context, list]:
+) -> tuple[DealContext, list]:
     """A deal's context, and the match keys."""
     keys = [new_key(rng) for _ in range(seats)]
     public = tuple(key.public for key in keys)
     identities = tuple(rng.randbytes(32) for _ in range(seats))
     present = tuple(range(seats))
-    made = Context(
+    made = DealContext(
         rng.randbytes(32),
         0,
         rng.randbytes(32),

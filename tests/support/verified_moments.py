@@ -5,15 +5,17 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.dealing.verified import fold
-from protocol.dealing.verified.stages import KINDS, Stage
-from protocol.dealing.verified.state import Verified
-from protocol.errors import Broken, Refused
+from protocol.dealing.verified.stages import ENTRY_SHAPES, VerifiedStage
+from protocol.dealing.verified.state import VerifiedState
+from protocol.errors import ProtocolViolation, Refused
 from protocol.games.operations import Look
 from tests.support.verified import DEALING, VerifiedDeal, begin
 
 
 @cache
-def moments(options: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[VerifiedDeal, Verified], ...]:
+def moments(
+    options: tuple[tuple[str, Any], ...] = (),
+) -> tuple[tuple[VerifiedDeal, VerifiedState], ...]:
     """A deal with its state at every moment of it: before every entry, at a draw, a reshuffle and
     the close.
     """
@@ -29,35 +31,35 @@ def moments(options: tuple[tuple[str, Any], ...] = ()) -> tuple[tuple[VerifiedDe
         return deal.step(seat)
 
     run()
-    deal.state = fold.operate(deal.state, 1, Look(1, 1), [], deal.at)
+    deal.state = fold.apply_operation(deal.state, 1, Look(1, 1), [], deal.at)
     run()
     deal.show(0, deal.hands[0][0])
-    deal.state = fold.reshuffle(deal.state, [0, 1], deal.at)
+    deal.state = fold.reshuffle_cards(deal.state, [0, 1], deal.at)
     run()
     deal.state = fold.close(deal.state, None, deal.at)
     run()
     return tuple((deal, state) for state in states)
 
 
-def posted_by(deal: VerifiedDeal, state: Verified, author: int, kind: str) -> list:
+def posted_by(deal: VerifiedDeal, state: VerifiedState, author: int, kind: str) -> list:
     """What this seat did post, honestly, in this stage."""
     later = deal.entries[max(state.began - 1, 0) :]
     return next(body for who, posted, body in later if (who, posted) == (author, kind))
 
 
 def offer(
-    state: Verified, author: int, kind: str, body: Any, at: int = 999
-) -> Verified | Refused | Broken:
+    state: VerifiedState, author: int, kind: str, body: Any, at: int = 999
+) -> VerifiedState | Refused | ProtocolViolation:
     """What the match would do with an entry: shape, then duty, then the fold."""
-    if not KINDS[kind](body) or (author, kind) not in state.duties():
+    if not ENTRY_SHAPES[kind](body) or (author, kind) not in state.duties():
         return Refused(Code.BAD_ENTRY)
     try:
         return DEALING.apply(state, author, kind, body, at)
-    except (Refused, Broken) as error:
+    except (Refused, ProtocolViolation) as error:
         return error
 
 
-def honest(stage: Stage, author: int) -> tuple[VerifiedDeal, Verified, list]:
+def honest(stage: VerifiedStage, author: int) -> tuple[VerifiedDeal, VerifiedState, list]:
     """A moment at which this seat is to post, and what it posts."""
     for deal, state in moments():
         if state.stage is stage and author in [seat for seat, _ in state.duties()]:

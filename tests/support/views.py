@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from protocol.games import Action, Game, Hand
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
-from protocol.view.view import SeatView, Trust, View
-from protocol.view.text import (Say, speaker)
+from protocol.view.text import Say, phrase_renderer
+from protocol.view.view import SeatView, TrustView, View
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal", "Ivy")
 
 
 def saying(names: Sequence[str] = NAMES) -> Say:
     """What says phrases in English about these people."""
-    return speaker(english, names)
+    return phrase_renderer(english, names)
 
 
 def legal_in(view: View) -> tuple[Action, ...]:
@@ -45,5 +45,5 @@ def position(
         deal=None,
         result=view.result(game, state),
         winners=(),
-        trust=Trust(0, (), None, None, "", ()),
+        trust=TrustView(0, (), None, None, "", ()),
     )

@@ -8,7 +8,7 @@ those as broken.
 from cryptography.hazmat.backends.openssl import backend as backend
 
 from protocol.games.registry import ALL
-from protocol.i18n import translator
+from protocol.i18n import load_translator
 
-translator()
+load_translator()
 VERSIONS = [row.version for row in ALL]

@@ -7,17 +7,17 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 from bots.registry import BOTS
-from conformance.table.connection import Peer
+from conformance.table.connection import PlayerConnection
 from player.seat.seat import Seat
 from protocol.identity.keys import JoinLink
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.log_reader import Reader
-from protocol.messages.table import Message, Phase
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.log_reader import LogReader
+from protocol.messages.table import ConnectionPhase, Message
 
 PATIENCE = 60  # seconds for an answer that is due, on a machine that is busy with other tests
 
 
-class WireClient(Peer):
+class WireClient(PlayerConnection):
     """The kit's client, in no hurry."""
 
     def __init__(self, *values: Any, patience: float = PATIENCE, **named: Any) -> None:
@@ -31,7 +31,7 @@ class Player:
 
     def __init__(self, client: WireClient, bot: str = "greedy") -> None:
         self.client, self.bot = client, BOTS[bot]
-        self.reader: Reader | None = None
+        self.reader: LogReader | None = None
         self.seat: Seat | None = None
         self.records: list[tuple[bytes, bytes]] = []
         self.posted_at = -1
@@ -52,7 +52,7 @@ class Player:
         client = self.client
         if client is self.reading:
             return
-        while client.phase not in (Phase.SEATED, Phase.WATCHING):
+        while client.phase not in (ConnectionPhase.SEATED, ConnectionPhase.WATCHING):
             message = await client.receive()
             assert message is not None and message.name in ("waiting", "match"), message
         if self.seat is None and client.seat is not None:
@@ -82,7 +82,7 @@ class Player:
         assert number == len(self.records)
         self.records.append((raw, head))
         if self.reader is None:
-            self.reader = Reader(raw, head)
+            self.reader = LogReader(raw, head)
         else:
             self.reader.feed(raw, head)
             assert not self.reader.faults or self.reader.over

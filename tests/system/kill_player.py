@@ -21,7 +21,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.config import Config
 from table.handlers import HANDLERS
 from table.peer import Peer
@@ -37,14 +37,14 @@ PACE = "0.03"  # seconds a bot thinks, so that a match is long enough to be inte
 IN_ITS_SEAT = 0.8
 TERMS = {
     "layered": make_terms(
-        Chosen("draw-dominoes", (("target", 60),)),
-        Chosen("layered"),
+        Selection("draw-dominoes", (("target", 60),)),
+        Selection("layered"),
         Allowance().options(),
         len(NAMES),
     ),
     "verified": make_terms(
-        Chosen("draw-dominoes", (("target", 30),)),
-        Chosen("verified"),
+        Selection("draw-dominoes", (("target", 30),)),
+        Selection("verified"),
         Allowance().options(),
         len(NAMES),
     ),

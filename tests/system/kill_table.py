@@ -20,8 +20,8 @@ from bots.registry import BOTS
 from player.outcome import Outcome
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity, JoinLink
-from protocol.i18n import in_english
 from tests.support.offline import NAMES
 from tests.support.play import play
 from tests.support.ports import free_port
@@ -109,7 +109,7 @@ async def play_rounds(
             if outcome.verdict is not Verdict.CLEAN:
                 figures.wrong.append(
                     f"match {number}, seat {seat}: {outcome.verdict}, "
-                    f"{outcome.reason and in_english(outcome.reason)}"
+                    f"{outcome.reason and english_text(outcome.reason)}"
                 )
         if outcomes[0].reader is not None:
             figures.entries += outcomes[0].reader.log.number

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager, closing
 
 import pytest
 
-from conformance.case import Failed
+from conformance.case import CaseFailed
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.identity.keys import JoinLink
@@ -149,7 +149,7 @@ async def until_there_is_room(link: JoinLink) -> None:
         try:
             await client.greet()
             return
-        except Failed:
+        except CaseFailed:
             await asyncio.sleep(0.02)
         finally:
             await client.close()

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from protocol.match.state import Stage
-from protocol.messages.table import Phase
+from protocol.match.state import MatchStage
+from protocol.messages.table import ConnectionPhase
 from tests.support.fake_table import FakeTable, listening
 from tests.support.offline import Offline, make_offline
 from tests.system.test_join import ROOT, person, take_terminal
@@ -24,11 +24,11 @@ class Gallery(FakeTable):
 
     def on_spectate(self, wire, table_id):
         self.played = make_offline(seats=2)
-        while self.played.live.match.stage is not Stage.PLAYING:
+        while self.played.live.match.stage is not MatchStage.PLAYING:
             self.go_on_playing()
         self.live = self.played.live
         wire.say("match", "main", self.live.log.match_id, None, len(self.live.records))
-        wire.phase = Phase.WATCHING
+        wire.phase = ConnectionPhase.WATCHING
 
     def go_on_playing(self):
         assert sum(self.played.step(seat) for seat in self.played.seats)

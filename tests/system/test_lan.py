@@ -9,8 +9,14 @@ from random import Random
 
 import pytest
 
-from net.lan.mdns import (announce, find)
-from net.lan.announcement import Announcement, Found, Want, local_address, read_texts
+from net.lan.announcement import (
+    Announcement,
+    AnnouncementKind,
+    DiscoveredService,
+    local_address,
+    parse_texts,
+)
+from net.lan.mdns import announce, discover
 from player.disk.contacts import Contact
 from player.peer.saved import read_all_saved
 from protocol.identity.keys import Identity, fingerprint
@@ -19,7 +25,7 @@ from tests.support.collectors import STATE, Collectors
 from tests.system.test_peers import ROOT, SECONDS, Program, hosting
 
 HERE = ("127.0.0.1",)
-ONE = Announcement(Want.PLAY, "a" * 40, "draw-dominoes", 2)
+ONE = Announcement(AnnouncementKind.PLAY, "a" * 40, "draw-dominoes", 2)
 TEXTS = {key.encode(): value.encode() for key, value in ONE.texts().items()}
 
 
@@ -28,9 +34,9 @@ def with_text(**texts: bytes | None) -> dict[bytes, bytes | None]:
 
 
 def test_an_announcement_there_and_back():
-    assert read_texts(TEXTS) == ONE
-    assert read_texts(with_text(want=b"trade", game=b"")) == Announcement(
-        Want.TRADE, "a" * 40, "", 2
+    assert parse_texts(TEXTS) == ONE
+    assert parse_texts(with_text(want=b"trade", game=b"")) == Announcement(
+        AnnouncementKind.TRADE, "a" * 40, "", 2
     )
 
 
@@ -54,7 +60,7 @@ def test_an_announcement_there_and_back():
     ],
 )
 def test_what_is_not_exactly_one_is_not_shown(texts):
-    assert read_texts(texts) is None
+    assert parse_texts(texts) is None
 
 
 def test_only_addresses_of_local_networks_are_listed():
@@ -64,11 +70,13 @@ def test_only_addresses_of_local_networks_are_listed():
     assert local_address(["127.0.0.1"], same_machine=True) == "127.0.0.1"
 
 
-async def found(wanted: str, at_least: int = 1) -> list[Found]:
+async def found(wanted: str, at_least: int = 1) -> list[DiscoveredService]:
     """What is announced here under this fingerprint, as soon as there is so much."""
     async with asyncio.timeout(SECONDS):
         while True:
-            rows = [one for one in await find(HERE, 2) if one.announcement.fingerprint == wanted]
+            rows = [
+                one for one in await discover(HERE, 2) if one.announcement.fingerprint == wanted
+            ]
             if len(rows) >= at_least:
                 return rows
 
@@ -79,7 +87,7 @@ async def test_lan_invitation_is_found_and_its_link_works(tmp_path):
     whose = link.rsplit("/", 1)[1]
     (one,) = await found(whose)
     assert str(one.link) == link and one.announcement == Announcement(
-        Want.PLAY, whose, "draw-dominoes", 2
+        AnnouncementKind.PLAY, whose, "draw-dominoes", 2
     )
     guest = await Program(tmp_path / "bob", "join", "Bob", str(one.link)).start()
     assert "verdict: clean" in await guest.end() and "verdict: clean" in await host.end()
@@ -113,7 +121,9 @@ async def test_who_waits_to_trade_is_found(tmp_path):
     )
     whose = fingerprint(people.people["ann"].public)
     (one,) = await found(whose)
-    assert one.announcement == Announcement(Want.TRADE, whose, "", 2) and one.link.direct
+    assert (
+        one.announcement == Announcement(AnnouncementKind.TRADE, whose, "", 2) and one.link.direct
+    )
     waiting.terminate()
     async with asyncio.timeout(SECONDS):
         await waiting.communicate()
@@ -128,7 +138,7 @@ async def test_nobody_is_announced_who_has_not_asked_for_it(tmp_path):
     seen: set[str] = set()
     async with asyncio.timeout(SECONDS):
         while ONE.fingerprint not in seen:
-            seen |= {one.announcement.fingerprint for one in await find(HERE, 2)}
+            seen |= {one.announcement.fingerprint for one in await discover(HERE, 2)}
     assert whose not in seen
     witness.cancel()
     await asyncio.wait({witness})
@@ -144,7 +154,7 @@ async def test_a_forged_announcement_leads_nowhere(tmp_path):
     port = int(re.search(r":(\d+)/", _)[1])
     ann = fingerprint(Identity(Random(1).randbytes(32)).public)
     forgery = asyncio.create_task(
-        announce(Announcement(Want.PLAY, ann, "draw-dominoes", 2), HERE, port)
+        announce(Announcement(AnnouncementKind.PLAY, ann, "draw-dominoes", 2), HERE, port)
     )
     (one,) = await found(ann)
     assert one.port == port
@@ -161,7 +171,7 @@ async def test_a_forged_announcement_leads_nowhere(tmp_path):
 @pytest.mark.process
 async def test_the_list_for_a_person(tmp_path):
     waiting = asyncio.create_task(
-        announce(Announcement(Want.TABLE, "b" * 40, "texas-holdem", 6), HERE, 7500)
+        announce(Announcement(AnnouncementKind.TABLE, "b" * 40, "texas-holdem", 6), HERE, 7500)
     )
     command = [
         sys.executable,
@@ -197,7 +207,10 @@ def test_who_is_known_comes_first():
     from player.screens import own_language
 
     rows = [
-        Found(Announcement(Want.PLAY, letter * 40, "nim", 2), "10.0.0.1", 7501) for letter in "abc"
+        DiscoveredService(
+            Announcement(AnnouncementKind.PLAY, letter * 40, "nim", 2), "10.0.0.1", 7501
+        )
+        for letter in "abc"
     ]
     known = {"c" * 40: Contact("c" * 40, ("Cleo",), 1, 0, "")}
     lines = listing(rows, known, own_language()).splitlines()

@@ -15,9 +15,18 @@ import psutil
 import pytest
 
 from protocol.limits import MACHINES_SILENT_SECONDS
-from simulation.machines.processes.launcher import (Cluster, play, shares)
-from simulation.machines.coordinator import (Plan, Scored, Void)
-from simulation.machines.messages import (COORDINATOR, Answer, Lay, Ready, Start, Stop, Verdict, encode)
+from simulation.machines.coordinator import RoundPlan, RoundScore, VoidRound
+from simulation.machines.messages import (
+    COORDINATOR,
+    Answer,
+    Lay,
+    LayVerdict,
+    Ready,
+    Start,
+    Stop,
+    encode,
+)
+from simulation.machines.processes.launcher import ProcessPlan, play, shares
 from simulation.machines.result import as_round
 from simulation.models.random_draws import shuffled
 from tests.support.nats import nats_server
@@ -47,12 +56,14 @@ STUCK = (
     20,
     30,
 )
-ENDLESS = Plan((STUCK,) * 6)  # nobody can lay anything, and all go on trying: the middle of a round
+ENDLESS = RoundPlan(
+    (STUCK,) * 6
+)  # nobody can lay anything, and all go on trying: the middle of a round
 
 
 def fresh(players, seed=3, **settings):
     random = Random(seed)
-    return Plan(tuple(tuple(shuffled(random)) for _ in range(players)), **settings)
+    return RoundPlan(tuple(tuple(shuffled(random)) for _ in range(players)), **settings)
 
 
 @asynccontextmanager
@@ -83,9 +94,9 @@ async def played(plan, cluster, started=lambda children: None):
 async def test_a_round_is_played_and_every_card_is_there_once(strategy, instants, processes):
     plan = fresh(12, instants=instants, lead=200_000)
     async with nothing_left(), nats_server() as (url, server):
-        outcome = await played(plan, Cluster(url, processes, strategy))
+        outcome = await played(plan, ProcessPlan(url, processes, strategy))
         server.kill()
-    assert isinstance(outcome, Scored)  # and so the coordinator has counted all cards
+    assert isinstance(outcome, RoundScore)  # and so the coordinator has counted all cards
     round_ = as_round(outcome)
     assert round_.points[round_.stop] == round_.laid[round_.stop] >= 10 and round_.duration > 0
     assert min(round_.attempts) > 0
@@ -99,16 +110,16 @@ async def test_a_round_is_played_and_every_card_is_there_once(strategy, instants
 async def test_round_with_killed_process_is_void_and_leaves_nothing(victim, void):
     async with nothing_left(), nats_server() as (url, server):
         outcome = await played(
-            ENDLESS, Cluster(url), lambda children: children[victim].process.kill()
+            ENDLESS, ProcessPlan(url), lambda children: children[victim].process.kill()
         )
         server.kill()
-    assert isinstance(outcome, Void) and outcome[:2] == void
+    assert isinstance(outcome, VoidRound) and outcome[:2] == void
 
 
 async def test_round_with_killed_server_is_void_and_leaves_nothing():
     async with nothing_left(), nats_server() as (url, server):
-        outcome = await played(ENDLESS, Cluster(url), lambda children: server.kill())
-    assert isinstance(outcome, Void) and outcome[:2] == ("server", ())
+        outcome = await played(ENDLESS, ProcessPlan(url), lambda children: server.kill())
+    assert isinstance(outcome, VoidRound) and outcome[:2] == ("server", ())
 
 
 @pytest.mark.parametrize("who", ("player", "server"))
@@ -118,9 +129,9 @@ async def test_who_hangs_is_named_in_time(who):
         def hang(children):
             os.kill((server if who == "server" else children[2].process).pid, signal.SIGSTOP)
 
-        outcome = await played(ENDLESS, Cluster(url), hang)
+        outcome = await played(ENDLESS, ProcessPlan(url), hang)
         server.kill()
-    assert isinstance(outcome, Void) and outcome.at <= (MACHINES_SILENT_SECONDS + LATE) * 1e6
+    assert isinstance(outcome, VoidRound) and outcome.at <= (MACHINES_SILENT_SECONDS + LATE) * 1e6
     assert outcome.why == ("server" if who == "server" else "silent")
     assert set(outcome.players) <= {3, 4, 5} and bool(outcome.players) == (who == "player")
 
@@ -175,7 +186,7 @@ async def test_messages_of_others_change_nothing():
             foreign = [
                 encode(run, COORDINATOR, 1, Start(None)),
                 encode(run, 1, 2, Lay(10**9, 41)),
-                encode(run, 2, 1, Answer(1, Verdict.LAID, None, 0)),
+                encode(run, 2, 1, Answer(1, LayVerdict.LAID, None, 0)),
                 encode(run, 1, COORDINATOR, Stop(1)),
                 encode(run, 1, COORDINATOR, Ready()),
             ]
@@ -184,10 +195,10 @@ async def test_messages_of_others_change_nothing():
                 await meddler.publish(message.subject, data)
 
         await meddler.subscribe("ligretto.>", cb=meddle)
-        outcome = await played(fresh(6), Cluster(url))
+        outcome = await played(fresh(6), ProcessPlan(url))
         await meddler.close()
         server.kill()
-    assert isinstance(outcome, Scored) and sent > 100
+    assert isinstance(outcome, RoundScore) and sent > 100
 
 
 async def test_where_there_is_no_server_that_is_said():

@@ -19,10 +19,10 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.envelopes import new_key
 from protocol.identity.keys import Identity, JoinLink
-from protocol.match.log import Content, Log, decode_entry, make_entry
-from protocol.match.log_reader import Reader
+from protocol.match.log import EntryContent, Log, decode_entry, make_entry
+from protocol.match.log_reader import LogReader
 from protocol.match.setup import KIND, Person
-from protocol.messages.parcel import Entries, Invitation, decode_parcel, encode_parcel
+from protocol.messages.parcel import EntriesParcel, Invitation, decode_parcel, encode_parcel
 from protocol.session.session import Role, Session
 from tests.support.ports import free_port
 from tests.support.ready import ready
@@ -242,11 +242,11 @@ class Stranger:
             return await self.connection.gone
 
 
-def acceptance(invitation: Invitation, person: Person, signer: Identity) -> Entries:
+def acceptance(invitation: Invitation, person: Person, signer: Identity) -> EntriesParcel:
     raw = make_entry(
-        signer, bytes(32), Content(1, 0, (0, bytes(32)), KIND, invitation.setup(person).body())
+        signer, bytes(32), EntryContent(1, 0, (0, bytes(32)), KIND, invitation.setup(person).body())
     )
-    return Entries(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
+    return EntriesParcel(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
 
 async def test_strangers_at_the_door_disturb_nobody(tmp_path):
@@ -267,7 +267,7 @@ async def test_strangers_at_the_door_disturb_nobody(tmp_path):
     assert await refusal(encode_parcel(invitation), 3) is Code.BAD_MESSAGE
     others = acceptance(invitation, Person("Eve", eve.public), eve)
     assert await refusal(encode_parcel(others), 4) is Code.NOT_INVITED  # somebody else's acceptance
-    late = Entries(bytes(32), 5, ((b"entry", bytes(64)),))
+    late = EntriesParcel(bytes(32), 5, ((b"entry", bytes(64)),))
     assert await refusal(encode_parcel(late), 5) is Code.GAP
     with socket.create_connection((idle.link.host, idle.link.port)) as raw:
         raw.sendall(b"GET / HTTP/1.0\r\n\r\n")
@@ -291,16 +291,18 @@ async def test_peer_guest_that_signs_two_logs_is_named_with_proof(tmp_path):
     await cheat.knock()
     invitation = await cheat.invitation()
     begun = acceptance(invitation, Person("Eve", cheat.identity.public), cheat.identity)
-    reader = Reader(*begun.records[0])
+    reader = LogReader(*begun.records[0])
     key, commitment = new_key(cheat.rng).public, bytes(32)
     forks = []
     for salt in (commitment, b"1" * 32):
         raw = make_entry(
-            cheat.identity, begun.match_id, Content(1, 1, reader.log.seen, "sit", [key, salt])
+            cheat.identity, begun.match_id, EntryContent(1, 1, reader.log.seen, "sit", [key, salt])
         )
         forks.append((raw, reader.log.next_head(cheat.identity, raw)))
-    cheat.connection.send(encode_parcel(Entries(begun.match_id, 0, (*begun.records, forks[0]))))
-    cheat.connection.send(encode_parcel(Entries(begun.match_id, 1, (forks[1],))))
+    cheat.connection.send(
+        encode_parcel(EntriesParcel(begun.match_id, 0, (*begun.records, forks[0])))
+    )
+    cheat.connection.send(encode_parcel(EntriesParcel(begun.match_id, 1, (forks[1],))))
     said = await host.end()
     assert "Eve (seat 2)" in said and "two different entries" in said
     (saved,) = read_all_saved(host.data)

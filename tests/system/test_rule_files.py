@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from protocol.games.scripted.rule_file.built_in import name_of
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from tests.system.test_table_and_players import SECONDS, run, start
 
 pytestmark = pytest.mark.process
@@ -68,8 +68,8 @@ def test_rule_file_owners_play_and_others_are_told_before_joining(tmp_path, rule
         said = {name: program.communicate(timeout=SECONDS)[0] for name, program in declined.items()}
         assert [program.returncode for program in declined.values()] == [4, 4]
         for text in said.values():
-            assert "wrong_setup" in text and name_of(RULES) in text and "--rules FILE" in text
-        assert name_of(other.read_text()) in said["Cleo"]
+            assert "wrong_setup" in text and rule_digest(RULES) in text and "--rules FILE" in text
+        assert rule_digest(other.read_text()) in said["Cleo"]
         players = [joined(link, tmp_path / name, "--rules", str(rules)) for name in ("Ann", "Bob")]
         programs += players
         printed = [player.communicate(timeout=SECONDS)[0] for player in players]

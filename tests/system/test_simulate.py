@@ -15,7 +15,7 @@ import pytest
 
 from commandline.children import Child, python_child
 from simulation.task.task_parser import task_of
-from simulation.web.worker_process import (Worker, work)
+from simulation.web.worker_process import WorkerCommand, run_worker
 from tests.support.nats import nats_server
 from tests.support.ports import closed_port
 from tests.support.simulations import SMALL, offered
@@ -78,7 +78,7 @@ def test_a_service_is_started_asked_and_stopped():
 async def test_two_services_come_to_the_same_to_the_last_byte():
     told = []
     for _ in range(2):
-        async with offered(partial(work, Worker())) as service:
+        async with offered(partial(run_worker, WorkerCommand())) as service:
             path = await service.begin(SMALL | {"seed": 3})
             told.append((await service.result(path)).body)
             told.append((await service.get(path)).body)
@@ -88,8 +88,8 @@ async def test_two_services_come_to_the_same_to_the_last_byte():
 @pytest.mark.parametrize("way", [*CRASHES, "no such program"])
 async def test_simulation_worker_crash_is_reported_and_next_job_runs(way):
     crashing = python_child("-c", CRASHES[way]) if way in CRASHES else Child((way,), {})
-    workers = [Worker(30, program=crashing), Worker()]
-    async with offered(lambda task, hear: work(workers.pop(0), task, hear)) as service:
+    workers = [WorkerCommand(30, program=crashing), WorkerCommand()]
+    async with offered(lambda task, hear: run_worker(workers.pop(0), task, hear)) as service:
         answer = (await service.result(await service.begin(SMALL))).json
         assert answer["state"] == "failed" and "ended before it was done" in answer["error"]
         assert (await service.result(await service.begin(SMALL))).json["state"] == "done"
@@ -99,13 +99,13 @@ async def test_who_takes_too_long_is_ended():
     heard, seconds = [], 1
     while not heard:  # so soon it has not begun yet, where the machine is busy
         seconds *= 2
-        outcome = await work(Worker(seconds=seconds), task_of(LONG), heard.append)
+        outcome = await run_worker(WorkerCommand(seconds=seconds), task_of(LONG), heard.append)
         assert outcome.failed is not None and outcome.failed.key == "simulate.failed.slow"
     assert heard == sorted(heard)
 
 
 async def test_a_worker_ends_with_who_asked():
-    command, environ = Worker().program
+    command, environ = WorkerCommand().program
     process = await asyncio.create_subprocess_exec(
         *command, env=environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )
@@ -119,7 +119,7 @@ async def test_a_worker_ends_with_who_asked():
 async def test_ending_a_service_ends_its_worker():
     begun, before = asyncio.Event(), children()
     async with offered(
-        lambda task, hear: work(Worker(), task, lambda done: begun.set())
+        lambda task, hear: run_worker(WorkerCommand(), task, lambda done: begun.set())
     ) as service:
         await service.begin(LONG)
         async with asyncio.timeout(240):

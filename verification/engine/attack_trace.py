@@ -4,12 +4,12 @@ each message.
 
 from dataclasses import dataclass
 
-from verification.engine.deduction import Deduced
+from verification.engine.deduction import DeductionStep
 from verification.terms import Term
 
 
 @dataclass(frozen=True)
-class Run:
+class TraceRun:
     """One strand of the attack: somebody honest in a role, with what stands for the role's
     variables.
     """
@@ -21,26 +21,26 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Event:
+class TraceStep:
     """A step of a run: what it receives, then what it sends."""
 
     run: int  # place in the trace's runs
     step: int  # of the role, counted from 0
     received: Term | None
     sender: Term | None  # who the run believes has sent it
-    way: tuple[Deduced, ...]  # how the intruder comes by it, from what he had or has heard
+    way: tuple[DeductionStep, ...]  # how the intruder comes by it, from what he had or has heard
     sent: tuple[tuple[Term, Term], ...]  # messages, each with the agent whom it is meant for
 
 
 @dataclass(frozen=True)
-class Trace:
+class AttackTrace:
     """A whole attack."""
 
     begin: tuple[Term, ...]  # what the intruder knows at first, his own inventions among it
-    runs: tuple[Run, ...]
-    events: tuple[Event, ...]
+    runs: tuple[TraceRun, ...]
+    events: tuple[TraceStep, ...]
     goal: int  # the goal that is broken, counted from 0
     victim: int  # the run that believes what is not so: place in runs
     message: Term  # what the goal is about, as the victim has it
     agents: tuple[Term, ...]  # those of the goal, as the victim has them
-    way: tuple[Deduced, ...]  # for a secret: how the intruder comes by it at the end
+    way: tuple[DeductionStep, ...]  # for a secret: how the intruder comes by it at the end

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from verification.terms import (Kind, Sort, Term, compositions, inverse)
+from verification.terms import Sort, Term, TermKind, compositions, inverse
 
 
-class Way(Enum):
+class DeductionRule(Enum):
     """How a term was come by."""
 
     HAD = "had"  # known from the beginning, or heard
@@ -21,11 +21,11 @@ class Way(Enum):
     COMPOSED = "composed"  # of the sources
 
 
-class Deduced(NamedTuple):
+class DeductionStep(NamedTuple):
     """One step: a term, and the terms that it was made of, which were had or deduced before."""
 
     term: Term
-    way: Way
+    way: DeductionRule
     sources: tuple[Term, ...]
 
 
@@ -33,7 +33,7 @@ class Deduction:
     """All that somebody can say who has heard these terms."""
 
     def __init__(self, heard: Iterable[Term]) -> None:
-        self._steps = {term: Deduced(term, Way.HAD, ()) for term in heard}
+        self._steps = {term: DeductionStep(term, DeductionRule.HAD, ()) for term in heard}
         # what was found out since the last step; many exponents have many orders
         self._asked: dict[Term, bool] = {}
         while new := [step for term in list(self._steps) for step in self._inside(term)]:
@@ -57,18 +57,20 @@ class Deduction:
             self._asked[term] = found
         return found
 
-    def way_to(self, term: Term) -> tuple[Deduced, ...]:
+    def way_to(self, term: Term) -> tuple[DeductionStep, ...]:
         """The steps to a term that can be said, each after those that it needs, each once; the term
         comes last.
         """
         return tuple(self._way(term, set()))
 
-    def _inside(self, term: Term) -> Iterator[Deduced]:
+    def _inside(self, term: Term) -> Iterator[DeductionStep]:
         for part, key in openings(term):
             if part not in self._steps and (key is None or self.can_say(key)):
-                yield Deduced(part, Way.OPENED, (term,) if key is None else (term, key))
+                yield DeductionStep(
+                    part, DeductionRule.OPENED, (term,) if key is None else (term, key)
+                )
 
-    def _way(self, term: Term, told: set[Term]) -> Iterator[Deduced]:
+    def _way(self, term: Term, told: set[Term]) -> Iterator[DeductionStep]:
         if term in told:
             return
         told.add(term)
@@ -77,32 +79,32 @@ class Deduction:
             yield from self._way(source, told)
         yield step
 
-    def _composed(self, term: Term) -> Deduced:
+    def _composed(self, term: Term) -> DeductionStep:
         if public(term):
-            return Deduced(term, Way.HAD, ())
+            return DeductionStep(term, DeductionRule.HAD, ())
         sources = next(args for args in compositions(term) if all(map(self.can_say, args)))
-        return Deduced(term, Way.COMPOSED, sources)
+        return DeductionStep(term, DeductionRule.COMPOSED, sources)
 
 
 def public(term: Term) -> bool:
     """Whether everybody can say it: the name of an agent, or of a format."""
-    return term.kind is Kind.CONSTANT and term.sort in (Sort.AGENT, Sort.FORMAT)
+    return term.kind is TermKind.CONSTANT and term.sort in (Sort.AGENT, Sort.FORMAT)
 
 
 def composable(term: Term) -> bool:
     """Whether somebody who has its arguments can make it: nobody makes a private key of a public
     one.
     """
-    return bool(term.args) and term.kind is not Kind.INVERSE
+    return bool(term.args) and term.kind is not TermKind.INVERSE
 
 
 def openings(term: Term) -> Iterator[tuple[Term, Term | None]]:
     """What can be got out of a term, each with the key for it, if one is needed."""
-    if term.kind is Kind.PAIR:
+    if term.kind is TermKind.PAIR:
         yield from ((arg, None) for arg in term.args)
-    elif term.kind is Kind.APPLY and term.args[0].sort is Sort.FORMAT:
+    elif term.kind is TermKind.APPLY and term.args[0].sort is Sort.FORMAT:
         yield term.args[1], None
-    elif term.kind is Kind.SYMMETRIC:
+    elif term.kind is TermKind.SYMMETRIC:
         yield term.args[0], term.args[1]
-    elif term.kind is Kind.ASYMMETRIC:
+    elif term.kind is TermKind.ASYMMETRIC:
         yield term.args[0], inverse(term.args[1])

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from verification.protocol_model import (Aim, Goal)
 from verification.engine.intruder_knowledge import Time
-from verification.engine.solver import (Demand, Solution, Solver)
-from verification.strands.roles import Claim
-from verification.strands.scenario import (INTRUDER, Scenario)
-from verification.terms import (FRESH, Term, pair, substitute, subterms)
-from verification.unification import (Values, unifiers, walk)
+from verification.engine.solver import Demand, Solution, Solver
+from verification.protocol_model import Goal, GoalKind
+from verification.strands.roles import GoalClaim
+from verification.strands.scenario import INTRUDER, Scenario
+from verification.terms import FRESH, Term, pair, substitute, subterms
+from verification.unification import Values, unifiers, walk
 
 
 class Violation(NamedTuple):
@@ -22,7 +22,7 @@ class Violation(NamedTuple):
 
     goal: int
     strand: int
-    claim: Claim
+    claim: GoalClaim
     solution: Solution
     told: bool  # a secret is known, and not: an answer is missing
 
@@ -57,20 +57,20 @@ class Goals:
             claim.step == step and self._repeatable(claim, number, values) for claim in strand.asks
         )
 
-    def _repeatable(self, claim: Claim, number: int, values: Values) -> bool:
+    def _repeatable(self, claim: GoalClaim, number: int, values: Values) -> bool:
         """Whether another strand may ask the same: not if the strand itself has made something in
         it.
         """
         goal = self._goals[claim.goal]
         asked = claim.agents[asked_place(goal)]
-        if goal.aim is not Aim.AGREEMENT or not _honest((asked,), values):
+        if goal.aim is not GoalKind.AGREEMENT or not _honest((asked,), values):
             return False
         made = self._strands[number].number
         return not any(
             part.kind is FRESH and part.index == made for part in subterms(claim.message)
         )
 
-    def _told(self, claim: Claim, positions: Time, solution: Solution) -> Iterator[Solution]:
+    def _told(self, claim: GoalClaim, positions: Time, solution: Solution) -> Iterator[Solution]:
         if _honest(claim.agents, solution.values):
             demand = Demand(claim.message, self._solver.time(positions))
             for found in self._solver.solutions((demand,), *solution):
@@ -78,7 +78,7 @@ class Goals:
                     yield found
 
     def _unanswered(
-        self, claim: Claim, moved: int, positions: Time, solution: Solution
+        self, claim: GoalClaim, moved: int, positions: Time, solution: Solution
     ) -> Iterator[Solution]:
         """Values under which more strands end having agreed on this with an honest agent than that
         agent has.
@@ -88,7 +88,7 @@ class Goals:
             return
         if self._answers(claim, positions, solution.values) == 0:
             yield solution
-        elif self._goals[claim.goal].aim is Aim.AGREEMENT:
+        elif self._goals[claim.goal].aim is GoalKind.AGREEMENT:
             for found, asks in self._asked_again(claim, moved, positions, solution):
                 if (
                     _honest((asked,), found.values)
@@ -97,7 +97,7 @@ class Goals:
                     yield found
 
     def _asked_again(
-        self, claim: Claim, moved: int, positions: Time, solution: Solution
+        self, claim: GoalClaim, moved: int, positions: Time, solution: Solution
     ) -> Iterator[tuple[Solution, int]]:
         """Values under which other strands ask the same, and how many then do."""
         others = [
@@ -116,7 +116,7 @@ class Goals:
                 for found in self._solver.solutions((), new, solution.owed):
                     yield found, asks
 
-    def _answers(self, claim: Claim, positions: Time, values: Values) -> int:
+    def _answers(self, claim: GoalClaim, positions: Time, values: Values) -> int:
         whole = substitute(_whole(claim), values)
         return sum(
             substitute(_whole(answer), values) == whole
@@ -128,14 +128,14 @@ class Goals:
 
 def asked_place(goal: Goal) -> int:
     """The place in a goal of the agent who must have run."""
-    return 1 if goal.aim in (Aim.AGREEMENT, Aim.WEAK_AGREEMENT) else 0
+    return 1 if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT) else 0
 
 
-def _made(claims: tuple[Claim, ...], position: int) -> Iterator[Claim]:
+def _made(claims: tuple[GoalClaim, ...], position: int) -> Iterator[GoalClaim]:
     return (claim for claim in claims if claim.step < position)
 
 
-def _whole(claim: Claim) -> Term:
+def _whole(claim: GoalClaim) -> Term:
     return pair(claim.message, *claim.agents)
 
 

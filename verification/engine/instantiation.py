@@ -7,14 +7,27 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+from verification.engine.attack_trace import AttackTrace, TraceRun, TraceStep
 from verification.engine.deduction import Deduction
-from verification.engine.search import Found
-from verification.engine.attack_trace import (Event, Run, Trace)
-from verification.strands.scenario import (INTRUDER, OWN_FUNCTION, OWN_KEY, Scenario)
-from verification.terms import (CONSTANT, Sort, Term, application, asymmetric, constant, exponent, inverse, substitute, subterms, symmetric, variables)
+from verification.engine.search import FoundAttack
+from verification.strands.scenario import INTRUDER, OWN_FUNCTION, OWN_KEY, Scenario
+from verification.terms import (
+    CONSTANT,
+    Sort,
+    Term,
+    application,
+    asymmetric,
+    constant,
+    exponent,
+    inverse,
+    substitute,
+    subterms,
+    symmetric,
+    variables,
+)
 
 
-def grounded(scenario: Scenario, found: Found) -> Trace:
+def instantiate(scenario: Scenario, found: FoundAttack) -> AttackTrace:
     """The attack that was found, with names for all agents and for whatever is still open."""
     starts = [
         n
@@ -29,19 +42,19 @@ def grounded(scenario: Scenario, found: Found) -> Trace:
     return story.told()
 
 
-def _story(scenario: Scenario, found: Found, order: tuple[int, ...]) -> "_Story":
-    inventor = _Inventor(scenario, found)
+def _story(scenario: Scenario, found: FoundAttack, order: tuple[int, ...]) -> "_AttackBuilder":
+    inventor = _ValueSupply(scenario, found)
     for number in dict.fromkeys(order):
         inventor.name(number)
-    return _Story(scenario, found, inventor.values, tuple(inventor.made), order)
+    return _AttackBuilder(scenario, found, inventor.values, tuple(inventor.made), order)
 
 
-class _Inventor:
+class _ValueSupply:
     """Gives values to variables that may be anything: honest agents, and things that the intruder
     makes up.
     """
 
-    def __init__(self, scenario: Scenario, found: Found) -> None:
+    def __init__(self, scenario: Scenario, found: FoundAttack) -> None:
         self._strands = scenario.strands
         self._taken = {part.name for term in _described(scenario) for part in subterms(term)}
         self.values = dict(found.violation.solution.values)
@@ -93,11 +106,11 @@ def _described(scenario: Scenario) -> Iterator[Term]:
 
 
 @dataclass(frozen=True)
-class _Story:
+class _AttackBuilder:
     """An attack told with these steps of these strands, in this order."""
 
     scenario: Scenario
-    found: Found
+    found: FoundAttack
     values: dict[Term, Term]
     made: tuple[Term, ...]
     order: tuple[int, ...]  # a strand for each step, counted from 0
@@ -168,7 +181,7 @@ class _Story:
             substitute(violation.claim.message, self.values)
         )
 
-    def told(self) -> Trace:
+    def told(self) -> AttackTrace:
         """The whole attack."""
         heard, events = list(self.begin), []
         done = dict.fromkeys(self.cast, 0)
@@ -182,15 +195,17 @@ class _Story:
         way = Deduction(heard).way_to(message) if self.found.violation.told else ()
         victim = self.cast.index(self.found.violation.strand)
         runs = tuple(map(self._run, self.cast))
-        return Trace(self.begin, runs, tuple(events), claim.goal, victim, message, agents, way)
+        return AttackTrace(
+            self.begin, runs, tuple(events), claim.goal, victim, message, agents, way
+        )
 
-    def _run(self, number: int) -> Run:
+    def _run(self, number: int) -> TraceRun:
         strand = self.scenario.strands[number]
         role = self.scenario.protocol.knowledge[strand.role].role
         values = {name: substitute(name, self.values) for name in strand.variables}
-        return Run(strand.number, role, substitute(strand.agent, self.values), values)
+        return TraceRun(strand.number, role, substitute(strand.agent, self.values), values)
 
-    def _event(self, number: int, done: int, heard: list[Term]) -> Event:
+    def _event(self, number: int, done: int, heard: list[Term]) -> TraceStep:
         step = self.scenario.strands[number].steps[done]
         received = None if step.receive is None else substitute(step.receive, self.values)
         sender = None if step.sender is None else substitute(step.sender, self.values)
@@ -199,4 +214,4 @@ class _Story:
             (substitute(sent.message, self.values), substitute(sent.receiver, self.values))
             for sent in step.sends
         )
-        return Event(self.cast.index(number), done, received, sender, way, sent)
+        return TraceStep(self.cast.index(number), done, received, sender, way, sent)

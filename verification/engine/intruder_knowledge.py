@@ -9,15 +9,15 @@ nothing from it.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from verification.strands.scenario import (Scenario, parts)
-from verification.terms import (EXPONENT, INVERSE, VARIABLE, Kind, Sort, Term, substitute)
-from verification.unification import (Values, walk)
+from verification.strands.scenario import Scenario, parts
+from verification.terms import EXPONENT, INVERSE, VARIABLE, Sort, Term, TermKind, substitute
+from verification.unification import Values, walk
 
 Time = tuple[int, ...]  # for each strand: how many of its steps have been done
-Owed = Mapping[Term, Time]  # variables, and when the intruder had to know what they stand for
+Deferred = Mapping[Term, Time]  # variables, and when the intruder had to know what they stand for
 
 
-class Offer(NamedTuple):
+class SentTerm(NamedTuple):
     """Something that a strand gives away in a step, to whoever has the keys."""
 
     strand: int
@@ -26,34 +26,34 @@ class Offer(NamedTuple):
     keys: tuple[Term, ...]
 
 
-class Now(NamedTuple):
+class KnowledgeState(NamedTuple):
     """Values, and what has been found out under them already."""
 
     values: Values
-    owed: Owed
+    owed: Deferred
     sayable: dict[tuple[Term, Time, bool], bool]
     # what variables stand for, taken apart; empty: not looked at yet
-    inside: dict[Kind, list[Offer]]
+    inside: dict[TermKind, list[SentTerm]]
 
 
-def now(values: Values, owed: Owed) -> Now:
+def empty_state(values: Values, owed: Deferred) -> KnowledgeState:
     """Nothing found out yet."""
-    return Now(values, owed, {}, {})
+    return KnowledgeState(values, owed, {}, {})
 
 
-class Heard:
+class IntruderKnowledge:
     """All that strands of a scenario give away, and what the intruder has from the beginning."""
 
     def __init__(self, scenario: Scenario, opens: bool) -> None:
         """`opens`: whether he can open anything."""
-        self._plain: dict[Kind, list[Offer]] = {}
-        self._hidden: list[Offer] = []
+        self._plain: dict[TermKind, list[SentTerm]] = {}
+        self._hidden: list[SentTerm] = []
         # of what is plain, what there is at a time
-        self._at: dict[tuple[Kind, Time], tuple[Offer, ...]] = {}
+        self._at: dict[tuple[TermKind, Time], tuple[SentTerm, ...]] = {}
         for term in scenario.begin:
             for part, keys in parts(term) if term.ground else ():
                 if opens or not keys:
-                    self._plain.setdefault(part.kind, []).append(Offer(0, -1, part, keys))
+                    self._plain.setdefault(part.kind, []).append(SentTerm(0, -1, part, keys))
         for offer in _offers(scenario):
             if offer.keys and not opens:
                 continue
@@ -64,18 +64,18 @@ class Heard:
             else:
                 self._plain.setdefault(offer.term.kind, []).append(offer)
 
-    def offers(self, kind: Kind, time: Time, now: Now) -> Iterator[Offer]:
+    def offers(self, kind: TermKind, time: Time, empty_state: KnowledgeState) -> Iterator[SentTerm]:
         """What there is of a kind at a time; terms are as the strand sends them, values not filled
         in.
         """
         yield from self._given(kind, time)
-        if not now.inside:
-            now.inside.update(self._inside(now.values))
-        for offer in now.inside.get(kind, ()):
+        if not empty_state.inside:
+            empty_state.inside.update(self._inside(empty_state.values))
+        for offer in empty_state.inside.get(kind, ()):
             if offer.step < time[offer.strand]:
                 yield offer
 
-    def _given(self, kind: Kind, time: Time) -> tuple[Offer, ...]:
+    def _given(self, kind: TermKind, time: Time) -> tuple[SentTerm, ...]:
         """Those that show what they are whatever the values."""
         given = self._at.get((kind, time))
         if given is None:
@@ -85,21 +85,21 @@ class Heard:
             self._at[kind, time] = given
         return given
 
-    def _inside(self, values: Values) -> dict[Kind, list[Offer]]:
-        found: dict[Kind, list[Offer]] = {VARIABLE: []}
+    def _inside(self, values: Values) -> dict[TermKind, list[SentTerm]]:
+        found: dict[TermKind, list[SentTerm]] = {VARIABLE: []}
         seen = set()
         for strand, step, term, keys in self._hidden:
             term = substitute(term, values)
             if term.kind is not VARIABLE:
                 for part, more in parts(term):
-                    offer = Offer(strand, step, part, (*keys, *more))
+                    offer = SentTerm(strand, step, part, (*keys, *more))
                     if part.kind is not VARIABLE and (strand, part, offer.keys) not in seen:
                         seen.add((strand, part, offer.keys))
                         found.setdefault(part.kind, []).append(offer)
         return found
 
 
-def _offers(scenario: Scenario) -> Iterator[Offer]:
+def _offers(scenario: Scenario) -> Iterator[SentTerm]:
     for number, strand in enumerate(scenario.strands):
         seen = set()
         for place, step in enumerate(strand.steps):
@@ -107,7 +107,7 @@ def _offers(scenario: Scenario) -> Iterator[Offer]:
                 public = not part.term.args and part.term.sort in (Sort.AGENT, Sort.FORMAT)
                 if not public and part not in seen:
                     seen.add(part)
-                    yield Offer(number, place, part.term, part.keys)
+                    yield SentTerm(number, place, part.term, part.keys)
 
 
 def same(pattern: Term, term: Term, values: Values) -> bool:

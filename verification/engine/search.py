@@ -16,17 +16,17 @@ from collections.abc import Iterator
 from itertools import groupby, product
 from typing import NamedTuple
 
-from verification.engine.subsumption import most_general
-from verification.engine.goals import (Goals, Violation)
+from verification.engine.goals import Goals, Violation
 from verification.engine.intruder_knowledge import Time
-from verification.engine.symmetry import (Late, Likeness, State)
-from verification.engine.solver import (Demand, Effort, Solution, Solver)
-from verification.strands.scenario import (Scenario, Strand)
-from verification.terms import (FRESH, VARIABLE, Term, depth, listed, pair, subterms)
+from verification.engine.solver import Demand, DemandBudget, Solution, Solver
+from verification.engine.subsumption import most_general
+from verification.engine.symmetry import LateMessage, SearchState, StateSymmetry
+from verification.strands.scenario import Scenario, Strand
+from verification.terms import FRESH, VARIABLE, Term, depth, listed, pair, subterms
 from verification.unification import unifiers
 
 
-class Found(NamedTuple):
+class FoundAttack(NamedTuple):
     """An attack: the order of receives in which it comes about, and what is broken."""
 
     order: tuple[int, ...]
@@ -34,8 +34,8 @@ class Found(NamedTuple):
 
 
 def search(
-    scenario: Scenario, solver: Solver, effort: Effort, reduced: bool = True
-) -> Found | None:
+    scenario: Scenario, solver: Solver, effort: DemandBudget, reduced: bool = True
+) -> FoundAttack | None:
     """A shortest attack, or None if there is none.
 
     Args:
@@ -47,11 +47,11 @@ def search(
     Raises:
         OutOfBudget: there was more to look at than allowed.
     """
-    walker, alike = _Walker(scenario, solver, reduced), Likeness(scenario.strands)
+    walker, alike = _StateSearch(scenario, solver, reduced), StateSymmetry(scenario.strands)
     layer = list(walker.starts())
     found = walker.broken(layer[0], None)
     while layer and not found:
-        seen: dict[object, State] = {}
+        seen: dict[object, SearchState] = {}
         for state in layer:
             for strand in walker.ready(state):
                 for after in walker.received(state, strand):
@@ -67,7 +67,7 @@ def search(
     return found
 
 
-class _Walker:
+class _StateSearch:
     def __init__(self, scenario: Scenario, solver: Solver, reduced: bool) -> None:
         self._strands = scenario.strands
         self._solver = solver
@@ -75,7 +75,7 @@ class _Walker:
         self._reduced = reduced
         self._names = tuple(name for strand in scenario.strands for name in strand.variables)
 
-    def starts(self) -> Iterator[State]:
+    def starts(self) -> Iterator[SearchState]:
         """Who begins by sending has begun; first all of them, then without those who may be missed
         by somebody.
         """
@@ -93,11 +93,11 @@ class _Walker:
             positions = tuple(
                 int(begins and number not in away) for number, begins in enumerate(begun)
             )
-            yield State(
+            yield SearchState(
                 positions, Solution({}, {}), (), (), frozenset(number + 1 for number in missed)
             )
 
-    def ready(self, state: State) -> Iterator[int]:
+    def ready(self, state: SearchState) -> Iterator[int]:
         """The strands that wait for a message; of those that are exactly alike, the first."""
         for number, strand in enumerate(self._strands):
             waits = (
@@ -117,7 +117,7 @@ class _Walker:
             self._strands[number - 1].role == self._strands[number].role and number not in touched
         )
 
-    def received(self, state: State, number: int) -> Iterator[State]:
+    def received(self, state: SearchState, number: int) -> Iterator[SearchState]:
         """The states after a strand has received, and sent what comes then."""
         step = self._strands[number].steps[state.positions[number]]
         positions = _forward(state.positions, number, 1)
@@ -137,7 +137,7 @@ class _Walker:
                 (*state.late, *self._late(state, number, step.receive)), solution
             )
             if late is not None and not self._skips(touched, state.touched):
-                yield State(positions, solution, late, (*state.order, number), touched)
+                yield SearchState(positions, solution, late, (*state.order, number), touched)
 
     def _met(self, demand: Demand, solutions: list[Solution]) -> list[Solution]:
         """The solutions under which a demand is met, too."""
@@ -150,7 +150,7 @@ class _Walker:
         """Whether a strand has been touched before one that was exactly alike."""
         return any(self._double(number - 1, touched - {number}) for number in touched - before)
 
-    def _late(self, state: State, number: int, message: Term) -> tuple[Late, ...]:
+    def _late(self, state: SearchState, number: int, message: Term) -> tuple[LateMessage, ...]:
         if not state.order or not self._reduced:
             return ()
         last = state.order[-1]
@@ -158,7 +158,7 @@ class _Walker:
             state.positions, last, -1
         ):
             return ()
-        return (Late(message, self._solver.time(_forward(state.positions, last, -1))),)
+        return (LateMessage(message, self._solver.time(_forward(state.positions, last, -1))),)
 
     def _rank(self, positions: Time, number: int, by: int) -> tuple[bool, int]:
         """Which steps come first where the order is free: those after which something is sent; by
@@ -167,7 +167,9 @@ class _Walker:
         strand = self._strands[number]
         return (not strand.steps[positions[number] + by].sends, strand.role)
 
-    def _still_late(self, late: tuple[Late, ...], solution: Solution) -> tuple[Late, ...] | None:
+    def _still_late(
+        self, late: tuple[LateMessage, ...], solution: Solution
+    ) -> tuple[LateMessage, ...] | None:
         """Those that are not settled; None if one could have been said before, so that another
         order has this state.
         """
@@ -179,13 +181,13 @@ class _Walker:
                 left.append(one)
         return tuple(left)
 
-    def broken(self, state: State, moved: int | None) -> Found | None:
+    def broken(self, state: SearchState, moved: int | None) -> FoundAttack | None:
         """The first goal that is broken."""
         for violation in self._goals.broken(state.positions, moved, state.solution):
-            return Found(state.order, violation)
+            return FoundAttack(state.order, violation)
         return None
 
-    def matters(self, state: State, moved: int) -> bool:
+    def matters(self, state: SearchState, moved: int) -> bool:
         """Whether the last step can help to break a goal later: something was sent, or is believed
         from now on.
         """

@@ -13,13 +13,32 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
-from verification.engine.intruder_knowledge import (Heard, Now, Owed, Time, now, same)
-from verification.strands.scenario import (Part, Scenario, parts, renumbered)
-from verification.terms import (CONSTANT, EXPONENT, INVERSE, VARIABLE, Sort, Term, compositions, exponent, inverse, substitute, variable)
-from verification.unification import (Values, fits, unifiers)
+from verification.engine.intruder_knowledge import (
+    Deferred,
+    IntruderKnowledge,
+    KnowledgeState,
+    Time,
+    empty_state,
+    same,
+)
+from verification.strands.scenario import Part, Scenario, parts, renumbered
+from verification.terms import (
+    CONSTANT,
+    EXPONENT,
+    INVERSE,
+    VARIABLE,
+    Sort,
+    Term,
+    compositions,
+    exponent,
+    inverse,
+    substitute,
+    variable,
+)
+from verification.unification import Values, fits, unifiers
 
 
-class Rule(Enum):
+class DemandRule(Enum):
     """The ways to meet a demand."""
 
     UNIFY = "unify"
@@ -27,14 +46,14 @@ class Rule(Enum):
     DECRYPT = "decrypt"
 
 
-EVERY_RULE: Final = frozenset(Rule)
+EVERY_RULE: Final = frozenset(DemandRule)
 
 
 class OutOfBudget(Exception):
     """The search has done all that it was allowed to do."""
 
 
-class Effort:
+class DemandBudget:
     """What a search may do, and has done, in demands looked at.
 
     `stop` is asked now and then whether it shall end, and is all there is of a clock.
@@ -74,23 +93,23 @@ class Solution(NamedTuple):
     """
 
     values: Values
-    owed: Owed
+    owed: Deferred
 
 
 class Solver:
     """Solves demands in one scenario."""
 
     def __init__(
-        self, scenario: Scenario, effort: Effort, rules: frozenset[Rule] = EVERY_RULE
+        self, scenario: Scenario, effort: DemandBudget, rules: frozenset[DemandRule] = EVERY_RULE
     ) -> None:
         """`rules`: those that are used, all but in tests."""
         self._effort = effort
-        self._unifies = Rule.UNIFY in rules
-        self._composes = Rule.COMPOSE in rules
-        self._decrypts = Rule.DECRYPT in rules
+        self._unifies = DemandRule.UNIFY in rules
+        self._composes = DemandRule.COMPOSE in rules
+        self._decrypts = DemandRule.DECRYPT in rules
         self._apart = scenario.apart
         self._sends = [[bool(step.sends) for step in strand.steps] for strand in scenario.strands]
-        self._heard = Heard(scenario, self._decrypts)
+        self._heard = IntruderKnowledge(scenario, self._decrypts)
         self._schemes = tuple(
             part
             for term in scenario.begin
@@ -98,7 +117,7 @@ class Solver:
             for part in parts(term)
             if self._decrypts or not part.keys
         )
-        self._last = now({}, {})
+        self._last = empty_state({}, {})
 
     def time(self, positions: Time) -> Time:
         """The positions as far as they matter to the intruder: a step that sends nothing tells him
@@ -110,7 +129,7 @@ class Solver:
         )
 
     def solutions(
-        self, demands: tuple[Demand, ...], values: Values, owed: Owed
+        self, demands: tuple[Demand, ...], values: Values, owed: Deferred
     ) -> Iterator[Solution]:
         """All ways to meet the demands, none more special than another one needs to be."""
         return self._changed(demands, values, owed)
@@ -121,16 +140,16 @@ class Solver:
         """
         return self._at_hand(substitute(term, solution.values), time, self._now(*solution), also)
 
-    def _now(self, values: Values, owed: Owed) -> Now:
+    def _now(self, values: Values, owed: Deferred) -> KnowledgeState:
         last = self._last
         if last.values is not values:
-            self._last = now(values, owed)
+            self._last = empty_state(values, owed)
         elif last.owed is not owed:
-            self._last = Now(values, owed, {}, last.inside)
+            self._last = KnowledgeState(values, owed, {}, last.inside)
         return self._last
 
     def _changed(
-        self, demands: tuple[Demand, ...], values: Values, owed: Owed
+        self, demands: tuple[Demand, ...], values: Values, owed: Deferred
     ) -> Iterator[Solution]:
         """Go on after variables got values: what stands for one that was owed is demanded again."""
         for one, other in self._apart:
@@ -204,13 +223,13 @@ class Solver:
     def _candidates(self, demand: Demand, solution: Solution) -> list[Part]:
         """What the intruder has that might be what is demanded, each once."""
         term, time, under = demand
-        values, now = solution.values, self._now(*solution)
+        values, empty_state = solution.values, self._now(*solution)
         found: dict[Part, None] = {}
         for one, locks in self._like(term):
             keys = tuple(renumbered(key, -1 - len(values)) for key in locks)
             if not any(key in under for key in keys):
                 found[Part(renumbered(one, -1 - len(values)), keys)] = None
-        for offer in self._heard.offers(term.kind, time, now):
+        for offer in self._heard.offers(term.kind, time, empty_state):
             if (
                 term.kind is not EXPONENT
                 and next(unifiers(((offer.term, term),), values), None) is None
@@ -218,10 +237,17 @@ class Solver:
                 continue
             opened = [substitute(key, values) for key in offer.keys]
             mine = substitute(offer.term, values)
-            if any(key in under for key in opened) or self._composed(mine, time, now, False):
+            if any(key in under for key in opened) or self._composed(
+                mine, time, empty_state, False
+            ):
                 continue  # what he can compose is met by composing, more generally
             found[
-                Part(mine, tuple(key for key in opened if not self._at_hand(key, time, now, False)))
+                Part(
+                    mine,
+                    tuple(
+                        key for key in opened if not self._at_hand(key, time, empty_state, False)
+                    ),
+                )
             ] = None
         return [part for part in found if not part.keys or Part(part.term, ()) not in found]
 
@@ -229,13 +255,13 @@ class Solver:
         """What he has of this kind for every agent."""
         return (scheme for scheme in self._schemes if scheme.term.kind is term.kind)
 
-    def _at_hand(self, term: Term, time: Time, now: Now, also: bool) -> bool:
+    def _at_hand(self, term: Term, time: Time, empty_state: KnowledgeState, also: bool) -> bool:
         """Whether a term can be said without giving any variable a value; `also`: whenever a
         variable is owed.
         """
         if term.kind is VARIABLE:
             return term.sort is Sort.AGENT or (
-                term in now.owed and (also or now.owed[term] <= time)
+                term in empty_state.owed and (also or empty_state.owed[term] <= time)
             )
         if (
             not term.args
@@ -244,30 +270,35 @@ class Solver:
             and self._unifies
         ):
             return True
-        found = now.sayable.get((term, time, also))
+        found = empty_state.sayable.get((term, time, also))
         if found is None:
-            now.sayable[term, time, also] = False  # while it is looked for: nothing needs itself
-            found = now.sayable[term, time, also] = self._said(term, time, now, also)
+            empty_state.sayable[term, time, also] = (
+                False  # while it is looked for: nothing needs itself
+            )
+            found = empty_state.sayable[term, time, also] = self._said(
+                term, time, empty_state, also
+            )
         return found
 
-    def _said(self, term: Term, time: Time, now: Now, also: bool) -> bool:
+    def _said(self, term: Term, time: Time, empty_state: KnowledgeState, also: bool) -> bool:
         if self._unifies:
-            for offer in self._heard.offers(term.kind, time, now):
-                if same(offer.term, term, now.values) and all(
-                    self._at_hand(substitute(key, now.values), time, now, also)
+            for offer in self._heard.offers(term.kind, time, empty_state):
+                if same(offer.term, term, empty_state.values) and all(
+                    self._at_hand(substitute(key, empty_state.values), time, empty_state, also)
                     for key in offer.keys
                 ):
                     return True
             if any(_match(term, scheme, {}) for scheme, keys in self._like(term) if not keys):
                 return True
-        return self._composed(term, time, now, also)
+        return self._composed(term, time, empty_state, also)
 
-    def _composed(self, term: Term, time: Time, now: Now, also: bool) -> bool:
+    def _composed(self, term: Term, time: Time, empty_state: KnowledgeState, also: bool) -> bool:
         """Whether all that it can be composed of can be said."""
         if not term.args or term.kind is INVERSE or not self._composes:
             return False
         return any(
-            all(self._at_hand(arg, time, now, also) for arg in args) for args in compositions(term)
+            all(self._at_hand(arg, time, empty_state, also) for arg in args)
+            for args in compositions(term)
         )
 
 

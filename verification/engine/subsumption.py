@@ -1,7 +1,7 @@
 """Whether what can come of one solution can come of another one too, which leaves more open."""
 
-from verification.engine.solver import (Solution, Solver)
-from verification.terms import (EXPONENT, VARIABLE, Sort, Term, exponent, substitute)
+from verification.engine.solver import Solution, Solver
+from verification.terms import EXPONENT, VARIABLE, Sort, Term, exponent, substitute
 from verification.unification import fits
 
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from verification.engine.intruder_knowledge import Time
 from verification.engine.solver import Solution
 from verification.strands.scenario import Strand
-from verification.terms import (FRESH, VARIABLE, Term, fresh, rebuilt, variable)
+from verification.terms import FRESH, VARIABLE, Term, fresh, rebuilt, variable
 from verification.unification import walk
 
 
-class Late(NamedTuple):
+class LateMessage(NamedTuple):
     """A message that must not have been sayable at an earlier time, as far as its variables are not
     settled yet.
     """
@@ -20,17 +20,17 @@ class Late(NamedTuple):
     before: Time
 
 
-class State(NamedTuple):
+class SearchState(NamedTuple):
     """What has happened: how far each strand is, and what the values of variables then must be."""
 
     positions: Time
     solution: Solution
-    late: tuple[Late, ...]
+    late: tuple[LateMessage, ...]
     order: tuple[int, ...]  # the strands that received, counted from 0
     touched: frozenset[int]  # numbers of strands that anything has happened with
 
 
-class Likeness:
+class StateSymmetry:
     """Finds one name for all states that are the same."""
 
     def __init__(self, strands: tuple[Strand, ...]) -> None:
@@ -41,12 +41,12 @@ class Likeness:
             tuple(group) for _, group in groupby(numbers, lambda number: strands[number].role)
         ]
 
-    def key(self, state: State) -> object:
+    def key(self, state: SearchState) -> object:
         """The same for states from which the same can happen."""
         keys = [self._key(state, places) for places in self._exchanges(state)]
         return keys[0] if len(keys) == 1 else min(keys, key=hash)
 
-    def _exchanges(self, state: State) -> Iterator[dict[int, int]]:
+    def _exchanges(self, state: SearchState) -> Iterator[dict[int, int]]:
         """The ways to put strands of a role into an order that does not depend on their numbers:
         where each goes.
         """
@@ -58,7 +58,7 @@ class Likeness:
                 for new, old in zip(group, moved, strict=True)
             }
 
-    def _orders(self, group: tuple[int, ...], state: State) -> Iterator[tuple[int, ...]]:
+    def _orders(self, group: tuple[int, ...], state: SearchState) -> Iterator[tuple[int, ...]]:
         """All orders in which strands are that look alike; those that nothing has happened with
         stay at the end.
         """
@@ -70,13 +70,13 @@ class Likeness:
         for chosen in product(*(permutations(looks[look]) for look in sorted(looks, key=str))):
             yield (*(number for part in chosen for number in part), *fresh)
 
-    def _look(self, number: int, state: State) -> object:
+    def _look(self, number: int, state: SearchState) -> object:
         """Something about a strand that is the same whatever its number is."""
         values = state.solution.values
         tops = [walk(name, values) for name in self._own[number]]
         return (state.positions[number], tuple([(top.kind.value, top.name) for top in tops]))
 
-    def _key(self, state: State, places: Mapping[int, int]) -> object:
+    def _key(self, state: SearchState, places: Mapping[int, int]) -> object:
         namer = _Namer(state.solution, {old + 1: new + 1 for old, new in places.items()})
         back = {new: old for old, new in places.items()}
         order = [back.get(number, number) for number in range(len(state.positions))]

@@ -6,19 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from protocol.limits import DEFAULT_SESSIONS, MAX_DEMANDS
-from verification.protocol_model import (Aim, Protocol)
-from verification.engine.instantiation import grounded
-from verification.engine.attack_check import check
+from verification.engine.attack_check import check_attack
+from verification.engine.attack_trace import AttackTrace
+from verification.engine.instantiation import instantiate
 from verification.engine.search import search
-from verification.engine.solver import (EVERY_RULE, Effort, OutOfBudget, Rule, Solver)
-from verification.engine.attack_trace import Trace
-from verification.strands.roles import CannotRun
+from verification.engine.solver import EVERY_RULE, DemandBudget, DemandRule, OutOfBudget, Solver
+from verification.protocol_model import GoalKind, Protocol
+from verification.strands.roles import RoleNotRunnable
 from verification.strands.scenario import scenario_of
-from verification.terms import (Sort, Term, text, variables)
+from verification.terms import Sort, Term, text, variables
 
 
 @dataclass(frozen=True)
-class Bound:
+class SearchBound:
     """How far a search goes."""
 
     sessions: int = DEFAULT_SESSIONS  # strands of each role
@@ -28,7 +28,7 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Searched:
+class SearchSize:
     """How much there was to look at."""
 
     states: int  # that differ in what can come after them
@@ -39,8 +39,8 @@ class Searched:
 class Attack:
     """A goal is broken, and this is how."""
 
-    trace: Trace
-    searched: Searched
+    trace: AttackTrace
+    searched: SearchSize
 
 
 @dataclass(frozen=True)
@@ -48,14 +48,14 @@ class NoAttack:
     """None with so many sessions: all of it was explored."""
 
     sessions: int
-    searched: Searched
+    searched: SearchSize
 
 
 @dataclass(frozen=True)
-class GaveUp:
+class SearchAborted:
     """Nothing found, and not all explored."""
 
-    searched: Searched
+    searched: SearchSize
 
 
 @dataclass(frozen=True)
@@ -76,14 +76,14 @@ class Unsupported:
     construct: str  # as it stands in the text
 
 
-Verdict = Attack | NoAttack | GaveUp | NotRunnable | Unsupported
+Verdict = Attack | NoAttack | SearchAborted | NotRunnable | Unsupported
 
 
 def verify(
     protocol: Protocol,
-    bound: Bound | None = None,
+    bound: SearchBound | None = None,
     stop: Callable[[], bool] = lambda: False,
-    rules: frozenset[Rule] = EVERY_RULE,
+    rules: frozenset[DemandRule] = EVERY_RULE,
 ) -> Verdict:
     """Search a protocol for an attack.
 
@@ -97,28 +97,28 @@ def verify(
         NotAnAttack: the search is wrong. What it found is no attack, by a check that does not share
         its code.
     """
-    bound = bound or Bound()
+    bound = bound or SearchBound()
     construct = _unsupported(protocol)
     if construct:
         return Unsupported(construct)
     try:
         scenario = scenario_of(protocol, bound.sessions, bound.typed)
-    except CannotRun as error:
+    except RoleNotRunnable as error:
         return NotRunnable(error.role, error.part, error.action)
-    effort = Effort(bound.demands, stop)
+    effort = DemandBudget(bound.demands, stop)
     try:
         found = search(scenario, Solver(scenario, effort, rules), effort)
     except OutOfBudget:
-        return GaveUp(_searched(effort))
+        return SearchAborted(_searched(effort))
     if found is None:
         return NoAttack(bound.sessions, _searched(effort))
-    trace = grounded(scenario, found)
-    check(protocol, trace, bound.typed)
+    trace = instantiate(scenario, found)
+    check_attack(protocol, trace, bound.typed)
     return Attack(trace, _searched(effort))
 
 
-def _searched(effort: Effort) -> Searched:
-    return Searched(effort.states, effort.done)
+def _searched(effort: DemandBudget) -> SearchSize:
+    return SearchSize(effort.states, effort.done)
 
 
 def _unsupported(protocol: Protocol) -> str:
@@ -126,7 +126,7 @@ def _unsupported(protocol: Protocol) -> str:
     if protocol.unsupported:
         return protocol.unsupported
     for goal in protocol.goals:
-        if goal.aim is Aim.GUESSABLE:
+        if goal.aim is GoalKind.GUESSABLE:
             return "guessable secret"
     for knowledge in protocol.knowledge:
         for term in knowledge.terms:

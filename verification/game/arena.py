@@ -6,8 +6,6 @@ from functools import cached_property, lru_cache
 from itertools import count, islice, product
 from string import ascii_lowercase
 
-from verification.game.goals import broken_goal
-from verification.game.state import (State, Values)
 from protocol.limits import (
     MAX_INTRUDER_BEGINNINGS,
     MAX_INTRUDER_EFFORT,
@@ -15,14 +13,29 @@ from protocol.limits import (
     MAX_INTRUDER_INVENTIONS,
     MAX_INTRUDER_PEOPLE,
 )
-from verification.protocol_model import Goal
 from verification.engine.deduction import Deduction
-from verification.engine.solver import (Effort, Solver)
+from verification.engine.solver import DemandBudget, Solver
+from verification.game.goals import broken_goal
+from verification.game.state import IntruderState, Values
 from verification.notation.ground_terms import atoms_in
 from verification.notation.protocol_parser import parse_protocol
-from verification.strands.roles import Step
-from verification.strands.scenario import (INTRUDER, Scenario, Strand, renumbered, scenario_of)
-from verification.terms import (DECLARED, EXPONENT, OF_KIND, PAIR, Sort, Term, constant, substitute, subterms, symmetric, text, variables)
+from verification.protocol_model import Goal
+from verification.strands.roles import StrandStep
+from verification.strands.scenario import INTRUDER, Scenario, Strand, renumbered, scenario_of
+from verification.terms import (
+    DECLARED,
+    EXPONENT,
+    OF_KIND,
+    PAIR,
+    Sort,
+    Term,
+    constant,
+    substitute,
+    subterms,
+    symmetric,
+    text,
+    variables,
+)
 from verification.unification import unifiers
 
 # people are who they are, and functions are the protocol's
@@ -39,15 +52,15 @@ def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
         max((len(term.args) - 1 for term in said if term.kind is EXPONENT), default=0)
         > MAX_INTRUDER_EXPONENTS
     ):
-        raise TooLarge
+        raise ProtocolTooLarge
     arena = Arena(scenario_of(protocol, sessions, typed))
     schemes = (len(set(variables(term))) for term in arena.scenario.begin)
     if sum(len(arena.everybody) ** free for free in schemes) > MAX_INTRUDER_BEGINNINGS:
-        raise TooLarge
+        raise ProtocolTooLarge
     return arena
 
 
-class TooLarge(Exception):
+class ProtocolTooLarge(Exception):
     """A protocol that can be searched, but not played: to look at one move might take long."""
 
 
@@ -67,10 +80,10 @@ class Arena:
         """All goals."""
         return self.scenario.protocol.goals
 
-    def start(self) -> State:
+    def start(self) -> IntruderState:
         """Before any strand has begun."""
         nobody = len(self.strands)
-        return State(agents=((),) * nobody, done=(0,) * nobody)
+        return IntruderState(agents=((),) * nobody, done=(0,) * nobody)
 
     def roles(self, number: int) -> tuple[Term, ...]:
         """The agents that a strand chooses when it begins: its own first, then whom it is to deal
@@ -137,7 +150,9 @@ class Arena:
             **{text(name): name for name in (*self.people, INTRUDER, *made)},
         }
 
-    def run(self, state: State, number: int, agents: tuple[Term, ...]) -> State | None:
+    def run(
+        self, state: IntruderState, number: int, agents: tuple[Term, ...]
+    ) -> IntruderState | None:
         """After a strand has begun; None if these agents cannot be."""
         if not 0 <= number < len(self.strands):
             return None
@@ -157,12 +172,12 @@ class Arena:
             substitute(one, chosen) == substitute(other, chosen) for one, other in strand.apart
         )
 
-    def waits(self, state: State, number: int) -> Step | None:
+    def waits(self, state: IntruderState, number: int) -> StrandStep | None:
         """The step of a strand that a message is wanted for; None if it wants none."""
         strand, done = self.strands[number], state.done[number]
         return strand.steps[done] if state.agents[number] and done < len(strand.steps) else None
 
-    def taken(self, state: State, number: int, message: Term) -> State | None:
+    def taken(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
         """After a strand has received a message that the intruder can say; None if it does not take
         it.
         """
@@ -177,30 +192,30 @@ class Arena:
                 return self.stepped(state, number, ground)
         return None
 
-    def sent(self, state: State, number: int, message: Term) -> State | None:
+    def sent(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
         """After a message that the intruder sends to a strand; None if he cannot, or it does not
         take it.
         """
         after = self.taken(state, number, message) if 0 <= number < len(self.strands) else None
         return after if after is not None and self.deduction(state).can_say(message) else None
 
-    def stepped(self, state: State, number: int, values: Values) -> State:
+    def stepped(self, state: IntruderState, number: int, values: Values) -> IntruderState:
         """After a step of a strand; and whether a goal is broken by it."""
         state = state.stepped(number, values)
         return replace(
             state, broken=broken_goal(self.goals, self.strands, state, self.deduction(state))
         )
 
-    def seen(self, state: State, term: Term) -> Term:
+    def seen(self, state: IntruderState, term: Term) -> Term:
         """A term of a strand with all that is settled."""
         return substitute(term, dict(state.values))
 
-    def said(self, state: State, number: int) -> tuple[Term, ...]:
+    def said(self, state: IntruderState, number: int) -> tuple[Term, ...]:
         """What a strand has sent."""
         steps = self.strands[number].steps[: state.done[number]]
         return tuple(self.seen(state, sent.message) for step in steps for sent in step.sends)
 
-    def heard(self, state: State) -> tuple[Term, ...]:
+    def heard(self, state: IntruderState) -> tuple[Term, ...]:
         """What the intruder knew at first, and all that has been sent, in the order in which he
         heard it.
         """
@@ -211,11 +226,11 @@ class Arena:
             done[number] += 1
         return tuple(dict.fromkeys(told))
 
-    def deduction(self, state: State) -> Deduction:
+    def deduction(self, state: IntruderState) -> Deduction:
         """All that the intruder can say."""
         return Deduction(self.heard(state))
 
-    def done(self, state: State) -> bool:
+    def done(self, state: IntruderState) -> bool:
         """Whether every strand has come to its end."""
         return all(
             done == len(strand.steps) for strand, done in zip(self.strands, state.done, strict=True)
@@ -245,7 +260,7 @@ class Arena:
         made = (one for several in self.inventions.values() for one in several)
         return (*found, *made)
 
-    def fillings(self, state: State, name: Term) -> list[Term]:
+    def fillings(self, state: IntruderState, name: Term) -> list[Term]:
         """Simple messages that can stand for a variable that may be anything: names first, then
         things heard.
         """
@@ -269,7 +284,7 @@ class Arena:
             if next(unifiers(((name, term),), {}), None) is not None
         ]
 
-    def knowledge(self, state: State) -> tuple[Term, ...]:
+    def knowledge(self, state: IntruderState) -> tuple[Term, ...]:
         """What the intruder has, opened as far as it goes, in the order in which he came by it; no
         lists.
         """
@@ -277,4 +292,4 @@ class Arena:
 
     def solver(self) -> Solver:
         """A solver that gives up early: what a person plays is small."""
-        return Solver(self.scenario, Effort(MAX_INTRUDER_EFFORT, lambda: False))
+        return Solver(self.scenario, DemandBudget(MAX_INTRUDER_EFFORT, lambda: False))

@@ -4,17 +4,17 @@ search.
 
 from collections.abc import Iterator
 
-from verification.game.state import State
-from verification.protocol_model import (Aim, Goal)
 from verification.engine.deduction import Deduction
 from verification.engine.goals import asked_place
-from verification.strands.roles import Claim
-from verification.strands.scenario import (INTRUDER, Strand)
-from verification.terms import (Term, pair, substitute)
+from verification.game.state import IntruderState
+from verification.protocol_model import Goal, GoalKind
+from verification.strands.roles import GoalClaim
+from verification.strands.scenario import INTRUDER, Strand
+from verification.terms import Term, pair, substitute
 
 
 def broken_goal(
-    goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: State, can: Deduction
+    goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: IntruderState, can: Deduction
 ) -> int | None:
     """A goal that does not hold any more, counted from 0."""
     told = (claim for strand in strands for claim in _made(strand.secrets, strand, state))
@@ -27,14 +27,16 @@ def broken_goal(
     return min(broken, default=None)
 
 
-def _made(claims: tuple[Claim, ...], strand: Strand, state: State) -> Iterator[Claim]:
+def _made(
+    claims: tuple[GoalClaim, ...], strand: Strand, state: IntruderState
+) -> Iterator[GoalClaim]:
     """What a strand has claimed by now, with its values."""
     values = dict(state.values)
     for goal, step, agents, message in (
         (claim.goal, claim.step, claim.agents, claim.message) for claim in claims
     ):
         if step < state.done[strand.number - 1]:
-            yield Claim(
+            yield GoalClaim(
                 goal,
                 step,
                 tuple(substitute(agent, values) for agent in agents),
@@ -42,15 +44,19 @@ def _made(claims: tuple[Claim, ...], strand: Strand, state: State) -> Iterator[C
             )
 
 
-def _unanswered(goal: Goal, ask: Claim, asks: list[Claim], answers: list[Claim]) -> bool:
+def _unanswered(
+    goal: Goal, ask: GoalClaim, asks: list[GoalClaim], answers: list[GoalClaim]
+) -> bool:
     """Whether nobody honest has run for this; or, unless the goal is a weak one, fewer than those
     who rely on it.
     """
     if ask.agents[asked_place(goal)] == INTRUDER:
         return False
-    wanted = sum(_whole(other) == _whole(ask) for other in asks) if goal.aim is Aim.AGREEMENT else 1
+    wanted = (
+        sum(_whole(other) == _whole(ask) for other in asks) if goal.aim is GoalKind.AGREEMENT else 1
+    )
     return sum(_whole(answer) == _whole(ask) for answer in answers) < wanted
 
 
-def _whole(claim: Claim) -> tuple[int, Term]:
+def _whole(claim: GoalClaim) -> tuple[int, Term]:
     return claim.goal, pair(claim.message, *claim.agents)

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from itertools import islice, product
 
 from protocol.games import Action
-from verification.game.arena import Arena
-from verification.game.state import State
 from protocol.limits import MAX_INTRUDER_CASTS, MAX_INTRUDER_FILLINGS, MAX_INTRUDER_MOVES
-from verification.engine.solver import (Demand, OutOfBudget)
+from verification.engine.solver import Demand, OutOfBudget
+from verification.game.arena import Arena
+from verification.game.state import IntruderState
 from verification.strands.scenario import INTRUDER
-from verification.terms import (Term, substitute, text, variables)
+from verification.terms import Term, substitute, text, variables
 from verification.unification import unifiers
 
 
-def all_moves(arena: Arena, state: State) -> tuple[Action, ...]:
+def all_moves(arena: Arena, state: IntruderState) -> tuple[Action, ...]:
     """Strands that may begin, and messages that strands would take: short ones first, for each
     strand.
     """
@@ -34,7 +34,7 @@ def all_moves(arena: Arena, state: State) -> tuple[Action, ...]:
     return tuple(found[:MAX_INTRUDER_MOVES])
 
 
-def _like_the_one_before(arena: Arena, state: State, number: int) -> bool:
+def _like_the_one_before(arena: Arena, state: IntruderState, number: int) -> bool:
     """Whether a strand of the same role could begin in this one's place."""
     strands = arena.strands
     return (
@@ -44,7 +44,7 @@ def _like_the_one_before(arena: Arena, state: State, number: int) -> bool:
     )
 
 
-def _casts(arena: Arena, state: State, number: int) -> Iterator[tuple[Term, ...]]:
+def _casts(arena: Arena, state: IntruderState, number: int) -> Iterator[tuple[Term, ...]]:
     """Who may play a strand with whom: people who are here, one more at a time, and the
     intruder.
     """
@@ -65,7 +65,7 @@ def _casts(arena: Arena, state: State, number: int) -> Iterator[tuple[Term, ...]
     return islice(fitting, MAX_INTRUDER_MOVES)
 
 
-def _sendable(arena: Arena, state: State, number: int) -> list[Term]:
+def _sendable(arena: Arena, state: IntruderState, number: int) -> list[Term]:
     """Messages that a strand would take and the intruder can say."""
     step = arena.waits(state, number)
     assert step is not None and step.receive is not None
@@ -83,7 +83,7 @@ def _sendable(arena: Arena, state: State, number: int) -> list[Term]:
     return sorted(taken, key=lambda message: (len(text(message)), text(message)))
 
 
-def _filled(arena: Arena, state: State, message: Term) -> Iterator[Term]:
+def _filled(arena: Arena, state: IntruderState, message: Term) -> Iterator[Term]:
     """The message with what the intruder has for all that may be anything."""
     free = tuple(dict.fromkeys(variables(message)))
     choices = [arena.fillings(state, name) for name in free]

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.games import Act, Action, Hand, Misplay, Over, Want
-from verification.game.arena import (Arena, TooLarge, arena_of)
-from verification.game.moves import all_moves
-from protocol.games.intruder_spec import OWN
-from verification.game.state import State
+from protocol.games.intruder_spec import OWN_PROTOCOL
 from protocol.games.operations import Lay, Operation
 from protocol.limits import MAX_INTRUDER_EXPONENTS, MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
 from protocol.options import Value
 from protocol.schema import text, uint
+from verification.game.arena import Arena, ProtocolTooLarge, arena_of
+from verification.game.moves import all_moves
+from verification.game.state import IntruderState
 from verification.notation.ground_terms import parse_term
 from verification.notation.tokens import NotationError
-from verification.protocols.catalog import SHIPPED
-from verification.strands.roles import CannotRun
-from verification.terms import (EXPONENT, Term, subterms)
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS
+from verification.strands.roles import RoleNotRunnable
+from verification.terms import EXPONENT, Term, subterms
 
 PROTOCOL, RUN, SEND, STOP = "protocol", "run", "send", "stop"
 _SHAPES = {
@@ -47,28 +47,32 @@ class Intruder:
         self._protocol = str(values["protocol"])
         self._sessions, self._typed = int(values["sessions"]), values["typed"] == "yes"
 
-    def arena(self, state: State) -> Arena | None:
+    def arena(self, state: IntruderState) -> Arena | None:
         """Where it is played; None before somebody has said which protocol."""
-        written = state.text if self._protocol == OWN else SHIPPED[self._protocol].text
+        written = (
+            state.text
+            if self._protocol == OWN_PROTOCOL
+            else BUILT_IN_PROTOCOLS[self._protocol].text
+        )
         return arena_of(written, self._sessions, self._typed) if written else None
 
-    def start(self, chance: Chance) -> State:
+    def start(self, chance: JointRandomness) -> IntruderState:
         """Nothing is left to chance."""
         return self.opening()
 
-    def opening(self) -> State:
+    def opening(self) -> IntruderState:
         """Before anything has happened."""
-        arena = self.arena(State())
-        return State() if arena is None else arena.start()
+        arena = self.arena(IntruderState())
+        return IntruderState() if arena is None else arena.start()
 
-    def wants(self, state: State) -> Want:
+    def wants(self, state: IntruderState) -> Want:
         """A move, until a goal is broken, the intruder stops, or every strand has come to its
         end.
         """
         arena = self.arena(state)
         return Over() if state.over or (arena is not None and arena.done(state)) else Act((0,))
 
-    def dealt(self, state: State, turned_up: Hand) -> State:
+    def dealt(self, state: IntruderState, turned_up: Hand) -> IntruderState:
         """Nothing ever is."""
         raise NotImplementedError
 
@@ -85,7 +89,7 @@ class Intruder:
             raise Refused(Code.BAD_ACTION)
         return tuple(raw)
 
-    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+    def check(self, state: IntruderState, seat: int, action: Action) -> tuple[Operation, ...]:
         """Raises `Refused` for what the intruder cannot say, or nobody would take."""
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_YOUR_TURN)
@@ -93,7 +97,7 @@ class Intruder:
             raise Refused(Code.ILLEGAL_MOVE)
         return ()
 
-    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+    def legal(self, state: IntruderState, seat: int, hand: Hand) -> tuple[Action, ...]:
         """Every strand that may begin, with whom; what each would take, with the simplest values;
         and to stop.
 
@@ -104,16 +108,16 @@ class Intruder:
             return ()
         arena = self.arena(state)
         if arena is None:
-            return (*((PROTOCOL, shipped.text) for shipped in SHIPPED.values()), (STOP,))
+            return (*((PROTOCOL, shipped.text) for shipped in BUILT_IN_PROTOCOLS.values()), (STOP,))
         return (*all_moves(arena, state), (STOP,))
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: IntruderState, seat: int, action: Action) -> IntruderState:
         """The state after a checked action."""
         after = self._after(state, action)
         assert after is not None
         return after
 
-    def _after(self, state: State, action: Action) -> State | None:
+    def _after(self, state: IntruderState, action: Action) -> IntruderState | None:
         """The state after an action, or None if it cannot be made."""
         arena = self.arena(state)
         match action:
@@ -129,38 +133,38 @@ class Intruder:
                 return arena.sent(state, number - 1, message) if message is not None else None
         return None
 
-    def _chosen(self, written: str) -> State | None:
+    def _chosen(self, written: str) -> IntruderState | None:
         """Before the first strand of a protocol that can be played."""
         try:
             return replace(arena_of(written, self._sessions, self._typed).start(), text=written)
-        except (NotationError, CannotRun, TooLarge):
+        except (NotationError, RoleNotRunnable, ProtocolTooLarge):
             return None
 
-    def timeout(self, state: State, seat: int) -> Action:
+    def timeout(self, state: IntruderState, seat: int) -> Action:
         """Who says nothing more has stopped."""
         return (STOP,)
 
-    def forfeit(self, state: State, seat: int) -> State:
+    def forfeit(self, state: IntruderState, seat: int) -> IntruderState:
         """The intruder has stopped. Raises `Refused(NOT_NOW)` if the game is over."""
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_NOW)
         return replace(state, stopped=True)
 
-    def abandon(self, state: State) -> State | None:
+    def abandon(self, state: IntruderState) -> IntruderState | None:
         """There are no pieces that could not be opened."""
         return None
 
     def settle(
-        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
-    ) -> tuple[State, tuple[Misplay, ...]]:
+        self, state: IntruderState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[IntruderState, tuple[Misplay, ...]]:
         """There are no hands."""
         return state, ()
 
-    def scores(self, state: State) -> tuple[int, ...]:
+    def scores(self, state: IntruderState) -> tuple[int, ...]:
         """A point for a broken goal."""
         return (int(state.broken is not None),)
 
-    def winner(self, state: State) -> int | None:
+    def winner(self, state: IntruderState) -> int | None:
         """The intruder, if a goal is broken."""
         return None if state.broken is None else 0
 

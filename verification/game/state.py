@@ -10,7 +10,7 @@ Values = frozenset[tuple[Term, Term]]  # of variables of strands
 
 
 @dataclass(frozen=True)
-class State:
+class IntruderState:
     """The strands as far as they have come. Everything is about ground terms."""
 
     text: str = ""  # the protocol, where the first action says which
@@ -27,12 +27,12 @@ class State:
         """Whether there is nothing more to do."""
         return self.stopped or self.broken is not None
 
-    def stepped(self, strand: int, values: Values) -> "State":
+    def stepped(self, strand: int, values: Values) -> "IntruderState":
         """After a step of a strand, in which it took these values."""
         done = (*self.done[:strand], self.done[strand] + 1, *self.done[strand + 1 :])
         return replace(self, done=done, values=values, moved=(*self.moved, strand))
 
-    def begun(self, strand: int, agents: tuple[Term, ...], values: Values) -> "State":
+    def begun(self, strand: int, agents: tuple[Term, ...], values: Values) -> "IntruderState":
         """After a strand has begun with these agents."""
         return replace(
             self, agents=(*self.agents[:strand], agents, *self.agents[strand + 1 :]), values=values

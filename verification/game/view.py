@@ -8,34 +8,34 @@ from functools import lru_cache
 from typing import Any
 
 from protocol.games import Action, Game, Hand
-from protocol.games.generic_view import made, piece, standings
+from protocol.games.generic_view import hand_name, piece, standings
+from protocol.view.board import Offer, Region, RegionBoard, RegionKind
+from protocol.view.phrase import Phrase, SeatRef, phrase
 from verification.game.arena import Arena
-from verification.game.rules import (Intruder, read_message)
-from verification.game.state import State
+from verification.game.rules import Intruder, read_message
+from verification.game.state import IntruderState
+from verification.notation.printer import print_action, print_goal
 from verification.notation.protocol_parser import parse_protocol
-from verification.notation.printer import (print_action, print_goal)
-from verification.strands.scenario import (OWN_FUNCTION, OWN_KEY)
-from verification.terms import (Sort, Term, substitute, subterms, text, variable, variables)
-from protocol.view.board import Generic, Offer, Region, RegionKind
-from protocol.view.phrase import Phrase, Who, phrase
+from verification.strands.scenario import OWN_FUNCTION, OWN_KEY
+from verification.terms import Sort, Term, substitute, subterms, text, variable, variables
 
 NAMES_KEPT = 64  # of protocols: all that come along are offered on every look at the first move
 
-__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+__all__ = ["board", "narrate", "hand_name", "news", "offers", "piece", "result", "standings"]
 
 
-def _arena(game: Game, state: State) -> Arena | None:
+def _arena(game: Game, state: IntruderState) -> Arena | None:
     assert isinstance(game, Intruder)
     return game.arena(state)
 
 
-def board(game: Game, state: Any) -> Generic:
+def board(game: Game, state: Any) -> RegionBoard:
     """The protocol's messages and goals, what is known, and a line for every strand."""
     arena = _arena(game, state)
     if arena is None:
-        return Generic(0, (_text("intruder.protocol", phrase("intruder.none")),))
+        return RegionBoard(0, (_text("intruder.protocol", phrase("intruder.none")),))
     protocol = arena.scenario.protocol
-    return Generic(
+    return RegionBoard(
         0,
         (
             _text("intruder.protocol", phrase("intruder.name", name=protocol.name)),
@@ -60,7 +60,7 @@ def _text(name: str, holds: Phrase, **args: int | str) -> Region:
     return Region(phrase(name, **args), RegionKind.TEXT, text=holds)
 
 
-def _goal(arena: Arena, number: int, state: State) -> Region:
+def _goal(arena: Arena, number: int, state: IntruderState) -> Region:
     key = "intruder.goal.broken" if state.broken == number else "intruder.goal.holds"
     return _text(
         "intruder.goal", phrase(key, goal=print_goal(arena.goals[number])), number=number + 1
@@ -71,13 +71,13 @@ def _terms(terms: Iterable[Term]) -> str:
     return " · ".join(map(text, terms))
 
 
-def _learnt(arena: Arena, state: State) -> list[Term]:
+def _learnt(arena: Arena, state: IntruderState) -> list[Term]:
     """What the intruder has that is worth showing: not the people who are not here, nor all that he
     could make up.
     """
     here = {name for agents in state.agents for name in agents}
-    made = {one for several in arena.inventions.values() for one in several}
-    away = {*made, OWN_KEY, OWN_FUNCTION, *(name for name in arena.people if name not in here)}
+    hand_name = {one for several in arena.inventions.values() for one in several}
+    away = {*hand_name, OWN_KEY, OWN_FUNCTION, *(name for name in arena.people if name not in here)}
     return [
         term
         for term in arena.knowledge(state)
@@ -85,7 +85,7 @@ def _learnt(arena: Arena, state: State) -> list[Term]:
     ]
 
 
-def _strand(arena: Arena, state: State, number: int) -> Region:
+def _strand(arena: Arena, state: IntruderState, number: int) -> Region:
     """Who plays it, what it has said, and what it waits for."""
     strand = arena.strands[number]
     return _text(
@@ -96,7 +96,7 @@ def _strand(arena: Arena, state: State, number: int) -> Region:
     )
 
 
-def _progress(arena: Arena, state: State, number: int) -> Phrase:
+def _progress(arena: Arena, state: IntruderState, number: int) -> Phrase:
     if not state.agents[number]:
         return phrase("intruder.idle")
     step, said = arena.waits(state, number), _terms(arena.said(state, number))
@@ -168,9 +168,9 @@ def _message(arena: Arena, written: str) -> str:
     return text(message)
 
 
-def deed(game: Game, state: Any, seat: int, action: Action) -> Phrase:
+def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
     """What the intruder did."""
-    arena, who = _arena(game, state), Who(seat)
+    arena, who = _arena(game, state), SeatRef(seat)
     match action:
         case ("run", number, own, *others) if arena is not None:
             role = arena.strands[number - 1].agent.name
@@ -198,7 +198,7 @@ def news(game: Game, before: Any, after: Any) -> tuple[Phrase, ...]:
     return tuple(answers)
 
 
-def _own(state: State, number: int) -> str:
+def _own(state: IntruderState, number: int) -> str:
     return text(state.agents[number][0])
 
 

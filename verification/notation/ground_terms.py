@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from verification.notation.message_parser import Messages
-from verification.notation.tokens import (Token, ground_tokens)
-from verification.terms import (CONSTANT, FRESH, Term, subterms, text)
 from protocol.view.phrase import phrase
+from verification.notation.message_parser import MessageParser
+from verification.notation.tokens import Token, ground_tokens
+from verification.terms import CONSTANT, FRESH, Term, subterms, text
 
 Atoms = Mapping[str, Term]
 
@@ -25,7 +25,7 @@ def parse_term(written: str, atoms: Atoms) -> Term:
     return found
 
 
-class _Ground(Messages):
+class _Ground(MessageParser):
     """A reader of one message, in which every name is one of these."""
 
     def __init__(self, found: list[Token], atoms: Atoms) -> None:

@@ -5,9 +5,22 @@ from itertools import pairwise
 from typing import NoReturn
 
 from protocol.limits import MAX_PROTOCOL_DEPTH
-from verification.notation.tokens import Token
-from verification.terms import (DECLARED, PAIR, Sort, Term, application, asymmetric, constant, exponent, inverse, pair, symmetric, variable)
 from protocol.view.phrase import Phrase, phrase
+from verification.notation.tokens import Token
+from verification.terms import (
+    DECLARED,
+    PAIR,
+    Sort,
+    Term,
+    application,
+    asymmetric,
+    constant,
+    exponent,
+    inverse,
+    pair,
+    symmetric,
+    variable,
+)
 
 SORTS = tuple(sort.value for sort in DECLARED)
 SECTIONS = ("Protocol", "Types", "Knowledge", "Actions", "Goals")
@@ -22,7 +35,7 @@ def sign(text: str) -> Phrase:
     return phrase("notation.sign", sign=text)
 
 
-class Messages:
+class MessageParser:
     """A reader at some token of a text. Every method raises `NotationError` at what it did not
     expect.
     """

@@ -4,11 +4,11 @@ same protocol.
 
 from collections.abc import Iterable
 
-from verification.protocol_model import (Action, Aim, End, Goal, Protocol)
-from verification.terms import (DECLARED, PAIR, Term, subterms, text)
+from verification.protocol_model import ChannelEnd, Goal, GoalKind, MessageAction, Protocol
+from verification.terms import DECLARED, PAIR, Term, subterms, text
 
-AGREEMENTS = (Aim.AGREEMENT, Aim.WEAK_AGREEMENT)
-SECRETS = (Aim.SECRET, Aim.GUESSABLE)
+AGREEMENTS = (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT)
+SECRETS = (GoalKind.SECRET, GoalKind.GUESSABLE)
 
 
 def print_protocol(protocol: Protocol) -> str:
@@ -24,7 +24,7 @@ def print_protocol(protocol: Protocol) -> str:
     return f"Protocol: {protocol.name}\n" + "".join(sections)
 
 
-def print_action(action: Action) -> str:
+def print_action(action: MessageAction) -> str:
     """One message: who sends what to whom, and how."""
     return f"{_end(action.sender)}{action.arrow.value}{_end(action.receiver)}: {action.message}"
 
@@ -65,7 +65,7 @@ def _messages(protocol: Protocol) -> Iterable[Term]:
     yield from (goal.message for goal in protocol.goals)
 
 
-def _end(end: End) -> str:
+def _end(end: ChannelEnd) -> str:
     return f"[{end.agent}]" if end.pseudonymous else str(end.agent)
 
 

@@ -8,19 +8,27 @@ from protocol.limits import (
     MAX_PROTOCOL_MESSAGES,
     MAX_PROTOCOL_STEPS,
 )
-from verification.protocol_model import (Action, Aim, Arrow, End, Goal, Knowledge, Protocol)
-from verification.notation.message_parser import (SORTS, Messages, sign)
-from verification.notation.tokens import (NotationError, tokens)
-from verification.terms import (Sort, Term)
 from protocol.view.phrase import phrase
+from verification.notation.message_parser import SORTS, MessageParser, sign
+from verification.notation.tokens import NotationError, tokenize
+from verification.protocol_model import (
+    ChannelEnd,
+    ChannelKind,
+    Goal,
+    GoalKind,
+    InitialKnowledge,
+    MessageAction,
+    Protocol,
+)
+from verification.terms import Sort, Term
 
-ARROWS = tuple(arrow.value for arrow in Arrow)
+ARROWS = tuple(arrow.value for arrow in ChannelKind)
 Pairs = tuple[tuple[Term, Term], ...]
 
 
 def parse_protocol(text: str) -> Protocol:
     """The protocol. Raises: NotationError, with the place and what was expected there."""
-    return _Sections(tokens(text)).protocol()
+    return _ProtocolParser(tokenize(text)).protocol()
 
 
 def decode_protocol(data: bytes) -> Protocol:
@@ -36,7 +44,7 @@ def decode_protocol(data: bytes) -> Protocol:
     return parse_protocol(text)
 
 
-class _Sections(Messages):
+class _ProtocolParser(MessageParser):
     """A reader of one text, from its beginning to its end."""
 
     def protocol(self) -> Protocol:
@@ -76,15 +84,15 @@ class _Sections(Messages):
         if not self.accept(";") and not self.at(*ends):
             self.wrong(phrase("notation.or", one=sign(";"), other=sign(ends[0])))
 
-    def _knowledge(self) -> tuple[Knowledge, ...]:
-        found: list[Knowledge] = []
+    def _knowledge(self) -> tuple[InitialKnowledge, ...]:
+        found: list[InitialKnowledge] = []
         while not found or not self.at("where", "Actions"):
             token, role = self.next, self.agent()
             if token.text in self.roles:
                 raise token.wrong(phrase("notation.a.role.once"))
             self.roles.add(token.text)
             self.expect(":")
-            found.append(Knowledge(role, self._several()))
+            found.append(InitialKnowledge(role, self._several()))
             self._semicolon("Actions", "where")
         return tuple(found)
 
@@ -106,33 +114,33 @@ class _Sections(Messages):
         self.expect("!=")
         return left, self.agent()
 
-    def _actions(self) -> tuple[Action, ...]:
-        found: list[Action] = []
+    def _actions(self) -> tuple[MessageAction, ...]:
+        found: list[MessageAction] = []
         while not found or not self.at("Goals"):
             if found and not self.next.text:
                 self.wrong(sign("Goals"))
             if len(found) == MAX_PROTOCOL_STEPS:
                 self.wrong(phrase("notation.fewer.steps", most=MAX_PROTOCOL_STEPS))
             sender, arrow, receiver = self._channel(ARROWS)
-            found.append(Action(sender, arrow, receiver, self.message()))
+            found.append(MessageAction(sender, arrow, receiver, self.message()))
             self.accept(";")
         return tuple(found)
 
-    def _channel(self, arrows: Sequence[str]) -> tuple[End, Arrow, End]:
+    def _channel(self, arrows: Sequence[str]) -> tuple[ChannelEnd, ChannelKind, ChannelEnd]:
         sender = self._end()
         if not self.at(*arrows):
             self.wrong(phrase("notation.an.arrow", arrows=", ".join(arrows)))
-        arrow = Arrow(self.take().text)
+        arrow = ChannelKind(self.take().text)
         receiver = self._end()
         self.expect(":")
         return sender, arrow, receiver
 
-    def _end(self) -> End:
+    def _end(self) -> ChannelEnd:
         if not self.accept("["):
-            return End(self.role())
+            return ChannelEnd(self.role())
         agent = self.role()
         self.expect("]")
-        return End(agent, pseudonymous=True)
+        return ChannelEnd(agent, pseudonymous=True)
 
     def _goals(self) -> tuple[Goal, ...]:
         found: list[Goal] = []
@@ -146,7 +154,7 @@ class _Sections(Messages):
     def _goal(self) -> Goal:
         if self.after.text in ARROWS:
             sender, arrow, receiver = self._channel(ARROWS[1:])
-            return Goal(Aim(arrow.value), (sender.agent, receiver.agent), self.message())
+            return Goal(GoalKind(arrow.value), (sender.agent, receiver.agent), self.message())
         if self.after.text in ("authenticates", "weakly"):
             return self._agreement()
         message = self.message()
@@ -156,14 +164,14 @@ class _Sections(Messages):
 
     def _agreement(self) -> Goal:
         by = self.role()
-        aim = Aim.WEAK_AGREEMENT if self.accept("weakly") else Aim.AGREEMENT
+        aim = GoalKind.WEAK_AGREEMENT if self.accept("weakly") else GoalKind.AGREEMENT
         self.expect("authenticates")
         whom = self.role()
         self.expect("on")
         return Goal(aim, (by, whom), self.message())
 
     def _secrecy(self, message: Term) -> Goal:
-        aim = Aim.GUESSABLE if self.accept("guessable") else Aim.SECRET
+        aim = GoalKind.GUESSABLE if self.accept("guessable") else GoalKind.SECRET
         self.expect("secret")
         self.expect("between")
         return Goal(aim, tuple(self.role() for _ in self.separated()), message)

@@ -43,7 +43,7 @@ class Token:
         return NotationError(self.line, self.column, expected, found)
 
 
-def tokens(text: str) -> list[Token]:
+def tokenize(text: str) -> list[Token]:
     """All of a protocol, and the end. Raises: NotationError."""
     return _tokens(text, _TOKEN)
 

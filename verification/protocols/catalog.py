@@ -7,19 +7,19 @@ from typing import NamedTuple
 SUFFIX = ".AnB"
 
 
-class Expected(StrEnum):
+class ExpectedVerdict(StrEnum):
     """What a search comes to."""
 
     ATTACK = "attack"
     NONE = "none"
 
 
-class Shipped(NamedTuple):
+class BuiltInProtocol(NamedTuple):
     """One protocol that comes along."""
 
     name: str
-    typed: Expected  # with every value of its declared type
-    untyped: Expected  # with any message for any value
+    typed: ExpectedVerdict  # with every value of its declared type
+    untyped: ExpectedVerdict  # with any message for any value
     sessions: int = 2  # the smallest bound that shows an attack with types, or else the one without
 
     @property
@@ -34,31 +34,31 @@ class Shipped(NamedTuple):
         return " ".join(line.removeprefix("#").strip() for line in lines)
 
 
-ATTACK, NONE = Expected.ATTACK, Expected.NONE
+ATTACK, NONE = ExpectedVerdict.ATTACK, ExpectedVerdict.NONE
 
-SHIPPED = {
+BUILT_IN_PROTOCOLS = {
     shipped.name: shipped
     for shipped in (
-        Shipped("needham-schroeder", ATTACK, ATTACK, sessions=1),
-        Shipped("needham-schroeder-lowe", NONE, NONE),
-        Shipped("otway-rees", NONE, ATTACK, sessions=1),
-        Shipped("yahalom", NONE, NONE),
-        Shipped("woo-lam", ATTACK, ATTACK, sessions=1),
-        Shipped("woo-lam-full", NONE, NONE),
-        Shipped("denning-sacco", ATTACK, ATTACK, sessions=1),
-        Shipped("denning-sacco-names", NONE, NONE),
-        Shipped("diffie-hellman", ATTACK, ATTACK, sessions=1),
-        Shipped("diffie-hellman-signed", NONE, NONE),
-        Shipped("needham-schroeder-shared", NONE, NONE),
-        Shipped("needham-schroeder-shared-leak", ATTACK, ATTACK),
-        Shipped("kerberos", NONE, NONE),
-        Shipped("andrew-rpc", ATTACK, ATTACK),
-        Shipped("wide-mouthed-frog", ATTACK, ATTACK, sessions=1),
-        Shipped("session", NONE, NONE),
-        Shipped("session-weak-hash", ATTACK, ATTACK, sessions=1),
-        Shipped("session-weak-ephemeral", ATTACK, ATTACK, sessions=1),
-        Shipped("match-keys", NONE, NONE),
-        Shipped("match-keys-weak-match", ATTACK, ATTACK, sessions=1),
-        Shipped("match-keys-weak-unsigned", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("needham-schroeder", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("needham-schroeder-lowe", NONE, NONE),
+        BuiltInProtocol("otway-rees", NONE, ATTACK, sessions=1),
+        BuiltInProtocol("yahalom", NONE, NONE),
+        BuiltInProtocol("woo-lam", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("woo-lam-full", NONE, NONE),
+        BuiltInProtocol("denning-sacco", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("denning-sacco-names", NONE, NONE),
+        BuiltInProtocol("diffie-hellman", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("diffie-hellman-signed", NONE, NONE),
+        BuiltInProtocol("needham-schroeder-shared", NONE, NONE),
+        BuiltInProtocol("needham-schroeder-shared-leak", ATTACK, ATTACK),
+        BuiltInProtocol("kerberos", NONE, NONE),
+        BuiltInProtocol("andrew-rpc", ATTACK, ATTACK),
+        BuiltInProtocol("wide-mouthed-frog", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("session", NONE, NONE),
+        BuiltInProtocol("session-weak-hash", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("session-weak-ephemeral", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("match-keys", NONE, NONE),
+        BuiltInProtocol("match-keys-weak-match", ATTACK, ATTACK, sessions=1),
+        BuiltInProtocol("match-keys-weak-unsigned", ATTACK, ATTACK, sessions=1),
     )
 }

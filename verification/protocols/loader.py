@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from verification.protocol_model import Protocol
 from verification.notation.protocol_parser import parse_protocol
-from verification.protocols.catalog import SHIPPED
+from verification.protocol_model import Protocol
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 
 
 @cache
-def shipped_protocol(name: str) -> Protocol:
+def load_protocol(name: str) -> Protocol:
     """A protocol that comes along. Raises: KeyError."""
-    return parse_protocol(SHIPPED[name].text)
+    return parse_protocol(BUILT_IN_PROTOCOLS[name].text)

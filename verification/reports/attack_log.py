@@ -3,40 +3,46 @@
 from collections.abc import Iterator
 from random import Random
 
-from verification.reports.saved import play_alone
 from protocol.games import Action, Over
-from verification.game.arena import Arena
-from protocol.games.intruder_spec import (OWN, ROWS)
-from verification.game.rules import (PROTOCOL, RUN, SEND, Intruder)
+from protocol.games.intruder_spec import OWN_PROTOCOL, SPECS
 from protocol.games.registry import create_game
-from protocol.options import Chosen
-from verification.protocol_model import Protocol
-from verification.engine.attack_trace import Trace
-from verification.engine.verdict import Bound
+from protocol.options import Selection
+from verification.engine.attack_trace import AttackTrace
+from verification.engine.verdict import SearchBound
+from verification.game.arena import Arena
+from verification.game.rules import PROTOCOL, RUN, SEND, Intruder
 from verification.notation.printer import print_protocol
-from verification.protocols.loader import shipped_protocol
-from verification.protocols.catalog import SHIPPED
+from verification.protocol_model import Protocol
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS
+from verification.protocols.loader import load_protocol
+from verification.reports.saved import write_solo_match
 from verification.strands.scenario import INTRUDER
-from verification.terms import (CONSTANT, Sort, Term, rebuilt, subterms, text)
+from verification.terms import CONSTANT, Sort, Term, rebuilt, subterms, text
 
 NAME = "Intruder"
 
 
-def save_attack(protocol: Protocol, trace: Trace, bound: Bound, rng: Random) -> bytes:
+def write_attack_log(
+    protocol: Protocol, trace: AttackTrace, bound: SearchBound, rng: Random
+) -> bytes:
     """The attack as a log file: a match without a table, won by the intruder."""
-    name = next((name for name in SHIPPED if shipped_protocol(name) == protocol), OWN)
+    name = next(
+        (name for name in BUILT_IN_PROTOCOLS if load_protocol(name) == protocol), OWN_PROTOCOL
+    )
     options = (
         ("protocol", name),
         ("sessions", bound.sessions),
         ("typed", "yes" if bound.typed else "no"),
     )
-    game = create_game(ROWS[0].name, 1, dict(options))
+    game = create_game(SPECS[0].name, 1, dict(options))
     assert isinstance(game, Intruder)
-    beginning: list[Action] = [(PROTOCOL, print_protocol(protocol))] if name == OWN else []
-    return play_alone(Chosen(ROWS[0].name, options), NAME, moves_of(game, beginning, trace), rng)
+    beginning: list[Action] = [(PROTOCOL, print_protocol(protocol))] if name == OWN_PROTOCOL else []
+    return write_solo_match(
+        Selection(SPECS[0].name, options), NAME, moves_of(game, beginning, trace), rng
+    )
 
 
-def moves_of(game: Intruder, moves: list[Action], trace: Trace) -> list[Action]:
+def moves_of(game: Intruder, moves: list[Action], trace: AttackTrace) -> list[Action]:
     """The moves of an attack after these; none after a goal is broken."""
     state = game.opening()
     for move in moves:
@@ -51,7 +57,7 @@ def moves_of(game: Intruder, moves: list[Action], trace: Trace) -> list[Action]:
     return moves
 
 
-def _all(arena: Arena, trace: Trace) -> Iterator[Action]:
+def _all(arena: Arena, trace: AttackTrace) -> Iterator[Action]:
     names, begun = _names(arena, trace), set[int]()
     for event in trace.events:
         run = trace.runs[event.run]
@@ -63,7 +69,7 @@ def _all(arena: Arena, trace: Trace) -> Iterator[Action]:
             yield (SEND, run.number, text(_renamed(event.received, names)))
 
 
-def _names(arena: Arena, trace: Trace) -> dict[Term, Term]:
+def _names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
     """The game's names for people, and for what the intruder has made up, who have others in the
     trace.
     """

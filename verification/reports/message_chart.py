@@ -5,13 +5,13 @@ arrow a message.
 from collections.abc import Iterator
 from html import escape
 
-from verification.reports.message_sequence import (Line, lines_of)
-from verification.reports.verdict_text import plays
-from verification.engine.attack_trace import Trace
-from verification.strands.scenario import INTRUDER
-from verification.terms import text
 from protocol.view.phrase import phrase
 from protocol.view.text import Say
+from verification.engine.attack_trace import AttackTrace
+from verification.reports.message_sequence import SequenceMessage, message_sequence
+from verification.reports.verdict_text import role_phrase
+from verification.strands.scenario import INTRUDER
+from verification.terms import text
 
 # pixels: a letter's width, a message's height, the heads, the margin
 LETTER, ROW, TOP, EDGE = 7.2, 34, 56, 24
@@ -27,12 +27,12 @@ text.intruder { stroke: none }
 """
 
 
-def draw(trace: Trace, say: Say) -> str:
+def draw_message_chart(trace: AttackTrace, say: Say) -> str:
     """The picture as SVG. The first half of the runs stands left of the intruder, the others
     right.
     """
-    lines = lines_of(trace)
-    heads = [say(plays(text(run.agent), text(run.role))) for run in trace.runs]
+    lines = message_sequence(trace)
+    heads = [say(role_phrase(text(run.agent), text(run.role))) for run in trace.runs]
     heads.insert((len(heads) + 1) // 2, text(INTRUDER))
     labels = [_label(line, say) for line in lines]
     places = _places(heads, lines, labels)
@@ -59,7 +59,7 @@ def draw(trace: Trace, say: Say) -> str:
     )
 
 
-def _column(line: Line, heads: list[str]) -> int:
+def _column(line: SequenceMessage, heads: list[str]) -> int:
     """Where a run stands, the intruder between."""
     return line.run + (line.run >= _intruder(heads))
 
@@ -68,7 +68,7 @@ def _intruder(heads: list[str]) -> int:
     return heads.index(text(INTRUDER))
 
 
-def _places(heads: list[str], lines: tuple[Line, ...], labels: list[str]) -> list[float]:
+def _places(heads: list[str], lines: tuple[SequenceMessage, ...], labels: list[str]) -> list[float]:
     """The columns' middles, so far apart that every message fits between."""
     wide = [max(len(head) for head in heads) * LETTER] * (len(heads) - 1)
     middle = _intruder(heads)
@@ -94,7 +94,7 @@ def _lives(heads: list[str], places: list[float], height: int) -> Iterator[str]:
         )
 
 
-def _label(line: Line, say: Say) -> str:
+def _label(line: SequenceMessage, say: Say) -> str:
     """A message; under whose name, or for whom, if that is not the intruder's own."""
     if line.other == text(INTRUDER):
         return line.message
@@ -102,7 +102,7 @@ def _label(line: Line, say: Say) -> str:
     return say(phrase(key, agent=line.other, message=line.message))
 
 
-def _arrow(line: Line, label: str, y: int, ends: tuple[float, float]) -> Iterator[str]:
+def _arrow(line: SequenceMessage, label: str, y: int, ends: tuple[float, float]) -> Iterator[str]:
     mark = ' class="intruder"' if line.from_intruder else ""
     yield (
         f'<text{mark} x="{sum(ends) / 2:.1f}" y="{y - 6}" '

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verification.engine.deduction import Way
-from verification.engine.attack_trace import (Event, Run, Trace)
+from verification.engine.attack_trace import AttackTrace, TraceRun, TraceStep
+from verification.engine.deduction import DeductionRule
 from verification.strands.scenario import INTRUDER
-from verification.terms import (PAIR, Term, text)
+from verification.terms import PAIR, Term, text
 
 
 @dataclass(frozen=True)
-class Line:
+class SequenceMessage:
     """One message. The intruder has every one in his hands: what is sent comes to him, what is
     received from him.
     """
@@ -32,7 +32,7 @@ class Line:
         return (masked, self.agent) if self.from_intruder else (self.agent, masked)
 
 
-def lines_of(trace: Trace) -> tuple[Line, ...]:
+def message_sequence(trace: AttackTrace) -> tuple[SequenceMessage, ...]:
     """All messages of an attack, in their order."""
     told: set[Term] = set()
     return tuple(
@@ -40,25 +40,25 @@ def lines_of(trace: Trace) -> tuple[Line, ...]:
     )
 
 
-def _lines(run: Run, event: Event, told: set[Term]) -> Iterator[Line]:
+def _lines(run: TraceRun, event: TraceStep, told: set[Term]) -> Iterator[SequenceMessage]:
     agent = text(run.agent)
     if event.received is not None:
         opened = [
             step
             for step in event.way
-            if step.way is Way.OPENED and step.sources[0].kind is not PAIR
+            if step.way is DeductionRule.OPENED and step.sources[0].kind is not PAIR
         ]
         new = [step for step in opened if step.term not in told]
         told.update(step.term for step in opened)
         parts = tuple(
             (text(step.term), text(step.sources[0]), text(step.sources[-1])) for step in new
         )
-        composed = bool(event.way) and event.way[-1].way is Way.COMPOSED
-        yield Line(
+        composed = bool(event.way) and event.way[-1].way is DeductionRule.COMPOSED
+        yield SequenceMessage(
             event.run, True, agent, _name(event.sender), text(event.received), parts, composed
         )
     for message, receiver in event.sent:
-        yield Line(event.run, False, agent, text(receiver), text(message))
+        yield SequenceMessage(event.run, False, agent, text(receiver), text(message))
 
 
 def _name(agent: Term | None) -> str:

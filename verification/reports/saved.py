@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from protocol.crypto.joint_randomness import (NONCE, nonce_commitment)
 from protocol.crypto.envelopes import new_key
+from protocol.crypto.joint_randomness import NONCE, nonce_commitment
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN, Games
 from protocol.identity.keys import Identity
 from protocol.match.fold import apply, begin
-from protocol.match.log import NO_HASH, Content, Log, make_entry
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log import NO_HASH, EntryContent, Log, make_entry
+from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.setup import KIND, NO_TABLE, Person, Setup
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
 SEAT = 0
 
 
-def play_alone(
-    game: Chosen, name: str, actions: Sequence[Action], rng: Random, games: Games = BUILT_IN
+def write_solo_match(
+    game: Selection, name: str, actions: Sequence[Action], rng: Random, games: Games = BUILT_IN
 ) -> bytes:
     """The log file of a match in which these actions are all that happens; its time is 0, for there
     is no clock here.
@@ -31,7 +31,7 @@ def play_alone(
     that is not allowed, and Unfit for such a game.
     """
     person = Identity(rng.randbytes(32))
-    terms = make_terms(game, Chosen("none"), (), 1, games)
+    terms = make_terms(game, Selection("none"), (), 1, games)
     setup = Setup(NO_TABLE, rng.randbytes(32), 0, terms, (Person(name, person.public),), games)
     kept = _Kept(person, setup)
     nonce = rng.randbytes(NONCE)
@@ -47,14 +47,14 @@ class _Kept:
     """The log as it grows."""
 
     def __init__(self, person: Identity, setup: Setup) -> None:
-        first = make_entry(person, NO_HASH, Content(SEAT, 0, (0, NO_HASH), KIND, setup.body()))
+        first = make_entry(person, NO_HASH, EntryContent(SEAT, 0, (0, NO_HASH), KIND, setup.body()))
         self._person, self.log = person, Log(first, setup.games)
         self.match = begin(setup, self.log.match_id, SEAT)
         self.file = MAGIC + encode_record(first, self.log.head(person))
 
     def post(self, kind: str, body: list[Any]) -> None:
         """The seat's next entry. Raises: Refused."""
-        content = Content(SEAT, self.log.sequence(SEAT), self.log.seen, kind, body)
+        content = EntryContent(SEAT, self.log.sequence(SEAT), self.log.seen, kind, body)
         entry = self.log.check(make_entry(self._person, self.log.match_id, content))
         self.match = apply(self.match, entry)
         self.log.append(entry)

@@ -6,25 +6,34 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from verification.reports.message_sequence import (Line, lines_of)
-from verification.protocol_model import Protocol
-from verification.engine.attack_trace import (Run, Trace)
-from verification.engine.verdict import (Attack, Bound, GaveUp, NoAttack, NotRunnable, Searched, Unsupported, Verdict)
-from verification.notation.printer import print_goal
-from verification.strands.scenario import INTRUDER
-from verification.terms import (Kind, Sort, subterms, text)
 from protocol.view.phrase import Phrase, phrase
+from verification.engine.attack_trace import AttackTrace, TraceRun
+from verification.engine.verdict import (
+    Attack,
+    NoAttack,
+    NotRunnable,
+    SearchAborted,
+    SearchBound,
+    SearchSize,
+    Unsupported,
+    Verdict,
+)
+from verification.notation.printer import print_goal
+from verification.protocol_model import Protocol
+from verification.reports.message_sequence import SequenceMessage, message_sequence
+from verification.strands.scenario import INTRUDER
+from verification.terms import Sort, TermKind, subterms, text
 
 KINDS = {
     Attack: "attack",
     NoAttack: "no attack",
-    GaveUp: "gave up",
+    SearchAborted: "gave up",
     NotRunnable: "cannot be run",
     Unsupported: "unsupported",
 }
 
 
-def describe(verdict: Verdict, protocol: Protocol, bound: Bound) -> Iterator[Phrase]:
+def verdict_lines(verdict: Verdict, protocol: Protocol, bound: SearchBound) -> Iterator[Phrase]:
     """The verdict, a sentence in each line."""
     name = protocol.name
     match verdict:
@@ -39,7 +48,7 @@ def describe(verdict: Verdict, protocol: Protocol, bound: Bound) -> Iterator[Phr
                 yield phrase("verify.none.powers")
             yield phrase("verify.none.typed" if bound.typed else "verify.none.untyped")
             yield _searched(searched)
-        case GaveUp(searched):
+        case SearchAborted(searched):
             yield phrase("verify.gave_up", name=name, count=bound.sessions)
             yield _searched(searched)
         case NotRunnable(role, part, None):
@@ -57,38 +66,41 @@ def describe(verdict: Verdict, protocol: Protocol, bound: Bound) -> Iterator[Phr
             yield phrase("verify.unsupported", name=name, construct=construct)
 
 
-def _searched(searched: Searched) -> Phrase:
+def _searched(searched: SearchSize) -> Phrase:
     return phrase("verify.searched", states=searched.states, demands=searched.demands)
 
 
-def _attack(trace: Trace) -> Iterator[Phrase]:
+def _attack(trace: AttackTrace) -> Iterator[Phrase]:
     """Who plays what, the messages, and what is believed in the end."""
     for run in trace.runs:
         key = "verify.run" if _others(run) else "verify.run.alone"
         yield phrase(
-            key, own=plays(text(run.agent), text(run.role)), others=_others(run), number=run.number
+            key,
+            own=role_phrase(text(run.agent), text(run.role)),
+            others=_others(run),
+            number=run.number,
         )
-    for number, line in enumerate(lines_of(trace), 1):
+    for number, line in enumerate(message_sequence(trace), 1):
         yield from (phrase("verify.opened", part=part, key=key) for part, _, key in line.opened)
         sender, receiver = line.ends
         yield phrase(
             "verify.line", number=number, sender=sender, receiver=receiver, message=line.message
         )
-    yield belief(trace)
+    yield false_belief(trace)
 
 
-def plays(agent: str, role: str) -> Phrase:
+def role_phrase(agent: str, role: str) -> Phrase:
     """Who is in which role, as a part of a sentence."""
     return phrase("verify.as", agent=agent, role=role)
 
 
-def _others(run: Run) -> tuple[Phrase, ...]:
+def _others(run: TraceRun) -> tuple[Phrase, ...]:
     """Whom a run deals with."""
     named = (role for role in run.values if role.sort is Sort.AGENT and role.name != run.role.name)
-    return tuple(plays(text(run.values[role]), role.name) for role in named)
+    return tuple(role_phrase(text(run.values[role]), role.name) for role in named)
 
 
-def belief(trace: Trace) -> Phrase:
+def false_belief(trace: AttackTrace) -> Phrase:
     """What somebody believes in the end that is not so."""
     victim, message = text(trace.runs[trace.victim].agent), text(trace.message)
     if trace.way:
@@ -103,10 +115,10 @@ def _powers(protocol: Protocol) -> bool:
     (docs/verification.md).
     """
     messages = [action.message for action in protocol.actions]
-    return any(part.kind is Kind.EXPONENT for message in messages for part in subterms(message))
+    return any(part.kind is TermKind.EXPONENT for message in messages for part in subterms(message))
 
 
-def as_object(verdict: Verdict, protocol: Protocol, bound: Bound) -> dict[str, Any]:
+def as_object(verdict: Verdict, protocol: Protocol, bound: SearchBound) -> dict[str, Any]:
     """The verdict as plain data. Actions, goals and runs count from 0, strands from 1."""
     found: dict[str, Any] = {
         "protocol": protocol.name,
@@ -123,12 +135,12 @@ def as_object(verdict: Verdict, protocol: Protocol, bound: Bound) -> dict[str, A
             }
             found |= goal | {
                 "runs": list(map(_run, trace.runs)),
-                "messages": list(map(_message, lines_of(trace))),
+                "messages": list(map(_message, message_sequence(trace))),
             }
             found |= asdict(searched)
         case NoAttack(_, searched):
             found |= asdict(searched) | {"all_powers": not _powers(protocol)}
-        case GaveUp(searched):
+        case SearchAborted(searched):
             found |= asdict(searched)
         case NotRunnable(role, part, action):
             found |= {"role": text(role), "part": text(part), "action": action}
@@ -137,11 +149,11 @@ def as_object(verdict: Verdict, protocol: Protocol, bound: Bound) -> dict[str, A
     return found
 
 
-def _run(run: Run) -> dict[str, Any]:
+def _run(run: TraceRun) -> dict[str, Any]:
     return {"strand": run.number, "role": text(run.role), "agent": text(run.agent)}
 
 
-def _message(line: Line) -> dict[str, Any]:
+def _message(line: SequenceMessage) -> dict[str, Any]:
     sender, receiver = line.ends
     by = text(INTRUDER) if line.from_intruder else line.agent
     return {"from": sender, "to": receiver, "by": by, "run": line.run, "message": line.message}

@@ -8,19 +8,34 @@ channels these are.
 from dataclasses import replace
 from typing import Final
 
-from verification.protocol_model import (Action, Arrow, End, Knowledge, Protocol)
-from verification.terms import (Sort, Term, application, asymmetric, constant, inverse, pair, variable)
+from verification.protocol_model import (
+    ChannelEnd,
+    ChannelKind,
+    InitialKnowledge,
+    MessageAction,
+    Protocol,
+)
+from verification.terms import (
+    Sort,
+    Term,
+    application,
+    asymmetric,
+    constant,
+    inverse,
+    pair,
+    variable,
+)
 
 # No name in a text has a star, so none of these is anybody's.
 # of an agent: the key that opens what it says authentically
 SIGNING: Final = constant("signing*", Sort.FUNCTION)
 SEALING: Final = constant("sealing*", Sort.FUNCTION)  # of an agent: the key for what it alone reads
-_TAGS: Final = {arrow: constant(f"{arrow.name.lower()}*", Sort.FORMAT) for arrow in Arrow}
+_TAGS: Final = {arrow: constant(f"{arrow.name.lower()}*", Sort.FORMAT) for arrow in ChannelKind}
 
 
 def without_channels(protocol: Protocol) -> Protocol:
     """The same protocol over the intruder's net alone."""
-    if all(action.arrow is Arrow.INSECURE for action in protocol.actions):
+    if all(action.arrow is ChannelKind.INSECURE for action in protocol.actions):
         return protocol
     return replace(
         protocol,
@@ -29,29 +44,29 @@ def without_channels(protocol: Protocol) -> Protocol:
     )
 
 
-def _with_keys(knowledge: Knowledge) -> Knowledge:
+def _with_keys(knowledge: InitialKnowledge) -> InitialKnowledge:
     own = [inverse(application(function, knowledge.role)) for function in (SIGNING, SEALING)]
     return replace(knowledge, terms=(*knowledge.terms, SIGNING, SEALING, *own))
 
 
-def _encrypted(action: Action) -> Action:
+def _encrypted(action: MessageAction) -> MessageAction:
     sender, receiver, message = action.sender, action.receiver, action.message
-    if action.arrow is Arrow.INSECURE:
+    if action.arrow is ChannelKind.INSECURE:
         return action
-    if action.arrow is Arrow.CONFIDENTIAL:
+    if action.arrow is ChannelKind.CONFIDENTIAL:
         message = application(_TAGS[action.arrow], message)
     else:
         said = application(_TAGS[action.arrow], _name(receiver), message)
         message = pair(_name(sender), asymmetric(said, inverse(_key(SIGNING, sender))))
-    if action.arrow is not Arrow.AUTHENTIC:
+    if action.arrow is not ChannelKind.AUTHENTIC:
         message = asymmetric(message, _key(SEALING, receiver))
-    return replace(action, message=message, arrow=Arrow.INSECURE)
+    return replace(action, message=message, arrow=ChannelKind.INSECURE)
 
 
-def _key(function: Term, end: End) -> Term:
+def _key(function: Term, end: ChannelEnd) -> Term:
     return _name(end) if end.pseudonymous else application(function, end.agent)
 
 
-def _name(end: End) -> Term:
+def _name(end: ChannelEnd) -> Term:
     """What the others know an end by: a pseudonym is a key that its owner makes anew."""
     return variable(f"{end.agent.name}*", Sort.PUBLIC_KEY) if end.pseudonymous else end.agent

@@ -9,13 +9,33 @@ Mödersheim, "Algebraic properties in Alice and Bob notation", ARES 2009.
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from verification.protocol_model import (Action, Aim, Goal, Protocol)
+from verification.protocol_model import Goal, GoalKind, MessageAction, Protocol
 from verification.strands.channels import without_channels
-from verification.terms import (APPLY, ASYMMETRIC, CONSTANT, FRESH, INVERSE, OF_KIND, PAIR, SYMMETRIC, Sort, Term, compositions, fresh, inverse, pair, rebuilt, substitute, text, variable, variables)
-from verification.unification import (Equation, unifiers)
+from verification.terms import (
+    APPLY,
+    ASYMMETRIC,
+    CONSTANT,
+    FRESH,
+    INVERSE,
+    OF_KIND,
+    PAIR,
+    SYMMETRIC,
+    Sort,
+    Term,
+    compositions,
+    fresh,
+    inverse,
+    pair,
+    rebuilt,
+    substitute,
+    text,
+    variable,
+    variables,
+)
+from verification.unification import Equation, unifiers
 
 
-class CannotRun(Exception):
+class RoleNotRunnable(Exception):
     """A role cannot build what it sends, or what a goal says of it.
 
     `role`, the `part` that it lacks, and `action`: the
@@ -28,7 +48,7 @@ class CannotRun(Exception):
 
 
 @dataclass(frozen=True)
-class Sent:
+class SentMessage:
     """A message that goes out, and for whom it is meant."""
 
     message: Term
@@ -36,17 +56,17 @@ class Sent:
 
 
 @dataclass(frozen=True)
-class Step:
+class StrandStep:
     """One message in, if any, and all that goes out before the next one comes in."""
 
     receive: Term | None
     sender: Term | None  # who is meant to have sent what is received
     checks: tuple[Equation, ...]  # what the role now compares that it could not compare before
-    sends: tuple[Sent, ...]
+    sends: tuple[SentMessage, ...]
 
 
 @dataclass(frozen=True)
-class Claim:
+class GoalClaim:
     """What a role says of itself once it has done `step` (counted from 0): an event that a goal is
     about.
     """
@@ -62,11 +82,11 @@ class Role:
     """A role as a strand, in variables of its own (index 0, what it makes new as well)."""
 
     agent: Term
-    steps: tuple[Step, ...]
+    steps: tuple[StrandStep, ...]
     apart: tuple[Equation, ...]  # terms that must differ
-    secrets: tuple[Claim, ...]
-    asks: tuple[Claim, ...]  # that somebody ran with it: at its end
-    answers: tuple[Claim, ...]  # that it runs with somebody: as soon as it can
+    secrets: tuple[GoalClaim, ...]
+    asks: tuple[GoalClaim, ...]  # that somebody ran with it: at its end
+    answers: tuple[GoalClaim, ...]  # that it runs with somebody: as soon as it can
 
 
 def roles_of(protocol: Protocol, typed: bool = True) -> tuple[Role, ...]:
@@ -80,12 +100,13 @@ def roles_of(protocol: Protocol, typed: bool = True) -> tuple[Role, ...]:
     protocol = without_channels(protocol)
     makers = _makers(protocol)
     roles = tuple(
-        _role(protocol, _Reader(knowledge.role, makers, typed)) for knowledge in protocol.knowledge
+        _role(protocol, _RoleKnowledge(knowledge.role, makers, typed))
+        for knowledge in protocol.knowledge
     )
     believed = {claim.goal for role in roles for claim in role.secrets}
     for number, goal in enumerate(protocol.goals):
         if _believers(goal) and number not in believed:
-            raise CannotRun(_believers(goal)[0], pair(goal.message, *goal.agents), None)
+            raise RoleNotRunnable(_believers(goal)[0], pair(goal.message, *goal.agents), None)
     return roles
 
 
@@ -103,7 +124,7 @@ def _makers(protocol: Protocol) -> dict[Term, Term]:
 
 
 @dataclass
-class _Reader:
+class _RoleKnowledge:
     """What a role knows while it goes through the actions."""
 
     role: Term
@@ -155,7 +176,7 @@ class _Reader:
         """Find out all that what is known says about the variables."""
         new = next(unifiers(tuple(self.look()), self.values), None)
         if new is None:
-            raise CannotRun(self.role, self.role, action)
+            raise RoleNotRunnable(self.role, self.role, action)
         self.values = dict(new)
 
     def look(self) -> list[Equation]:
@@ -208,12 +229,12 @@ class _Reader:
         return self.lacks(missing[0]) if missing and term.kind is not INVERSE else term
 
 
-def _role(protocol: Protocol, reader: _Reader) -> Role:
+def _role(protocol: Protocol, reader: _RoleKnowledge) -> Role:
     agent = reader.role
     known = next(knowledge.terms for knowledge in protocol.knowledge if knowledge.role == agent)
     reader.views = {term: term for term in (agent, *known)}
     reader.settle(None)
-    made = _Made(protocol, reader)
+    made = _RoleBuilder(protocol, reader)
     for number, action in enumerate(protocol.actions):
         if action.receiver.agent == agent:
             made.received(number, action)
@@ -223,16 +244,16 @@ def _role(protocol: Protocol, reader: _Reader) -> Role:
 
 
 @dataclass
-class _Made:
+class _RoleBuilder:
     """A role in the making."""
 
     protocol: Protocol
-    reader: _Reader
-    steps: list[Step] = field(default_factory=list)
-    answers: dict[int, Claim] = field(default_factory=dict)  # by goal
+    reader: _RoleKnowledge
+    steps: list[StrandStep] = field(default_factory=list)
+    answers: dict[int, GoalClaim] = field(default_factory=dict)  # by goal
     born: dict[Term, int] = field(default_factory=dict)  # what is made new, in which step
 
-    def received(self, number: int, action: Action) -> None:
+    def received(self, number: int, action: MessageAction) -> None:
         reader = self.reader
         old = set(reader.values)
         before = {
@@ -248,23 +269,23 @@ class _Made:
             if name not in old and name in before
         )
         sender = reader.view(action.sender.agent) or action.sender.agent
-        self.steps.append(Step(substitute(whole, reader.values), sender, checks, ()))
+        self.steps.append(StrandStep(substitute(whole, reader.values), sender, checks, ()))
         self._answer()
 
-    def sent(self, number: int, action: Action) -> None:
+    def sent(self, number: int, action: MessageAction) -> None:
         reader = self.reader
         reader.make(action.message)
         if not self.steps:
-            self.steps.append(Step(None, None, (), ()))
+            self.steps.append(StrandStep(None, None, (), ()))
         for view in reader.views.values():
             if view.kind is FRESH:
                 self.born.setdefault(view, len(self.steps) - 1)
         message = reader.view(action.message)
         if message is None:
-            raise CannotRun(reader.role, reader.lacks(action.message), number)
-        sent = Sent(message, reader.view(action.receiver.agent) or action.receiver.agent)
+            raise RoleNotRunnable(reader.role, reader.lacks(action.message), number)
+        sent = SentMessage(message, reader.view(action.receiver.agent) or action.receiver.agent)
         last = self.steps[-1]
-        self.steps[-1] = Step(last.receive, last.sender, last.checks, (*last.sends, sent))
+        self.steps[-1] = StrandStep(last.receive, last.sender, last.checks, (*last.sends, sent))
         self._answer()
 
     def _answer(self) -> None:
@@ -275,13 +296,13 @@ class _Made:
                 if claim:
                     self.answers[number] = claim
 
-    def _claim(self, number: int, goal: Goal, step: int) -> Claim | None:
+    def _claim(self, number: int, goal: Goal, step: int) -> GoalClaim | None:
         whole = self.reader.view(pair(goal.message, *goal.agents))
         if whole is None:
             return None
         agents = tuple(view for view in map(self.reader.view, goal.agents) if view is not None)
         message = self.reader.view(goal.message)
-        return Claim(number, step, agents, message) if message is not None else None
+        return GoalClaim(number, step, agents, message) if message is not None else None
 
     def role(self) -> Role:
         reader = self.reader
@@ -293,22 +314,22 @@ class _Made:
             reader.role, tuple(self.steps), apart, secrets, asks, tuple(self.answers.values())
         )
 
-    def _secrets(self) -> Iterator[Claim]:
+    def _secrets(self) -> Iterator[GoalClaim]:
         for number, goal in enumerate(self.protocol.goals):
             if self.reader.role in _believers(goal):
                 claim = self._claim(number, goal, len(self.steps) - 1)
                 # who makes a secret believes in it at once, the others when they are done
                 if claim:
                     step = self.born.get(claim.message, claim.step)
-                    yield Claim(number, step, claim.agents, claim.message)
+                    yield GoalClaim(number, step, claim.agents, claim.message)
 
-    def _asks(self) -> Iterator[Claim]:
+    def _asks(self) -> Iterator[GoalClaim]:
         for number, goal in enumerate(self.protocol.goals):
             asking, _ = _agreeing(goal)
             if asking == self.reader.role:
                 claim = self._claim(number, goal, len(self.steps) - 1)
                 if claim is None:
-                    raise CannotRun(self.reader.role, pair(goal.message, *goal.agents), None)
+                    raise RoleNotRunnable(self.reader.role, pair(goal.message, *goal.agents), None)
                 yield claim
 
 
@@ -316,15 +337,15 @@ def _believers(goal: Goal) -> tuple[Term, ...]:
     """Who believes in a secret; whoever hears something confidential does not know from whom it
     is.
     """
-    if goal.aim is Aim.CONFIDENTIAL:
+    if goal.aim is GoalKind.CONFIDENTIAL:
         return goal.agents[:1]
-    return goal.agents if goal.aim in (Aim.SECRET, Aim.SECURE) else ()
+    return goal.agents if goal.aim in (GoalKind.SECRET, GoalKind.SECURE) else ()
 
 
 def _agreeing(goal: Goal) -> tuple[Term | None, Term | None]:
     """Who asks that the other ran with it, and who is asked; nobody for a secret."""
-    if goal.aim in (Aim.AGREEMENT, Aim.WEAK_AGREEMENT):
+    if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT):
         return goal.agents[0], goal.agents[1]
-    if goal.aim in (Aim.AUTHENTIC, Aim.SECURE):
+    if goal.aim in (GoalKind.AUTHENTIC, GoalKind.SECURE):
         return goal.agents[1], goal.agents[0]
     return None, None

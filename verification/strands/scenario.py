@@ -14,8 +14,26 @@ from typing import Final, NamedTuple
 
 from verification.protocol_model import Protocol
 from verification.strands.channels import without_channels
-from verification.strands.roles import (Claim, Role, Sent, Step, roles_of)
-from verification.terms import (APPLY, ASYMMETRIC, CONSTANT, FRESH, INVERSE, PAIR, SYMMETRIC, VARIABLE, Sort, Term, constant, fresh, inverse, rebuilt, substitute, variable, variables)
+from verification.strands.roles import GoalClaim, Role, SentMessage, StrandStep, roles_of
+from verification.terms import (
+    APPLY,
+    ASYMMETRIC,
+    CONSTANT,
+    FRESH,
+    INVERSE,
+    PAIR,
+    SYMMETRIC,
+    VARIABLE,
+    Sort,
+    Term,
+    constant,
+    fresh,
+    inverse,
+    rebuilt,
+    substitute,
+    variable,
+    variables,
+)
 from verification.unification import Equation
 
 INTRUDER: Final = constant("i", Sort.AGENT)
@@ -32,11 +50,11 @@ class Strand:
     number: int  # from 1: the index of its variables and of what it makes
     role: int
     agent: Term
-    steps: tuple[Step, ...]
+    steps: tuple[StrandStep, ...]
     apart: tuple[Equation, ...]
-    secrets: tuple[Claim, ...]
-    asks: tuple[Claim, ...]
-    answers: tuple[Claim, ...]
+    secrets: tuple[GoalClaim, ...]
+    asks: tuple[GoalClaim, ...]
+    answers: tuple[GoalClaim, ...]
 
     @cached_property
     def variables(self) -> tuple[Term, ...]:
@@ -104,13 +122,13 @@ def _strand(role: Role, place: int, number: int) -> Strand:
     )
 
 
-def _step(step: Step, number: int) -> Step:
-    return Step(
+def _step(step: StrandStep, number: int) -> StrandStep:
+    return StrandStep(
         step.receive and renumbered(step.receive, number),
         step.sender and renumbered(step.sender, number),
         tuple(_pair(check, number) for check in step.checks),
         tuple(
-            Sent(renumbered(sent.message, number), renumbered(sent.receiver, number))
+            SentMessage(renumbered(sent.message, number), renumbered(sent.receiver, number))
             for sent in step.sends
         ),
     )
@@ -120,9 +138,9 @@ def _pair(pair: Equation, number: int) -> Equation:
     return renumbered(pair[0], number), renumbered(pair[1], number)
 
 
-def _claim(claim: Claim, number: int) -> Claim:
+def _claim(claim: GoalClaim, number: int) -> GoalClaim:
     agents = tuple(renumbered(agent, number) for agent in claim.agents)
-    return Claim(claim.goal, claim.step, agents, renumbered(claim.message, number))
+    return GoalClaim(claim.goal, claim.step, agents, renumbered(claim.message, number))
 
 
 def renumbered(term: Term, number: int) -> Term:

@@ -3,34 +3,34 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.player.environment import Arena
-from conformance.player.fake_table import Numbered
-from conformance.player.forged_logs import (LIE, Fork, instead)
-from conformance.player.kit_match import Room
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.fake_table import NumberedRecord
+from conformance.player.forged_logs import LIE_NUMBER, ForkedLog, replace_entry
+from conformance.player.kit_match import KitMatch
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 
-GROUP = Group("clock")
+GROUP = CaseGroup("clock")
 STEP = 300_000  # ms: what the clock of the kit's matches allows for a step
 NOTICE = 10_000  # ms
 SLOW = 30_000  # ms: what a step of a deal may take before the table may say that it is slow
 
 
-def _says(words: Sequence[tuple[str, list[Any]]], code: Code) -> Body:
+def _says(words: Sequence[tuple[str, list[Any]]], code: Code) -> CaseBody:
     """In place of entry 6 the table posts these; the last may not stand, and the player closes with
     the code.
     """
 
-    async def run(arena: Arena) -> None:
-        def lie(fork: Fork) -> list[Numbered]:
+    async def run(arena: PlayerEnvironment) -> None:
+        def lie(fork: ForkedLog) -> list[NumberedRecord]:
             return [fork.add(TABLE, kind, body) for kind, body in words]
 
-        instead(arena.table, lie)
+        replace_entry(arena.table, lie)
         await arena.start()
         await arena.expect_closed(code)
-        await arena.expect_stopped(LIE)
+        await arena.expect_stopped(LIE_NUMBER)
 
     return run
 
@@ -56,21 +56,21 @@ for name, (words, code) in LIES.items():
 
 
 @GROUP.case("6.9", "table_accepted")
-async def lapse_by_a_seat(arena: Arena) -> None:
+async def lapse_by_a_seat(arena: PlayerEnvironment) -> None:
     """A seat says that another's time is over."""
-    instead(arena.table, lambda fork: [fork.add(1, "lapse", [0, STEP])])
+    replace_entry(arena.table, lambda fork: [fork.add(1, "lapse", [0, STEP])])
     await arena.start()
     await arena.expect_closed(Code.TABLE_ACCEPTED)
 
 
-def _going_on(seat: int, kinds: Sequence[str]) -> Callable[[Arena], Any]:
+def _going_on(seat: int, kinds: Sequence[str]) -> Callable[[PlayerEnvironment], Any]:
     """The table posts what is due about a seat's time, and the match goes on."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         table = arena.table
         left = list(kinds)
 
-        def say(room: Room) -> None:
+        def say(room: KitMatch) -> None:
             due = None if room.match.over or not left else room.match.due(seat)
             while due is not None and left and due.kind == left[0]:
                 room.post(Post(left.pop(0), [seat, due.after]))
@@ -87,12 +87,12 @@ GROUP.add("warning-in-time", "6.9", "clean", _going_on(0, ["warning"]))
 
 
 @GROUP.case("14.3.5", "clean")
-async def slow_in_time(arena: Arena) -> None:
+async def slow_in_time(arena: PlayerEnvironment) -> None:
     """The table says that a step of the player's takes long: that costs it nothing."""
     table = arena.table
     said: list[int] = []
 
-    def say(room: Room) -> None:
+    def say(room: KitMatch) -> None:
         after = None if room.match.over or said else room.match.slow_after(0)
         if after is not None:
             said.append(after)
@@ -102,21 +102,21 @@ async def slow_in_time(arena: Arena) -> None:
     await arena.start()
     await arena.expect_clean()
     if not said:
-        raise Failed("no step of the player's was waited for")
+        raise CaseFailed("no step of the player's was waited for")
 
 
 @GROUP.case("14.6.2", "clean")
-async def doubt_of_another_seat(arena: Arena) -> None:
+async def doubt_of_another_seat(arena: PlayerEnvironment) -> None:
     """It says that the table did not wait: nothing comes of it, and the match goes on."""
     table = arena.table
     asked: list[int] = []
 
-    def say(room: Room) -> None:
+    def say(room: KitMatch) -> None:
         (other,) = room.others
-        other.silent = lambda match: match.stage is Stage.PLAYING and not asked
+        other.silent = lambda match: match.stage is MatchStage.PLAYING and not asked
         due = (
             None
-            if room.match.over or room.match.stage is not Stage.PLAYING or asked
+            if room.match.over or room.match.stage is not MatchStage.PLAYING or asked
             else room.match.due(1)
         )
         while due is not None and not asked:
@@ -130,11 +130,11 @@ async def doubt_of_another_seat(arena: Arena) -> None:
     await arena.start()
     await arena.expect_clean()
     if not asked:
-        raise Failed("it was never the other's turn")
+        raise CaseFailed("it was never the other's turn")
 
 
 @GROUP.case("14.6.1", "table_accepted")
-async def doubt_about_what_is_no_lapse(arena: Arena) -> None:
-    instead(arena.table, lambda fork: [fork.add(1, "doubt", [LIE - 1, 0])])
+async def doubt_about_what_is_no_lapse(arena: PlayerEnvironment) -> None:
+    replace_entry(arena.table, lambda fork: [fork.add(1, "doubt", [LIE_NUMBER - 1, 0])])
     await arena.start()
     await arena.expect_closed(Code.TABLE_ACCEPTED)

@@ -2,26 +2,26 @@
 
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.mutations import (flipped, second_encoding)
-from conformance.player.environment import Arena
-from conformance.player.cheat_cases import (Change, found_at_the_close, stopped)
-from conformance.player.fake_table import FakeTable, short
-from conformance.player.forged_logs import (number_of, twist)
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.mutations import alias_point, flip_bit
+from conformance.player.cheat_cases import BodyChange, late_discovery_case, stop_case
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.fake_table import FakeTable, short_terms
+from conformance.player.forged_logs import change_body, entry_number
 from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
 from protocol.crypto.envelopes import new_key
 from protocol.dealing import TABLE, Fault
 from protocol.dealing.layered.primitives import from_bitmap, to_bitmap
 from protocol.dealing.layered.seat import LayeredSeat
-from protocol.dealing.layered.seat_secrets import Secrets
+from protocol.dealing.layered.seat_secrets import SeatSecrets
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
-GROUP = Group("layered")
+GROUP = CaseGroup("layered")
 
 
-def secrets_of(table: FakeTable) -> Secrets:
+def secrets_of(table: FakeTable) -> SeatSecrets:
     """What the table's own seat knows of the deal."""
     half = table.room.others[0].half
     assert isinstance(half, LayeredSeat)
@@ -29,14 +29,14 @@ def secrets_of(table: FakeTable) -> Secrets:
 
 
 def _protested(
-    author: int, kind: str, change: Change, seat: int = 0, terms: Terms | None = None
-) -> Body:
+    author: int, kind: str, change: BodyChange, seat: int = 0, terms: Terms | None = None
+) -> CaseBody:
     """The player protests against the entry, opens what it has to, and the author is named."""
 
-    async def run(arena: Arena) -> None:
-        table = arena.play(terms or short())
+    async def run(arena: PlayerEnvironment) -> None:
+        table = arena.play(terms or short_terms())
         table.seat = seat
-        twist(table, author, kind, lambda body: change(table, body), always=True)
+        change_body(table, author, kind, lambda body: change(table, body), always=True)
         await arena.start()
         about = await arena.expect_post("protest")
         await arena.wait(lambda: table.over, "the deal was not opened after a protest")
@@ -44,26 +44,28 @@ def _protested(
         await arena.end(len(arena.connections) - 1)
         (named, entry, _), *_ = table.room.match.faults
         if named != author or [entry] != about:
-            raise Failed("the player protested against another entry than the one that was wrong")
+            raise CaseFailed(
+                "the player protested against another entry than the one that was wrong"
+            )
 
     return run
 
 
-def _stopped(author: int, kind: str, change: Change, code: Code, seat: int = 0) -> Body:
+def _stopped(author: int, kind: str, change: BodyChange, code: Code, seat: int = 0) -> CaseBody:
     """The entry is a fault in plain sight."""
-    return stopped(short(), author, kind, change, code, seat)
+    return stop_case(short_terms(), author, kind, change, code, seat)
 
 
-def _found_at_the_close(author: int, kind: str, change: Change) -> Body:
+def _found_at_the_close(author: int, kind: str, change: BodyChange) -> CaseBody:
     """Nobody can see it before all is opened."""
-    return found_at_the_close(short(), author, kind, change, "open_seat")
+    return late_discovery_case(short_terms(), author, kind, change, "open_seat")
 
 
 # --- the table's entries ---
 
 
 def _spoilt(table: FakeTable, body: list[Any]) -> list[Any]:
-    return [body[0], [flipped(piece, -1) for piece in body[1]]]
+    return [body[0], [flip_bit(piece, -1) for piece in body[1]]]
 
 
 def _exchanged(table: FakeTable, body: list[Any]) -> list[Any]:
@@ -108,14 +110,17 @@ def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
     """The player's own draws do not open; those of others do."""
     deal = table.room.match.deal
     return (
-        [[flipped(slot, -1) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body
+        [[flip_bit(slot, -1) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body
     )  # type: ignore[union-attr]
 
 
 DRAWS = make_terms(
-    Chosen("draw-dominoes", (("hand", 3), ("target", 500))), Chosen("layered"), short().clock, 2
+    Selection("draw-dominoes", (("hand", 3), ("target", 500))),
+    Selection("layered"),
+    short_terms().clock,
+    2,
 )
-EXCHANGE: dict[str, tuple[str, str, Body]] = {
+EXCHANGE: dict[str, tuple[str, str, CaseBody]] = {
     "pieces-that-do-not-open": ("8.9.3", "protest", _protested(TABLE, "assign", _spoilt)),
     "pieces-sealed-to-others-slots": ("8.9.3", "protest", _protested(TABLE, "assign", _exchanged)),
     "drawn-piece-that-does-not-open": (
@@ -144,18 +149,18 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
         _stopped(
             TABLE,
             "pseudonyms",
-            lambda table, body: [body[0], second_encoding(body[1])],
+            lambda table, body: [body[0], alias_point(body[1])],
             Code.BAD_POINT,
         ),
     ),
     "query-under-a-second-encoding": (
         "8.11.4",
         "bad_draw_query",
-        stopped(
+        stop_case(
             DRAWS,
             1,
             "draw_query",
-            lambda table, body: [second_encoding(body[0])],
+            lambda table, body: [alias_point(body[0])],
             Code.BAD_DRAW_QUERY,
         ),
     ),
@@ -180,12 +185,12 @@ EXCHANGE: dict[str, tuple[str, str, Body]] = {
     "hop-that-does-not-open": (
         "8.5.6",
         "protest",
-        _protested(1, "hop", lambda table, body: [flipped(body[0], -1)]),
+        _protested(1, "hop", lambda table, body: [flip_bit(body[0], -1)]),
     ),
     "slots-that-do-not-open": (
         "8.8.4",
         "protest",
-        _protested(1, "slot_hop", lambda table, body: [flipped(body[0], -1)]),
+        _protested(1, "slot_hop", lambda table, body: [flip_bit(body[0], -1)]),
     ),
     "piece-taken-back-into-the-stock": (
         "8.5.6",
@@ -238,12 +243,17 @@ for name, (section, expects, run) in EXCHANGE.items():
     GROUP.add(name, section, expects, run)
 
 
-def _whole(seats: int, *options: tuple[str, int | str]) -> Body:
+def _whole(seats: int, *options: tuple[str, int | str]) -> CaseBody:
     """A match of this kind to its end."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         arena.play(
-            make_terms(Chosen("block-dominoes", options), Chosen("layered"), short().clock, seats)
+            make_terms(
+                Selection("block-dominoes", options),
+                Selection("layered"),
+                short_terms().clock,
+                seats,
+            )
         )
         await arena.start()
         await arena.expect_clean()
@@ -259,18 +269,18 @@ GROUP.add(
 
 
 @GROUP.case("8.12.2", "bad_deck")
-async def stacked_deck(arena: Arena) -> None:
+async def stacked_deck(arena: PlayerEnvironment) -> None:
     """One piece stands thrice in the deck: named at the latest when all is opened, and no score is
     signed.
     """
     table = arena.table
-    twist(table, TABLE, "pseudonyms", lambda body: _stacked(table, body))
+    change_body(table, TABLE, "pseudonyms", lambda body: _stacked(table, body))
     await arena.start()
     await arena.wait(lambda: table.over, "the match did not end")
     if table.room.match.faults[0] != Fault(
-        TABLE, number_of(table, TABLE, "pseudonyms"), Code.BAD_DECK
+        TABLE, entry_number(table, TABLE, "pseudonyms"), Code.BAD_DECK
     ):
-        raise Failed("the deck was not found out")
+        raise CaseFailed("the deck was not found out")
     await arena.expect_stopped(len(table.room.records) - 1)
     if table.posts("receipt"):
-        raise Failed("the player signed the score of a false deal")
+        raise CaseFailed("the player signed the score of a false deal")

@@ -3,20 +3,20 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.case import Failed, Group
-from conformance.mutations import flipped
-from conformance.player.environment import Arena
-from conformance.player.cheat_cases import (plays_on, went_on)
-from conformance.player.fake_table import short
-from conformance.player.kit_match import Room
+from conformance.case import CaseFailed, CaseGroup
+from conformance.mutations import flip_bit
+from conformance.player.cheat_cases import continue_case, expect_completion
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.fake_table import short_terms
+from conformance.player.kit_match import KitMatch
 from protocol.codes import Code
-from protocol.crypto.group import random_scalar
 from protocol.crypto.envelopes import seal
+from protocol.crypto.group import random_scalar
 from protocol.dealing import Post
 
-GROUP = Group("leavers")
-THREE = short("verified", 3, leavers="threshold", quorum=2)
-FOUR = short("verified", 4, leavers="threshold", quorum=2)
+GROUP = CaseGroup("leavers")
+THREE = short_terms("verified", 3, leavers="threshold", quorum=2)
+FOUR = short_terms("verified", 4, leavers="threshold", quorum=2)
 
 
 def _leaves(body: list[Any]) -> Post:
@@ -29,7 +29,10 @@ def _lies(kind: str, change: Callable[[list[Any]], list[Any]]) -> Callable[[list
 
 for kind in ("key", "confirm", "shuffle", "shares", "move"):
     GROUP.add(
-        f"leave-instead-of-{kind}", "13.9.6", "clean", plays_on(THREE, 2, kind, _leaves, Code.LEFT)
+        f"leave-instead-of-{kind}",
+        "13.9.6",
+        "clean",
+        continue_case(THREE, 2, kind, _leaves, Code.LEFT),
     )
 for name, kind, code, change in (
     ("key-shared-with-nobody", "key", Code.BAD_KEY_SHARE, lambda body: [*body[:3], []]),
@@ -37,39 +40,39 @@ for name, kind, code, change in (
         "shuffle-with-a-false-proof",
         "shuffle",
         Code.BAD_PROOF,
-        lambda body: [body[0], flipped(body[1], 40)],
+        lambda body: [body[0], flip_bit(body[1], 40)],
     ),
     (
         "shares-with-a-false-proof",
         "shares",
         Code.BAD_PROOF,
-        lambda body: [body[0], flipped(body[1], -1)],
+        lambda body: [body[0], flip_bit(body[1], -1)],
     ),
 ):
     GROUP.add(
         f"{name}-while-the-others-go-on",
         "6.7.2",
         "clean",
-        plays_on(THREE, 1, kind, _lies(kind, change), code),
+        continue_case(THREE, 1, kind, _lies(kind, change), code),
     )
 
 
 @GROUP.case("13.9.6", "clean")
-async def keys_after_a_deal_that_was_dropped(arena: Arena) -> None:
+async def keys_after_a_deal_that_was_dropped(arena: PlayerEnvironment) -> None:
     """The next deal has another key: nothing of the one before serves again."""
     table = arena.play(THREE)
     table.tamper = lambda author, post: (
         Post("leave", []) if (author, post.kind) == (2, "confirm") else post
     )
     await arena.start()
-    await went_on(arena, [(2, Code.LEFT)])
+    await expect_completion(arena, [(2, Code.LEFT)])
     keys = [entry.body[0] for entry in table.posts("key")]
     if len(keys) < 2 or len(set(keys)) < len(keys):
-        raise Failed("the player used one key for two deals")
+        raise CaseFailed("the player used one key for two deals")
 
 
 @GROUP.case("13.9.5", "answer")
-async def share_of_the_player_that_is_doubted(arena: Arena) -> None:
+async def share_of_the_player_that_is_doubted(arena: PlayerEnvironment) -> None:
     """Another seat says, falsely, that the player's share does not fit: it opens that share, which
     does.
     """
@@ -79,12 +82,12 @@ async def share_of_the_player_that_is_doubted(arena: Arena) -> None:
     )
     await arena.start()
     if len((await arena.expect_post("answer"))[0]) != 1:
-        raise Failed("the player opened other shares than the one in question")
+        raise CaseFailed("the player opened other shares than the one in question")
     await arena.expect_clean()
 
 
 @GROUP.case("13.9.7", "stand_in")
-async def lie_of_another_that_stands_in(arena: Arena) -> None:
+async def lie_of_another_that_stands_in(arena: PlayerEnvironment) -> None:
     """One has left, another stands in for it with a false proof: the player stands in for both."""
     table = arena.play(FOUR)
 
@@ -92,16 +95,16 @@ async def lie_of_another_that_stands_in(arena: Arena) -> None:
         if (author, post.kind) == (3, "shares"):
             return Post("leave", [])
         if (author, post.kind) == (2, "stand_in"):
-            return Post("stand_in", [post.body[0], flipped(post.body[1])])
+            return Post("stand_in", [post.body[0], flip_bit(post.body[1])])
         return post
 
     table.tamper = tamper
     await arena.start()
-    await went_on(arena, [(3, Code.LEFT), (2, Code.BAD_PROOF)])
+    await expect_completion(arena, [(3, Code.LEFT), (2, Code.BAD_PROOF)])
 
 
 @GROUP.case("13.9.4", "confirm")
-async def key_share_that_does_not_fit(arena: Arena) -> None:
+async def key_share_that_does_not_fit(arena: PlayerEnvironment) -> None:
     """The player says that the share of a key it was sent is wrong; it is answered, and the match
     goes on.
     """
@@ -119,16 +122,16 @@ async def key_share_that_does_not_fit(arena: Arena) -> None:
     table.tamper = tamper
     await arena.start()
     if await arena.expect_post("confirm") != [[1]]:
-        raise Failed("the player did not say whose share is wrong")
+        raise CaseFailed("the player did not say whose share is wrong")
     await arena.expect_clean()
 
 
 @GROUP.case("13.9.7", "stand_in")
-async def seat_that_leaves(arena: Arena) -> None:
+async def seat_that_leaves(arena: PlayerEnvironment) -> None:
     """The player stands in for a seat that has left, and plays on."""
     table = arena.play(THREE)
 
-    def leave(room: Room) -> None:
+    def leave(room: KitMatch) -> None:
         deal = room.match.deal
         if deal is not None and deal.ready and 2 in room.match.present:
             last = room.others[1]
@@ -144,5 +147,5 @@ async def seat_that_leaves(arena: Arena) -> None:
     if [fault.code for fault in table.room.match.faults] != [Code.LEFT] or not table.posts(
         "receipt"
     ):
-        raise Failed("the match did not go on to its end")
+        raise CaseFailed("the match did not go on to its end")
     await arena.expect_closed(None)

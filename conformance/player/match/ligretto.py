@@ -2,36 +2,38 @@
 and who goes.
 """
 
-from conformance.case import Failed, Group
-from conformance.player.environment import Arena
-from conformance.player.cheat_cases import (accepted, plays_on)
+from conformance.case import CaseFailed, CaseGroup
+from conformance.player.cheat_cases import continue_case, hang_up_case
+from conformance.player.environment import PlayerEnvironment
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
-GROUP = Group("ligretto")
-GAME = Chosen("ligretto", (("rounds", 1),))
-ROUND = make_terms(GAME, Chosen("verified"), Allowance().options(), 2)
-SHARED = make_terms(GAME, Chosen("verified", (("leavers", "threshold"),)), Allowance().options(), 2)
+GROUP = CaseGroup("ligretto")
+GAME = Selection("ligretto", (("rounds", 1),))
+ROUND = make_terms(GAME, Selection("verified"), Allowance().options(), 2)
+SHARED = make_terms(
+    GAME, Selection("verified", (("leavers", "threshold"),)), Allowance().options(), 2
+)
 
 
 @GROUP.case("23.8.4", "clean")
-async def round_to_its_end(arena: Arena) -> None:
+async def round_to_its_end(arena: PlayerEnvironment) -> None:
     """The player acts whenever it can, and signs what came of it."""
     table = arena.play(ROUND)
     await arena.start()
     await arena.expect_clean()
     if not any(entry.author == table.seat for entry in table.posts("move")):
-        raise Failed("the player has not acted")
+        raise CaseFailed("the player has not acted")
 
 
 GROUP.add(
     "leave-of-the-other",
     "23.7.4",
     "clean",
-    plays_on(SHARED, 1, "move", lambda body: Post("leave", []), Code.LEFT),
+    continue_case(SHARED, 1, "move", lambda body: Post("leave", []), Code.LEFT),
 )
 
 
@@ -41,5 +43,8 @@ for name, section, body in (
     ("flip-that-turns-nothing-up", "23.4.4", [["flip"], []]),
 ):
     GROUP.add(
-        f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(ROUND, body)
+        f"table-that-lets-stand-{name}",
+        section,
+        str(Code.TABLE_ACCEPTED),
+        hang_up_case(ROUND, body),
     )

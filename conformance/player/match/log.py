@@ -3,64 +3,77 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection
-from conformance.player.fake_table import Numbered
-from conformance.player.forged_logs import (LIE, Fork, instead, number_of, twist)
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.player.connection import TableConnection
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.fake_table import NumberedRecord
+from conformance.player.forged_logs import (
+    LIE_NUMBER,
+    ForkedLog,
+    change_body,
+    entry_number,
+    replace_entry,
+)
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.limits import MAX_ENTRY, TALK_ENVELOPE
 from protocol.match.log import Record, decode_entry
 from protocol.wire import encode
 
-GROUP = Group("log")
+GROUP = CaseGroup("log")
 
 
-def _shows(lie: Callable[[Fork], Sequence[Numbered]], code: Code, at_once: bool = True) -> Body:
+def _shows(
+    lie: Callable[[ForkedLog], Sequence[NumberedRecord]], code: Code, at_once: bool = True
+) -> CaseBody:
     """The player closes with this code once it is shown a lie in place of entry 6 (or, not at once,
     behind it).
     """
 
-    async def run(arena: Arena) -> None:
-        instead(arena.table, lie)
+    async def run(arena: PlayerEnvironment) -> None:
+        replace_entry(arena.table, lie)
         await arena.start()
         await arena.expect_closed(code)
         if at_once:
-            await arena.expect_stopped(LIE)
+            await arena.expect_stopped(LIE_NUMBER)
 
     return run
 
 
-def _entry(author: int, kind: str, body: list[Any], code: Code, **other: Any) -> Body:
+def _entry(author: int, kind: str, body: list[Any], code: Code, **other: Any) -> CaseBody:
     return _shows(lambda fork: [fork.add(author, kind, body, **other)], code)
 
 
-def _forged(fork: Fork) -> list[Numbered]:
+def _forged(fork: ForkedLog) -> list[NumberedRecord]:
     return [fork.add(1, "leave", [], signer=fork.room.identity)]
 
 
-def _of_the_player(fork: Fork) -> list[Numbered]:
+def _of_the_player(fork: ForkedLog) -> list[NumberedRecord]:
     return [fork.add(0, "leave", [], signer=fork.room.identity)]
 
 
-def _bad_head(fork: Fork) -> list[Numbered]:
-    return [(LIE, fork.room.records[LIE]._replace(head=bytes(64)))]
+def _bad_head(fork: ForkedLog) -> list[NumberedRecord]:
+    return [(LIE_NUMBER, fork.room.records[LIE_NUMBER]._replace(head=bytes(64)))]
 
 
-def _head_of_another(fork: Fork) -> list[Numbered]:
-    return [(LIE, fork.room.records[LIE]._replace(head=fork.room.records[LIE - 1].head))]
+def _head_of_another(fork: ForkedLog) -> list[NumberedRecord]:
+    return [
+        (
+            LIE_NUMBER,
+            fork.room.records[LIE_NUMBER]._replace(head=fork.room.records[LIE_NUMBER - 1].head),
+        )
+    ]
 
 
-def _two_versions(fork: Fork) -> list[Numbered]:
-    return [(LIE, fork.room.records[LIE]), fork.add(1, "leave", [])]
+def _two_versions(fork: ForkedLog) -> list[NumberedRecord]:
+    return [(LIE_NUMBER, fork.room.records[LIE_NUMBER]), fork.add(1, "leave", [])]
 
 
-def _no_entry(fork: Fork) -> list[Numbered]:
+def _no_entry(fork: ForkedLog) -> list[NumberedRecord]:
     return [fork.add_raw(encode(["no", "entry"]))]
 
 
-OTHER = (LIE - 1, bytes(32))
+OTHER = (LIE_NUMBER - 1, bytes(32))
 GROUP.add("head-not-signed", "6.4.2", "bad_signature", _shows(_bad_head, Code.BAD_SIGNATURE))
 GROUP.add(
     "head-of-the-entry-before",
@@ -129,36 +142,38 @@ GROUP.add(
 
 
 @GROUP.case("4.5.3", "ends")
-async def entry_left_out(arena: Arena) -> None:
+async def entry_left_out(arena: PlayerEnvironment) -> None:
     """Entry 5 never comes."""
-    arena.table.shown = lambda number, record: [] if number == LIE - 1 else [(number, record)]
+    arena.table.shown = lambda number, record: (
+        [] if number == LIE_NUMBER - 1 else [(number, record)]
+    )
     await arena.start()
     await arena.end()
-    await arena.expect_stopped(LIE)
+    await arena.expect_stopped(LIE_NUMBER)
 
 
 @GROUP.case("4.5.3", "ends")
-async def entries_exchanged(arena: Arena) -> None:
+async def entries_exchanged(arena: PlayerEnvironment) -> None:
     """Entry 6 comes before entry 5."""
-    held: list[Numbered] = []
+    held: list[NumberedRecord] = []
 
-    def shown(number: int, record: Record) -> list[Numbered]:
-        if number == LIE - 1:
+    def shown(number: int, record: Record) -> list[NumberedRecord]:
+        if number == LIE_NUMBER - 1:
             held.append((number, record))
             return []
-        return [(number, record), *held] if number == LIE else [(number, record)]
+        return [(number, record), *held] if number == LIE_NUMBER else [(number, record)]
 
     arena.table.shown = shown
     await arena.start()
     await arena.end()
-    await arena.expect_stopped(LIE)
+    await arena.expect_stopped(LIE_NUMBER)
 
 
 @GROUP.case("4.1.2", "bad_message")
-async def entry_too_long(arena: Arena) -> None:
+async def entry_too_long(arena: PlayerEnvironment) -> None:
     """A byte more than an entry may have."""
 
-    async def replay(connection: Connection, match_id: bytes, number: int) -> None:
+    async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
         await connection.say_payload(
             encode(["entry", match_id, 0, bytes(MAX_ENTRY + 1), bytes(64)])
         )
@@ -169,11 +184,11 @@ async def entry_too_long(arena: Arena) -> None:
 
 
 @GROUP.case("4.4", "wrong_match")
-async def entry_of_another_match(arena: Arena) -> None:
+async def entry_of_another_match(arena: PlayerEnvironment) -> None:
     """A right entry under another match's id."""
     table = arena.table
 
-    async def replay(connection: Connection, match_id: bytes, number: int) -> None:
+    async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
         await connection.say("entry", bytes(32), 0, *table.room.records[0])
 
     table.on["replay"] = replay
@@ -182,20 +197,20 @@ async def entry_of_another_match(arena: Arena) -> None:
 
 
 @GROUP.case("6.6.1", "stops")
-async def nonce_that_was_not_committed_to(arena: Arena) -> None:
+async def nonce_that_was_not_committed_to(arena: PlayerEnvironment) -> None:
     """Another seat opens another roster nonce: a fault, and the match is over."""
     table = arena.table
-    twist(table, 1, "nonce", lambda body: [bytes(32)])
+    change_body(table, 1, "nonce", lambda body: [bytes(32)])
     await arena.start()
     await arena.wait(lambda: table.over, "the match did not end")
-    await arena.expect_stopped(number_of(table, 1, "nonce"))
+    await arena.expect_stopped(entry_number(table, 1, "nonce"))
 
 
 # --- no harm ---
 
 
 @GROUP.case("4.5.3", "clean")
-async def entries_twice(arena: Arena) -> None:
+async def entries_twice(arena: PlayerEnvironment) -> None:
     """Every entry comes twice."""
     arena.table.shown = lambda number, record: [(number, record)] * 2
     await arena.start()
@@ -203,12 +218,12 @@ async def entries_twice(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.3", "clean")
-async def whole_log_again(arena: Arena) -> None:
+async def whole_log_again(arena: PlayerEnvironment) -> None:
     """In the middle of the deal all is shown from the beginning."""
     table = arena.table
 
-    def shown(number: int, record: Record) -> Sequence[Numbered]:
-        first = 0 if number == LIE else number
+    def shown(number: int, record: Record) -> Sequence[NumberedRecord]:
+        first = 0 if number == LIE_NUMBER else number
         return [(at, table.room.records[at]) for at in range(first, number + 1)]
 
     table.shown = shown
@@ -216,13 +231,13 @@ async def whole_log_again(arena: Arena) -> None:
     await arena.expect_clean()
 
 
-def _said_after_entry_0(name: str, *values: Any) -> Body:
+def _said_after_entry_0(name: str, *values: Any) -> CaseBody:
     """Something that an honest player passes over, said in the match."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         table = arena.table
 
-        async def replay(connection: Connection, match_id: bytes, number: int) -> None:
+        async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
             await table.on_replay(connection, match_id, number)
             said = values if name == "error" else (match_id, *values)
             await connection.say(name, *said)
@@ -252,14 +267,14 @@ GROUP.add("error-in-the-match", "4.5.6", "clean", _said_after_entry_0("error", "
 
 
 @GROUP.case("6.7.6", "the same bytes")
-async def legal_entry_refused(arena: Arena) -> None:
+async def legal_entry_refused(arena: PlayerEnvironment) -> None:
     """The table refuses the player's fourth entry, which can stand: the player neither leaves nor
     signs another.
     """
     table = arena.table
     refused: set[bytes] = set()
 
-    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if decode_entry(raw).sequence < 3:
             await table.on_post(connection, match_id, raw)
             return
@@ -270,19 +285,19 @@ async def legal_entry_refused(arena: Arena) -> None:
     await arena.start()
     await arena.end()
     if len(refused) != 1:
-        raise Failed(
+        raise CaseFailed(
             f"{len(refused)} different entries with one number, after a refusal of a legal one"
         )
     if decode_entry(refused.pop()).kind == "leave":
-        raise Failed("it leaves")
+        raise CaseFailed("it leaves")
 
 
 @GROUP.case("6.7.6", "bad_signature")
-async def refusal_that_is_not_signed(arena: Arena) -> None:
+async def refusal_that_is_not_signed(arena: PlayerEnvironment) -> None:
     """A refusal of the player's entry that anybody could have made."""
     table = arena.table
 
-    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         said = table.room.refusal(raw, Code.NOT_NOW)
         await connection.say("refused", match_id, *said._replace(signature=bytes(64)))
 

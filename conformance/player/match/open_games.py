@@ -2,31 +2,31 @@
 (chapter 21).
 """
 
-from conformance.case import Body, Failed, Group
-from conformance.player.environment import Arena
-from conformance.player.cheat_cases import (accepted, plays_on, went_on)
-from conformance.player.kit_match import Room
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.player.cheat_cases import continue_case, expect_completion, hang_up_case
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.kit_match import KitMatch
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.clock import Allowance
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
-GROUP = Group("open-games")
+GROUP = CaseGroup("open-games")
 
 
 def terms(game: str, **options: int | str) -> Terms:
     """Terms of a game in which nothing is dealt."""
     return make_terms(
-        Chosen(game, tuple(sorted(options.items()))), Chosen("none"), Allowance().options(), 2
+        Selection(game, tuple(sorted(options.items()))), Selection("none"), Allowance().options(), 2
     )
 
 
-def whole(given: Terms) -> Body:
+def whole(given: Terms) -> CaseBody:
     """A match to its end."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         arena.play(given)
         await arena.start()
         await arena.expect_clean()
@@ -48,26 +48,26 @@ GROUP.add(
     "leave-on-the-turn",
     "21.2.4",
     "clean",
-    plays_on(PAWNS, 1, "move", lambda body: Post("leave", []), Code.LEFT),
+    continue_case(PAWNS, 1, "move", lambda body: Post("leave", []), Code.LEFT),
 )
 
 
 @GROUP.case("20.1.3", "clean")
-async def turn_that_lapses(arena: Arena) -> None:
+async def turn_that_lapses(arena: PlayerEnvironment) -> None:
     """Another seat says nothing until its time is over: it has left, and the player has won, and
     signs that.
     """
     table = arena.play(PAWNS)
 
-    def say(room: Room) -> None:
+    def say(room: KitMatch) -> None:
         (other,) = room.others
-        other.silent = lambda match: match.stage is Stage.PLAYING
-        while room.match.stage is Stage.PLAYING and (due := room.match.due(1)) is not None:
+        other.silent = lambda match: match.stage is MatchStage.PLAYING
+        while room.match.stage is MatchStage.PLAYING and (due := room.match.due(1)) is not None:
             room.post(Post(due.kind, [1, due.after]))
 
     table.before = say
     await arena.start()
-    await went_on(arena, [(1, Code.LAPSED)])
+    await expect_completion(arena, [(1, Code.LAPSED)])
 
 
 MATCHES, FOUR = terms("matches", n=9), terms("connect-four", height=4, width=4)
@@ -81,12 +81,15 @@ for name, section, given, body in (
     ("move-with-a-part", "20.1.2", FOUR, [["drop", 0], [[]]]),
 ):
     GROUP.add(
-        f"table-that-lets-stand-{name}", section, str(Code.TABLE_ACCEPTED), accepted(given, body)
+        f"table-that-lets-stand-{name}",
+        section,
+        str(Code.TABLE_ACCEPTED),
+        hang_up_case(given, body),
     )
 
 
 @GROUP.case("20.1.4", "clean")
-async def leave_when_the_score_stands(arena: Arena) -> None:
+async def leave_when_the_score_stands(arena: PlayerEnvironment) -> None:
     """Another seat leaves instead of signing: nothing is taken from anybody."""
     table = arena.play(terms("matches", n=1))
     table.tamper = lambda author, post: Post("leave", []) if post.kind == "receipt" else post
@@ -94,4 +97,4 @@ async def leave_when_the_score_stands(arena: Arena) -> None:
     await arena.wait(lambda: table.over, "the match did not end")
     winner = table.room.match.winner
     if winner is None or [fault.code for fault in table.room.match.faults] != [Code.LEFT]:
-        raise Failed("the match did not end with its winner, and the leaver named")
+        raise CaseFailed("the match did not end with its winner, and the leaver named")

@@ -4,20 +4,25 @@
 
 from typing import Any
 
-from conformance.case import Body, Failed, Group, Skipped
-from conformance.player.environment import Arena
-from conformance.player.cheat_cases import (accepted, found_at_the_close, plays_on, went_on)
+from conformance.case import CaseBody, CaseFailed, CaseGroup, CaseSkipped
+from conformance.player.cheat_cases import (
+    continue_case,
+    expect_completion,
+    hang_up_case,
+    late_discovery_case,
+)
+from conformance.player.environment import PlayerEnvironment
 from conformance.player.fake_table import FakeTable
-from conformance.player.kit_match import Room
+from conformance.player.kit_match import KitMatch
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN
 from protocol.match.clock import Allowance
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
-GROUP = Group("poker")
+GROUP = CaseGroup("poker")
 THRESHOLD = ("verified", (("leavers", "threshold"),))
 
 
@@ -29,15 +34,17 @@ def terms(
 ) -> Terms:
     """One hand, for 20 chips each, or as the options say."""
     chosen = sorted({"ante": 1, "hands": 1, "stack": 20, **options}.items())
-    return make_terms(Chosen(game, tuple(chosen)), Chosen(*dealing), Allowance().options(), seats)
+    return make_terms(
+        Selection(game, tuple(chosen)), Selection(*dealing), Allowance().options(), seats
+    )
 
 
-def add(name: str, section: str, expects: str, body: Body) -> None:
+def add(name: str, section: str, expects: str, body: CaseBody) -> None:
     """A case that needs the rules of poker here: they are a library's."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         if BUILT_IN.rows["texas-holdem"].version is None:
-            raise Skipped(
+            raise CaseSkipped(
                 "the rules of poker are not installed here: pip install 'fairdeal[poker]'"
             )
         await body(arena)
@@ -45,10 +52,10 @@ def add(name: str, section: str, expects: str, body: Body) -> None:
     GROUP.add(name, section, expects, run)
 
 
-def whole(*arguments: Any, **given: Any) -> Body:
+def whole(*arguments: Any, **given: Any) -> CaseBody:
     """A match to its end."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         arena.play(terms(*arguments, **given))
         await arena.start()
         await arena.expect_clean()
@@ -88,7 +95,7 @@ for name, section, action in (
     ("exchange-while-bets-are-made", "18.5", ["exchange"]),
     ("move-that-poker-does-not-know", "18.5.1", ["bet", 4]),
 ):
-    add(name, section, str(Code.TABLE_ACCEPTED), accepted(terms(DRAW), [action, []]))
+    add(name, section, str(Code.TABLE_ACCEPTED), hang_up_case(terms(DRAW), [action, []]))
 
 
 def _other_cards(table: FakeTable, body: list[Any]) -> list[Any]:
@@ -103,27 +110,27 @@ add(
     "show-of-other-cards",
     "18.5.3",
     str(Code.BAD_OPENING),
-    found_at_the_close(terms(ante=20), 1, "move", _other_cards, "open_key", Code.BAD_OPENING),
+    late_discovery_case(terms(ante=20), 1, "move", _other_cards, "open_key", Code.BAD_OPENING),
 )
 add(
     "player-who-leaves-in-a-hand",
     "18.7.1",
     "clean",
-    plays_on(
+    continue_case(
         terms(dealing=THRESHOLD, seats=3), 2, "move", lambda body: Post("leave", []), Code.LEFT
     ),
 )
 
 
-async def _away(arena: Arena) -> None:
+async def _away(arena: PlayerEnvironment) -> None:
     """Another seat never acts: the table waits, says so, and folds for it, or mucks."""
     table = arena.play(terms())
 
-    def say(room: Room) -> None:
+    def say(room: KitMatch) -> None:
         for seat in room.others:
-            seat.silent = lambda match: match.stage is Stage.PLAYING
+            seat.silent = lambda match: match.stage is MatchStage.PLAYING
         due = None if room.match.over else room.match.due(1)
-        while due is not None and room.match.stage is Stage.PLAYING:
+        while due is not None and room.match.stage is MatchStage.PLAYING:
             room.post(Post(due.kind, [1, due.after]))
             while room.step():
                 """What comes after a turn that lapsed."""
@@ -133,18 +140,18 @@ async def _away(arena: Arena) -> None:
     await arena.start()
     await arena.wait(lambda: table.over, "the match did not end")
     if any(fault.seat == 0 for fault in table.room.match.faults):
-        raise Failed("the player is named although another seat was away")
+        raise CaseFailed("the player is named although another seat was away")
     await arena.end(len(arena.connections) - 1)
 
 
-async def _not_shown(arena: Arena) -> None:
+async def _not_shown(arena: PlayerEnvironment) -> None:
     """All are all in, and another does not show: the player opens that hand with the third."""
     table = arena.play(terms(dealing=THRESHOLD, seats=3, ante=20))
 
     def shows(match: Match) -> bool:
-        return match.stage is Stage.PLAYING and match.game.to_act == 2
+        return match.stage is MatchStage.PLAYING and match.game.to_act == 2
 
-    def say(room: Room) -> None:
+    def say(room: KitMatch) -> None:
         room.others[1].silent = shows
         while not room.match.over and shows(room.match):
             due = room.match.due(2)
@@ -156,7 +163,7 @@ async def _not_shown(arena: Arena) -> None:
     table.before = say
     await arena.start()
     await arena.expect_post("stand_in")
-    await went_on(arena, [])
+    await expect_completion(arena, [])
 
 
 add("hand-of-another-that-is-not-shown", "18.7.6", "stand_in", _not_shown)

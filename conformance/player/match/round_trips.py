@@ -4,21 +4,21 @@ nothing.
 
 from typing import Any
 
-from conformance.case import Failed, Group
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection
+from conformance.case import CaseFailed, CaseGroup
+from conformance.player.connection import TableConnection
+from conformance.player.environment import PlayerEnvironment
 from protocol.codes import Code
 
-GROUP = Group("trips")
+GROUP = CaseGroup("trips")
 TOKEN = bytes(range(8))
 THIRD = 2  # of the player's entries, with which the table says something
 
 
-def _says(arena: Arena, name: str, value: Any) -> None:
+def _says(arena: PlayerEnvironment, name: str, value: Any) -> None:
     """The table says this once, before it takes the player's third entry."""
     table = arena.table
 
-    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if table.room.log.sequence(table.seat) == THIRD:
             await connection.say(name, match_id, value)
         await table.on_post(connection, match_id, raw)
@@ -27,11 +27,11 @@ def _says(arena: Arena, name: str, value: Any) -> None:
 
 
 @GROUP.case("20.3.1", "clean")
-async def question(arena: Arena) -> None:
+async def question(arena: PlayerEnvironment) -> None:
     """It is answered with the same bytes, once, and the match goes on."""
     answers: list[bytes] = []
 
-    async def pong(connection: Connection, match_id: bytes, token: bytes) -> None:
+    async def pong(connection: TableConnection, match_id: bytes, token: bytes) -> None:
         answers.append(token)
 
     _says(arena, "ping", TOKEN)
@@ -39,11 +39,11 @@ async def question(arena: Arena) -> None:
     await arena.start()
     await arena.expect_clean()
     if answers != [TOKEN]:
-        raise Failed("the question was not answered once, with its own bytes")
+        raise CaseFailed("the question was not answered once, with its own bytes")
 
 
 @GROUP.case("20.3.3", "clean")
-async def round_trips(arena: Arena) -> None:
+async def round_trips(arena: PlayerEnvironment) -> None:
     """The table says that one is near, and does not know of the other: the match goes on."""
     _says(arena, "trips", [20, None])
     await arena.start()
@@ -51,7 +51,7 @@ async def round_trips(arena: Arena) -> None:
 
 
 @GROUP.case("20.3.3", "bad_message")
-async def round_trips_of_some_seats(arena: Arena) -> None:
+async def round_trips_of_some_seats(arena: PlayerEnvironment) -> None:
     _says(arena, "trips", [20])
     await arena.start()
     await arena.expect_closed(Code.BAD_MESSAGE)

@@ -4,26 +4,28 @@ and their draws.
 
 from typing import Any
 
-from conformance.case import Failed, Group
-from conformance.mutations import flipped
-from conformance.player.environment import Arena
-from conformance.player.cheat_cases import plays_on
-from conformance.player.forged_logs import instead_of_move
+from conformance.case import CaseFailed, CaseGroup
+from conformance.mutations import flip_bit
+from conformance.player.cheat_cases import continue_case
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.forged_logs import replace_move
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.scripted.rule_file.built_in import shipped
+from protocol.games.scripted.rule_file.built_in import built_in_text
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
-GROUP = Group("scripts")
+GROUP = CaseGroup("scripts")
 OTHERS = "a" * 40  # names a file that nobody has
 
 
 def _terms(game: str, dealing: str, **options: str) -> Terms:
-    deals = Chosen(dealing, (("leavers", "threshold"),) if dealing == "verified" else ())
-    return make_terms(Chosen(game, tuple(sorted(options.items()))), deals, Allowance().options(), 2)
+    deals = Selection(dealing, (("leavers", "threshold"),) if dealing == "verified" else ())
+    return make_terms(
+        Selection(game, tuple(sorted(options.items()))), deals, Allowance().options(), 2
+    )
 
 
 DUEL = _terms("element-duel", "verified", mode="open")
@@ -32,25 +34,25 @@ EIGHTS = _terms("crazy-eights", "verified")
 
 
 @GROUP.case("33.1.3", "does not sit down")
-async def file_that_the_player_has_not(arena: Arena) -> None:
+async def file_that_the_player_has_not(arena: PlayerEnvironment) -> None:
     """The table plays by rules that nobody can look at, so nobody can have agreed to them."""
     arena.play(_terms("script", "verified", rules=OTHERS))
     await arena.start()
     await arena.end()
     if arena.heard("join"):
-        raise Failed("the player sat down to play by a file that it does not know")
+        raise CaseFailed("the player sat down to play by a file that it does not know")
 
 
 @GROUP.case("33.1.2", "table_accepted")
-async def another_text_than_the_named_one(arena: Arena) -> None:
+async def another_text_than_the_named_one(arena: PlayerEnvironment) -> None:
     """The table lets stand that the other seat posts rules by which it wins."""
     table = arena.play(DUEL)
     table.seat = 1
-    text = shipped("element-duel").replace(
+    text = built_in_text("element-duel").replace(
         "TARGET, ROW, HAND, DECK, MOST_DUELS = 7,", "TARGET, ROW, HAND, DECK, MOST_DUELS = 1,"
     )
 
-    instead_of_move(table, 0, [["rules", text], []], lambda action: action[0] == "rules")
+    replace_move(table, 0, [["rules", text], []], lambda action: action[0] == "rules")
     await arena.start()
     await arena.expect_closed(Code.TABLE_ACCEPTED)
 
@@ -61,7 +63,7 @@ def _salted(body: list[Any]) -> Post:
     if action[0] != "open":
         return Post("move", body)
     slot, salt, card = wire.decode(action[1])
-    return Post("move", [["open", wire.encode([slot, flipped(salt), card]), *action[2:]], parts])
+    return Post("move", [["open", wire.encode([slot, flip_bit(salt), card]), *action[2:]], parts])
 
 
 def _of_the_player(body: list[Any]) -> Post:
@@ -78,12 +80,14 @@ GROUP.add(
     "slot-of-another-opened-as-another",
     "34.3",
     "clean",
-    plays_on(DUEL, 1, "move", _salted, Code.BAD_SLOT),
+    continue_case(DUEL, 1, "move", _salted, Code.BAD_SLOT),
 )
 GROUP.add(
     "card-of-the-player-shown-by-another",
     "35.3.2",
     "clean",
-    plays_on(SEEDED, 1, "show", _of_the_player, Code.BAD_OPENING),
+    continue_case(SEEDED, 1, "show", _of_the_player, Code.BAD_OPENING),
 )
-GROUP.add("leave-of-the-other", "33.4.7", "clean", plays_on(EIGHTS, 1, "move", _leaves, Code.LEFT))
+GROUP.add(
+    "leave-of-the-other", "33.4.7", "clean", continue_case(EIGHTS, 1, "move", _leaves, Code.LEFT)
+)

@@ -6,27 +6,27 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection
-from conformance.player.kit_match import Room
-from conformance.weak_keys import another_identity
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.player.connection import TableConnection
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.kit_match import KitMatch
+from conformance.weak_keys import random_identity
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
-from protocol.match.log import NO_HASH, Content, Record, make_entry
+from protocol.match.log import NO_HASH, EntryContent, Record, make_entry
 from protocol.match.setup import KIND, Person, Setup
-from protocol.options import Chosen
+from protocol.options import Selection
 
-GROUP = Group("start")
-First = Callable[[Room], Record]
+GROUP = CaseGroup("start")
+First = Callable[[KitMatch], Record]
 
 
-async def _refused(arena: Arena, code: Code, first: First | None = None) -> None:
+async def _refused(arena: PlayerEnvironment, code: Code, first: First | None = None) -> None:
     """Show entry 0 alone; the player closes with this code and has posted nothing."""
     table = arena.table
 
-    async def replay(connection: Connection, match_id: bytes, number: int) -> None:
+    async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
         await connection.say(
             "entry", match_id, 0, *(first(table.room) if first else table.room.records[0])
         )
@@ -35,11 +35,11 @@ async def _refused(arena: Arena, code: Code, first: First | None = None) -> None
     await arena.start()
     await arena.expect_closed(code)
     if arena.heard("post"):
-        raise Failed("the player posted something")
+        raise CaseFailed("the player posted something")
 
 
-def _other_setup(change: Callable[[Setup], Setup]) -> Body:
-    async def run(arena: Arena) -> None:
+def _other_setup(change: Callable[[Setup], Setup]) -> CaseBody:
+    async def run(arena: PlayerEnvironment) -> None:
         arena.table.setup_for = change
         await _refused(arena, Code.WRONG_SETUP)
 
@@ -55,7 +55,7 @@ def _another_seat(setup: Setup) -> Setup:
 
 
 def _one_more(setup: Setup) -> Setup:
-    more = replace(setup, people=(*setup.people, Person("Tabitha", another_identity().public)))
+    more = replace(setup, people=(*setup.people, Person("Tabitha", random_identity().public)))
     return _terms(more, seats=more.seats)
 
 
@@ -64,12 +64,12 @@ def _terms(setup: Setup, **other: Any) -> Setup:
 
 
 def _options(setup: Setup, *options: tuple[str, int]) -> Setup:
-    return _terms(setup, game=Chosen(setup.terms.game.name, options))
+    return _terms(setup, game=Selection(setup.terms.game.name, options))
 
 
 SETUPS: dict[str, Callable[[Setup], Setup]] = {
     "another-name-for-the-player": lambda setup: _person(setup, name="Somebody"),
-    "another-key-for-the-player": lambda setup: _person(setup, identity=another_identity().public),
+    "another-key-for-the-player": lambda setup: _person(setup, identity=random_identity().public),
     "another-seat-for-the-player": _another_seat,
     "another-table-id": lambda setup: replace(setup, table=setup.table._replace(id="elsewhere")),
     "another-game": lambda setup: _terms(
@@ -77,9 +77,9 @@ SETUPS: dict[str, Callable[[Setup], Setup]] = {
     ),
     "another-option": lambda setup: _options(setup, ("hand", 2), ("target", 2)),
     "an-option-more": lambda setup: _options(setup, ("hand", 2), ("highest", 9), ("target", 1)),
-    "another-dealing": lambda setup: _terms(setup, dealing=Chosen("verified")),
+    "another-dealing": lambda setup: _terms(setup, dealing=Selection("verified")),
     "another-dealing-option": lambda setup: _terms(
-        setup, dealing=Chosen("layered", (("take", 50),))
+        setup, dealing=Selection("layered", (("take", 50),))
     ),
     "another-clock": lambda setup: _terms(
         setup, clock=(("extensions", 0), ("step", 1), ("turn", 1))
@@ -91,23 +91,23 @@ for name, change in SETUPS.items():
 
 
 @GROUP.case("4.5.9", "wrong_table_key")
-async def match_of_another_table(arena: Arena) -> None:
+async def match_of_another_table(arena: PlayerEnvironment) -> None:
     """A table in the middle passes on what another table has opened."""
-    arena.table.opener = another_identity()
+    arena.table.opener = random_identity()
     await _refused(arena, Code.WRONG_TABLE_KEY)
 
 
 @GROUP.case("4.5.9", "wrong_match")
-async def match_id_that_is_not_hash_0(arena: Arena) -> None:
+async def match_id_that_is_not_hash_0(arena: PlayerEnvironment) -> None:
     """`match` announces another match than the one that is shown."""
     arena.table.announced = lambda values: [values[0], bytes(32), *values[2:]]
     await _refused(arena, Code.WRONG_MATCH)
 
 
-def _first(change: First, code: Code) -> Body:
+def _first(change: First, code: Code) -> CaseBody:
     """Show something else as entry 0, the match being named after it."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         table = arena.table
 
         def hashed() -> bytes:
@@ -119,26 +119,26 @@ def _first(change: First, code: Code) -> Body:
     return run
 
 
-def _signed_first(room: Room, body: list[object], other: bool = False) -> Record:
+def _signed_first(room: KitMatch, body: list[object], other: bool = False) -> Record:
     signer = room.others[0].identity if other else room.identity
-    raw = make_entry(signer, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, body))
+    raw = make_entry(signer, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, body))
     hashed = digest("chain", NO_HASH, 0, raw)
     return Record(raw, room.identity.sign("head", hashed, 0, hashed))
 
 
-def _bad_head(room: Room) -> Record:
+def _bad_head(room: KitMatch) -> Record:
     return Record(room.records[0].entry, bytes(64))
 
 
-def _not_the_tables(room: Room) -> Record:
+def _not_the_tables(room: KitMatch) -> Record:
     return _signed_first(room, room.log.setup.body(), other=True)
 
 
-def _no_setup(room: Room) -> Record:
+def _no_setup(room: KitMatch) -> Record:
     return _signed_first(room, [])
 
 
-def _name_twice(room: Room) -> Record:
+def _name_twice(room: KitMatch) -> Record:
     setup = room.log.setup
     return _signed_first(room, replace(setup, people=(setup.people[0], *setup.people[:1])).body())
 
@@ -157,7 +157,7 @@ GROUP.add("one-person-on-two-seats", "6.2", "bad_setup", _first(_name_twice, Cod
 
 
 @GROUP.case("4.4", "bad_message")
-async def seated_as_a_spectator(arena: Arena) -> None:
+async def seated_as_a_spectator(arena: PlayerEnvironment) -> None:
     """It asked for a seat and is told that it watches."""
     arena.table.announced = lambda values: [*values[:2], None, values[3]]
     await _refused(arena, Code.BAD_MESSAGE)

@@ -3,29 +3,31 @@
 from collections.abc import Callable
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.mutations import (flipped, other_point)
-from conformance.player.environment import Arena
-from conformance.player.cheat_cases import stopped
-from conformance.player.fake_table import short
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.mutations import flip_bit, replace_point
+from conformance.player.cheat_cases import stop_case
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.fake_table import short_terms
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
-from protocol.options import Chosen
+from protocol.options import Selection
 
-GROUP = Group("verified")
+GROUP = CaseGroup("verified")
 Change = Callable[[list[Any]], list[Any]]
 
 
-def _stopped(kind: str, change: Change, code: Code, seat: int = 0) -> Body:
+def _stopped(kind: str, change: Change, code: Code, seat: int = 0) -> CaseBody:
     """Seat 1 (or 0, if the player is seat 1) lies; the player sees it, and posts nothing more."""
-    return stopped(short("verified"), 1 - seat, kind, lambda table, body: change(body), code, seat)
+    return stop_case(
+        short_terms("verified"), 1 - seat, kind, lambda table, body: change(body), code, seat
+    )
 
 
 LIES: dict[str, tuple[str, Change, Code, int]] = {
     "key-that-is-the-identity": ("13.7.1", lambda body: [bytes(32), *body[1:]], Code.BAD_POINT, 0),
     "key-that-nobody-knows": (
         "13.7.1",
-        lambda body: [other_point(body[0]), *body[1:]],
+        lambda body: [replace_point(body[0]), *body[1:]],
         Code.BAD_PROOF,
         0,
     ),
@@ -43,13 +45,13 @@ LIES: dict[str, tuple[str, Change, Code, int]] = {
     ),
     "shuffle-with-a-bit-of-its-proof": (
         "13.5.7",
-        lambda body: [body[0], flipped(body[1], 40)],
+        lambda body: [body[0], flip_bit(body[1], 40)],
         Code.BAD_PROOF,
         1,
     ),
     "shuffle-with-another-face": (
         "13.5",
-        lambda body: [body[0][:32] + other_point(body[0][32:64]) + body[0][64:], body[1]],
+        lambda body: [body[0][:32] + replace_point(body[0][32:64]) + body[0][64:], body[1]],
         Code.BAD_PROOF,
         1,
     ),
@@ -67,7 +69,7 @@ LIES: dict[str, tuple[str, Change, Code, int]] = {
     ),
     "share-that-is-another": (
         "13.7.3",
-        lambda body: [other_point(body[0]), body[1]],
+        lambda body: [replace_point(body[0]), body[1]],
         Code.BAD_PROOF,
         0,
     ),
@@ -85,7 +87,7 @@ LIES: dict[str, tuple[str, Change, Code, int]] = {
     ),
     "share-with-a-bit-of-its-proof": (
         "13.7.3",
-        lambda body: [body[0], flipped(body[1], -1)],
+        lambda body: [body[0], flip_bit(body[1], -1)],
         Code.BAD_PROOF,
         0,
     ),
@@ -96,10 +98,12 @@ for name, (section, change, code, seat) in LIES.items():
 
 
 @GROUP.case("13.8.2", "bad_proof")
-async def card_shown_without_proof(arena: Arena) -> None:
+async def card_shown_without_proof(arena: PlayerEnvironment) -> None:
     """Another seat plays a piece with a proof of nothing."""
     table = arena.play(
-        short("verified")._replace(game=Chosen("block-dominoes", (("hand", 4), ("target", 500))))
+        short_terms("verified")._replace(
+            game=Selection("block-dominoes", (("hand", 4), ("target", 500)))
+        )
     )
 
     def tamper(author: int, post: Post) -> Post:
@@ -111,5 +115,5 @@ async def card_shown_without_proof(arena: Arena) -> None:
     await arena.wait(lambda: table.over, "the match did not end")
     number = len(table.room.records) - 1
     if table.room.match.faults != (Fault(1, number, Code.BAD_PROOF),):
-        raise Failed("the match ended otherwise than by the fault")
+        raise CaseFailed("the match ended otherwise than by the fault")
     await arena.expect_stopped(number)

@@ -4,9 +4,9 @@
 
 from typing import Any
 
-from conformance.case import Body, Group
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection
+from conformance.case import CaseBody, CaseGroup
+from conformance.player.connection import TableConnection
+from conformance.player.environment import PlayerEnvironment
 from conformance.player.fake_table import TABLE_ID
 from protocol import wire
 from protocol.codes import Code
@@ -14,12 +14,12 @@ from protocol.limits import MAX_NAME, MAX_SEATS, MAX_TABLES_LISTED, TALK_ENVELOP
 from protocol.match.terms import terms_hash
 from protocol.messages.table import VERSION
 
-GROUP = Group("lobby")
+GROUP = CaseGroup("lobby")
 
 
-def _instead_of_the_welcome(payload: bytes, code: Code) -> Body:
-    async def run(arena: Arena) -> None:
-        async def hello(connection: Connection, *_: object) -> None:
+def _instead_of_the_welcome(payload: bytes, code: Code) -> CaseBody:
+    async def run(arena: PlayerEnvironment) -> None:
+        async def hello(connection: TableConnection, *_: object) -> None:
             await connection.say_payload(payload)
 
         arena.table.on["hello"] = hello
@@ -95,11 +95,11 @@ for name, (section, message) in MESSAGES.items():
     GROUP.add(name, section, "bad_message", _instead_of_the_welcome(payload, Code.BAD_MESSAGE))
 
 
-def _after_the_welcome(message: list[Any]) -> Body:
-    async def run(arena: Arena) -> None:
+def _after_the_welcome(message: list[Any]) -> CaseBody:
+    async def run(arena: PlayerEnvironment) -> None:
         table = arena.table
 
-        async def hello(connection: Connection, version: int, name: str) -> None:
+        async def hello(connection: TableConnection, version: int, name: str) -> None:
             await table.on_hello(connection, version, name)
             await connection.say_payload(wire.encode(message))
 
@@ -134,10 +134,10 @@ for name, (section, message) in LATER.items():
 
 
 @GROUP.case("4.5.1", "wrong_version")
-async def another_version(arena: Arena) -> None:
+async def another_version(arena: PlayerEnvironment) -> None:
     """A table of the next version."""
 
-    async def hello(connection: Connection, *_: object) -> None:
+    async def hello(connection: TableConnection, *_: object) -> None:
         await connection.say("welcome", VERSION + 1, "Kit table", [])
 
     arena.table.on["hello"] = hello
@@ -147,13 +147,13 @@ async def another_version(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.13", "clean")
-async def terms_that_have_changed(arena: Arena) -> None:
+async def terms_that_have_changed(arena: PlayerEnvironment) -> None:
     """The player wants a seat for terms that it has read, and by now there are others: it reads
     them, and plays.
     """
     table = arena.table
 
-    async def join(connection: Connection, place: object) -> None:
+    async def join(connection: TableConnection, place: object) -> None:
         if isinstance(place, list):  # who says nothing of terms is not told of any
             clock = tuple(
                 (name, 77 if name == "turn" else value) for name, value in table.terms.clock
@@ -164,7 +164,7 @@ async def terms_that_have_changed(arena: Arena) -> None:
         else:
             await table.on_join(connection, None)
 
-    async def again(connection: Connection, place: object) -> None:
+    async def again(connection: TableConnection, place: object) -> None:
         if place not in ([None, terms_hash(table.terms)], [TABLE_ID, terms_hash(table.terms)]):
             table.noticed.append("it does not ask for the terms that there are by now")
         await table.on_join(connection, None)
@@ -175,10 +175,10 @@ async def terms_that_have_changed(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.6", "goes on, or says goodbye")
-async def error_for_a_request(arena: Arena) -> None:
+async def error_for_a_request(arena: PlayerEnvironment) -> None:
     """The table is full: no reason to close with a code."""
 
-    async def join(connection: Connection, table_id: str | None) -> None:
+    async def join(connection: TableConnection, table_id: str | None) -> None:
         await connection.say("error", str(Code.TABLE_FULL))
 
     arena.table.on["join"] = join

@@ -4,32 +4,32 @@
 
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection
-from conformance.player.fake_table import FakeTable, short
-from conformance.player.forged_logs import Fork
-from conformance.weak_keys import another_identity
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.player.connection import TableConnection
+from conformance.player.environment import PlayerEnvironment
+from conformance.player.fake_table import FakeTable, short_terms
+from conformance.player.forged_logs import ForkedLog
+from conformance.weak_keys import random_identity
 from protocol.codes import Code
 from protocol.match.log import decode_entry
 from protocol.match.terms import Terms
 
-GROUP = Group("returning")
+GROUP = CaseGroup("returning")
 LEFT = 4  # entries that a table has left
 
 
-def _cut(*entries: int, terms: Terms | None = None) -> Body:
+def _cut(*entries: int, terms: Terms | None = None) -> CaseBody:
     """The line breaks once so many entries have been shown; the player comes back, and plays to the
     end.
     """
 
-    async def run(arena: Arena) -> None:
-        table = arena.play(terms or short())
+    async def run(arena: PlayerEnvironment) -> None:
+        table = arena.play(terms or short_terms())
         table.cut_at = list(entries)
         await arena.start()
         await arena.expect_clean()
         if len(arena.connections) <= len(entries):
-            raise Failed("the player ended before the line broke")
+            raise CaseFailed("the player ended before the line broke")
 
     return run
 
@@ -41,7 +41,7 @@ for at, where in (
     (10, "in-the-selection"),
 ):
     GROUP.add(f"line-cut-{where}", "4.5.3", "clean", _cut(at))
-GROUP.add("line-cut-in-a-shuffle", "4.5.3", "clean", _cut(8, terms=short("verified")))
+GROUP.add("line-cut-in-a-shuffle", "4.5.3", "clean", _cut(8, terms=short_terms("verified")))
 GROUP.add("line-cut-four-times", "15.3.2", "clean", _cut(2, 6, 9, 15))
 
 
@@ -51,7 +51,7 @@ def _losing(table: FakeTable, sequence: int, arrives: bool) -> list[bytes]:
     """
     lost: list[bytes] = []
 
-    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if lost or table.room.log.sequence(table.seat) != sequence:
             await table.on_post(connection, match_id, raw)
             return
@@ -66,17 +66,17 @@ def _losing(table: FakeTable, sequence: int, arrives: bool) -> list[bytes]:
 
 
 @GROUP.case("6.3.3", "the same bytes")
-async def entry_lost_with_the_line(arena: Arena) -> None:
+async def entry_lost_with_the_line(arena: PlayerEnvironment) -> None:
     """The player sends it again as it was: never a second version."""
     lost = _losing(arena.table, 3, arrives=False)
     await arena.start()
     await arena.expect_clean()
     if [entry.raw for entry in arena.table.posts()].count(lost[0]) != 2:
-        raise Failed("the player did not send the same bytes again")
+        raise CaseFailed("the player did not send the same bytes again")
 
 
 @GROUP.case("6.3.3", "clean")
-async def entry_that_arrived_before_the_line_broke(arena: Arena) -> None:
+async def entry_that_arrived_before_the_line_broke(arena: PlayerEnvironment) -> None:
     """The player finds it in the log."""
     _losing(arena.table, 3, arrives=True)
     await arena.start()
@@ -84,16 +84,16 @@ async def entry_that_arrived_before_the_line_broke(arena: Arena) -> None:
 
 
 @GROUP.case("6.4.3", "table_forked")
-async def other_entry_after_a_break(arena: Arena) -> None:
+async def other_entry_after_a_break(arena: PlayerEnvironment) -> None:
     """The newest entry that the player has seen is another one when it comes back."""
     table = arena.table
     table.cut_at = [7]
 
-    async def replay(connection: Connection, match_id: bytes, number: int) -> None:
+    async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
         if connection.is_first:
             await table.on_replay(connection, match_id, number)
         else:
-            shown, record = Fork(table.room, number - 1).add(1, "leave", [])
+            shown, record = ForkedLog(table.room, number - 1).add(1, "leave", [])
             await connection.say("entry", match_id, shown, *record)
 
     table.on["replay"] = replay
@@ -101,7 +101,7 @@ async def other_entry_after_a_break(arena: Arena) -> None:
     await arena.expect_closed(Code.TABLE_FORKED, number=1)
 
 
-def _loses(arena: Arena, asks_from: int) -> list[list[Any]]:
+def _loses(arena: PlayerEnvironment, asks_from: int) -> list[list[Any]]:
     """Cut the line, say that only `LEFT` entries are left, and ask for those from a number on; what
     it gives.
     """
@@ -112,26 +112,26 @@ def _loses(arena: Arena, asks_from: int) -> list[list[Any]]:
         values if arena.connections[-1].is_first else [*values[:3], LEFT]
     )
 
-    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if connection.is_first and decode_entry(raw).seen_number > LEFT:
             connection.abort()
         else:
             await table.on_post(connection, match_id, raw)
 
-    async def resume(connection: Connection, match_id: bytes, holds: list[Any] | None) -> None:
+    async def resume(connection: TableConnection, match_id: bytes, holds: list[Any] | None) -> None:
         shown.append(holds)
         await table.on_resume(connection, match_id, holds)
         await connection.say("missing", match_id, asks_from)
 
     async def tail(
-        connection: Connection, match_id: bytes, first: int, before: bytes, records: list[Any]
+        connection: TableConnection, match_id: bytes, first: int, before: bytes, records: list[Any]
     ) -> None:
         hashes, expected = table.room.log.hashes, asks_from + len(given)
         held = shown[0]
         if held is None or held[1] != hashes[held[0]]:
-            raise Failed("the player does not show the head that it has")
+            raise CaseFailed("the player does not show the head that it has")
         if first != expected or before != hashes[first - 1]:
-            raise Failed("the player does not begin where the table's log ends")
+            raise CaseFailed("the player does not begin where the table's log ends")
         given.extend(records)
 
     table.on |= {"post": post, "resume": resume, "tail": tail}
@@ -139,7 +139,7 @@ def _loses(arena: Arena, asks_from: int) -> list[list[Any]]:
 
 
 @GROUP.case("15.5.2", "clean")
-async def end_of_the_log_that_the_table_has_lost(arena: Arena) -> None:
+async def end_of_the_log_that_the_table_has_lost(arena: PlayerEnvironment) -> None:
     """The player gives back what it has, with the table's heads, and the match goes on."""
     given = _loses(arena, LEFT)
     await arena.start()
@@ -148,11 +148,11 @@ async def end_of_the_log_that_the_table_has_lost(arena: Arena) -> None:
     if len(given) < 2 or given != [
         list(record) for record in table.room.records[LEFT : LEFT + len(given)]
     ]:
-        raise Failed("the player did not give back what it had been shown")
+        raise CaseFailed("the player did not give back what it had been shown")
 
 
 @GROUP.case("15.5.2", "bad_message")
-async def end_of_the_log_that_the_table_has_not_lost(arena: Arena) -> None:
+async def end_of_the_log_that_the_table_has_not_lost(arena: PlayerEnvironment) -> None:
     """It asks for what it said that it has: a player sends nobody its log as often as that wants
     it.
     """
@@ -160,11 +160,11 @@ async def end_of_the_log_that_the_table_has_not_lost(arena: Arena) -> None:
     await arena.start()
     await arena.expect_closed(Code.BAD_MESSAGE, number=1)
     if given:
-        raise Failed("the player gave what was not lost")
+        raise CaseFailed("the player gave what was not lost")
 
 
 @GROUP.case("4.5.9", "ends")
-async def other_match_after_a_break(arena: Arena) -> None:
+async def other_match_after_a_break(arena: PlayerEnvironment) -> None:
     """The seat is in another match now."""
     table = arena.table
     table.cut_at = [7]
@@ -174,32 +174,32 @@ async def other_match_after_a_break(arena: Arena) -> None:
     await arena.start()
     connection = await arena.end(1)
     if any(message.name == "post" for message in connection.heard):
-        raise Failed("the player posted into another match")
+        raise CaseFailed("the player posted into another match")
 
 
 @GROUP.case("3.3.5", "dropped")
-async def other_table_after_a_break(arena: Arena) -> None:
+async def other_table_after_a_break(arena: PlayerEnvironment) -> None:
     """Somebody else listens where the table was."""
     arena.table.cut_at = [7]
     arena.table.second = None
     await arena.start()
     await arena.wait(lambda: arena.table.begun, "the match did not begin")
-    arena.table.identity = another_identity()
+    arena.table.identity = random_identity()
     await arena.expect_dropped(1)
 
 
 # --- the player's process ends at once, and is started again with its data folder ---
 
 
-def _killed(sequence: int, arrives: bool = True, terms: Terms | None = None) -> Body:
+def _killed(sequence: int, arrives: bool = True, terms: Terms | None = None) -> CaseBody:
     """The player dies when it has sent its entry of this sequence; the table has taken it in, or
     has not.
     """
 
-    async def run(arena: Arena) -> None:
-        table = arena.play(terms or short())
+    async def run(arena: PlayerEnvironment) -> None:
+        table = arena.play(terms or short_terms())
 
-        async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+        async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
             if not connection.is_first or table.room.log.sequence(table.seat) != sequence:
                 await table.on_post(connection, match_id, raw)
                 return
@@ -223,26 +223,26 @@ for sequence, where in (
     (9, "in-the-slots"),
 ):
     GROUP.add(f"player-killed-{where}", "6.3.3", "clean", _killed(sequence))
-GROUP.add("player-killed-in-a-pack", "6.3.3", "clean", _killed(3, terms=short("commutative")))
+GROUP.add("player-killed-in-a-pack", "6.3.3", "clean", _killed(3, terms=short_terms("commutative")))
 GROUP.add(
     "player-killed-while-cards-are-unwrapped",
     "6.3.3",
     "clean",
-    _killed(4, terms=short("commutative")),
+    _killed(4, terms=short_terms("commutative")),
 )
 GROUP.add(
     "player-killed-with-a-pack-under-way",
     "6.3.3",
     "the same bytes",
-    _killed(3, arrives=False, terms=short("commutative")),
+    _killed(3, arrives=False, terms=short_terms("commutative")),
 )
 GROUP.add(
     "player-killed-while-keys-are-shared",
     "15.1.4",
     "clean",
-    _killed(2, terms=short("verified", 3, leavers="threshold", quorum=2)),
+    _killed(2, terms=short_terms("verified", 3, leavers="threshold", quorum=2)),
 )
-GROUP.add("player-killed-in-a-shuffle", "6.3.3", "clean", _killed(3, terms=short("verified")))
+GROUP.add("player-killed-in-a-shuffle", "6.3.3", "clean", _killed(3, terms=short_terms("verified")))
 GROUP.add(
     "player-killed-with-an-entry-under-way", "6.3.3", "the same bytes", _killed(3, arrives=False)
 )

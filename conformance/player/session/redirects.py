@@ -2,23 +2,23 @@
 
 import socket
 
-from conformance.case import Failed, Group
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection
-from conformance.weak_keys import another_identity
+from conformance.case import CaseFailed, CaseGroup
+from conformance.player.connection import TableConnection
+from conformance.player.environment import PlayerEnvironment
+from conformance.weak_keys import random_identity
 from protocol.codes import Code
 from protocol.limits import MAX_HOPS
 
-GROUP = Group("moving")
+GROUP = CaseGroup("moving")
 
 
-def _sends_on(arena: Arena, where: str, times: int) -> None:
+def _sends_on(arena: PlayerEnvironment, where: str, times: int) -> None:
     """The table answers who asks for a place by sending them there, so often; then it has a
     place.
     """
     table, left = arena.table, [where] * times
 
-    async def join(connection: Connection, table_id: str | None) -> None:
+    async def join(connection: TableConnection, table_id: str | None) -> None:
         if left:
             await connection.say("moved", left.pop(), "main")
         else:
@@ -28,22 +28,22 @@ def _sends_on(arena: Arena, where: str, times: int) -> None:
 
 
 @GROUP.case("4.8.1", "clean")
-async def moved_when_it_joins(arena: Arena) -> None:
+async def moved_when_it_joins(arena: PlayerEnvironment) -> None:
     """The seat is at another host."""
     other = arena.open_door()
     _sends_on(arena, f"127.0.0.1:{other}", 1)
     await arena.start()
     await arena.expect_clean()
     if arena.ports() != [arena.port, other]:
-        raise Failed("the player does not go where the table has sent it")
+        raise CaseFailed("the player does not go where the table has sent it")
 
 
 @GROUP.case("4.8.1", "clean")
-async def moved_before_closing(arena: Arena) -> None:
+async def moved_before_closing(arena: PlayerEnvironment) -> None:
     """A host gives up a match that runs."""
     table, other = arena.table, arena.open_door()
 
-    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if connection.port == arena.port and table.room.log.sequence(table.seat) == 2:
             await connection.say("moved", f"127.0.0.1:{other}", match_id)
             await connection.say_close(Code.CLOSING)
@@ -54,22 +54,22 @@ async def moved_before_closing(arena: Arena) -> None:
     await arena.start()
     await arena.expect_clean()
     if arena.ports() != [arena.port, other]:
-        raise Failed("the player does not go where the table has sent it")
+        raise CaseFailed("the player does not go where the table has sent it")
 
 
 @GROUP.case("4.8.2", "clean")
-async def moved_to_another_table(arena: Arena) -> None:
+async def moved_to_another_table(arena: PlayerEnvironment) -> None:
     """There somebody else answers, who is told nothing; the table itself is asked again."""
-    other = arena.open_door(another_identity())
+    other = arena.open_door(random_identity())
     _sends_on(arena, f"127.0.0.1:{other}", 1)
     await arena.start()
     await arena.expect_clean()
     if any(connection.answered for connection in arena.connections if connection.port == other):
-        raise Failed("the player says who it is to another table")
+        raise CaseFailed("the player says who it is to another table")
 
 
 @GROUP.case("4.8.3", "clean")
-async def moved_to_a_foreign_address(arena: Arena) -> None:
+async def moved_to_a_foreign_address(arena: PlayerEnvironment) -> None:
     """To a host that does not stand in the link, where nobody knocks; the table itself is asked
     again.
     """
@@ -78,38 +78,38 @@ async def moved_to_a_foreign_address(arena: Arena) -> None:
     await arena.start()
     await arena.expect_clean()
     if other in arena.ports():
-        raise Failed("the player knocks where its link does not lead")
+        raise CaseFailed("the player knocks where its link does not lead")
 
 
 @GROUP.case("4.8.3", "clean")
-async def foreign_address_in_the_welcome(arena: Arena) -> None:
+async def foreign_address_in_the_welcome(arena: PlayerEnvironment) -> None:
     """It counts for nothing, also when the line is lost."""
     other = arena.open_door()
     arena.table.addresses, arena.table.cut_at = [f"localhost:{other}"], [5, 7, 9]
     await arena.start()
     await arena.expect_clean()
     if other in arena.ports():
-        raise Failed("the player knocks where its link does not lead")
+        raise CaseFailed("the player knocks where its link does not lead")
 
 
 @GROUP.case("4.8.4", "clean")
-async def moved_again_and_again(arena: Arena) -> None:
+async def moved_again_and_again(arena: PlayerEnvironment) -> None:
     """Five times it goes there; the sixth time it asks at its link again."""
     other = arena.open_door()
     _sends_on(arena, f"127.0.0.1:{other}", MAX_HOPS + 1)
     await arena.start()
     await arena.expect_clean()
     if arena.ports().count(other) > MAX_HOPS:
-        raise Failed(f"the player lets itself be sent on more than {MAX_HOPS} times")
+        raise CaseFailed(f"the player lets itself be sent on more than {MAX_HOPS} times")
 
 
 @GROUP.case("4.8.5", "clean")
-async def address_of_the_welcome(arena: Arena) -> None:
+async def address_of_the_welcome(arena: PlayerEnvironment) -> None:
     """The host dies, and another one that it has named has the match."""
     table, other = arena.table, arena.open_door()
     table.addresses = [f"127.0.0.1:{other}"]
 
-    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if connection.port == arena.port and table.room.log.sequence(table.seat) == 2:
             arena.shut_door()
             connection.abort()
@@ -122,7 +122,7 @@ async def address_of_the_welcome(arena: Arena) -> None:
 
 
 @GROUP.case("5.3.5", "clean")
-async def address_of_the_link(arena: Arena) -> None:
+async def address_of_the_link(arena: PlayerEnvironment) -> None:
     """Nobody answers at one of two."""
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         arena.first = nobody.getsockname()[1]

@@ -4,34 +4,34 @@
 
 from collections.abc import Callable
 
-from conformance.case import Body, Group
-from conformance.mutations import flipped
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection, Second
+from conformance.case import CaseBody, CaseGroup
+from conformance.mutations import flip_bit
+from conformance.player.connection import HandshakeReply, TableConnection
+from conformance.player.environment import PlayerEnvironment
 from conformance.weak_keys import (
     IDENTITY_POINT,
     LOW_ORDER,
     ORDER_EIGHT,
-    another_identity,
+    random_identity,
     sign_weakly,
 )
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.hashing import frame
+from protocol.crypto.hashing import encode_fields
 from protocol.identity.keys import Identity, fingerprint
 from protocol.messages import table as messages
-from protocol.messages.table import Phase
+from protocol.messages.table import ConnectionPhase
 from protocol.session.noise import shared_secret
 from protocol.session.session import Role
 
-GROUP = Group("session")
+GROUP = CaseGroup("session")
 
 
 # --- the handshake: the player drops the connection without an answer ---
 
 
-def _dropped(second: Second) -> Body:
-    async def run(arena: Arena) -> None:
+def _dropped(second: HandshakeReply) -> CaseBody:
+    async def run(arena: PlayerEnvironment) -> None:
         arena.table.second = second
         await arena.start()
         await arena.expect_dropped()
@@ -39,34 +39,34 @@ def _dropped(second: Second) -> Body:
     return run
 
 
-def _with(payload: Callable[[Connection], bytes]) -> Body:
+def _with(payload: Callable[[TableConnection], bytes]) -> CaseBody:
     """A handshake message that is right but for its payload."""
-    return _dropped(lambda conn: wire.frame(conn.noise.write(payload(conn))))
+    return _dropped(lambda conn: wire.encode_frame(conn.noise.write(payload(conn))))
 
 
-def _changed(change: Callable[[bytes], bytes]) -> Body:
-    return _dropped(lambda conn: wire.frame(change(conn.noise.write(conn.credential()))))
+def _changed(change: Callable[[bytes], bytes]) -> CaseBody:
+    return _dropped(lambda conn: wire.encode_frame(change(conn.noise.write(conn.credential()))))
 
 
-def _zero_secret(ephemeral: bytes) -> Second:
+def _zero_secret(ephemeral: bytes) -> HandshakeReply:
     """A handshake that holds together for all who know that the shared secret of such a key is
     zero.
     """
 
-    def second(connection: Connection) -> bytes:
+    def second(connection: TableConnection) -> bytes:
         symmetric, credential = connection.noise._symmetric, connection.credential()
         symmetric.mix_hash(ephemeral)
         symmetric.mix_key(bytes(32))
         static = symmetric.encrypt_and_hash(connection.static)
         symmetric.mix_key(shared_secret(connection.secret, connection.first[:32]))
-        return wire.frame(ephemeral + static + symmetric.encrypt_and_hash(credential))
+        return wire.encode_frame(ephemeral + static + symmetric.encrypt_and_hash(credential))
 
     return second
 
 
-def _misbound(connection: Connection) -> bytes:
+def _misbound(connection: TableConnection) -> bytes:
     """The table's identity over a signature of somebody else's."""
-    signature = wire.decode(connection.credential(signer=another_identity()))[1]
+    signature = wire.decode(connection.credential(signer=random_identity()))[1]
     return wire.encode([connection.identity.public, signature])
 
 
@@ -74,7 +74,7 @@ GROUP.add(
     "table-key-is-not-the-links",
     "3.3.5",
     "dropped",
-    _with(lambda conn: conn.credential(signer=another_identity())),
+    _with(lambda conn: conn.credential(signer=random_identity())),
 )
 GROUP.add(
     "credential-of-a-player",
@@ -103,17 +103,20 @@ GROUP.add(
     _with(lambda conn: conn.credential() + b"\0"),
 )
 GROUP.add(
-    "handshake-message-reflected", "3.2.4", "dropped", _dropped(lambda conn: wire.frame(conn.first))
+    "handshake-message-reflected",
+    "3.2.4",
+    "dropped",
+    _dropped(lambda conn: wire.encode_frame(conn.first)),
 )
 GROUP.add("handshake-message-cut-short", "3.2.4", "dropped", _changed(lambda message: message[:-1]))
 GROUP.add(
-    "bit-of-the-ephemeral-key", "3.2.4", "dropped", _changed(lambda message: flipped(message, 0))
+    "bit-of-the-ephemeral-key", "3.2.4", "dropped", _changed(lambda message: flip_bit(message, 0))
 )
 GROUP.add(
-    "bit-of-the-static-key", "3.2.4", "dropped", _changed(lambda message: flipped(message, 40))
+    "bit-of-the-static-key", "3.2.4", "dropped", _changed(lambda message: flip_bit(message, 40))
 )
 GROUP.add(
-    "bit-of-the-credential", "3.2.4", "dropped", _changed(lambda message: flipped(message, -1))
+    "bit-of-the-credential", "3.2.4", "dropped", _changed(lambda message: flip_bit(message, -1))
 )
 for point in ("zero", "of-order-eight"):
     GROUP.add(
@@ -121,18 +124,18 @@ for point in ("zero", "of-order-eight"):
     )
 
 
-def _weak(torsion: bytes, secret: int) -> Body:
+def _weak(torsion: bytes, secret: int) -> CaseBody:
     """A table whose own key is weak: the link has its fingerprint, and the signature holds for a
     careless verifier.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: PlayerEnvironment) -> None:
         public, _ = sign_weakly(torsion, secret, b"")
         arena.fingerprint = fingerprint(public)
 
-        def second(connection: Connection) -> bytes:
-            said = frame(Role.TABLE.value, connection.static, connection.noise.hash)
-            return wire.frame(
+        def second(connection: TableConnection) -> bytes:
+            said = encode_fields(Role.TABLE.value, connection.static, connection.noise.hash)
+            return wire.encode_frame(
                 connection.noise.write(wire.encode(list(sign_weakly(torsion, secret, said))))
             )
 
@@ -148,13 +151,13 @@ GROUP.add("identity-of-mixed-order", "3.3.4", "dropped", _weak(ORDER_EIGHT, 1234
 
 
 @GROUP.case("3.3.3", "dropped")
-async def handshake_message_of_an_earlier_connection(arena: Arena) -> None:
+async def handshake_message_of_an_earlier_connection(arena: PlayerEnvironment) -> None:
     """The very bytes that were right a moment ago."""
     said = b""
 
-    def second(connection: Connection) -> bytes:
+    def second(connection: TableConnection) -> bytes:
         nonlocal said
-        said = said or wire.frame(connection.noise.write(connection.credential()))
+        said = said or wire.encode_frame(connection.noise.write(connection.credential()))
         return said
 
     arena.table.second, arena.table.cut_at = second, [5]
@@ -169,10 +172,10 @@ def _welcome(name: str = "Kit table") -> bytes:
     return messages.encode("welcome", messages.VERSION, name, [])
 
 
-def _records(made: Callable[[Connection], bytes]) -> Body:
-    async def run(arena: Arena) -> None:
-        async def hello(connection: Connection, *_: object) -> None:
-            connection.go(Phase.LOBBY)  # what it hears may begin with a right welcome
+def _records(made: Callable[[TableConnection], bytes]) -> CaseBody:
+    async def run(arena: PlayerEnvironment) -> None:
+        async def hello(connection: TableConnection, *_: object) -> None:
+            connection.go(ConnectionPhase.LOBBY)  # what it hears may begin with a right welcome
             await connection.write(made(connection))
 
         arena.table.on["hello"] = hello
@@ -182,16 +185,16 @@ def _records(made: Callable[[Connection], bytes]) -> Body:
     return run
 
 
-def _twice(connection: Connection) -> bytes:
+def _twice(connection: TableConnection) -> bytes:
     return 2 * connection.record(_welcome())
 
 
-def _exchanged(connection: Connection) -> bytes:
+def _exchanged(connection: TableConnection) -> bytes:
     first, second = connection.record(_welcome()), connection.record(messages.encode("tables", []))
     return second + first
 
 
-def _left_out(connection: Connection) -> bytes:
+def _left_out(connection: TableConnection) -> bytes:
     connection.record(_welcome("Another"))
     return connection.record(_welcome())
 
@@ -203,15 +206,17 @@ GROUP.add(
     "bit-of-a-record",
     "3.4.3",
     "bad_record",
-    _records(lambda conn: flipped(conn.record(_welcome()), 8)),
+    _records(lambda conn: flip_bit(conn.record(_welcome()), 8)),
 )
 GROUP.add(
     "bit-of-a-tag",
     "3.4.3",
     "bad_record",
-    _records(lambda conn: flipped(conn.record(_welcome()), -1)),
+    _records(lambda conn: flip_bit(conn.record(_welcome()), -1)),
 )
-GROUP.add("record-reflected", "3.4.1", "bad_record", _records(lambda conn: wire.frame(conn.last)))
+GROUP.add(
+    "record-reflected", "3.4.1", "bad_record", _records(lambda conn: wire.encode_frame(conn.last))
+)
 GROUP.add("record-of-no-type", "3.4.2", "bad_record", _records(lambda conn: conn.record(b"", b"")))
 GROUP.add(
     "record-of-type-two",
@@ -234,10 +239,10 @@ GROUP.add(
 
 
 @GROUP.case("3.5.1", "not acted on")
-async def message_after_a_close_record(arena: Arena) -> None:
+async def message_after_a_close_record(arena: PlayerEnvironment) -> None:
     """The lobby's listing behind the goodbye: nobody may join for it."""
 
-    async def hello(connection: Connection, *_: object) -> None:
+    async def hello(connection: TableConnection, *_: object) -> None:
         late = (
             connection.record(b"", b"\1"),
             connection.record(_welcome()),
@@ -252,7 +257,7 @@ async def message_after_a_close_record(arena: Arena) -> None:
 
 
 @GROUP.case("3.3.5", "clean")
-async def right_key_for_the_link(arena: Arena) -> None:
+async def right_key_for_the_link(arena: PlayerEnvironment) -> None:
     """The counterpart of the cases above: an identity made a moment ago, and its fingerprint in the
     link.
     """

@@ -2,20 +2,20 @@
 
 import asyncio
 
-from conformance.case import Group
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection
+from conformance.case import CaseGroup
+from conformance.player.connection import TableConnection
+from conformance.player.environment import PlayerEnvironment
 
-GROUP = Group("patience")
+GROUP = CaseGroup("patience")
 PAUSE = 3.0  # seconds: a bad line, or a table with a slow disk
 
 
 @GROUP.case("4.5.1", "clean")
-async def slow_welcome(arena: Arena) -> None:
+async def slow_welcome(arena: PlayerEnvironment) -> None:
     """The greeting takes its time."""
     table = arena.table
 
-    async def hello(connection: Connection, version: int, name: str) -> None:
+    async def hello(connection: TableConnection, version: int, name: str) -> None:
         await asyncio.sleep(PAUSE)
         await table.on_hello(connection, version, name)
 
@@ -25,11 +25,11 @@ async def slow_welcome(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.4", "clean")
-async def slow_answer_to_an_entry(arena: Arena) -> None:
+async def slow_answer_to_an_entry(arena: PlayerEnvironment) -> None:
     """The player's third entry is logged late; it must not send another one meanwhile."""
     table = arena.table
 
-    async def post(connection: Connection, match_id: bytes, raw: bytes) -> None:
+    async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
         if table.room.log.sequence(table.seat) == 2:
             await asyncio.sleep(PAUSE)
         await table.on_post(connection, match_id, raw)

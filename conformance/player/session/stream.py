@@ -1,17 +1,17 @@
 """Frames and values from a table (chapter 2)."""
 
-from conformance.case import Body, Group
-from conformance.player.environment import Arena
-from conformance.player.connection import Connection
+from conformance.case import CaseBody, CaseGroup
+from conformance.player.connection import TableConnection
+from conformance.player.environment import PlayerEnvironment
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME
 
-GROUP = Group("stream")
+GROUP = CaseGroup("stream")
 
 
-def _instead_of_the_handshake(size: int) -> Body:
-    async def run(arena: Arena) -> None:
+def _instead_of_the_handshake(size: int) -> CaseBody:
+    async def run(arena: PlayerEnvironment) -> None:
         arena.table.second = lambda connection: size.to_bytes(4, "big")
         await arena.start()
         await arena.expect_dropped()
@@ -19,9 +19,9 @@ def _instead_of_the_handshake(size: int) -> Body:
     return run
 
 
-def _instead_of_the_welcome(size: int) -> Body:
-    async def run(arena: Arena) -> None:
-        async def header(connection: Connection, *_: object) -> None:
+def _instead_of_the_welcome(size: int) -> CaseBody:
+    async def run(arena: PlayerEnvironment) -> None:
+        async def header(connection: TableConnection, *_: object) -> None:
             await connection.write(size.to_bytes(4, "big"))
 
         arena.table.on["hello"] = header
@@ -46,7 +46,7 @@ for name, size in (
 
 
 @GROUP.case("2.1.1", "clean")
-async def a_byte_at_a_time(arena: Arena) -> None:
+async def a_byte_at_a_time(arena: PlayerEnvironment) -> None:
     """A whole match over a line that brings single bytes."""
     arena.table.bytewise = True
     await arena.start()
@@ -54,11 +54,11 @@ async def a_byte_at_a_time(arena: Arena) -> None:
 
 
 @GROUP.case("3.4.1", "bad_record")
-async def a_frame_too_short_for_a_record(arena: Arena) -> None:
+async def a_frame_too_short_for_a_record(arena: PlayerEnvironment) -> None:
     """Fifteen bytes: less than a tag."""
 
-    async def hello(connection: Connection, *_: object) -> None:
-        await connection.write(wire.frame(bytes(15)))
+    async def hello(connection: TableConnection, *_: object) -> None:
+        await connection.write(wire.encode_frame(bytes(15)))
 
     arena.table.on["hello"] = hello
     await arena.start()

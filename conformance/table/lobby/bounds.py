@@ -6,12 +6,12 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable
 
-from conformance.case import Failed, Group, Skipped
-from conformance.table.environment import (Arena, wire_terms)
+from conformance.case import CaseFailed, CaseGroup, CaseSkipped
+from conformance.table.connection import PlayerConnection
+from conformance.table.environment import TableEnvironment, wire_terms
+from conformance.table.kit_match import KitMatch
 from conformance.table.lobby.lobby import clock
-from conformance.table.connection import Peer
-from conformance.table.kit_match import Play
-from conformance.table.sanity import table_of, well
+from conformance.table.sanity import check_health, match_table_id
 from protocol.codes import Code
 from protocol.limits import (
     ARRIVALS_PER_ADDRESS,
@@ -26,22 +26,22 @@ from protocol.limits import (
     TALK_ENVELOPE,
 )
 
-GROUP = Group("bounds")
+GROUP = CaseGroup("bounds")
 SEATS = 4  # of a match, so that few tables are enough
 # connections at once: fewer than may be half open, so that only their rate can be too much
 KNOCKS = 20
 BYSTANDER = 3.0  # seconds within which somebody else must be answered
 
 
-def other_address(arena: Arena) -> str:
+def other_address(arena: TableEnvironment) -> str:
     """An address beside the one that makes too much of something."""
     address = arena.site.address()
     if address is None:
-        raise Skipped("needs a table on this machine, to come from several addresses")
+        raise CaseSkipped("needs a table on this machine, to come from several addresses")
     return address
 
 
-async def bystander(arena: Arena) -> None:
+async def bystander(arena: TableEnvironment) -> None:
     """Somebody from elsewhere is let in and answered as if nothing were."""
     peer = await arena.peer(address=arena.site.address())
     async with asyncio.timeout(BYSTANDER):
@@ -50,22 +50,22 @@ async def bystander(arena: Arena) -> None:
         await peer.expect("tables")
 
 
-async def gone(peer: Peer) -> bool:
+async def gone(peer: PlayerConnection) -> bool:
     """Whether the table has dropped a connection (it has had the time to)."""
-    with contextlib.suppress(Failed):
+    with contextlib.suppress(CaseFailed):
         await peer.read_to_end()
         return True
     return False
 
 
 @GROUP.case("4.7.1", "close without an answer", alone=True)
-async def one_connection_too_many_from_one_address(arena: Arena) -> None:
+async def one_connection_too_many_from_one_address(arena: TableEnvironment) -> None:
     other_address(arena)
     peers = [await arena.guest() for _ in range(MAX_PER_ADDRESS)]
     one_more = await arena.peer()
     await one_more.write(one_more.session.start())
     if await one_more.read_to_end():
-        raise Failed("an answer to one connection too many")
+        raise CaseFailed("an answer to one connection too many")
     for peer in peers:
         await peer.send("list")
         await peer.expect("tables")
@@ -77,36 +77,36 @@ async def one_connection_too_many_from_one_address(arena: Arena) -> None:
 async def in_the_end(act: Callable[[], Awaitable[object]]) -> None:
     """What must work as soon as the table has noticed that somebody has gone."""
     for _ in range(20):
-        with contextlib.suppress(Failed):
+        with contextlib.suppress(CaseFailed):
             await act()
             return
         await asyncio.sleep(0.1)
-    raise Failed("the place of one who has gone is not free")
+    raise CaseFailed("the place of one who has gone is not free")
 
 
 @GROUP.case("4.7.2", "the oldest gives way", alone=True)
-async def one_half_open_too_many_from_one_address(arena: Arena) -> None:
+async def one_half_open_too_many_from_one_address(arena: TableEnvironment) -> None:
     other_address(arena)
     silent = [await arena.peer() for _ in range(MAX_HALF_OPEN_PER_ADDRESS + 1)]
     if not await gone(silent[0]):
-        raise Failed("the oldest half-open connection is still there")
+        raise CaseFailed("the oldest half-open connection is still there")
     await silent[-1].greet()
     await bystander(arena)
 
 
 @GROUP.case("4.7.2", "others get in", alone=True)
-async def flood_of_half_open_connections(arena: Arena) -> None:
+async def flood_of_half_open_connections(arena: TableEnvironment) -> None:
     for _ in range(1 + 2 * MAX_HALF_OPEN // MAX_HALF_OPEN_PER_ADDRESS):
         address = other_address(arena)
         for _ in range(MAX_HALF_OPEN_PER_ADDRESS):
             await arena.peer(address=address)
     await bystander(arena)
     if not all(await asyncio.gather(*map(gone, arena.peers[:8]))):
-        raise Failed("the oldest half-open connections are still there")
+        raise CaseFailed("the oldest half-open connections are still there")
 
 
 @GROUP.case("4.7.1", "close without an answer", alone=True)
-async def flood_of_connections_from_one_address(arena: Arena) -> None:
+async def flood_of_connections_from_one_address(arena: TableEnvironment) -> None:
     other_address(arena)
     for _ in range(4 * ARRIVALS_PER_ADDRESS[0] // KNOCKS):  # some come back while we are at it
         for _ in range(KNOCKS):
@@ -118,10 +118,10 @@ async def flood_of_connections_from_one_address(arena: Arena) -> None:
         if not answered:
             await bystander(arena)
             return
-    raise Failed("one address may connect as fast as it likes")
+    raise CaseFailed("one address may connect as fast as it likes")
 
 
-async def knock(arena: Arena) -> None:
+async def knock(arena: TableEnvironment) -> None:
     """Connect, and hang up."""
     link, local = arena.site.link, (arena.address or "", 0)
     with contextlib.suppress(ConnectionError):
@@ -130,18 +130,18 @@ async def knock(arena: Arena) -> None:
 
 
 @GROUP.case("4.7.4", str(Code.TOO_MANY))
-async def flood_of_requests(arena: Arena) -> None:
+async def flood_of_requests(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     count = REQUESTS[0] + 40
     await peer.write(b"".join(peer.record("list") for _ in range(count)))
     answers = [await peer.receive() for _ in range(count)]
     if not any(answer is not None and answer.values == [str(Code.TOO_MANY)] for answer in answers):
-        raise Failed("one identity may ask as fast as it likes")
+        raise CaseFailed("one identity may ask as fast as it likes")
     await bystander(arena)
 
 
 @GROUP.case("4.7.9", str(Code.TOO_MANY), alone=True)
-async def one_table_too_many_from_one_address(arena: Arena) -> None:
+async def one_table_too_many_from_one_address(arena: TableEnvironment) -> None:
     """It is refused for the number of tables, or for the rate at which they came."""
     other_address(arena)
     made = 0
@@ -151,20 +151,20 @@ async def one_table_too_many_from_one_address(arena: Arena) -> None:
             await owner.send("create", wire_terms())
             message = await owner.receive()
             if message is None or message.name not in ("created", "error"):
-                raise Failed(f"{owner.described(message)} instead of created or an error")
+                raise CaseFailed(f"{owner.described(message)} instead of created or an error")
             if message.name == "error" and message.values != [str(Code.TOO_MANY)]:
-                raise Failed(f"{owner.described(message)} instead of {Code.TOO_MANY}")
+                raise CaseFailed(f"{owner.described(message)} instead of {Code.TOO_MANY}")
             made += message.name == "created"
     if made > MAX_TABLES_PER_ADDRESS:
-        raise Failed("one address may have any number of tables")
+        raise CaseFailed("one address may have any number of tables")
     await arena.table(await arena.guest(address=arena.site.address()))
 
 
 @GROUP.case("4.7.9", str(Code.TOO_MANY), alone=True)
-async def one_seat_too_many_from_one_address(arena: Arena) -> None:
+async def one_seat_too_many_from_one_address(arena: TableEnvironment) -> None:
     """A seat counts while its player is gone, who is let in again. Others make the tables."""
     elsewhere = other_address(arena)
-    playing: list[Peer] = []
+    playing: list[PlayerConnection] = []
     for _ in range(1 + MAX_SEATS_PER_ADDRESS // SEATS):
         owner = await arena.guest(address=elsewhere)
         table = await arena.table(owner, seats=SEATS, clock=clock(step=60, turn=60))
@@ -180,22 +180,22 @@ async def one_seat_too_many_from_one_address(arena: Arena) -> None:
                 await peer.expect("match")
             await peer.close()
         playing += people
-    raise Failed("one address may take any number of seats")
+    raise CaseFailed("one address may take any number of seats")
 
 
-async def is_seated(peer: Peer, table: str) -> bool:
+async def is_seated(peer: PlayerConnection, table: str) -> bool:
     """Ask for a seat; false if there are too many already."""
     await peer.send("join", table)
     message = await peer.receive()
     if message is None or message.name not in ("waiting", "match", "error"):
-        raise Failed(f"{peer.described(message)} instead of waiting or an error")
+        raise CaseFailed(f"{peer.described(message)} instead of waiting or an error")
     if message.name == "error" and message.values != [str(Code.TOO_MANY)]:
-        raise Failed(f"{peer.described(message)} instead of {Code.TOO_MANY}")
+        raise CaseFailed(f"{peer.described(message)} instead of {Code.TOO_MANY}")
     return message.name != "error"
 
 
 @GROUP.case("12.9", str(Code.TOO_MANY), alone=True)
-async def one_spectator_too_many(arena: Arena) -> None:
+async def one_spectator_too_many(arena: TableEnvironment) -> None:
     play = await arena.play()
     for _ in range(MAX_SPECTATORS):
         await (await watch(arena, play)).expect("match")
@@ -203,15 +203,15 @@ async def one_spectator_too_many(arena: Arena) -> None:
     await play.go_on()
 
 
-async def watch(arena: Arena, play: Play) -> Peer:
+async def watch(arena: TableEnvironment, play: KitMatch) -> PlayerConnection:
     """One more who wants to watch, from an address of its own."""
     peer = await arena.guest(address=other_address(arena))
-    await peer.send("spectate", table_of(play))
+    await peer.send("spectate", match_table_id(play))
     return peer
 
 
 @GROUP.case("4.7.7", "others do not notice")
-async def seat_that_does_not_read(arena: Arena) -> None:
+async def seat_that_does_not_read(arena: TableEnvironment) -> None:
     play = await arena.play(seats=3)
     ann, bob, cleo = play.players
     asking = b"".join(bob.peer.record("replay", bob.peer.match_id, 0) for _ in range(20_000))
@@ -221,12 +221,12 @@ async def seat_that_does_not_read(arena: Arena) -> None:
         for _ in range(20):  # talk to who does not read is dropped, and holds up nothing
             await cleo.peer.send("relay", cleo.peer.match_id, 1, bytes(TALK_ENVELOPE))
         await cleo.peer.expect_error(Code.TOO_MANY)
-        await well(arena)
+        await check_health(arena)
         raw = cleo.entry()
         await cleo.post(raw)
         await cleo.read(2)
     writing.cancel()
     if cleo.records[1][0] != raw:
-        raise Failed("another entry stands where one was posted")
+        raise CaseFailed("another entry stands where one was posted")
     for player in (ann, bob):
         await player.peer.close(polite=False)

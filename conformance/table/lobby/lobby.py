@@ -4,9 +4,9 @@ wrong phase.
 
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import (CLOCK, SHORT, Arena, wire_terms)
-from conformance.table.connection import Peer
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.connection import PlayerConnection
+from conformance.table.environment import CLOCK, SHORT_OPTIONS, TableEnvironment, wire_terms
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
@@ -14,15 +14,15 @@ from protocol.identity.keys import INVITE_SIZE
 from protocol.limits import MAX_OPTIONS, MAX_SEATS, MAX_TABLES_PER_IDENTITY, TALK_ENVELOPE
 from protocol.messages.table import VERSION
 
-GROUP = Group("lobby")
+GROUP = CaseGroup("lobby")
 BAD_MESSAGE = str(Code.BAD_MESSAGE)
 
 
 # --- greeting ---
 
 
-def before_hello(name: str, *values: object) -> Body:
-    async def run(arena: Arena) -> None:
+def before_hello(name: str, *values: object) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.session()
         await peer.send(name, *values)
         await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
@@ -40,8 +40,8 @@ for name, values in (
     GROUP.add(f"{name}-before-hello", "4.2", BAD_MESSAGE, before_hello(name, *values))
 
 
-def version(number: int) -> Body:
-    async def run(arena: Arena) -> None:
+def version(number: int) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.session()
         await peer.send("hello", number, peer.name)
         await peer.expect_closed(Code.WRONG_VERSION, error=Code.WRONG_VERSION)
@@ -58,14 +58,14 @@ for name, number in (
 
 
 @GROUP.case("4.3", BAD_MESSAGE)
-async def hello_twice(arena: Arena) -> None:
+async def hello_twice(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     await peer.send("hello", VERSION, peer.name)
     await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
 
 
 @GROUP.case("4.5.1", "the greeting goes on")
-async def invitation_that_was_not_asked_for(arena: Arena) -> None:
+async def invitation_that_was_not_asked_for(arena: TableEnvironment) -> None:
     """A table that lets in everybody takes no notice of it; one by invitation has been shown the
     right one before.
     """
@@ -74,8 +74,8 @@ async def invitation_that_was_not_asked_for(arena: Arena) -> None:
     await peer.hello()
 
 
-def bad_name(text: str) -> Body:
-    async def run(arena: Arena) -> None:
+def bad_name(text: str) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.session()
         await peer.send("hello", VERSION, text)
         await peer.expect_error(Code.BAD_NAME)
@@ -107,8 +107,8 @@ for name, text in (
     GROUP.add(name, "5.4.1", str(Code.BAD_NAME), bad_name(text))
 
 
-def unfit_name(text: str) -> Body:
-    async def run(arena: Arena) -> None:
+def unfit_name(text: str) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.session()
         await peer.send_payload(wire.encode(["hello", VERSION, text]))
         await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
@@ -125,19 +125,19 @@ GROUP.add("name-one-too-long", "4.1.3", BAD_MESSAGE, unfit_name("d" * 25))
 
 def bad_table(
     game: str = "block-dominoes",
-    options: list[list[Any]] = SHORT,
+    options: list[list[Any]] = SHORT_OPTIONS,
     dealing: str = "layered",
     deal_options: list[list[Any]] | None = None,
     clock: list[list[Any]] = CLOCK,
     seats: int = 2,
-) -> Body:
+) -> CaseBody:
     return unfit_table(
         wire_terms(game, options, dealing, deal_options or [], clock, seats), Code.BAD_OPTIONS
     )
 
 
-def unfit_table(terms: list[Any], code: Code) -> Body:
-    async def run(arena: Arena) -> None:
+def unfit_table(terms: list[Any], code: Code) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.guest()
         await peer.send("create", terms)
         await peer.expect_error(code)
@@ -223,8 +223,8 @@ GROUP.add(
 )
 
 
-def misshapen_table(options: list[list[Any]], seats: int) -> Body:
-    async def run(arena: Arena) -> None:
+def misshapen_table(options: list[list[Any]], seats: int) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.guest()
         await peer.send_payload(
             wire.encode(
@@ -237,7 +237,12 @@ def misshapen_table(options: list[list[Any]], seats: int) -> Body:
 
 
 MANY = [[f"option-{number}", number] for number in range(MAX_OPTIONS + 1)]
-GROUP.add("table-with-one-seat-too-many", "4.3", BAD_MESSAGE, misshapen_table(SHORT, MAX_SEATS + 1))
+GROUP.add(
+    "table-with-one-seat-too-many",
+    "4.3",
+    BAD_MESSAGE,
+    misshapen_table(SHORT_OPTIONS, MAX_SEATS + 1),
+)
 GROUP.add("table-with-one-option-too-many", "4.1.3", BAD_MESSAGE, misshapen_table(MANY, 2))
 GROUP.add(
     "table-with-an-option-of-three-fields",
@@ -248,16 +253,16 @@ GROUP.add(
 
 
 @GROUP.case("12.12", str(Code.TOO_MANY))
-async def one_table_too_many(arena: Arena) -> None:
+async def one_table_too_many(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     for _ in range(MAX_TABLES_PER_IDENTITY):
         await arena.table(peer)
-    await peer.send("create", wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2))
+    await peer.send("create", wire_terms("block-dominoes", SHORT_OPTIONS, "layered", [], CLOCK, 2))
     await peer.expect_error(Code.TOO_MANY)
 
 
 @GROUP.case("4.4", "tables")
-async def listing_that_is_not_true(arena: Arena) -> None:
+async def listing_that_is_not_true(arena: TableEnvironment) -> None:
     peer, other = await arena.guest(), await arena.guest()
     table = await arena.table(peer)
     await peer.join(table)
@@ -265,14 +270,14 @@ async def listing_that_is_not_true(arena: Arena) -> None:
     (rows,) = await other.expect("tables")
     right = [table, wire_terms(), [[peer.name, peer.identity.public]], 0]
     if right not in rows:
-        raise Failed("a table is not listed as it was made")
+        raise CaseFailed("a table is not listed as it was made")
 
 
 # --- seats ---
 
 
-def nowhere(name: str) -> Body:
-    async def run(arena: Arena) -> None:
+def nowhere(name: str) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.guest()
         await peer.send(name, "no-such-table")
         await peer.expect_error(Code.NO_SUCH_TABLE)
@@ -287,14 +292,14 @@ GROUP.add("spectate-at-no-table", "4.6", str(Code.NO_SUCH_TABLE), nowhere("spect
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
-async def spectate_where_no_match_runs(arena: Arena) -> None:
+async def spectate_where_no_match_runs(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     await peer.send("spectate", await arena.table(peer))
     await peer.expect_error(Code.WRONG_MATCH)
 
 
 @GROUP.case("4.6", str(Code.TABLE_FULL))
-async def join_while_a_match_runs(arena: Arena) -> None:
+async def join_while_a_match_runs(arena: TableEnvironment) -> None:
     play = await arena.play()
     peer = await arena.guest()
     await peer.send("join", play.match.setup.table.id)
@@ -303,7 +308,7 @@ async def join_while_a_match_runs(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.13", str(Code.OTHER_TERMS))
-async def join_for_other_terms(arena: Arena) -> None:
+async def join_for_other_terms(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     table = await arena.table(peer)
     await peer.send("list")
@@ -314,8 +319,8 @@ async def join_for_other_terms(arena: Arena) -> None:
     await peer.expect("waiting")
 
 
-def name_taken(name: str, disguise: str) -> Body:
-    async def run(arena: Arena) -> None:
+def name_taken(name: str, disguise: str) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         ann = await arena.guest(name=name)
         table = await arena.table(ann)
         await ann.join(table)
@@ -343,21 +348,21 @@ GROUP.add(
 
 
 @GROUP.case("5.4.2", str(Code.NAME_TAKEN))
-async def name_of_the_table(arena: Arena) -> None:
+async def name_of_the_table(arena: TableEnvironment) -> None:
     first = await arena.guest()
     peer = await arena.guest(name=first.table_name)
     await peer.send("join", await arena.table(peer))
     await peer.expect_error(Code.NAME_TAKEN)
 
 
-async def waiting(arena: Arena) -> Peer:
+async def waiting(arena: TableEnvironment) -> PlayerConnection:
     """Somebody with a seat where no match runs yet."""
     peer = await arena.guest()
     return await peer.join(await arena.table(peer))
 
 
-def while_waiting(name: str, *values: object) -> Body:
-    async def run(arena: Arena) -> None:
+def while_waiting(name: str, *values: object) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await waiting(arena)
         await peer.send(name, *values)
         await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
@@ -368,7 +373,7 @@ def while_waiting(name: str, *values: object) -> Body:
 for name, values in (
     ("join", (None,)),
     ("spectate", (None,)),
-    ("create", (wire_terms("block-dominoes", SHORT, "layered", [], CLOCK, 2),)),
+    ("create", (wire_terms("block-dominoes", SHORT_OPTIONS, "layered", [], CLOCK, 2),)),
     ("resume", (bytes(32), None)),
     ("replay", (bytes(32), 0)),
     ("post", (bytes(32), b"entry")),
@@ -377,8 +382,8 @@ for name, values in (
     GROUP.add(f"{name}-while-waiting", "4.3", BAD_MESSAGE, while_waiting(name, *values))
 
 
-def in_the_lobby(name: str, *values: object) -> Body:
-    async def run(arena: Arena) -> None:
+def in_the_lobby(name: str, *values: object) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.guest()
         await peer.send(name, *values)
         await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
@@ -401,7 +406,7 @@ for name, values in (
 
 
 @GROUP.case("4.3", BAD_MESSAGE)
-async def leave_twice(arena: Arena) -> None:
+async def leave_twice(arena: TableEnvironment) -> None:
     peer = await waiting(arena)
     await peer.send("leave")
     await peer.send("leave")
@@ -410,7 +415,7 @@ async def leave_twice(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.8", "the seat is free")
-async def seat_of_one_who_left(arena: Arena) -> None:
+async def seat_of_one_who_left(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     table = await arena.table(peer)
     await peer.join(table)
@@ -420,7 +425,7 @@ async def seat_of_one_who_left(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.8", "the seat is free")
-async def seat_of_one_whose_connection_was_cut(arena: Arena) -> None:
+async def seat_of_one_whose_connection_was_cut(arena: TableEnvironment) -> None:
     owner, peer = await arena.guest(), await arena.guest()
     table = await arena.table(owner)
     await owner.join(table)
@@ -432,11 +437,11 @@ async def seat_of_one_whose_connection_was_cut(arena: Arena) -> None:
     await nobody_waits(owner, table)
 
 
-async def nobody_waits(peer: Peer, table: str) -> None:
+async def nobody_waits(peer: PlayerConnection, table: str) -> None:
     """The table is listed without anybody."""
     for _ in range(50):
         await peer.send("list")
         (rows,) = await peer.expect("tables")
         if any(row[0] == table and not row[2] for row in rows):
             return
-    raise Failed("the seat is still taken")
+    raise CaseFailed("the seat is still taken")

@@ -2,39 +2,39 @@
 the same bytes.
 """
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import Arena
-from conformance.table.connection import Peer
-from conformance.table.kit_match import (Onlooker, Play, Player, Records)
-from conformance.table.sanity import table_of, watching
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.connection import PlayerConnection
+from conformance.table.environment import TableEnvironment
+from conformance.table.kit_match import KitMatch, LogFollower, RecordPairs, SeatedPlayer
+from conformance.table.sanity import match_table_id, start_spectator
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import FRAMES, MAX_SEATS, RELAYS, TALK_ENVELOPE
 
-GROUP = Group("reading")
+GROUP = CaseGroup("reading")
 BAD_MESSAGE = str(Code.BAD_MESSAGE)
 SEALED = bytes(TALK_ENVELOPE)  # nobody opens it here
 
 
-async def same_records(onlooker: Onlooker, play: Play) -> None:
+async def same_records(onlooker: LogFollower, play: KitMatch) -> None:
     """The whole log again, byte for byte."""
     await same_log(onlooker.peer, play.players[0].records)
 
 
-async def same_log(peer: Peer, records: Records) -> None:
+async def same_log(peer: PlayerConnection, records: RecordPairs) -> None:
     """What this one is sent from the beginning is this, byte for byte."""
-    onlooker = Onlooker(peer)
+    onlooker = LogFollower(peer)
     await onlooker.ask()
     await onlooker.read(len(records))
     if onlooker.records != records:
-        raise Failed("the log is not the same bytes when it is read again")
+        raise CaseFailed("the log is not the same bytes when it is read again")
 
 
 # --- replay ---
 
 
-def replay(number: int) -> Body:
-    async def run(arena: Arena) -> None:
+def replay(number: int) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         play = await arena.play()
         peer = play.players[0].peer
         await peer.send("replay", peer.match_id, number)
@@ -49,7 +49,7 @@ GROUP.add("replay-from-2-to-the-63-less-1", "4.6", str(Code.WRONG_HEAD), replay(
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
-async def replay_of_a_match_of_others(arena: Arena) -> None:
+async def replay_of_a_match_of_others(arena: TableEnvironment) -> None:
     play, others = await arena.play(), await arena.play()
     await play.players[0].peer.send("replay", others.players[0].peer.match_id, 0)
     await play.players[0].peer.expect_error(Code.WRONG_MATCH)
@@ -58,15 +58,15 @@ async def replay_of_a_match_of_others(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.3", "the same bytes")
-async def replay_in_the_middle_of_a_match(arena: Arena) -> None:
+async def replay_in_the_middle_of_a_match(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.reach("commit")
-    await same_records(Onlooker(play.players[0].peer), play)
+    await same_records(LogFollower(play.players[0].peer), play)
     await play.end()
 
 
 @GROUP.case("4.5.3", "the same bytes")
-async def replay_from_the_middle(arena: Arena) -> None:
+async def replay_from_the_middle(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.reach("commit")
     player = play.players[0]
@@ -75,34 +75,34 @@ async def replay_from_the_middle(arena: Arena) -> None:
     for number in range(half, len(kept)):
         values = await player.peer.expect("entry")
         if values[1:] != [number, *kept[number]]:
-            raise Failed("the log is not the same bytes when it is read again")
+            raise CaseFailed("the log is not the same bytes when it is read again")
     await play.end()
 
 
 # --- coming back ---
 
 
-async def returned(arena: Arena, play: Play) -> Peer:
+async def returned(arena: TableEnvironment, play: KitMatch) -> PlayerConnection:
     """The first seat over a new connection, at its match."""
     back = await arena.back(play.players[0].peer)
-    await back.send("join", table_of(play))
+    await back.send("join", match_table_id(play))
     await seat_given(back, play.players[0])
     return back
 
 
-async def seat_given(back: Peer, player: Player) -> None:
+async def seat_given(back: PlayerConnection, player: SeatedPlayer) -> None:
     """`match` with a seat's own number, and no entry less than it has read (the table may have
     posted some since).
     """
     _, match_id, seat, entries = await back.expect("match")
     if (match_id, seat) != (player.peer.match_id, player.number):
-        raise Failed("one who comes back is not given the seat that is its own")
+        raise CaseFailed("one who comes back is not given the seat that is its own")
     if entries < len(player.records):
-        raise Failed("entries are missing that stood in the log")
+        raise CaseFailed("entries are missing that stood in the log")
 
 
 @GROUP.case("4.5.7", str(Code.TAKEN_OVER))
-async def second_connection_of_one_identity(arena: Arena) -> None:
+async def second_connection_of_one_identity(arena: TableEnvironment) -> None:
     first = await arena.guest()
     second = await arena.back(first)
     await first.expect_closed(Code.TAKEN_OVER)
@@ -111,18 +111,18 @@ async def second_connection_of_one_identity(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.7", str(Code.TAKEN_OVER))
-async def second_connection_of_a_seat(arena: Arena) -> None:
+async def second_connection_of_a_seat(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = play.players[0]
     back = await returned(arena, play)
     await player.peer.expect_closed(Code.TAKEN_OVER)
-    await same_records(Onlooker(back), play)
+    await same_records(LogFollower(back), play)
     player.peer = back
     await play.go_on()
 
 
 @GROUP.case("4.5.7", str(Code.TAKEN_OVER))
-async def second_connection_of_one_who_waits(arena: Arena) -> None:
+async def second_connection_of_one_who_waits(arena: TableEnvironment) -> None:
     first = await arena.guest()
     await first.join(await arena.table(first))
     second = await arena.back(first)
@@ -130,11 +130,11 @@ async def second_connection_of_one_who_waits(arena: Arena) -> None:
     await second.send("list")
     (rows,) = await second.expect("tables")
     if any([first.name, first.identity.public] in row[2] for row in rows):
-        raise Failed("a seat is kept for a connection that is closed")
+        raise CaseFailed("a seat is kept for a connection that is closed")
 
 
 @GROUP.case("4.5.7", str(Code.TAKEN_OVER))
-async def older_connection_that_proves_itself_last(arena: Arena) -> None:
+async def older_connection_that_proves_itself_last(arena: TableEnvironment) -> None:
     older = await arena.peer()
     newer = await arena.back(older)
     await older.handshake()
@@ -144,19 +144,19 @@ async def older_connection_that_proves_itself_last(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.7", "match")
-async def join_of_nowhere_with_a_seat(arena: Arena) -> None:
+async def join_of_nowhere_with_a_seat(arena: TableEnvironment) -> None:
     play = await arena.play()
     back = await arena.back(play.players[0].peer)
     await back.send("join", None)
     if (await back.expect("match"))[1] != play.players[0].peer.match_id:
-        raise Failed("one who has a seat is sent to another match")
+        raise CaseFailed("one who has a seat is sent to another match")
     play.players[0].peer = back
     await play.players[0].ask(1)
     await play.go_on()
 
 
 @GROUP.case("4.6", str(Code.ALREADY_SEATED))
-async def join_elsewhere_with_a_seat(arena: Arena) -> None:
+async def join_elsewhere_with_a_seat(arena: TableEnvironment) -> None:
     play = await arena.play()
     owner = await arena.guest()
     back = await arena.back(play.players[0].peer)
@@ -165,15 +165,15 @@ async def join_elsewhere_with_a_seat(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.ALREADY_SEATED))
-async def spectate_at_ones_own_match(arena: Arena) -> None:
+async def spectate_at_ones_own_match(arena: TableEnvironment) -> None:
     play = await arena.play()
     back = await arena.back(play.players[0].peer)
-    await back.send("spectate", table_of(play))
+    await back.send("spectate", match_table_id(play))
     await back.expect_error(Code.ALREADY_SEATED)
 
 
 @GROUP.case("4.5.7", "the match goes on")
-async def seat_that_comes_back_at_every_step(arena: Arena) -> None:
+async def seat_that_comes_back_at_every_step(arena: TableEnvironment) -> None:
     play = await arena.play()
     player, number = play.players[0], 0
     while await play.step():
@@ -186,32 +186,32 @@ async def seat_that_comes_back_at_every_step(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.10", "the same bytes")
-async def resume_of_a_running_match(arena: Arena) -> None:
+async def resume_of_a_running_match(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.reach("commit")
     player = play.players[0]
     back = await arena.back(player.peer)
     await back.send("resume", player.peer.match_id, None)
     await seat_given(back, player)
-    await same_records(Onlooker(back), play)
+    await same_records(LogFollower(back), play)
     player.peer = back
     await play.end()
 
 
 @GROUP.case("4.5.10", "the same bytes, left")
-async def resume_of_a_finished_match(arena: Arena) -> None:
+async def resume_of_a_finished_match(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.finish()
     player = play.players[1]
     back = await arena.back(player.peer)
     await back.send("resume", player.peer.match_id, None)
     await seat_given(back, player)
-    await same_records(Onlooker(back), play)
+    await same_records(LogFollower(back), play)
     await back.expect("left")
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
-async def resume_of_a_match_of_others(arena: Arena) -> None:
+async def resume_of_a_match_of_others(arena: TableEnvironment) -> None:
     play = await arena.play()
     peer = await arena.guest()
     await peer.send("resume", play.players[0].peer.match_id, None)
@@ -220,7 +220,7 @@ async def resume_of_a_match_of_others(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
-async def resume_of_a_finished_match_of_others(arena: Arena) -> None:
+async def resume_of_a_finished_match_of_others(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.end()
     peer = await arena.guest()
@@ -229,7 +229,7 @@ async def resume_of_a_finished_match_of_others(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
-async def resume_of_no_match(arena: Arena) -> None:
+async def resume_of_no_match(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     await peer.send("resume", bytes(range(32)), None)
     await peer.expect_error(Code.WRONG_MATCH)
@@ -239,7 +239,7 @@ async def resume_of_no_match(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.NOT_NOW))
-async def leave_that_crosses_the_beginning(arena: Arena) -> None:
+async def leave_that_crosses_the_beginning(arena: TableEnvironment) -> None:
     ann, bob = await arena.guest(), await arena.guest()
     table = await arena.table(ann)
     await ann.join(table)
@@ -252,7 +252,7 @@ async def leave_that_crosses_the_beginning(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.MATCH_OVER))
-async def relay_that_crosses_the_end(arena: Arena) -> None:
+async def relay_that_crosses_the_end(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.finish()
     peer = play.players[0].peer
@@ -263,13 +263,13 @@ async def relay_that_crosses_the_end(arena: Arena) -> None:
 # --- watching ---
 
 
-async def watcher(arena: Arena) -> tuple[Play, Peer]:
+async def watcher(arena: TableEnvironment) -> tuple[KitMatch, PlayerConnection]:
     play = await arena.play()
-    return play, (await watching(arena, play)).peer
+    return play, (await start_spectator(arena, play)).peer
 
 
 @GROUP.case("4.3", BAD_MESSAGE)
-async def post_by_a_spectator(arena: Arena) -> None:
+async def post_by_a_spectator(arena: TableEnvironment) -> None:
     play, peer = await watcher(arena)
     await peer.send("post", peer.match_id, play.players[0].entry())
     await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
@@ -277,7 +277,7 @@ async def post_by_a_spectator(arena: Arena) -> None:
 
 
 @GROUP.case("4.3", BAD_MESSAGE)
-async def relay_by_a_spectator(arena: Arena) -> None:
+async def relay_by_a_spectator(arena: TableEnvironment) -> None:
     play, peer = await watcher(arena)
     await peer.send("relay", peer.match_id, 0, SEALED)
     await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
@@ -285,7 +285,7 @@ async def relay_by_a_spectator(arena: Arena) -> None:
 
 
 @GROUP.case("4.4", "silence")
-async def relay_that_a_spectator_must_not_see(arena: Arena) -> None:
+async def relay_that_a_spectator_must_not_see(arena: TableEnvironment) -> None:
     play, peer = await watcher(arena)
     ann, bob = (player.peer for player in play.players)
     await ann.send("relay", ann.match_id, 1, SEALED)
@@ -296,7 +296,7 @@ async def relay_that_a_spectator_must_not_see(arena: Arena) -> None:
 
 
 @GROUP.case("4.3", "left")
-async def spectator_that_leaves(arena: Arena) -> None:
+async def spectator_that_leaves(arena: TableEnvironment) -> None:
     play, peer = await watcher(arena)
     await peer.send("leave")
     await peer.expect("left")
@@ -306,7 +306,7 @@ async def spectator_that_leaves(arena: Arena) -> None:
 
 
 @GROUP.case("4.3", BAD_MESSAGE)
-async def leave_by_a_seat(arena: Arena) -> None:
+async def leave_by_a_seat(arena: TableEnvironment) -> None:
     play = await arena.play()
     peer = play.players[0].peer
     await peer.send("list")  # it knows that the match has begun
@@ -320,20 +320,20 @@ async def leave_by_a_seat(arena: Arena) -> None:
 
 
 @GROUP.case("4.4", "relayed")
-async def relay_of_an_envelope(arena: Arena) -> None:
+async def relay_of_an_envelope(arena: TableEnvironment) -> None:
     play = await arena.play(seats=3)
     ann, bob, cleo = (player.peer for player in play.players)
     envelope = bytes(number % 256 for number in range(TALK_ENVELOPE))
     await ann.send("relay", ann.match_id, 2, envelope)
     if await cleo.expect("relayed") != [ann.match_id, 0, envelope]:
-        raise Failed("an envelope arrives as another, or from another seat")
+        raise CaseFailed("an envelope arrives as another, or from another seat")
     await bob.send("list")
     await bob.expect("tables")
     await play.go_on()
 
 
 @GROUP.case("4.7.3", "none is lost")
-async def more_records_than_the_rate_allows(arena: Arena) -> None:
+async def more_records_than_the_rate_allows(arena: TableEnvironment) -> None:
     play = await arena.play()
     ann = play.players[0].peer
     many = FRAMES[0] + 200
@@ -343,13 +343,13 @@ async def more_records_than_the_rate_allows(arena: Arena) -> None:
     await play.go_on()
 
 
-def _asking(peer: Peer, times: int) -> list[bytes]:
+def _asking(peer: PlayerConnection, times: int) -> list[bytes]:
     """Records that ask for entries that there are not."""
     return [peer.record("replay", peer.match_id, 1_000_000) for _ in range(times)]
 
 
 @GROUP.case("4.7.6", str(Code.TOO_MANY))
-async def more_talk_than_the_rate_allows(arena: Arena) -> None:
+async def more_talk_than_the_rate_allows(arena: TableEnvironment) -> None:
     """What is above the rate is dropped, and that is said once; the other seat hears what was below
     it.
     """
@@ -366,12 +366,12 @@ async def more_talk_than_the_rate_allows(arena: Arena) -> None:
     await ann.expect("tables")
     for envelope in envelopes[: RELAYS[0]]:
         if (await bob.expect("relayed"))[2] != envelope:
-            raise Failed("talk below the rate is lost, or arrives in another order")
+            raise CaseFailed("talk below the rate is lost, or arrives in another order")
     await play.go_on()
 
 
 @GROUP.case("4.6", BAD_MESSAGE)
-async def relay_to_a_seat_that_is_not_there(arena: Arena) -> None:
+async def relay_to_a_seat_that_is_not_there(arena: TableEnvironment) -> None:
     play = await arena.play()
     peer = play.players[0].peer
     await peer.send("relay", peer.match_id, 2, SEALED)
@@ -380,7 +380,7 @@ async def relay_to_a_seat_that_is_not_there(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
-async def relay_for_another_match(arena: Arena) -> None:
+async def relay_for_another_match(arena: TableEnvironment) -> None:
     play, others = await arena.play(), await arena.play()
     await play.players[0].peer.send("relay", others.players[0].peer.match_id, 1, SEALED)
     await play.players[0].peer.expect_error(Code.WRONG_MATCH)
@@ -388,8 +388,8 @@ async def relay_for_another_match(arena: Arena) -> None:
     await others.go_on()
 
 
-def misshapen_relay(to: int, envelope: bytes) -> Body:
-    async def run(arena: Arena) -> None:
+def misshapen_relay(to: int, envelope: bytes) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         play = await arena.play()
         peer = play.players[0].peer
         await peer.send_payload(wire.encode(["relay", peer.match_id, to, envelope]))

@@ -1,60 +1,60 @@
 """Meeting at a table: who is seen, what is said there, who is asked, and pipes between two."""
 
-from conformance.case import Failed, Group
-from conformance.table.environment import (Arena, wire_terms)
-from conformance.table.connection import Peer
+from conformance.case import CaseFailed, CaseGroup
+from conformance.table.connection import PlayerConnection
+from conformance.table.environment import TableEnvironment, wire_terms
 from protocol.codes import Code
 from protocol.limits import LOBBY_TALK, MAX_PIPE_DATA, MAX_PIPES_OF_ONE, PIPE_OVERHEAD, PIPE_WINDOW
-from protocol.messages.lobby import (MATCH, TRADE)
+from protocol.messages.lobby import MATCH, TRADE
 from protocol.messages.table import Message
 
-GROUP = Group("meeting")
+GROUP = CaseGroup("meeting")
 PURPOSE = TRADE
 
 
-def key(peer: Peer) -> bytes:
+def key(peer: PlayerConnection) -> bytes:
     """Whose it is."""
     return peer.identity.public
 
 
-async def next_one(peer: Peer) -> Message:
+async def next_one(peer: PlayerConnection) -> Message:
     """The next message that is not about others who come and go: a lobby is anybody's."""
     while (message := await peer.receive()) is not None:
         if message.name not in ("people", "waiting"):
             return message
-    raise Failed(f"{peer.described(None)} instead of an answer")
+    raise CaseFailed(f"{peer.described(None)} instead of an answer")
 
 
-async def wants(peer: Peer, name: str, *values: object) -> None:
+async def wants(peer: PlayerConnection, name: str, *values: object) -> None:
     """The next message is this one."""
     message = await next_one(peer)
     if message.name != name or message.values != list(values):
-        raise Failed(f"{peer.described(message)} instead of {name}")
+        raise CaseFailed(f"{peer.described(message)} instead of {name}")
 
 
-async def refused(peer: Peer, code: Code) -> None:
+async def refused(peer: PlayerConnection, code: Code) -> None:
     """The table declines, and the connection goes on."""
     await wants(peer, "error", str(code))
 
 
-async def undisturbed(peer: Peer) -> None:
+async def undisturbed(peer: PlayerConnection) -> None:
     """Nothing has come but what this asks for."""
     await peer.send("list")
     message = await next_one(peer)
     if message.name != "tables":
-        raise Failed(f"{peer.described(message)} instead of silence")
+        raise CaseFailed(f"{peer.described(message)} instead of silence")
 
 
-async def own_table(peer: Peer) -> str:
+async def own_table(peer: PlayerConnection) -> str:
     """A table that somebody makes who is seen: news of others may come before the answer."""
     await peer.send("create", wire_terms())
     message = await next_one(peer)
     if message.name != "created":
-        raise Failed(f"{peer.described(message)} instead of created")
+        raise CaseFailed(f"{peer.described(message)} instead of created")
     return str(message.values[0])
 
 
-async def meet(arena: Arena, count: int = 2) -> list[Peer]:
+async def meet(arena: TableEnvironment, count: int = 2) -> list[PlayerConnection]:
     """People who are seen, and have been told of each other."""
     peers = [await arena.guest() for _ in range(count)]
     for peer in peers:
@@ -67,7 +67,7 @@ async def meet(arena: Arena, count: int = 2) -> list[Peer]:
     return peers
 
 
-async def piped(arena: Arena) -> tuple[Peer, Peer]:
+async def piped(arena: TableEnvironment) -> tuple[PlayerConnection, PlayerConnection]:
     """Two who have a pipe, and are seen by nobody."""
     ann, bob = await arena.guest(), await arena.guest()
     await ann.send("open", key(bob), PURPOSE)
@@ -78,21 +78,21 @@ async def piped(arena: Arena) -> tuple[Peer, Peer]:
 
 
 @GROUP.case("29.1.1", "silence")
-async def guest_who_did_not_appear(arena: Arena) -> None:
+async def guest_who_did_not_appear(arena: TableEnvironment) -> None:
     ann, bob = await meet(arena)
     hidden = await arena.guest()
     await ann.send("vanish")
     while True:
         came, went = await bob.expect("people")
         if key(hidden) in [who for _, who, _ in came]:
-            raise Failed("somebody is shown who did not appear")
+            raise CaseFailed("somebody is shown who did not appear")
         if key(ann) in went:
             break
     await undisturbed(hidden)
 
 
 @GROUP.case("29.1.2", "who is seen is told")
-async def wants_that_change(arena: Arena) -> None:
+async def wants_that_change(arena: TableEnvironment) -> None:
     ann, bob = await meet(arena)
     await bob.send("appear", 3)
     while [bob.name, key(bob), 3] not in (await ann.expect("people"))[0]:
@@ -100,14 +100,14 @@ async def wants_that_change(arena: Arena) -> None:
 
 
 @GROUP.case("29.1.3", "bad_message")
-async def wants_that_there_are_not(arena: Arena) -> None:
+async def wants_that_there_are_not(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     await peer.send_payload(bytes([0x92, 0xA6]) + b"appear" + bytes([4]))
     await peer.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
 
 
 @GROUP.case("29.2.1", "to all who are seen", alone=True)
-async def remark_in_the_lobby(arena: Arena) -> None:
+async def remark_in_the_lobby(arena: TableEnvironment) -> None:
     ann, bob, cleo = await meet(arena, 3)
     hidden = await arena.guest()
     await ann.send("talk", "hello there")
@@ -118,14 +118,14 @@ async def remark_in_the_lobby(arena: Arena) -> None:
 
 
 @GROUP.case("29.2.1", "not_here")
-async def remark_of_who_is_not_seen(arena: Arena) -> None:
+async def remark_of_who_is_not_seen(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     await peer.send("talk", "hello there")
     await refused(peer, Code.NOT_HERE)
 
 
 @GROUP.case("29.2.2", "bad_message", alone=True)
-async def remark_that_steers_a_screen(arena: Arena) -> None:
+async def remark_that_steers_a_screen(arena: TableEnvironment) -> None:
     ann, bob = await meet(arena)
     await ann.send("talk", "a\x1b[2Jb")
     await refused(ann, Code.BAD_MESSAGE)
@@ -133,7 +133,7 @@ async def remark_that_steers_a_screen(arena: Arena) -> None:
 
 
 @GROUP.case("29.5.1", "too_many", alone=True)
-async def talk_in_a_flood(arena: Arena) -> None:
+async def talk_in_a_flood(arena: TableEnvironment) -> None:
     ann, bob = await meet(arena)
     count = 10 * int(LOBBY_TALK[0])
     for _ in range(count):
@@ -144,23 +144,23 @@ async def talk_in_a_flood(arena: Arena) -> None:
     while (await next_one(bob)).name == "said":
         heard += 1
     if heard >= count:
-        raise Failed("all of a flood of talk")
+        raise CaseFailed("all of a flood of talk")
 
 
-async def hears_too_many(peer: Peer) -> None:
+async def hears_too_many(peer: PlayerConnection) -> None:
     """What came is `too_many`, at least once."""
     await peer.send("list")
     said = 0
     while (message := await next_one(peer)).name == "error":
         if message.values != [str(Code.TOO_MANY)]:
-            raise Failed(f"{peer.described(message)} instead of too_many")
+            raise CaseFailed(f"{peer.described(message)} instead of too_many")
         said += 1
     if not said:
-        raise Failed("not a word about a flood of talk")
+        raise CaseFailed("not a word about a flood of talk")
 
 
 @GROUP.case("29.3.1", "who is called hears it")
-async def invitation_to_a_table(arena: Arena) -> None:
+async def invitation_to_a_table(arena: TableEnvironment) -> None:
     ann, bob = await meet(arena)
     table_id = await own_table(ann)
     await ann.send("call", key(bob), table_id)
@@ -168,7 +168,7 @@ async def invitation_to_a_table(arena: Arena) -> None:
 
 
 @GROUP.case("29.3.1", "no_such_table")
-async def invitation_to_no_table(arena: Arena) -> None:
+async def invitation_to_no_table(arena: TableEnvironment) -> None:
     ann, bob = await meet(arena)
     await ann.send("call", key(bob), "nowhere")
     await refused(ann, Code.NO_SUCH_TABLE)
@@ -176,7 +176,7 @@ async def invitation_to_no_table(arena: Arena) -> None:
 
 
 @GROUP.case("29.3.1", "not_here")
-async def invitation_of_who_is_not_seen(arena: Arena) -> None:
+async def invitation_of_who_is_not_seen(arena: TableEnvironment) -> None:
     (ann,) = await meet(arena, 1)
     hidden = await arena.guest()
     await ann.send("call", key(hidden), await own_table(ann))
@@ -185,7 +185,7 @@ async def invitation_of_who_is_not_seen(arena: Arena) -> None:
 
 
 @GROUP.case("29.4.2", "silence")
-async def data_before_the_other_has_opened(arena: Arena) -> None:
+async def data_before_the_other_has_opened(arena: TableEnvironment) -> None:
     ann, bob = await arena.guest(), await arena.guest()
     await ann.send("open", key(bob), PURPOSE)
     await ann.send("send", key(bob), PURPOSE, b"unasked")
@@ -194,7 +194,7 @@ async def data_before_the_other_has_opened(arena: Arena) -> None:
 
 
 @GROUP.case("29.4.2", "the same bytes")
-async def pipe_of_two_who_are_not_seen(arena: Arena) -> None:
+async def pipe_of_two_who_are_not_seen(arena: TableEnvironment) -> None:
     ann, bob = await piped(arena)
     await ann.send("send", key(bob), PURPOSE, b"\x00\xffopaque")
     await wants(bob, "sent", key(ann), PURPOSE, b"\x00\xffopaque")
@@ -204,7 +204,7 @@ async def pipe_of_two_who_are_not_seen(arena: Arena) -> None:
 
 
 @GROUP.case("29.4.3", "a knock")
-async def pipe_with_somebody_who_is_seen(arena: Arena) -> None:
+async def pipe_with_somebody_who_is_seen(arena: TableEnvironment) -> None:
     ann, bob = await meet(arena)
     await ann.send("open", key(bob), MATCH)
     await wants(bob, "knock", key(ann), MATCH)
@@ -213,7 +213,7 @@ async def pipe_with_somebody_who_is_seen(arena: Arena) -> None:
 
 
 @GROUP.case("29.4.5", "bad_message")
-async def more_than_a_window(arena: Arena) -> None:
+async def more_than_a_window(arena: TableEnvironment) -> None:
     ann, bob = await piped(arena)
     for _ in range(PIPE_WINDOW // (MAX_PIPE_DATA + PIPE_OVERHEAD) + 1):
         await ann.send("send", key(bob), PURPOSE, bytes(MAX_PIPE_DATA))
@@ -221,11 +221,11 @@ async def more_than_a_window(arena: Arena) -> None:
     while (message := await next_one(bob)).name == "sent":
         """What was within the window."""
     if message.values != [key(ann), PURPOSE, str(Code.NOT_HERE)]:
-        raise Failed(f"{bob.described(message)} instead of closed")
+        raise CaseFailed(f"{bob.described(message)} instead of closed")
 
 
 @GROUP.case("29.4.5", "granted back")
-async def window_that_is_read(arena: Arena) -> None:
+async def window_that_is_read(arena: TableEnvironment) -> None:
     ann, bob = await piped(arena)
     await ann.send("send", key(bob), PURPOSE, bytes(MAX_PIPE_DATA))
     await wants(bob, "sent", key(ann), PURPOSE, bytes(MAX_PIPE_DATA))
@@ -234,7 +234,7 @@ async def window_that_is_read(arena: Arena) -> None:
 
 
 @GROUP.case("29.4.5", "bad_message")
-async def grant_of_what_has_not_come(arena: Arena) -> None:
+async def grant_of_what_has_not_come(arena: TableEnvironment) -> None:
     ann, bob = await piped(arena)
     await bob.send("grant", key(ann), PURPOSE, 1)
     await bob.expect_closed(Code.BAD_MESSAGE, error=Code.BAD_MESSAGE)
@@ -242,7 +242,7 @@ async def grant_of_what_has_not_come(arena: Arena) -> None:
 
 
 @GROUP.case("29.4.6", "bad_message")
-async def pipe_that_is_asked_for_twice(arena: Arena) -> None:
+async def pipe_that_is_asked_for_twice(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     for _ in range(2):
         await peer.send("open", bytes(32), PURPOSE)
@@ -250,7 +250,7 @@ async def pipe_that_is_asked_for_twice(arena: Arena) -> None:
 
 
 @GROUP.case("29.5.3", "too_many")
-async def one_pipe_too_many(arena: Arena) -> None:
+async def one_pipe_too_many(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     for number in range(MAX_PIPES_OF_ONE + 1):
         await peer.send("open", bytes([number]) * 32, PURPOSE)

@@ -1,15 +1,15 @@
 """Who is connected, as the table says it."""
 
-from conformance.case import Group
-from conformance.table.environment import Arena
+from conformance.case import CaseGroup
+from conformance.table.environment import TableEnvironment
+from conformance.table.kit_match import KitMatch, SeatedPlayer
 from conformance.table.lobby.log_reading import seat_given
-from conformance.table.kit_match import (Play, Player)
-from conformance.table.sanity import watching
+from conformance.table.sanity import start_spectator
 
-GROUP = Group("presence")
+GROUP = CaseGroup("presence")
 
 
-async def comes_back(arena: Arena, play: Play, player: Player) -> None:
+async def comes_back(arena: TableEnvironment, play: KitMatch, player: SeatedPlayer) -> None:
     """A player whose line was cut, over a new connection."""
     back = await arena.back(player.peer)
     await back.send("resume", player.peer.match_id, None)
@@ -19,7 +19,7 @@ async def comes_back(arena: Arena, play: Play, player: Player) -> None:
 
 
 @GROUP.case("4.5.12", "present")
-async def seat_that_is_gone_and_back(arena: Arena) -> None:
+async def seat_that_is_gone_and_back(arena: TableEnvironment) -> None:
     play = await arena.play(seats=3)
     ann, bob, cleo = play.players
     await bob.peer.close(polite=False)
@@ -31,9 +31,9 @@ async def seat_that_is_gone_and_back(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.12", "present")
-async def spectator_hears_it_too(arena: Arena) -> None:
+async def spectator_hears_it_too(arena: TableEnvironment) -> None:
     play = await arena.play()
-    spectator = await watching(arena, play)
+    spectator = await start_spectator(arena, play)
     await play.players[1].peer.close()
     await spectator.peer.sees(0)
     await comes_back(arena, play, play.players[1])
@@ -42,12 +42,12 @@ async def spectator_hears_it_too(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.12", "present")
-async def who_comes_later_hears_who_is_not_there(arena: Arena) -> None:
+async def who_comes_later_hears_who_is_not_there(arena: TableEnvironment) -> None:
     play = await arena.play()
     ann, bob = play.players
     await bob.peer.close()
     await ann.peer.sees(0)
-    spectator = await watching(arena, play)
+    spectator = await start_spectator(arena, play)
     await spectator.peer.sees(0)
     await comes_back(arena, play, bob)
     await play.finish()

@@ -4,21 +4,21 @@ all.
 
 import asyncio
 
-from conformance.case import Group
-from conformance.table.environment import Arena
+from conformance.case import CaseGroup
+from conformance.table.environment import TableEnvironment
 
-GROUP = Group("trips")
+GROUP = CaseGroup("trips")
 
 
 @GROUP.case("20.3.3", "trips")
-async def round_trips_are_told(arena: Arena) -> None:
+async def round_trips_are_told(arena: TableEnvironment) -> None:
     """Whoever answers what it is asked is told, as all are, how far away everybody is."""
     peers = await arena.seated(game="ligretto", options=[], dealing="verified")
     await asyncio.gather(*(peer.trips_known() for peer in peers))
 
 
 @GROUP.case("20.3.2", "trips")
-async def who_does_not_answer_is_not_known(arena: Arena) -> None:
+async def who_does_not_answer_is_not_known(arena: TableEnvironment) -> None:
     """A seat that is silent about it breaks nothing."""
     silent, other = await arena.seated(game="ligretto", options=[], dealing="verified")
     silent.answers = False

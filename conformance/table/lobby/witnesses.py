@@ -6,27 +6,32 @@ import secrets
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.case import Failed, Group, Skipped
-from conformance.table.environment import Arena
-from conformance.table.connection import Peer
+from conformance.case import CaseFailed, CaseGroup, CaseSkipped
+from conformance.table.connection import PlayerConnection
+from conformance.table.environment import TableEnvironment
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Trade, Transfer)
-from protocol.ledger.proofs.signed_heads import (Head, read_head)
-from protocol.ledger.records import Record, sign_record
-from protocol.ledger.witness.answer_checks import (check_next_head, check_words, read_map_proof, shown)
+from protocol.ledger.proofs.signed_heads import WitnessHead, read_head
+from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
+from protocol.ledger.records import LedgerRecord, sign_record
+from protocol.ledger.witness.answer_checks import (
+    check_attestations,
+    check_next_head,
+    proven_trade,
+    read_map_proof,
+)
 
-GROUP = Group("witnesses")
+GROUP = CaseGroup("witnesses")
 
 
 @dataclass
-class Maker:
+class CardCreator:
     """A creator who names the table under test, with three cards, and two people who collect
     them.
     """
 
-    peer: Peer
+    peer: PlayerConnection
     people: list[Identity] = field(
         default_factory=lambda: [Identity(secrets.token_bytes(32)) for _ in range(3)]
     )
@@ -45,19 +50,19 @@ class Maker:
         ]
         self.ground = [self.named, self.type, *self.cards]
 
-    def given(self, to: int, card: int) -> Record:
+    def given(self, to: int, card: int) -> LedgerRecord:
         """The creator's first gift of a card."""
-        return self.trade(0, to, Transfer(self.cards[card].id, 0, 0, None, None))
+        return self.trade(0, to, CardTransfer(self.cards[card].id, 0, 0, None, None))
 
-    def trade(self, giver: int, taker: int, one: Transfer) -> Record:
+    def trade(self, giver: int, taker: int, one: CardTransfer) -> LedgerRecord:
         """One card changes hands."""
         ours, theirs = self.people[giver], self.people[taker]
         a, b = sorted((ours.public, theirs.public))
-        sent = Transfer(one.instance, int(ours.public != a), one.index, one.prev, one.over)
+        sent = CardTransfer(one.instance, int(ours.public != a), one.index, one.prev, one.over)
         return sign_record(Trade(a, b, (sent,)), ours, theirs)
 
 
-async def _witness(arena: Arena) -> Maker:
+async def _witness(arena: TableEnvironment) -> CardCreator:
     """Somebody at a table that is a witness."""
     peer = await arena.guest()
     await peer.send("witness", None)
@@ -67,26 +72,28 @@ async def _witness(arena: Arena) -> Maker:
         and message.name == "error"
         and message.values == [str(Code.NOT_A_WITNESS)]
     ):
-        raise Skipped("this table is no witness: start it with --witness")
+        raise CaseSkipped("this table is no witness: start it with --witness")
     if message is None or message.name != "head":
-        raise Failed(f"{peer.described(message)} instead of head")
+        raise CaseFailed(f"{peer.described(message)} instead of head")
     _read_head(peer, message.values[0])
-    return Maker(peer)
+    return CardCreator(peer)
 
 
-def _read_head(peer: Peer, values: list[Any]) -> Head:
+def _read_head(peer: PlayerConnection, values: list[Any]) -> WitnessHead:
     try:
         return read_head(peer.table_key, values)
     except RemoteError:
-        raise Failed("a head that the table has not signed") from None
+        raise CaseFailed("a head that the table has not signed") from None
 
 
-async def _offer(maker: Maker, trade: Record, *below: Record) -> None:
+async def _offer(maker: CardCreator, trade: LedgerRecord, *below: LedgerRecord) -> None:
     await maker.peer.send("records", [record.raw for record in (*below, trade)])
     await maker.peer.send("certify", trade.id)
 
 
-async def _certified(maker: Maker, trade: Record, *below: Record) -> tuple[list[bytes], Head]:
+async def _certified(
+    maker: CardCreator, trade: LedgerRecord, *below: LedgerRecord
+) -> tuple[list[bytes], WitnessHead]:
     """Offer a trade that must be signed: the words, which are for it, and the head that has
     them.
     """
@@ -94,45 +101,45 @@ async def _certified(maker: Maker, trade: Record, *below: Record) -> tuple[list[
     name, words, values = await maker.peer.expect("certified")
     head = _read_head(maker.peer, values)
     try:
-        said = check_words(maker.peer.table_key, trade, words, head)
+        said = check_attestations(maker.peer.table_key, trade, words, head)
     except RemoteError as error:
-        raise Failed(f"words that are none for this trade ({error.code})") from None
+        raise CaseFailed(f"words that are none for this trade ({error.code})") from None
     if name != trade.id or len(said) != 1:
-        raise Failed("not one word for each slot of this trade")
+        raise CaseFailed("not one word for each slot of this trade")
     return words, head
 
 
-def _slot(trade: Record) -> bytes:
+def _slot(trade: LedgerRecord) -> bytes:
     assert isinstance(trade.content, Trade)
     return trade.content.transfers[0].slot
 
 
-async def _spent_on(maker: Maker, slot: bytes) -> bytes | None:
+async def _spent_on(maker: CardCreator, slot: bytes) -> bytes | None:
     """The trade that the table proves to have a slot."""
     await maker.peer.send("prove", slot)
     name, values, siblings, found, told = await maker.peer.expect("proof")
     head = _read_head(maker.peer, values)
     try:
-        trade, _ = shown(head, slot, read_map_proof(siblings, found), told)
+        trade, _ = proven_trade(head, slot, read_map_proof(siblings, found), told)
     except RemoteError as error:
-        raise Failed(f"a proof that does not hold ({error.code})") from None
+        raise CaseFailed(f"a proof that does not hold ({error.code})") from None
     if name != slot or (trade is None) != (told is None):
-        raise Failed("a proof of something else")
+        raise CaseFailed("a proof of something else")
     return trade
 
 
 @GROUP.case("27.6.1", "head or not_a_witness")
-async def asked_for_its_head(arena: Arena) -> None:
+async def asked_for_its_head(arena: TableEnvironment) -> None:
     try:
         await _witness(arena)
-    except Skipped:
+    except CaseSkipped:
         peer = await arena.guest()
         await peer.send("certify", bytes(32))
         await peer.expect_error(Code.NOT_A_WITNESS)
 
 
 @GROUP.case("27.2.2", "spent")
-async def second_trade_for_a_slot(arena: Arena) -> None:
+async def second_trade_for_a_slot(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     await _certified(maker, maker.given(1, 0), *maker.ground)
     await _offer(maker, maker.given(2, 0))
@@ -140,42 +147,42 @@ async def second_trade_for_a_slot(arena: Arena) -> None:
 
 
 @GROUP.case("27.6.3", "the same words")
-async def trade_that_is_offered_again(arena: Arena) -> None:
+async def trade_that_is_offered_again(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     words, _ = await _certified(maker, maker.given(1, 0), *maker.ground)
     again, _ = await _certified(maker, maker.given(1, 0))
     if again != words:
-        raise Failed("other words for the same trade")
+        raise CaseFailed("other words for the same trade")
 
 
 @GROUP.case("27.2.1", "not_in_charge")
-async def card_of_a_creator_who_names_nobody(arena: Arena) -> None:
+async def card_of_a_creator_who_names_nobody(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     await _offer(maker, maker.given(1, 0), *maker.ground[1:])
     await maker.peer.expect_error(Code.NOT_IN_CHARGE)
 
 
 @GROUP.case("27.2.2", "lacking")
-async def trade_that_it_has_not_been_shown(arena: Arena) -> None:
+async def trade_that_it_has_not_been_shown(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     await maker.peer.send("certify", maker.given(1, 0).id)
     await maker.peer.expect_error(Code.LACKING)
 
 
 @GROUP.case("27.2.2", "not_owned")
-async def card_that_somebody_else_made(arena: Arena) -> None:
+async def card_that_somebody_else_made(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     await _offer(
-        maker, maker.trade(1, 2, Transfer(maker.cards[0].id, 0, 0, None, None)), *maker.ground
+        maker, maker.trade(1, 2, CardTransfer(maker.cards[0].id, 0, 0, None, None)), *maker.ground
     )
     await maker.peer.expect_error(Code.NOT_OWNED)
 
 
 @GROUP.case("27.2.2", "unsettled")
-async def trade_on_one_that_is_not_certified(arena: Arena) -> None:
+async def trade_on_one_that_is_not_certified(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     first = maker.given(1, 0)
-    second = maker.trade(1, 2, Transfer(maker.cards[0].id, 0, 1, first.id, None))
+    second = maker.trade(1, 2, CardTransfer(maker.cards[0].id, 0, 1, first.id, None))
     await _offer(maker, second, *maker.ground, first)
     await maker.peer.expect_error(Code.UNSETTLED)
     await _certified(maker, first, *maker.ground)
@@ -183,14 +190,14 @@ async def trade_on_one_that_is_not_certified(arena: Arena) -> None:
 
 
 @GROUP.case("27.6.2", "lacking")
-async def records_whose_parents_are_missing(arena: Arena) -> None:
+async def records_whose_parents_are_missing(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     await maker.peer.send("records", [maker.cards[0].raw])
     await maker.peer.expect_error(Code.LACKING)
 
 
 @GROUP.case("27.6.2", "bad_signature")
-async def record_that_nobody_signed(arena: Arena) -> None:
+async def record_that_nobody_signed(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     raw = bytearray(maker.type.raw)
     raw[-1] ^= 1
@@ -199,7 +206,7 @@ async def record_that_nobody_signed(arena: Arena) -> None:
 
 
 @GROUP.case("27.6.2", "lacking again")
-async def records_after_an_offer_that_was_refused(arena: Arena) -> None:
+async def records_after_an_offer_that_was_refused(arena: TableEnvironment) -> None:
     """What waits for an offer is forgotten with it."""
     maker = await _witness(arena)
     await maker.peer.send("records", [record.raw for record in maker.ground])
@@ -209,22 +216,22 @@ async def records_after_an_offer_that_was_refused(arena: Arena) -> None:
     await maker.peer.send("which", names)
     (lacking,) = await maker.peer.expect("lacking")
     if lacking != names:
-        raise Failed("records are kept that no offer needed")
+        raise CaseFailed("records are kept that no offer needed")
 
 
 @GROUP.case("27.1.2", "a proof that holds")
-async def slots_that_are_spent_and_free(arena: Arena) -> None:
+async def slots_that_are_spent_and_free(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     trade = maker.given(1, 0)
     if await _spent_on(maker, _slot(trade)) is not None:
-        raise Failed("a slot is spent that nobody has used")
+        raise CaseFailed("a slot is spent that nobody has used")
     await _certified(maker, trade, *maker.ground)
     if await _spent_on(maker, _slot(trade)) != trade.id:
-        raise Failed("it denies what it has signed")
+        raise CaseFailed("it denies what it has signed")
 
 
 @GROUP.case("27.1.1", "a proof that holds")
-async def log_that_goes_on(arena: Arena) -> None:
+async def log_that_goes_on(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     _, old = await _certified(maker, maker.given(1, 0), *maker.ground)
     _, new = await _certified(maker, maker.given(1, 1), *maker.ground)
@@ -233,27 +240,27 @@ async def log_that_goes_on(arena: Arena) -> None:
     try:
         check_next_head(old, new, tuple(path))
     except RemoteError:
-        raise Failed("its newer head does not go on from the older one") from None
+        raise CaseFailed("its newer head does not go on from the older one") from None
     if sizes != [old.size, new.size]:
-        raise Failed("a proof for other sizes")
+        raise CaseFailed("a proof for other sizes")
 
 
 @GROUP.case("27.1.1", str(Code.BAD_MERKLE_PROOF))
-async def sizes_that_its_log_never_had(arena: Arena) -> None:
+async def sizes_that_its_log_never_had(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     await maker.peer.send("follow", 1, 2**62)
     await maker.peer.expect_error(Code.BAD_MERKLE_PROOF)
 
 
 @GROUP.case("27.6.5", "bad_signature")
-async def head_that_is_not_its_own(arena: Arena) -> None:
+async def head_that_is_not_its_own(arena: TableEnvironment) -> None:
     maker = await _witness(arena)
     await maker.peer.send("witness", [2**40, bytes(32), bytes(32), bytes(64)])
     await maker.peer.expect_error(Code.BAD_SIGNATURE)
 
 
 @GROUP.case("27.1.4", "the same words")
-async def witness_that_is_killed(arena: Arena) -> None:
+async def witness_that_is_killed(arena: TableEnvironment) -> None:
     await arena.host()
     maker = await _witness(arena)
     words, _ = await _certified(maker, maker.given(1, 0), *maker.ground)
@@ -263,4 +270,4 @@ async def witness_that_is_killed(arena: Arena) -> None:
     await maker.peer.expect_error(Code.SPENT)
     again, _ = await _certified(maker, maker.given(1, 0))
     if again != words:
-        raise Failed("other words than before it was killed")
+        raise CaseFailed("other words than before it was killed")

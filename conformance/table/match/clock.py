@@ -6,14 +6,14 @@ import asyncio
 import time
 from typing import Any
 
-from conformance.case import Failed, Group
-from conformance.table.environment import Arena
-from conformance.table.kit_match import (Play, Player)
+from conformance.case import CaseFailed, CaseGroup
+from conformance.table.environment import TableEnvironment
+from conformance.table.kit_match import KitMatch, SeatedPlayer
 from protocol.codes import Code
 from protocol.limits import SLOW_SECONDS
 from protocol.match.log import decode_entry
 
-GROUP = Group("clock")
+GROUP = CaseGroup("clock")
 LONG: dict[str, Any] = {"options": [["hand", 3], ["target", 1]], "dealing": "verified"}
 SLACK = 0.05  # seconds by which two clocks may differ over a wait
 
@@ -23,7 +23,7 @@ def clock(step: int = 60, turn: int = 60, extensions: int = 0) -> list[list[Any]
     return [["extensions", extensions], ["step", step], ["turn", turn]]
 
 
-async def heard(play: Play, last: str, since: float) -> set[int]:
+async def heard(play: KitMatch, last: str, since: float) -> set[int]:
     """The table speaks until its last word of a kind, and never says to have waited longer than
     since then; of whom.
     """
@@ -34,34 +34,34 @@ async def heard(play: Play, last: str, since: float) -> set[int]:
         entry = decode_entry(play.players[0].records[count][0])
         kind, (seat, waited) = entry.kind, entry.body
         if waited > 1000 * (time.monotonic() - since + SLACK):
-            raise Failed("the table says that it has waited longer than it has")
+            raise CaseFailed("the table says that it has waited longer than it has")
         seats.add(seat)
     return seats
 
 
 @GROUP.case("14.4.1", str(Code.LAPSED))
-async def step_that_nobody_takes(arena: Arena) -> None:
+async def step_that_nobody_takes(arena: TableEnvironment) -> None:
     play = await arena.play(clock=clock(step=1))
     if await heard(play, "lapse", play.posted_at) != {0, 1}:
-        raise Failed("not every seat that is waited for is warned")
+        raise CaseFailed("not every seat that is waited for is warned")
     lapsed = decode_entry(play.players[0].records[-1][0]).body[0]
     play.names(lapsed, len(play.players[0].records) - 1, Code.LAPSED)
     await play.is_over()
 
 
 @GROUP.case("14.4.1", str(Code.LAPSED))
-async def step_that_one_does_not_take(arena: Arena) -> None:
+async def step_that_one_does_not_take(arena: TableEnvironment) -> None:
     play = await arena.play(clock=clock(step=2))
     since = play.posted_at
     await play.play(play.players[0])
     if await heard(play, "lapse", since) != {1}:
-        raise Failed("the clock runs for a seat that has done its part")
+        raise CaseFailed("the clock runs for a seat that has done its part")
     play.names(1, len(play.players[0].records) - 1, Code.LAPSED)
     await play.is_over()
 
 
 @GROUP.case("14.3.5", "slow")
-async def step_of_a_deal_that_takes_long(arena: Arena) -> None:
+async def step_of_a_deal_that_takes_long(arena: TableEnvironment) -> None:
     """The table says so, of the seat that owes it, and does not hurry it: the step may be taken
     after that.
     """
@@ -70,24 +70,24 @@ async def step_of_a_deal_that_takes_long(arena: Arena) -> None:
     # longer than the kit waits for any answer; before that nothing may be said
     await asyncio.sleep(SLOW_SECONDS)
     if await heard(play, "slow", play.posted_at) != {1}:
-        raise Failed("another seat is said to be slow than the one that is waited for")
+        raise CaseFailed("another seat is said to be slow than the one that is waited for")
     await play.play(player)
     await play.end()
 
 
 @GROUP.case("9.8", "the turn is skipped")
-async def turn_that_is_not_taken(arena: Arena) -> None:
+async def turn_that_is_not_taken(arena: TableEnvironment) -> None:
     play = await arena.play(clock=clock(turn=2), **LONG)
     silent = await play.reach("move")
     if await heard(play, "lapse", play.posted_at) != {silent.number}:
-        raise Failed("the clock runs for another seat than the one to act")
+        raise CaseFailed("the clock runs for another seat than the one to act")
     if play.over or next_to_act(play) is silent:
-        raise Failed("a turn that lapsed is not skipped")
+        raise CaseFailed("a turn that lapsed is not skipped")
     await play.end()
 
 
 @GROUP.case("14.3.2", "extension")
-async def turn_that_is_extended(arena: Arena) -> None:
+async def turn_that_is_extended(arena: TableEnvironment) -> None:
     play = await arena.play(clock=clock(turn=2, extensions=1), **LONG)
     player = await play.reach("move")
     await heard(play, "extension", play.posted_at)
@@ -96,7 +96,7 @@ async def turn_that_is_extended(arena: Arena) -> None:
 
 
 @GROUP.case("6.7.1", str(Code.NOT_NOW))
-async def move_after_the_turn_lapsed(arena: Arena) -> None:
+async def move_after_the_turn_lapsed(arena: TableEnvironment) -> None:
     play = await arena.play(clock=clock(turn=4), **LONG)
     silent = await play.reach("move")
     due = silent.due()
@@ -107,7 +107,7 @@ async def move_after_the_turn_lapsed(arena: Arena) -> None:
 
 
 @GROUP.case("14.6.2", "the turn is skipped")
-async def doubt_about_a_lapse(arena: Arena) -> None:
+async def doubt_about_a_lapse(arena: TableEnvironment) -> None:
     """Each seat may say once that the table did not wait so long; nothing comes of it."""
     # the next one's, too: all is said within it
     play = await arena.play(clock=clock(turn=8), **LONG)
@@ -118,12 +118,12 @@ async def doubt_about_a_lapse(arena: Arena) -> None:
         await play.stands(player, player.entry(kind="doubt", body=[number, 0]))
         await player.refused(player.entry(kind="doubt", body=[number, 0]), Code.NOT_NOW)
     if play.match.duties() != before or play.match.faults:
-        raise Failed("a doubt has an effect")
+        raise CaseFailed("a doubt has an effect")
     await play.end()
 
 
 @GROUP.case("14.6.1", str(Code.NOT_NOW))
-async def doubt_that_is_none(arena: Arena) -> None:
+async def doubt_that_is_none(arena: TableEnvironment) -> None:
     """About what is no lapse, and one that does not contradict the table."""
     play = await arena.play(clock=clock(turn=5), **LONG)
     silent = await play.reach("move")
@@ -138,17 +138,17 @@ async def doubt_that_is_none(arena: Arena) -> None:
 
 
 @GROUP.case("13.9.6", str(Code.LAPSED))
-async def share_that_is_withheld(arena: Arena) -> None:
+async def share_that_is_withheld(arena: TableEnvironment) -> None:
     play = await arena.play(dealing="verified", clock=clock(step=4))
     holder = await play.reach("shares", 0)
     since = play.posted_at
     await play.play(play.players[1])
     if await heard(play, "lapse", since) != {holder.number}:
-        raise Failed("the clock runs for a seat that has done its part")
+        raise CaseFailed("the clock runs for a seat that has done its part")
     await play.is_over()
 
 
-def next_to_act(play: Play) -> Player:
+def next_to_act(play: KitMatch) -> SeatedPlayer:
     """Whose move it is."""
     duties = play.match.duties()
     return play.players[duties[0].author]

@@ -4,43 +4,65 @@ opened.
 
 from typing import Any
 
-from conformance.case import Group
-from conformance.mutations import (IDENTITY, NO_POINT, NO_SCALAR, doubled, first, flipped, other_point, second_encoding)
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import (Change, action, fault, field, found_later, in_part, leaves, makes, of_the_other, out_of_turn, reach, refused)
+from conformance.case import CaseGroup
+from conformance.mutations import (
+    IDENTITY,
+    NO_POINT,
+    NO_SCALAR,
+    alias_point,
+    flip_bit,
+    repeat_block,
+    replace_block,
+    replace_point,
+)
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import (
+    BodyChange,
+    change_field,
+    change_part_field,
+    copy_previous,
+    fault_case,
+    is_action,
+    late_discovery_case,
+    leave_case,
+    out_of_turn_case,
+    reach_kind,
+    refusal_case,
+    replace_action,
+)
+from conformance.table.kit_match import SeatedPlayer
 from conformance.table.match.game import has_called_tile
-from conformance.table.kit_match import Player
 from protocol.codes import Code
 from protocol.crypto.group import encode
-from protocol.dealing.card_state import faces
-from protocol.dealing.commutative.state import Commutative
+from protocol.dealing.card_state import piece_points
+from protocol.dealing.commutative.state import CommutativeState
 from protocol.match.log import decode_entry
 
-GROUP = Group("commutative")
+GROUP = CaseGroup("commutative")
 TERMS: dict[str, Any] = {"dealing": "commutative", "options": [["hand", 2], ["target", 1]]}
 DRAWING: dict[str, Any] = TERMS | {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
-PLAYS, DRAWS = makes("play"), makes("draw")
+PLAYS, DRAWS = is_action("play"), is_action("draw")
 POINT, PIECES = 32, 28
 
 
-def hands(change: Any) -> Change:
+def hands(change: Any) -> BodyChange:
     """The cards that are chosen for the seats, changed."""
-    return field(0, change)
+    return change_field(0, change)
 
 
-def faces_again(player: Player, body: list[Any]) -> list[Any]:
+def faces_again(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     """The first pack: all faces as they are."""
-    return [encode(faces(PIECES))]
+    return [encode(piece_points(PIECES))]
 
 
-def of_the_stock(player: Player, body: list[Any]) -> list[Any]:
+def of_the_stock(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     """A tile of one's own, as a card that nobody holds."""
     deal = player.match.deal
-    assert isinstance(deal, Commutative)
+    assert isinstance(deal, CommutativeState)
     return [body[0], [[deal.stock_of(0)[0]]]]
 
 
-def drawing(player: Player) -> bool:
+def drawing(player: SeatedPlayer) -> bool:
     """The cards of a draw, not those dealt, are asked for."""
     return player.match.pending is not None
 
@@ -56,90 +78,101 @@ for name, section, code, body in (
         "commitment-one-byte-short",
         "16.3",
         BAD_ENTRY,
-        refused("commit", 0, BAD_ENTRY, field(0, lambda data: data[1:]), **TERMS),
+        refusal_case("commit", 0, BAD_ENTRY, change_field(0, lambda data: data[1:]), **TERMS),
     ),
     # packs
     (
         "pack-with-the-identity",
         "16.3.4",
         BAD_POINT,
-        fault("pack", 0, BAD_POINT, field(0, first(IDENTITY)), **TERMS),
+        fault_case("pack", 0, BAD_POINT, change_field(0, replace_block(IDENTITY)), **TERMS),
     ),
     (
         "pack-with-what-is-no-point",
         "16.3.4",
         BAD_POINT,
-        fault("pack", 1, BAD_POINT, field(0, first(NO_POINT)), **TERMS),
+        fault_case("pack", 1, BAD_POINT, change_field(0, replace_block(NO_POINT)), **TERMS),
     ),
     (
         "pack-with-a-point-under-a-second-encoding",
         "13.2.2",
         BAD_POINT,
-        fault("pack", 0, BAD_POINT, field(0, second_encoding), **TERMS),
+        fault_case("pack", 0, BAD_POINT, change_field(0, alias_point), **TERMS),
     ),
     (
         "pack-with-a-byte-left-over",
         "16.3.1",
         BAD_POINT,
-        fault("pack", 0, BAD_POINT, field(0, lambda cards: cards + b"\0"), **TERMS),
+        fault_case("pack", 0, BAD_POINT, change_field(0, lambda cards: cards + b"\0"), **TERMS),
     ),
     (
         "pack-one-card-short",
         "16.3.1",
         BAD_LIST,
-        fault("pack", 0, BAD_LIST, field(0, lambda cards: cards[POINT:]), **TERMS),
+        fault_case("pack", 0, BAD_LIST, change_field(0, lambda cards: cards[POINT:]), **TERMS),
     ),
     (
         "pack-with-a-card-too-many",
         "16.3.1",
         BAD_LIST,
-        fault(
-            "pack", 0, BAD_LIST, field(0, lambda cards: other_point(cards[:POINT]) + cards), **TERMS
+        fault_case(
+            "pack",
+            0,
+            BAD_LIST,
+            change_field(0, lambda cards: replace_point(cards[:POINT]) + cards),
+            **TERMS,
         ),
     ),
     (
         "pack-with-a-card-twice",
         "16.3.1",
         BAD_LIST,
-        fault("pack", 1, BAD_LIST, field(0, doubled(POINT)), **TERMS),
+        fault_case("pack", 1, BAD_LIST, change_field(0, repeat_block(POINT)), **TERMS),
     ),
-    ("pack-in-no-envelopes", "16.3.1", BAD_LIST, fault("pack", 0, BAD_LIST, faces_again, **TERMS)),
+    (
+        "pack-in-no-envelopes",
+        "16.3.1",
+        BAD_LIST,
+        fault_case("pack", 0, BAD_LIST, faces_again, **TERMS),
+    ),
     (
         "pack-of-the-seat-before",
         "16.3.1",
         BAD_LIST,
-        fault("pack", 1, BAD_LIST, of_the_other("pack"), **TERMS),
+        fault_case("pack", 1, BAD_LIST, copy_previous("pack"), **TERMS),
     ),
     (
         "pack-of-nothing",
         "16.3",
         BAD_ENTRY,
-        refused("pack", 0, BAD_ENTRY, field(0, lambda cards: b""), **TERMS),
+        refusal_case("pack", 0, BAD_ENTRY, change_field(0, lambda cards: b""), **TERMS),
     ),
     (
         "pack-out-of-turn",
         "16.3",
         Code.NOT_NOW,
-        out_of_turn("pack", 0, 1, "pack", [bytes(POINT)], **TERMS),
+        out_of_turn_case("pack", 0, 1, "pack", [bytes(POINT)], **TERMS),
     ),
     (
         "pack-with-another-card",
         "16.5.2",
         Code.BAD_PACK,
-        found_later("pack", 0, Code.BAD_PACK, field(0, other_point), **TERMS),
+        late_discovery_case("pack", 0, Code.BAD_PACK, change_field(0, replace_point), **TERMS),
     ),
     # choices
     (
         "choice-of-a-card-twice",
         "16.3.2",
         NOT_IN_STOCK,
-        fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [chosen[0], chosen[0]]), **TERMS),
+        fault_case(
+            "choose", 1, NOT_IN_STOCK, hands(lambda chosen: [chosen[0], chosen[0]]), **TERMS
+        ),
     ),
     (
         "choice-of-a-card-that-is-not-there",
         "16.3.2",
         NOT_IN_STOCK,
-        fault(
+        fault_case(
             "choose",
             1,
             NOT_IN_STOCK,
@@ -151,175 +184,199 @@ for name, section, code, body in (
         "choice-of-a-card-too-few",
         "16.3.2",
         NOT_IN_STOCK,
-        fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [chosen[0][1:], chosen[1]]), **TERMS),
+        fault_case(
+            "choose", 1, NOT_IN_STOCK, hands(lambda chosen: [chosen[0][1:], chosen[1]]), **TERMS
+        ),
     ),
     (
         "choice-for-one-seat-alone",
         "16.3.2",
         NOT_IN_STOCK,
-        fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: chosen[:1]), **TERMS),
+        fault_case("choose", 1, NOT_IN_STOCK, hands(lambda chosen: chosen[:1]), **TERMS),
     ),
     (
         "choice-for-a-seat-too-many",
         "16.3.2",
         NOT_IN_STOCK,
-        fault("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [*chosen, []]), **TERMS),
+        fault_case("choose", 1, NOT_IN_STOCK, hands(lambda chosen: [*chosen, []]), **TERMS),
     ),
     (
         "choice-for-nobody",
         "16.3",
         BAD_ENTRY,
-        refused("choose", 1, BAD_ENTRY, hands(lambda chosen: []), **TERMS),
+        refusal_case("choose", 1, BAD_ENTRY, hands(lambda chosen: []), **TERMS),
     ),
     (
         "choice-by-who-packed-first",
         "16.3",
         Code.NOT_NOW,
-        out_of_turn("choose", 1, 0, "choose", [[[0, 1], [2, 3]]], **TERMS),
+        out_of_turn_case("choose", 1, 0, "choose", [[[0, 1], [2, 3]]], **TERMS),
     ),
     # envelopes that come off
     (
         "card-unwrapped-to-the-identity",
         "16.3.4",
         BAD_POINT,
-        fault("unwrap", 1, BAD_POINT, field(0, first(IDENTITY)), **TERMS),
+        fault_case("unwrap", 1, BAD_POINT, change_field(0, replace_block(IDENTITY)), **TERMS),
     ),
     (
         "card-unwrapped-to-a-second-encoding",
         "13.2.2",
         BAD_POINT,
-        fault("unwrap", 0, BAD_POINT, field(0, second_encoding), **TERMS),
+        fault_case("unwrap", 0, BAD_POINT, change_field(0, alias_point), **TERMS),
     ),
     (
         "card-not-unwrapped",
         "16.3.3",
         BAD_LIST,
-        fault("unwrap", 1, BAD_LIST, field(0, lambda cards: cards[POINT:]), **TERMS),
+        fault_case("unwrap", 1, BAD_LIST, change_field(0, lambda cards: cards[POINT:]), **TERMS),
     ),
     (
         "card-unwrapped-too-many",
         "16.3.3",
         BAD_LIST,
-        fault("unwrap", 1, BAD_LIST, field(0, lambda cards: cards + cards[:POINT]), **TERMS),
+        fault_case(
+            "unwrap", 1, BAD_LIST, change_field(0, lambda cards: cards + cards[:POINT]), **TERMS
+        ),
     ),
     (
         "unwrapping-out-of-turn",
         "16.3.3",
         Code.NOT_NOW,
-        out_of_turn("unwrap", 1, 0, "unwrap", [bytes(2 * POINT)], **TERMS),
+        out_of_turn_case("unwrap", 1, 0, "unwrap", [bytes(2 * POINT)], **TERMS),
     ),
     (
         "card-unwrapped-to-another",
         "16.5.2",
         Code.BAD_UNWRAP,
-        found_later("unwrap", 0, Code.BAD_UNWRAP, field(0, other_point), **TERMS),
+        late_discovery_case("unwrap", 0, Code.BAD_UNWRAP, change_field(0, replace_point), **TERMS),
     ),
     (
         "drawn-card-unwrapped-to-another",
         "16.5.2",
         Code.BAD_UNWRAP,
-        found_later("unwrap", None, Code.BAD_UNWRAP, field(0, other_point), drawing, **DRAWING),
+        late_discovery_case(
+            "unwrap", None, Code.BAD_UNWRAP, change_field(0, replace_point), drawing, **DRAWING
+        ),
     ),
     # cards that are shown and chosen
     (
         "opening-of-a-card-not-held",
         "16.4",
         Code.NOT_HELD,
-        fault("move", None, Code.NOT_HELD, of_the_stock, PLAYS, **TERMS),
+        fault_case("move", None, Code.NOT_HELD, of_the_stock, PLAYS, **TERMS),
     ),
     (
         "opening-of-another-shape",
         "16.4",
         BAD_ENTRY,
-        refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), PLAYS, **TERMS),
+        refusal_case("move", None, BAD_ENTRY, change_field(1, lambda parts: [[]]), PLAYS, **TERMS),
     ),
     (
         "opening-with-a-share",
         "16.4",
         BAD_ENTRY,
-        refused(
-            "move", None, BAD_ENTRY, field(1, lambda parts: [[*parts[0], IDENTITY]]), PLAYS, **TERMS
+        refusal_case(
+            "move",
+            None,
+            BAD_ENTRY,
+            change_field(1, lambda parts: [[*parts[0], IDENTITY]]),
+            PLAYS,
+            **TERMS,
         ),
     ),
     (
         "draw-of-no-card",
         "16.4",
         BAD_ENTRY,
-        refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), DRAWS, **DRAWING),
+        refusal_case(
+            "move", None, BAD_ENTRY, change_field(1, lambda parts: [[]]), DRAWS, **DRAWING
+        ),
     ),
     (
         "draw-of-two-cards",
         "16.4",
         BAD_ENTRY,
-        refused("move", None, BAD_ENTRY, field(1, lambda parts: [parts[0] * 2]), DRAWS, **DRAWING),
+        refusal_case(
+            "move", None, BAD_ENTRY, change_field(1, lambda parts: [parts[0] * 2]), DRAWS, **DRAWING
+        ),
     ),
     (
         "draw-of-a-card-that-is-not-there",
         "16.4",
         NOT_IN_STOCK,
-        refused("move", None, NOT_IN_STOCK, in_part(0, lambda card: PIECES), DRAWS, **DRAWING),
+        refusal_case(
+            "move", None, NOT_IN_STOCK, change_part_field(0, lambda card: PIECES), DRAWS, **DRAWING
+        ),
     ),
     (
         "false-denial",
         "9.6",
         Code.FALSE_DENIAL,
-        found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile, **TERMS),
+        late_discovery_case(
+            "move", None, Code.FALSE_DENIAL, replace_action("deny"), has_called_tile, **TERMS
+        ),
     ),
     # keys that are opened
     (
         "key-opened-that-is-no-scalar",
         "16.5.1",
         Code.BAD_SCALAR,
-        fault("open_key", 0, Code.BAD_SCALAR, field(0, lambda key: NO_SCALAR), **TERMS),
+        fault_case("open_key", 0, Code.BAD_SCALAR, change_field(0, lambda key: NO_SCALAR), **TERMS),
     ),
     (
         "key-opened-that-is-zero",
         "16.5.1",
         Code.BAD_KEY_OPENING,
-        fault("open_key", 1, Code.BAD_KEY_OPENING, field(0, lambda key: bytes(32)), **TERMS),
+        fault_case(
+            "open_key", 1, Code.BAD_KEY_OPENING, change_field(0, lambda key: bytes(32)), **TERMS
+        ),
     ),
     (
         "key-opened-that-is-another",
         "16.5.1",
         Code.BAD_KEY_OPENING,
-        fault("open_key", 0, Code.BAD_KEY_OPENING, field(0, flipped), **TERMS),
+        fault_case("open_key", 0, Code.BAD_KEY_OPENING, change_field(0, flip_bit), **TERMS),
     ),
     (
         "key-opened-with-another-salt",
         "16.5.1",
         Code.BAD_KEY_OPENING,
-        fault("open_key", 1, Code.BAD_KEY_OPENING, field(1, flipped), **TERMS),
+        fault_case("open_key", 1, Code.BAD_KEY_OPENING, change_field(1, flip_bit), **TERMS),
     ),
     (
         "key-opened-before-the-end",
         "16.3",
         Code.NOT_NOW,
-        out_of_turn("unwrap", 1, 0, "open_key", [bytes(32), bytes(32)], **TERMS),
+        out_of_turn_case("unwrap", 1, 0, "open_key", [bytes(32), bytes(32)], **TERMS),
     ),
     (
         "protest-before-a-pack",
         "16.3.5",
         Code.NOT_NOW,
-        out_of_turn("pack", 0, 1, "protest", [1], **TERMS),
+        out_of_turn_case("pack", 0, 1, "protest", [1], **TERMS),
     ),
     (
         "protest-when-keys-are-opened",
         "16.3.5",
         Code.NOT_NOW,
-        out_of_turn("open_key", 0, 1, "protest", [1], **TERMS),
+        out_of_turn_case("open_key", 0, 1, "protest", [1], **TERMS),
     ),
 ):
     GROUP.add(name, section, str(code), body)
 
 for kind in ("commit", "pack", "choose", "unwrap", "move", "open_key"):
     GROUP.add(
-        f"leave-instead-of-{kind.replace('_', '-')}", "16.1", str(Code.LEFT), leaves(kind, **TERMS)
+        f"leave-instead-of-{kind.replace('_', '-')}",
+        "16.1",
+        str(Code.LEFT),
+        leave_case(kind, **TERMS),
     )
 
 
 @GROUP.case("16.5.2", str(Code.FALSE_PROTEST))
-async def protest_without_reason(arena: Arena) -> None:
-    play, player = await reach(arena, "move", None, None, **TERMS)
+async def protest_without_reason(arena: TableEnvironment) -> None:
+    play, player = await reach_kind(arena, "move", None, None, **TERMS)
     count = await play.stands(player, player.entry(kind="protest", body=[len(player.records) - 1]))
     while await play.step():
         pass
@@ -328,7 +385,7 @@ async def protest_without_reason(arena: Arena) -> None:
 
 
 @GROUP.case("16.3.3", "the last to pack first")
-async def turns_to_unwrap(arena: Arena) -> None:
+async def turns_to_unwrap(arena: TableEnvironment) -> None:
     """With three seats: each unwraps what it does not hold, the last to pack first."""
     play = await arena.play(**TERMS | {"seats": 3})
     await play.reach("move")

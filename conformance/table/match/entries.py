@@ -5,26 +5,26 @@ changes nothing.
 from collections.abc import Callable
 from typing import Any
 
-from conformance.case import Body, Group
-from conformance.table.environment import Arena
+from conformance.case import CaseBody, CaseGroup
+from conformance.table.environment import TableEnvironment
+from conformance.table.kit_match import KitMatch, SeatedPlayer
 from conformance.table.lobby.log_reading import seat_given
-from conformance.table.kit_match import (Play, Player)
-from conformance.weak_keys import another_identity
+from conformance.weak_keys import random_identity
 from protocol import wire
 from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.limits import MAX_ENTRY
 from protocol.match.log import decode_entry
 
-GROUP = Group("entries")
+GROUP = CaseGroup("entries")
 
 
-def refused(code: Code, make: Callable[[Player, Player], bytes]) -> Body:
+def refused(code: Code, make: Callable[[SeatedPlayer, SeatedPlayer], bytes]) -> CaseBody:
     """A case in which the first seat posts, when it must `sit`, what `make(it, the other)`
     gives.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: TableEnvironment) -> None:
         play = await arena.play()
         await play.players[0].refused(make(*play.players), code)
         await play.go_on()
@@ -32,25 +32,27 @@ def refused(code: Code, make: Callable[[Player, Player], bytes]) -> Body:
     return run
 
 
-def changed(**changes: Any) -> Callable[[Player, Player], bytes]:
+def changed(**changes: Any) -> Callable[[SeatedPlayer, SeatedPlayer], bytes]:
     return lambda player, other: player.entry(**changes)
 
 
-def raw(data: bytes) -> Callable[[Player, Player], bytes]:
+def raw(data: bytes) -> Callable[[SeatedPlayer, SeatedPlayer], bytes]:
     return lambda player, other: data
 
 
-def content(change: Callable[[list[Any]], list[Any]]) -> Callable[[Player, Player], bytes]:
+def content(
+    change: Callable[[list[Any]], list[Any]],
+) -> Callable[[SeatedPlayer, SeatedPlayer], bytes]:
     """The due entry with the list in it changed, and signed."""
 
-    def make(player: Player, other: Player) -> bytes:
+    def make(player: SeatedPlayer, other: SeatedPlayer) -> bytes:
         inner = wire.encode(change(wire.decode(decode_entry(player.entry()).content)))
         return wire.encode([inner, player.peer.identity.sign("entry", player.log.match_id, inner)])
 
     return make
 
 
-def noncanonical(player: Player, other: Player) -> bytes:
+def noncanonical(player: SeatedPlayer, other: SeatedPlayer) -> bytes:
     """The author's number in two bytes, all of it signed."""
     inner = decode_entry(player.entry()).content
     assert inner[:2] == b"\x96\x00"
@@ -58,13 +60,15 @@ def noncanonical(player: Player, other: Player) -> bytes:
     return wire.encode([longer, player.peer.identity.sign("entry", player.log.match_id, longer)])
 
 
-def resigned(player: Player, other: Player) -> bytes:
+def resigned(player: SeatedPlayer, other: SeatedPlayer) -> bytes:
     """The other seat's entry, but with a signature of our own."""
     inner = decode_entry(other.entry()).content
     return wire.encode([inner, player.peer.identity.sign("entry", player.log.match_id, inner)])
 
 
-def outer(change: Callable[[list[Any]], list[Any]]) -> Callable[[Player, Player], bytes]:
+def outer(
+    change: Callable[[list[Any]], list[Any]],
+) -> Callable[[SeatedPlayer, SeatedPlayer], bytes]:
     """The due entry as a list of content and signature, changed."""
     return lambda player, other: wire.encode(change(wire.decode(player.entry())))
 
@@ -118,7 +122,7 @@ for name, section, code, make in (
         "signature-of-a-stranger",
         "6.7.1",
         SIGNATURE,
-        lambda player, other: player.entry(identity=another_identity()),
+        lambda player, other: player.entry(identity=random_identity()),
     ),
     ("signature-for-another-match", "6.3.2", SIGNATURE, changed(match_id=bytes(range(32)))),
     ("sequence-one-too-high", "6.3.3", Code.WRONG_SEQUENCE, changed(sequence=1)),
@@ -145,7 +149,7 @@ for name, section, code, make in (
 
 
 @GROUP.case("6.7.1", str(Code.WRONG_SEQUENCE))
-async def entry_posted_twice(arena: Arena) -> None:
+async def entry_posted_twice(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = play.players[0]
     sent = player.entry()
@@ -155,7 +159,7 @@ async def entry_posted_twice(arena: Arena) -> None:
 
 
 @GROUP.case("6.7.1", str(Code.NOT_NOW))
-async def same_duty_done_twice(arena: Arena) -> None:
+async def same_duty_done_twice(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = play.players[0]
     due = player.due()
@@ -166,7 +170,7 @@ async def same_duty_done_twice(arena: Arena) -> None:
 
 
 @GROUP.case("6.7.1", str(Code.STALE))
-async def head_older_than_the_duty(arena: Arena) -> None:
+async def head_older_than_the_duty(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = await play.reach("nonce", 0)
     await player.refused(player.entry(seen=(0, player.log.match_id)), Code.STALE)
@@ -174,7 +178,7 @@ async def head_older_than_the_duty(arena: Arena) -> None:
 
 
 @GROUP.case("6.6", str(Code.STALE))
-async def protest_against_an_entry_to_come(arena: Arena) -> None:
+async def protest_against_an_entry_to_come(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = await play.reach("move")
     await player.refused(player.entry(kind="protest", body=[len(player.records)]), Code.STALE)
@@ -182,7 +186,7 @@ async def protest_against_an_entry_to_come(arena: Arena) -> None:
 
 
 @GROUP.case("6.6.1", str(Code.BAD_MATCH_KEY))
-async def match_key_of_another_seat(arena: Arena) -> None:
+async def match_key_of_another_seat(arena: TableEnvironment) -> None:
     play = await arena.play()
     first, second = play.players
     await play.play(first)
@@ -195,7 +199,7 @@ async def match_key_of_another_seat(arena: Arena) -> None:
 
 
 @GROUP.case("6.6", str(Code.WRONG_SCORES))
-async def receipt_with_points_of_ones_own(arena: Arena) -> None:
+async def receipt_with_points_of_ones_own(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = await play.reach("receipt")
     due = player.due()
@@ -206,7 +210,7 @@ async def receipt_with_points_of_ones_own(arena: Arena) -> None:
 
 
 @GROUP.case("6.6", str(Code.WRONG_SCORES))
-async def receipt_for_a_seat_too_many(arena: Arena) -> None:
+async def receipt_for_a_seat_too_many(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = await play.reach("receipt")
     due = player.due()
@@ -216,7 +220,7 @@ async def receipt_for_a_seat_too_many(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
-async def entry_for_a_match_that_is_not_ours(arena: Arena) -> None:
+async def entry_for_a_match_that_is_not_ours(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = play.players[0]
     await player.peer.send("post", bytes(32), player.entry())
@@ -225,7 +229,7 @@ async def entry_for_a_match_that_is_not_ours(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.WRONG_MATCH))
-async def entry_for_a_match_of_others(arena: Arena) -> None:
+async def entry_for_a_match_of_others(arena: TableEnvironment) -> None:
     play, others = await arena.play(), await arena.play()
     player = play.players[0]
     await player.peer.send("post", others.players[0].peer.match_id, others.players[0].entry())
@@ -235,7 +239,7 @@ async def entry_for_a_match_of_others(arena: Arena) -> None:
 
 
 @GROUP.case("4.6", str(Code.MATCH_OVER))
-async def entry_after_the_end(arena: Arena) -> None:
+async def entry_after_the_end(arena: TableEnvironment) -> None:
     play = await arena.play()
     await play.finish()
     player = play.players[0]
@@ -243,7 +247,7 @@ async def entry_after_the_end(arena: Arena) -> None:
     await player.peer.expect_error(Code.MATCH_OVER)
 
 
-async def misshapen(arena: Arena, size: int) -> None:
+async def misshapen(arena: TableEnvironment, size: int) -> None:
     play = await arena.play()
     peer = play.players[0].peer
     await peer.send_payload(wire.encode(["post", peer.match_id, bytes(size)]))
@@ -252,16 +256,16 @@ async def misshapen(arena: Arena, size: int) -> None:
 
 
 @GROUP.case("6.3.2", str(Code.BAD_MESSAGE))
-async def entry_of_no_bytes(arena: Arena) -> None:
+async def entry_of_no_bytes(arena: TableEnvironment) -> None:
     await misshapen(arena, 0)
 
 
 @GROUP.case("6.3.2", str(Code.BAD_MESSAGE))
-async def entry_one_byte_too_long(arena: Arena) -> None:
+async def entry_one_byte_too_long(arena: TableEnvironment) -> None:
     await misshapen(arena, MAX_ENTRY + 1)
 
 
-async def comes_back(arena: Arena, play: Play) -> None:
+async def comes_back(arena: TableEnvironment, play: KitMatch) -> None:
     """The first seat's person comes back, and the match goes on from where it was."""
     player = play.players[0]
     back = await arena.back(player.peer)

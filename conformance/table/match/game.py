@@ -4,19 +4,27 @@ about a hand.
 
 from typing import Any
 
-from conformance.case import Failed, Group
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import (action, fault, field, found_later, leaves, out_of_turn, refused)
-from conformance.table.kit_match import Player
+from conformance.case import CaseFailed, CaseGroup
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import (
+    change_field,
+    fault_case,
+    late_discovery_case,
+    leave_case,
+    out_of_turn_case,
+    refusal_case,
+    replace_action,
+)
+from conformance.table.kit_match import SeatedPlayer
 from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
 from protocol.games import Hand
 from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.state import Phase
+from protocol.games.dominoes.state import DominoesPhase
 from protocol.games.dominoes.tiles import open_ends
 from protocol.match.state import Match
 
-GROUP = Group("game")
+GROUP = CaseGroup("game")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
 TRIES = 12  # matches until somebody scores
 FIVES: dict[str, Any] = {"options": [["hand", 5], ["scoring", "fives"], ["target", 50]]}
@@ -31,29 +39,29 @@ SHARED: dict[str, Any] = PARTNERS | {
 DRAWING: dict[str, Any] = LONG | {"game": "draw-dominoes"}
 
 
-def phase(player: Player) -> Any:
+def phase(player: SeatedPlayer) -> Any:
     return player.match.game.phase
 
 
-def calling(player: Player) -> bool:
-    return phase(player) is Phase.CALL
+def calling(player: SeatedPlayer) -> bool:
+    return phase(player) is DominoesPhase.CALL
 
 
-def playing(player: Player) -> bool:
-    return phase(player) is Phase.PLAY
+def playing(player: SeatedPlayer) -> bool:
+    return phase(player) is DominoesPhase.PLAY
 
 
-def denies(player: Player) -> bool:
+def denies(player: SeatedPlayer) -> bool:
     due = player.due()
     return due is not None and due.body[0] == ["deny"]
 
 
-def has_called_tile(player: Player) -> bool:
+def has_called_tile(player: SeatedPlayer) -> bool:
     due = player.due()
     return calling(player) and due is not None and due.body[0][0] == "play"
 
 
-def could_play(player: Player) -> bool:
+def could_play(player: SeatedPlayer) -> bool:
     due = player.due()
     return playing(player) and due is not None and due.body[0][0] == "play"
 
@@ -68,28 +76,28 @@ def does_not_fit(match: Match, hand: Hand) -> int | None:
     return None
 
 
-def holds_a_misfit(player: Player) -> bool:
+def holds_a_misfit(player: SeatedPlayer) -> bool:
     return playing(player) and does_not_fit(player.match, player.seat.hand) is not None
 
 
-def misfit(player: Player, body: list[Any]) -> list[Any]:
+def misfit(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     """A tile of one's own that does not fit, with the right opening."""
     piece = does_not_fit(player.match, player.seat.hand)
     assert piece is not None
     return [["play", piece, 0], player.seat.opening(player.match, piece)]
 
 
-def laid(player: Player, body: list[Any]) -> list[Any]:
+def laid(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     """A tile that lies in the line."""
     piece = min(player.match.game.played)
     return [["play", piece, 0], [[0, bytes(32), bytes(64)]]]
 
 
-def holds_another(player: Player) -> bool:
+def holds_another(player: SeatedPlayer) -> bool:
     return denies(player) and bool(player.seat.hand)
 
 
-def own_tile(player: Player, body: list[Any]) -> list[Any]:
+def own_tile(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     """A tile of one's own."""
     piece = player.seat.hand[0]
     return [["play", piece, 0], player.seat.opening(player.match, piece)]
@@ -101,134 +109,150 @@ for name, section, code, body in (
         "match-key-of-low-order",
         "6.6.1",
         Code.BAD_MATCH_KEY,
-        fault("sit", 0, Code.BAD_MATCH_KEY, field(0, lambda key: LOW_ORDER["of-order-eight"])),
+        fault_case(
+            "sit", 0, Code.BAD_MATCH_KEY, change_field(0, lambda key: LOW_ORDER["of-order-eight"])
+        ),
     ),
     (
         "match-key-of-zeros",
         "7.1.1",
         Code.BAD_MATCH_KEY,
-        fault("sit", 1, Code.BAD_MATCH_KEY, field(0, lambda key: bytes(32))),
+        fault_case("sit", 1, Code.BAD_MATCH_KEY, change_field(0, lambda key: bytes(32))),
     ),
     (
         "match-key-that-is-not-canonical",
         "7.1.1",
         Code.BAD_MATCH_KEY,
-        fault("sit", 0, Code.BAD_MATCH_KEY, field(0, lambda key: b"\xf6" + b"\xff" * 30 + b"\x7f")),
+        fault_case(
+            "sit",
+            0,
+            Code.BAD_MATCH_KEY,
+            change_field(0, lambda key: b"\xf6" + b"\xff" * 30 + b"\x7f"),
+        ),
     ),
     (
         "nonce-that-was-not-committed-to",
         "6.6.1",
         Code.BAD_NONCE,
-        fault("nonce", 0, Code.BAD_NONCE, field(0, lambda nonce: bytes(32))),
+        fault_case("nonce", 0, Code.BAD_NONCE, change_field(0, lambda nonce: bytes(32))),
     ),
     (
         "nonce-too-short",
         "6.6",
         Code.BAD_ENTRY,
-        refused("nonce", 0, Code.BAD_ENTRY, field(0, lambda nonce: nonce[1:])),
+        refusal_case("nonce", 0, Code.BAD_ENTRY, change_field(0, lambda nonce: nonce[1:])),
     ),
-    ("move-out-of-turn", "6.7.1", Code.NOT_NOW, out_of_turn("move", 0, 1, "move", [["deny"], []])),
+    (
+        "move-out-of-turn",
+        "6.7.1",
+        Code.NOT_NOW,
+        out_of_turn_case("move", 0, 1, "move", [["deny"], []]),
+    ),
     (
         "move-that-the-game-does-not-know",
         "9.3.1",
         Code.BAD_ACTION,
-        refused("move", None, Code.BAD_ACTION, action("win")),
+        refusal_case("move", None, Code.BAD_ACTION, replace_action("win")),
     ),
     (
         "move-of-no-words",
         "9.3.1",
         Code.BAD_ACTION,
-        refused("move", None, Code.BAD_ACTION, action()),
+        refusal_case("move", None, Code.BAD_ACTION, replace_action()),
     ),
     (
         "move-of-a-tile-that-is-not-there",
         "9.3.1",
         Code.BAD_ACTION,
-        refused("move", None, Code.BAD_ACTION, action("play", 28, 0)),
+        refusal_case("move", None, Code.BAD_ACTION, replace_action("play", 28, 0)),
     ),
     (
         "move-to-a-third-end",
         "9.3.1",
         Code.BAD_ACTION,
-        refused("move", None, Code.BAD_ACTION, action("play", 0, 2)),
+        refusal_case("move", None, Code.BAD_ACTION, replace_action("play", 0, 2)),
     ),
     (
         "move-with-true-for-an-end",
         "2.2.4",
         Code.BAD_ACTION,
-        refused("move", None, Code.BAD_ACTION, action("play", 0, False)),
+        refusal_case("move", None, Code.BAD_ACTION, replace_action("play", 0, False)),
     ),
     (
         "timeout-by-a-seat",
         "9.3.1",
         Code.BAD_ACTION,
-        refused("move", None, Code.BAD_ACTION, action("timeout")),
+        refusal_case("move", None, Code.BAD_ACTION, replace_action("timeout")),
     ),
     (
         "pass-while-tiles-are-called",
         "9.4.1",
         ILLEGAL,
-        refused("move", None, ILLEGAL, action("pass"), calling),
+        refusal_case("move", None, ILLEGAL, replace_action("pass"), calling),
     ),
     (
         "draw-in-the-block-game",
         "9.3",
         ILLEGAL,
-        refused("move", None, ILLEGAL, action("draw"), playing, **LONG),
+        refusal_case("move", None, ILLEGAL, replace_action("draw"), playing, **LONG),
     ),
     (
         "pass-while-there-is-a-stock",
         "9.3",
         ILLEGAL,
-        refused("move", None, ILLEGAL, action("pass"), playing, **DRAWING),
+        refusal_case("move", None, ILLEGAL, replace_action("pass"), playing, **DRAWING),
     ),
     (
         "denial-after-the-lead",
         "9.3",
         ILLEGAL,
-        refused("move", None, ILLEGAL, action("deny"), playing, **LONG),
+        refusal_case("move", None, ILLEGAL, replace_action("deny"), playing, **LONG),
     ),
     (
         "denial-with-a-part",
         "6.8.2",
         Code.BAD_ENTRY,
-        refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), denies),
+        refusal_case("move", None, Code.BAD_ENTRY, change_field(1, lambda parts: [[]]), denies),
     ),
     (
         "lead-with-another-tile-than-the-called",
         "9.4.1",
         ILLEGAL,
-        refused("move", None, ILLEGAL, own_tile, holds_another, **LONG),
+        refusal_case("move", None, ILLEGAL, own_tile, holds_another, **LONG),
     ),
     (
         "tile-that-does-not-fit",
         "9.5.1",
         ILLEGAL,
-        refused("move", None, ILLEGAL, misfit, holds_a_misfit, **LONG),
+        refusal_case("move", None, ILLEGAL, misfit, holds_a_misfit, **LONG),
     ),
     (
         "tile-that-has-been-played",
         "9.3.1",
         Code.TILE_PLAYED,
-        refused("move", None, Code.TILE_PLAYED, laid, playing, **LONG),
+        refusal_case("move", None, Code.TILE_PLAYED, laid, playing, **LONG),
     ),
     (
         "false-denial",
         "9.6",
         Code.FALSE_DENIAL,
-        found_later("move", None, Code.FALSE_DENIAL, action("deny"), has_called_tile),
+        late_discovery_case(
+            "move", None, Code.FALSE_DENIAL, replace_action("deny"), has_called_tile
+        ),
     ),
     (
         "false-pass",
         "9.6",
         Code.FALSE_PASS,
-        found_later("move", None, Code.FALSE_PASS, action("pass"), could_play, **LONG),
+        late_discovery_case(
+            "move", None, Code.FALSE_PASS, replace_action("pass"), could_play, **LONG
+        ),
     ),
     (
         "false-draw",
         "9.6",
         Code.FALSE_DRAW,
-        found_later(
+        late_discovery_case(
             "move",
             None,
             Code.FALSE_DRAW,
@@ -242,16 +266,16 @@ for name, section, code, body in (
 
 
 for kind in ("sit", "nonce", "layer", "hop", "strip", "slot_hop", "move", "open_seat", "receipt"):
-    GROUP.add(f"leave-instead-of-{kind.replace('_', '-')}", "6.6", str(Code.LEFT), leaves(kind))
+    GROUP.add(f"leave-instead-of-{kind.replace('_', '-')}", "6.6", str(Code.LEFT), leave_case(kind))
 for kind in ("key", "shuffle", "shares", "show"):
-    GROUP.add(f"leave-instead-of-{kind}", "13.9.1", str(Code.LEFT), leaves(kind, **LONG))
+    GROUP.add(f"leave-instead-of-{kind}", "13.9.1", str(Code.LEFT), leave_case(kind, **LONG))
 
 
 # --- all-fives and partners ---
 
 
 @GROUP.case("9.9.1", "clean")
-async def all_fives_to_the_end(arena: Arena) -> None:
+async def all_fives_to_the_end(arena: TableEnvironment) -> None:
     """Points are scored in play: a table that counts otherwise refuses the scores, or goes on for
     too long.
     """
@@ -260,7 +284,7 @@ async def all_fives_to_the_end(arena: Arena) -> None:
 
 
 @GROUP.case("9.9.3", str(Code.NOT_NOW))
-async def move_after_the_target_is_reached(arena: Arena) -> None:
+async def move_after_the_target_is_reached(arena: TableEnvironment) -> None:
     """The hand ends with the tile that brings a seat there: it is settled, and nobody plays on."""
     for _ in range(TRIES):
         play = await arena.play(
@@ -274,11 +298,11 @@ async def move_after_the_target_is_reached(arena: Arena) -> None:
             await player.refused(player.entry(kind="move", body=[["pass"], []]), Code.NOT_NOW)
             await play.finish()
             return
-    raise Failed(f"nobody scored in {TRIES} matches")
+    raise CaseFailed(f"nobody scored in {TRIES} matches")
 
 
 @GROUP.case("9.10.1", str(Code.WRONG_SCORES))
-async def receipt_that_gives_a_partner_nothing(arena: Arena) -> None:
+async def receipt_that_gives_a_partner_nothing(arena: TableEnvironment) -> None:
     """Partners have one score, and both of them have it."""
     play = await arena.play(**PARTNERS)
     player = await play.reach("receipt")
@@ -290,7 +314,7 @@ async def receipt_that_gives_a_partner_nothing(arena: Arena) -> None:
 
 
 @GROUP.case("9.10.4", str(Code.LEFT))
-async def partner_who_leaves(arena: Arena) -> None:
+async def partner_who_leaves(arena: TableEnvironment) -> None:
     """Its partner plays on alone, for the team's score."""
     play = await arena.play(**SHARED)
     await play.reach("move")
@@ -299,11 +323,11 @@ async def partner_who_leaves(arena: Arena) -> None:
     await play.go_on_without()
     play.names(3, count, Code.LEFT)
     if play.match.winner is None:
-        raise Failed("nobody has won")
+        raise CaseFailed("nobody has won")
 
 
 @GROUP.case("9.10.4", "the others have won")
-async def both_of_a_team_who_leave(arena: Arena) -> None:
+async def both_of_a_team_who_leave(arena: TableEnvironment) -> None:
     play = await arena.play(**SHARED)
     await play.reach("move")
     for number in (1, 3):
@@ -312,4 +336,4 @@ async def both_of_a_team_who_leave(arena: Arena) -> None:
     await play.reach("receipt")
     await play.go_on_without()
     if play.match.winners != (0, 2):
-        raise Failed("those who are left have not won")
+        raise CaseFailed("those who are left have not won")

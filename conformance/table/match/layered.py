@@ -2,14 +2,23 @@
 
 from typing import Any
 
-from conformance.case import Failed, Group
-from conformance.mutations import (flipped, second_encoding)
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import (fault, field, found_later, in_part, makes, out_of_turn, reach, refused)
-from conformance.table.kit_match import (Play, Player)
+from conformance.case import CaseFailed, CaseGroup
+from conformance.mutations import alias_point, flip_bit
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import (
+    change_field,
+    change_part_field,
+    fault_case,
+    is_action,
+    late_discovery_case,
+    out_of_turn_case,
+    reach_kind,
+    refusal_case,
+)
+from conformance.table.kit_match import KitMatch, SeatedPlayer
 from protocol.codes import Code
 
-GROUP = Group("layered")
+GROUP = CaseGroup("layered")
 ZERO, GARBAGE = bytes(32), bytes(range(32))
 DRAWING: dict[str, Any] = {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
 
@@ -25,40 +34,52 @@ def beyond(bitmap: bytes) -> bytes:
     return bitmap[:-1] + bytes([bitmap[-1] | 0x80])
 
 
-PLAYS, DRAWS = makes("play"), makes("draw")
+PLAYS, DRAWS = is_action("play"), is_action("draw")
 for name, section, code, body in (
     # the lists
     (
         "layer-one-element-short",
         "8.4.3",
         Code.BAD_LIST,
-        fault("layer", 1, Code.BAD_LIST, field(0, lambda items: items[1:])),
+        fault_case("layer", 1, Code.BAD_LIST, change_field(0, lambda items: items[1:])),
     ),
     (
         "layer-one-element-too-many",
         "8.4.3",
         Code.BAD_LIST,
-        fault("layer", 1, Code.BAD_LIST, field(0, lambda items: [*items, GARBAGE])),
+        fault_case("layer", 1, Code.BAD_LIST, change_field(0, lambda items: [*items, GARBAGE])),
     ),
     (
         "layer-with-an-element-twice",
         "8.4.3",
         Code.BAD_LIST,
-        fault("layer", 0, Code.BAD_LIST, field(0, lambda items: [items[1], *items[1:]])),
+        fault_case(
+            "layer", 0, Code.BAD_LIST, change_field(0, lambda items: [items[1], *items[1:]])
+        ),
     ),
     (
         "layer-with-a-short-element",
         "8.2.3",
         Code.BAD_ENTRY,
-        refused("layer", 1, Code.BAD_ENTRY, field(0, lambda items: [items[0][1:], *items[1:]])),
+        refusal_case(
+            "layer", 1, Code.BAD_ENTRY, change_field(0, lambda items: [items[0][1:], *items[1:]])
+        ),
     ),
-    ("layer-out-of-turn", "8.2.3", Code.NOT_NOW, out_of_turn("layer", 1, 0, "layer", [[ZERO]])),
+    (
+        "layer-out-of-turn",
+        "8.2.3",
+        Code.NOT_NOW,
+        out_of_turn_case("layer", 1, 0, "layer", [[ZERO]]),
+    ),
     (
         "strip-with-wrong-keys",
         "8.7.2",
         Code.BAD_LAYER_KEY,
-        fault(
-            "strip", 1, Code.BAD_LAYER_KEY, field(0, lambda keys: [flipped(key) for key in keys])
+        fault_case(
+            "strip",
+            1,
+            Code.BAD_LAYER_KEY,
+            change_field(0, lambda keys: [flip_bit(key) for key in keys]),
         ),
     ),
     # selection
@@ -66,136 +87,152 @@ for name, section, code, body in (
         "hop-one-byte-short",
         "8.5.3",
         Code.BAD_HOP,
-        fault("hop", 0, Code.BAD_HOP, field(0, lambda hop: hop[1:])),
+        fault_case("hop", 0, Code.BAD_HOP, change_field(0, lambda hop: hop[1:])),
     ),
     (
         "hop-one-byte-too-long",
         "8.5.3",
         Code.BAD_HOP,
-        fault("hop", 0, Code.BAD_HOP, field(0, lambda hop: hop + b"\0")),
+        fault_case("hop", 0, Code.BAD_HOP, change_field(0, lambda hop: hop + b"\0")),
     ),
-    ("hop-empty", "8.5.3", Code.BAD_HOP, fault("hop", 1, Code.BAD_HOP, field(0, lambda hop: b""))),
+    (
+        "hop-empty",
+        "8.5.3",
+        Code.BAD_HOP,
+        fault_case("hop", 1, Code.BAD_HOP, change_field(0, lambda hop: b"")),
+    ),
     (
         "hop-that-does-not-open",
         "8.5.6",
         Code.BAD_HOP,
-        found_later("hop", 1, Code.BAD_HOP, field(0, lambda hop: flipped(hop, -1))),
+        late_discovery_case("hop", 1, Code.BAD_HOP, change_field(0, lambda hop: flip_bit(hop, -1))),
     ),
-    ("hop-out-of-turn", "8.2.3", Code.NOT_NOW, out_of_turn("hop", 0, 1, "hop", [GARBAGE])),
+    ("hop-out-of-turn", "8.2.3", Code.NOT_NOW, out_of_turn_case("hop", 0, 1, "hop", [GARBAGE])),
     (
         "stock-by-another-than-the-first-seat",
         "8.5.3",
         Code.NOT_NOW,
-        out_of_turn("hop", 1, 1, "stock", [b"\xff\xff\xff\x0f"]),
+        out_of_turn_case("hop", 1, 1, "stock", [b"\xff\xff\xff\x0f"]),
     ),
     (
         "stock-one-piece-short",
         "8.5.5",
         Code.BAD_STOCK,
-        fault("stock", 0, Code.BAD_STOCK, field(0, fewer)),
+        fault_case("stock", 0, Code.BAD_STOCK, change_field(0, fewer)),
     ),
     (
         "stock-a-byte-too-long",
         "8.5.5",
         Code.BAD_ENTRY,
-        refused("stock", 0, Code.BAD_ENTRY, field(0, lambda bitmap: bitmap + b"\0")),
+        refusal_case("stock", 0, Code.BAD_ENTRY, change_field(0, lambda bitmap: bitmap + b"\0")),
     ),
     (
         "stock-with-pieces-that-there-are-not",
         "8.5.5",
         Code.BAD_ENTRY,
-        refused("stock", 0, Code.BAD_ENTRY, field(0, beyond)),
+        refusal_case("stock", 0, Code.BAD_ENTRY, change_field(0, beyond)),
     ),
     # commitment and reveal
     (
         "commitment-with-a-short-hash",
         "8.2.3",
         Code.BAD_ENTRY,
-        refused("commit", 0, Code.BAD_ENTRY, field(1, lambda b: b[1:])),
+        refusal_case("commit", 0, Code.BAD_ENTRY, change_field(1, lambda b: b[1:])),
     ),
     (
         "commitment-to-nothing",
         "8.12.2",
         Code.BAD_HAND_OPENING,
-        found_later("commit", 0, Code.BAD_HAND_OPENING, field(1, lambda b: GARBAGE)),
+        late_discovery_case("commit", 0, Code.BAD_HAND_OPENING, change_field(1, lambda b: GARBAGE)),
     ),
     (
         "strip-one-key-short",
         "8.7.2",
         Code.BAD_LIST,
-        fault("strip", 0, Code.BAD_LIST, field(0, lambda keys: keys[1:])),
+        fault_case("strip", 0, Code.BAD_LIST, change_field(0, lambda keys: keys[1:])),
     ),
     (
         "strip-with-the-keys-in-another-order",
         "8.7.2",
         Code.BAD_LAYER_KEY,
-        fault("strip", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: keys[::-1])),
+        fault_case("strip", 0, Code.BAD_LAYER_KEY, change_field(0, lambda keys: keys[::-1])),
     ),
     (
         "strip-out-of-turn",
         "8.2.3",
         Code.NOT_NOW,
-        out_of_turn("strip", 0, 1, "strip", [[ZERO, GARBAGE]]),
+        out_of_turn_case("strip", 0, 1, "strip", [[ZERO, GARBAGE]]),
     ),
     # slots
     (
         "slot-hop-one-byte-short",
         "8.8.2",
         Code.BAD_HOP,
-        fault("slot_hop", 0, Code.BAD_HOP, field(0, lambda hop: hop[1:])),
+        fault_case("slot_hop", 0, Code.BAD_HOP, change_field(0, lambda hop: hop[1:])),
     ),
     (
         "slot-hop-that-does-not-open",
         "8.8.4",
         Code.BAD_HOP,
-        found_later("slot_hop", 1, Code.BAD_HOP, field(0, lambda hop: flipped(hop, -1))),
+        late_discovery_case(
+            "slot_hop", 1, Code.BAD_HOP, change_field(0, lambda hop: flip_bit(hop, -1))
+        ),
     ),
     (
         "slots-one-short",
         "8.8.3",
         Code.BAD_SLOTS,
-        fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: slots[1:])),
+        fault_case("slots", 0, Code.BAD_SLOTS, change_field(0, lambda slots: slots[1:])),
     ),
     (
         "slots-two-alike",
         "8.8.3",
         Code.BAD_SLOTS,
-        fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [slots[0]] * len(slots))),
+        fault_case(
+            "slots", 0, Code.BAD_SLOTS, change_field(0, lambda slots: [slots[0]] * len(slots))
+        ),
     ),
     (
         "slots-with-an-empty-one",
         "8.8.3",
         Code.BAD_SLOTS,
-        fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [ZERO, *slots[1:]])),
+        fault_case("slots", 0, Code.BAD_SLOTS, change_field(0, lambda slots: [ZERO, *slots[1:]])),
     ),
     (
         "slots-with-a-key-of-low-order",
         "8.8.3",
         Code.BAD_SLOTS,
-        fault("slots", 0, Code.BAD_SLOTS, field(0, lambda slots: [b"\1" + bytes(31), *slots[1:]])),
+        fault_case(
+            "slots",
+            0,
+            Code.BAD_SLOTS,
+            change_field(0, lambda slots: [b"\1" + bytes(31), *slots[1:]]),
+        ),
     ),
     (
         "slots-by-another-than-the-first-seat",
         "8.8.2",
         Code.NOT_NOW,
-        out_of_turn("slot_hop", 1, 1, "slots", [[GARBAGE, ZERO]]),
+        out_of_turn_case("slot_hop", 1, 1, "slots", [[GARBAGE, ZERO]]),
     ),
     # openings
     (
         "opening-with-another-key",
         "8.10.1",
         Code.BAD_OPENING,
-        fault("move", None, Code.BAD_OPENING, in_part(1, lambda part: GARBAGE), PLAYS),
+        fault_case(
+            "move", None, Code.BAD_OPENING, change_part_field(1, lambda part: GARBAGE), PLAYS
+        ),
     ),
     (
         "opening-of-another-position",
         "8.10.1",
         Code.BAD_OPENING,
-        fault(
+        fault_case(
             "move",
             None,
             Code.BAD_OPENING,
-            field(1, lambda parts: [[(parts[0][0] + 1) % 28, *parts[0][1:]]]),
+            change_field(1, lambda parts: [[(parts[0][0] + 1) % 28, *parts[0][1:]]]),
             PLAYS,
         ),
     ),
@@ -203,36 +240,47 @@ for name, section, code, body in (
         "opening-with-layer-keys-for-a-piece-dealt",
         "8.10.2",
         Code.BAD_ENTRY,
-        refused("move", None, Code.BAD_ENTRY, in_part(2, lambda part: [ZERO, ZERO]), PLAYS),
+        refusal_case(
+            "move", None, Code.BAD_ENTRY, change_part_field(2, lambda part: [ZERO, ZERO]), PLAYS
+        ),
     ),
     (
         "opening-of-another-shape",
         "6.8.2",
         Code.BAD_ENTRY,
-        refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[[]]]), PLAYS),
+        refusal_case("move", None, Code.BAD_ENTRY, change_field(1, lambda parts: [[[]]]), PLAYS),
     ),
     # draws
     (
         "draw-of-nothing",
         "8.11.1",
         Code.BAD_ENTRY,
-        refused("move", None, Code.BAD_ENTRY, field(1, lambda parts: [[]]), DRAWS, **DRAWING),
+        refusal_case(
+            "move", None, Code.BAD_ENTRY, change_field(1, lambda parts: [[]]), DRAWS, **DRAWING
+        ),
     ),
     (
         "draw-of-a-piece-that-is-not-there",
         "8.11.1",
         Code.NOT_IN_STOCK,
-        refused("move", None, Code.NOT_IN_STOCK, in_part(0, lambda part: 200), DRAWS, **DRAWING),
+        refusal_case(
+            "move",
+            None,
+            Code.NOT_IN_STOCK,
+            change_part_field(0, lambda part: 200),
+            DRAWS,
+            **DRAWING,
+        ),
     ),
     (
         "draw-key-that-does-not-open",
         "8.11.3",
         Code.BAD_DRAW_KEY,
-        found_later(
+        late_discovery_case(
             "draw_key",
             None,
             Code.BAD_DRAW_KEY,
-            lambda player, body: [data and flipped(data) for data in body],
+            lambda player, body: [data and flip_bit(data) for data in body],
             lambda player: True,
             **DRAWING,
         ),
@@ -241,7 +289,7 @@ for name, section, code, body in (
         "draw-key-missing",
         "8.11.2",
         Code.BAD_ENTRY,
-        refused(
+        refusal_case(
             "draw_key",
             None,
             Code.BAD_ENTRY,
@@ -254,7 +302,7 @@ for name, section, code, body in (
         "draw-key-for-nobody",
         "8.11.2",
         Code.BAD_ENTRY,
-        refused(
+        refusal_case(
             "draw_key",
             None,
             Code.BAD_ENTRY,
@@ -267,7 +315,7 @@ for name, section, code, body in (
         "draw-query-of-the-identity",
         "8.11.4",
         Code.BAD_DRAW_QUERY,
-        fault(
+        fault_case(
             "draw_query",
             None,
             Code.BAD_DRAW_QUERY,
@@ -280,11 +328,11 @@ for name, section, code, body in (
         "draw-query-under-a-second-encoding",
         "13.2.2",
         Code.BAD_DRAW_QUERY,
-        fault(
+        fault_case(
             "draw_query",
             None,
             Code.BAD_DRAW_QUERY,
-            lambda player, body: [second_encoding(body[0])],
+            lambda player, body: [alias_point(body[0])],
             lambda player: True,
             **DRAWING,
         ),
@@ -293,7 +341,7 @@ for name, section, code, body in (
         "draw-query-that-is-no-point",
         "8.11.4",
         Code.BAD_DRAW_QUERY,
-        fault(
+        fault_case(
             "draw_query",
             None,
             Code.BAD_DRAW_QUERY,
@@ -307,52 +355,63 @@ for name, section, code, body in (
         "hand-opened-with-wrong-layer-keys",
         "8.12.2",
         Code.BAD_LAYER_KEY,
-        found_later("open_seat", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: keys[::-1])),
+        late_discovery_case(
+            "open_seat", 0, Code.BAD_LAYER_KEY, change_field(0, lambda keys: keys[::-1])
+        ),
     ),
     (
         "hand-opened-without-layer-keys",
         "8.12.2",
         Code.BAD_LAYER_KEY,
-        found_later("open_seat", 0, Code.BAD_LAYER_KEY, field(0, lambda keys: [])),
+        late_discovery_case("open_seat", 0, Code.BAD_LAYER_KEY, change_field(0, lambda keys: [])),
     ),
     (
         "hand-opened-with-another-r2",
         "8.12.2",
         Code.BAD_HAND_OPENING,
-        found_later("open_seat", 1, Code.BAD_HAND_OPENING, field(2, lambda r2: GARBAGE)),
+        late_discovery_case(
+            "open_seat", 1, Code.BAD_HAND_OPENING, change_field(2, lambda r2: GARBAGE)
+        ),
     ),
     (
         "hand-opened-with-other-elements",
         "8.12.2",
         Code.BAD_HAND_OPENING,
-        found_later(
-            "open_seat", 1, Code.BAD_HAND_OPENING, field(1, lambda hand: [(hand[0] + 1) % 28])
+        late_discovery_case(
+            "open_seat",
+            1,
+            Code.BAD_HAND_OPENING,
+            change_field(1, lambda hand: [(hand[0] + 1) % 28]),
         ),
     ),
     (
         "hand-opened-without-slot-keys",
         "8.12.2",
         Code.HAND_NOT_HELD,
-        found_later("open_seat", 0, Code.HAND_NOT_HELD, field(3, lambda keys: [])),
+        late_discovery_case("open_seat", 0, Code.HAND_NOT_HELD, change_field(3, lambda keys: [])),
     ),
     (
         "hand-opened-with-another-slot-key",
         "8.12.2",
         Code.HAND_NOT_HELD,
-        found_later("open_seat", 0, Code.HAND_NOT_HELD, field(3, lambda keys: [GARBAGE])),
+        late_discovery_case(
+            "open_seat", 0, Code.HAND_NOT_HELD, change_field(3, lambda keys: [GARBAGE])
+        ),
     ),
     (
         "hand-opened-with-a-draw-that-was-not",
         "8.12.2",
         Code.PEEKED,
-        found_later("open_seat", 0, Code.PEEKED, field(4, lambda choices: [[0, ZERO]])),
+        late_discovery_case(
+            "open_seat", 0, Code.PEEKED, change_field(4, lambda choices: [[0, ZERO]])
+        ),
     ),
 ):
     GROUP.add(name, section, str(code), body)
 
 
 @GROUP.case("8.12.2", str(Code.COPIED_COMMITMENT))
-async def commitment_of_another_seat(arena: Arena) -> None:
+async def commitment_of_another_seat(arena: TableEnvironment) -> None:
     play = await arena.play()
     first = await play.reach("commit", 0)
     due = first.due()
@@ -365,36 +424,38 @@ async def commitment_of_another_seat(arena: Arena) -> None:
         pass
     reader = second.reader
     assert reader is not None
-    if [(fault.seat, fault.code) for fault in reader.faults] != [(1, Code.COPIED_COMMITMENT)]:
-        raise Failed("the log does not show copied_commitment")
+    if [(fault_case.seat, fault_case.code) for fault_case in reader.faults] != [
+        (1, Code.COPIED_COMMITMENT)
+    ]:
+        raise CaseFailed("the log does not show copied_commitment")
     await play.is_over()
 
 
 @GROUP.case("8.13.2", str(Code.FALSE_PROTEST))
-async def protest_against_an_entry_that_is_right(arena: Arena) -> None:
-    play, player = await reach(arena, "move", None, None)
+async def protest_against_an_entry_that_is_right(arena: TableEnvironment) -> None:
+    play, player = await reach_kind(arena, "move", None, None)
     await protested(play, player)
     while await play.step():
         pass
     reader = player.reader
     assert reader is not None
-    if [(fault.seat, fault.code) for fault in reader.faults] != [
+    if [(fault_case.seat, fault_case.code) for fault_case in reader.faults] != [
         (player.number, Code.FALSE_PROTEST)
     ]:
-        raise Failed("the log does not show false_protest")
+        raise CaseFailed("the log does not show false_protest")
     await play.is_over()
 
 
 @GROUP.case("8.13.1", str(Code.NOT_NOW))
-async def protest_after_a_protest(arena: Arena) -> None:
-    play, player = await reach(arena, "move", None, None)
+async def protest_after_a_protest(arena: TableEnvironment) -> None:
+    play, player = await reach_kind(arena, "move", None, None)
     await protested(play, player)
     other = play.players[1 - player.number]
     await other.refused(other.entry(kind="protest", body=[0]), Code.NOT_NOW)
     await play.go_on()
 
 
-async def protested(play: Play, player: Player) -> None:
+async def protested(play: KitMatch, player: SeatedPlayer) -> None:
     """A seat protests against the entry before."""
     count = len(player.records)
     await player.post(player.entry(kind="protest", body=[count - 1]))
@@ -402,7 +463,7 @@ async def protested(play: Play, player: Player) -> None:
 
 
 @GROUP.case("8.3.2", "pseudonyms")
-async def pseudonyms_that_are_not_made_anew(arena: Arena) -> None:
+async def pseudonyms_that_are_not_made_anew(arena: TableEnvironment) -> None:
     lists = []
     for _ in range(2):
         play = await arena.play()
@@ -411,4 +472,4 @@ async def pseudonyms_that_are_not_made_anew(arena: Arena) -> None:
         lists.append((set(names), point))
         await play.end()
     if lists[0][0] & lists[1][0] or lists[0][1] == lists[1][1]:
-        raise Failed("two deals have a pseudonym, or the point for draws, in common")
+        raise CaseFailed("two deals have a pseudonym, or the point for draws, in common")

@@ -5,25 +5,33 @@ what ends it.
 from collections.abc import Callable
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.mutations import flipped
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import (action, fault, field, in_part, makes, reach, refused)
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.mutations import flip_bit
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import (
+    change_field,
+    change_part_field,
+    fault_case,
+    is_action,
+    reach_kind,
+    refusal_case,
+    replace_action,
+)
+from conformance.table.kit_match import KitMatch, SeatedPlayer
 from conformance.table.lobby.lobby import bad_table
-from conformance.table.match.clock import (clock, heard)
-from conformance.table.kit_match import (Play, Player)
+from conformance.table.match.clock import clock, heard
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.games.ligretto.scoring import points
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 
-GROUP = Group("ligretto")
+GROUP = CaseGroup("ligretto")
 ROUND: dict[str, Any] = {"game": "ligretto", "options": [["rounds", 1]], "dealing": "verified"}
 SHARED = ROUND | {"deal_options": [["leavers", "threshold"]]}
 BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEGAL_MOVE
 FLIP: Action = ("flip",)
-FLIPS = makes("flip")
+FLIPS = is_action("flip")
 ROW = 5  # cards, with two seats
 
 for name, section, wrong in (
@@ -35,7 +43,7 @@ for name, section, wrong in (
     GROUP.add(f"table-with-{name}", section, str(BAD_OPTIONS), bad_table(**wrong))
 
 
-def without_ones(slot: int) -> Callable[[Player], bool]:
+def without_ones(slot: int) -> Callable[[SeatedPlayer], bool]:
     """The card in this slot of the own row is no 1."""
     return lambda player: player.match.game.seats[player.number].row[slot] % 10 != 0
 
@@ -45,17 +53,23 @@ for name, section, code, change, when in (
         "pile-that-is-opened-with-another-card",
         "23.4.1",
         ILLEGAL,
-        action("open", 0),
+        replace_action("open", 0),
         without_ones(0),
     ),
-    ("top-of-discards-that-are-not-there", "23.4.1", ILLEGAL, action("open", ROW), None),
-    ("lay-on-a-pile-that-is-not-there", "23.4.1", ILLEGAL, action("lay", 0, 7), None),
-    ("slot-that-is-not-there", "23.4.1", BAD_ACTION, action("open", ROW + 1), None),
-    ("pile-that-can-never-be", "23.4.1", BAD_ACTION, action("lay", 0, 8), None),
-    ("rest", "23.4.1", BAD_ACTION, action("rest"), None),
-    ("flip-that-turns-nothing-up", "23.4.4", Code.BAD_ENTRY, field(1, lambda parts: []), FLIPS),
+    ("top-of-discards-that-are-not-there", "23.4.1", ILLEGAL, replace_action("open", ROW), None),
+    ("lay-on-a-pile-that-is-not-there", "23.4.1", ILLEGAL, replace_action("lay", 0, 7), None),
+    ("slot-that-is-not-there", "23.4.1", BAD_ACTION, replace_action("open", ROW + 1), None),
+    ("pile-that-can-never-be", "23.4.1", BAD_ACTION, replace_action("lay", 0, 8), None),
+    ("rest", "23.4.1", BAD_ACTION, replace_action("rest"), None),
+    (
+        "flip-that-turns-nothing-up",
+        "23.4.4",
+        Code.BAD_ENTRY,
+        change_field(1, lambda parts: []),
+        FLIPS,
+    ),
 ):
-    GROUP.add(name, section, str(code), refused("move", 0, code, change, when, **ROUND))
+    GROUP.add(name, section, str(code), refusal_case("move", 0, code, change, when, **ROUND))
 
 for name, section, code, kind, change in (
     (
@@ -63,42 +77,44 @@ for name, section, code, kind, change in (
         "13.10.4",
         Code.BAD_PROOF,
         "turn_up",
-        field(1, lambda proofs: flipped(proofs, 40)),
+        change_field(1, lambda proofs: flip_bit(proofs, 40)),
     ),
     (
         "flip-with-a-false-proof",
         "13.10.5",
         Code.BAD_PROOF,
         "move",
-        in_part(2, lambda proofs: flipped(proofs, 40)),
+        change_part_field(2, lambda proofs: flip_bit(proofs, 40)),
     ),
 ):
     GROUP.add(
         name,
         section,
         str(code),
-        fault(kind, 0, code, change, None if kind == "turn_up" else FLIPS, **ROUND),
+        fault_case(kind, 0, code, change, None if kind == "turn_up" else FLIPS, **ROUND),
     )
-another_place = in_part(0, lambda places: [places[0] + 1])
+another_place = change_part_field(0, lambda places: [places[0] + 1])
 GROUP.add(
     "flip-of-another-place",
     "13.10.5",
     str(Code.STALE),
-    refused("move", 0, Code.STALE, another_place, FLIPS, **ROUND),
+    refusal_case("move", 0, Code.STALE, another_place, FLIPS, **ROUND),
 )
 
 
-def written(player: Player, act: Action) -> bytes:
+def written(player: SeatedPlayer, act: Action) -> bytes:
     """This action, as somebody posts it who has seen all that is there."""
     return player.entry(kind="move", body=player.seat.move(player.match, act).body)
 
 
-def state(play: Play) -> tuple[Any, ...]:
+def state(play: KitMatch) -> tuple[Any, ...]:
     """All that the rules know."""
     return play.match.game, play.match.actions
 
 
-async def flipping(arena: Arena, until: Callable[[Match], bool], **terms: Any) -> Play:
+async def flipping(
+    arena: TableEnvironment, until: Callable[[Match], bool], **terms: Any
+) -> KitMatch:
     """Both seats flip, whatever they could lay, until it has come to this."""
     play = await arena.play(**terms)
     await play.reach("move")
@@ -110,14 +126,14 @@ async def flipping(arena: Arena, until: Callable[[Match], bool], **terms: Any) -
 
 
 @GROUP.case("20.2.2", "clean")
-async def two_who_act_at_once(arena: Arena) -> None:
+async def two_who_act_at_once(arena: TableEnvironment) -> None:
     """What else was logged since its author looked makes no difference."""
     play = await flipping(arena, lambda match: True, **ROUND)
     entries = [(player, written(player, FLIP)) for player in play.players]
     for player, raw in entries:
         await play.stands(player, raw)
     if play.match.late != (0, 0) or [own.mark for own in play.match.game.seats] != [3, 3]:
-        raise Failed("of two seats that flip at the same time one has not")
+        raise CaseFailed("of two seats that flip at the same time one has not")
     await play.end()
 
 
@@ -129,11 +145,11 @@ def on_one_pile(match: Match) -> tuple[Action, Action] | None:
 
 
 @GROUP.case("23.5.1", "one of two has laid")
-async def two_who_lay_on_one_pile(arena: Arena) -> None:
+async def two_who_lay_on_one_pile(arena: TableEnvironment) -> None:
     """The first has laid; the other is late: its entry stands, changes nothing but a count, and
     names nobody.
     """
-    play, _ = await reach(
+    play, _ = await reach_kind(
         arena, "move", None, lambda player: on_one_pile(player.match) is not None, **ROUND
     )
     pair = on_one_pile(play.match)
@@ -143,12 +159,12 @@ async def two_who_lay_on_one_pile(arena: Arena) -> None:
     before = state(play)
     await play.stands(play.players[1], second)
     if state(play) != before or play.match.late != (0, 1) or play.match.faults:
-        raise Failed("a late lay has changed something, or is not counted")
+        raise CaseFailed("a late lay has changed something, or is not counted")
     await play.end()
 
 
 @GROUP.case("20.2.3", str(ILLEGAL))
-async def lay_that_never_fitted(arena: Arena) -> None:
+async def lay_that_never_fitted(arena: TableEnvironment) -> None:
     """That others have acted since is no excuse."""
     play = await flipping(arena, lambda match: True, **ROUND)
     seen = play.players[0].log.seen
@@ -160,7 +176,7 @@ async def lay_that_never_fitted(arena: Arena) -> None:
 
 
 @GROUP.case("20.2.2", str(Code.STALE))
-async def act_that_has_not_seen_ones_own(arena: Arena) -> None:
+async def act_that_has_not_seen_ones_own(arena: TableEnvironment) -> None:
     """One look serves for one action."""
     play = await flipping(arena, lambda match: True, **ROUND)
     player, seen = play.players[0], play.players[0].log.seen
@@ -172,7 +188,7 @@ async def act_that_has_not_seen_ones_own(arena: Arena) -> None:
 
 
 @GROUP.case("23.6.4", str(Code.STALE))
-async def act_that_crosses_a_rescue(arena: Arena) -> None:
+async def act_that_crosses_a_rescue(arena: TableEnvironment) -> None:
     """It would turn up another card than its author meant: it may be made again."""
     play = await flipping(arena, lambda match: True, **ROUND)
     crossed: list[bytes] = []
@@ -189,23 +205,23 @@ async def act_that_crosses_a_rescue(arena: Arena) -> None:
 
 
 @GROUP.case("23.8.1", "it is late")
-async def act_that_crosses_the_stop(arena: Arena) -> None:
+async def act_that_crosses_the_stop(arena: TableEnvironment) -> None:
     """It is late even while receipts are signed; one that has seen the stop is refused."""
-    play, player = await reach(arena, "move", None, _stops, **ROUND)
+    play, player = await reach_kind(arena, "move", None, _stops, **ROUND)
     other = play.players[1 - player.number]
     under_way = other.entry()
     await play.play(player)
-    if play.match.stage is not Stage.RECEIPTS:
-        raise Failed("the round goes on after its stop")
+    if play.match.stage is not MatchStage.RECEIPTS:
+        raise CaseFailed("the round goes on after its stop")
     scores = play.match.scores
     await play.stands(other, under_way)
     if play.match.scores != scores or play.match.late[other.number] != 1:
-        raise Failed("an act after the stop counts, or is not late")
+        raise CaseFailed("an act after the stop counts, or is not late")
     await other.refused(other.entry(kind="move", body=[["flip"], []]), Code.NOT_NOW)
     await play.finish()
 
 
-def _stops(player: Player) -> bool:
+def _stops(player: SeatedPlayer) -> bool:
     """What is due turns the last card of the own stock, and nobody else will have as many points: a
     tie plays on.
     """
@@ -216,7 +232,7 @@ def _stops(player: Player) -> bool:
 
 
 @GROUP.case("23.7.2", "the seat rests")
-async def seat_that_sleeps(arena: Arena) -> None:
+async def seat_that_sleeps(arena: TableEnvironment) -> None:
     """A seat whose time is over rests: no card moves, nobody is named, and the others go on."""
     play = await flipping(arena, lambda match: True, **ROUND | {"clock": clock(turn=4)})
     silent, other = play.players
@@ -226,28 +242,28 @@ async def seat_that_sleeps(arena: Arena) -> None:
     await play.stands(other, written(other, FLIP))
     own = play.match.game.seats[0]
     if 0 not in await heard(play, "lapse", since):
-        raise Failed("the clock runs for a seat that has acted")
+        raise CaseFailed("the clock runs for a seat that has acted")
     if (
         play.match.game.seats[silent.number] != own
         or play.match.faults
         or play.match.clock.missed != (1, 0)
     ):
-        raise Failed("a lapse has moved cards, or names somebody")
+        raise CaseFailed("a lapse has moved cards, or names somebody")
     await play.stands(other, written(other, FLIP))
     await play.end()
 
 
-def one_leaves(seats: int) -> Body:
+def one_leaves(seats: int) -> CaseBody:
     """Who is left plays on; of two, the other has won."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: TableEnvironment) -> None:
         play = await arena.play(seats=seats, **SHARED)
         player = await play.reach("move")
         count = await play.stands(player, player.entry(kind=Post("leave", []).kind, body=[]))
         await play.go_on_without()
         play.names(player.number, count, Code.LEFT)
         if play.match.winner in (None, player.number):
-            raise Failed("nobody who has stayed has won")
+            raise CaseFailed("nobody who has stayed has won")
 
     return run
 

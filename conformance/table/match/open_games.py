@@ -5,17 +5,23 @@ when one goes.
 from collections.abc import Sequence
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import (action, field, leaves, reach, refused)
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import (
+    change_field,
+    leave_case,
+    reach_kind,
+    refusal_case,
+    replace_action,
+)
+from conformance.table.kit_match import KitMatch, SeatedPlayer
 from conformance.table.lobby.lobby import bad_table
-from conformance.table.match.clock import (clock, heard)
-from conformance.table.kit_match import (Play, Player)
+from conformance.table.match.clock import clock, heard
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import Action
 
-GROUP = Group("open-games")
+GROUP = CaseGroup("open-games")
 BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEGAL_MOVE
 
 
@@ -50,25 +56,27 @@ for name, section, wrong in (
     GROUP.add(f"table-with-{name}", section, str(BAD_OPTIONS), bad_table(**wrong))
 
 
-def whole(given: dict[str, Any], moves: Sequence[Action], winner: int | None) -> Body:
+def whole(given: dict[str, Any], moves: Sequence[Action], winner: int | None) -> CaseBody:
     """The seats make these moves, whoever begins, and the match ends with that; `winner` 0: who
     began, 1: the other.
     """
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: TableEnvironment) -> None:
         play = await arena.play(**given)
         first = (await play.reach("move")).number
         for number, move in enumerate(moves):
             player = play.players[(first + number) % 2]
             if play.match.stage != "playing" or player.due() is None:
-                raise Failed(f"the game is over after {number} moves, or it is another seat's turn")
+                raise CaseFailed(
+                    f"the game is over after {number} moves, or it is another seat's turn"
+                )
             post = player.seat.move(play.match, move)
             await play.stands(player, player.entry(body=post.body))
         if play.match.stage == "playing":
-            raise Failed("the game goes on after its end")
+            raise CaseFailed("the game goes on after its end")
         await play.finish()
         if play.match.winner != (None if winner is None else (first + winner) % 2):
-            raise Failed("another has won than the rules say")
+            raise CaseFailed("another has won than the rules say")
 
     return run
 
@@ -100,7 +108,7 @@ for name, section, body in (
 
 
 @GROUP.case("21.6.2", "clean")
-async def stones_atop_a_column_and_below_in_the_next(arena: Arena) -> None:
+async def stones_atop_a_column_and_below_in_the_next(arena: TableEnvironment) -> None:
     """The top of a column and the foot of the next lie beside each other in a word, and in no
     line.
     """
@@ -110,12 +118,12 @@ async def stones_atop_a_column_and_below_in_the_next(arena: Arena) -> None:
         player = play.players[(first + number) % 2]
         await play.stands(player, player.entry(body=player.seat.move(play.match, move).body))
     if play.match.stage != "playing":
-        raise Failed("the game is over although nobody has four in line")
+        raise CaseFailed("the game is over although nobody has four in line")
     await play.end()
 
 
 @GROUP.case("21.5.3", "clean")
-async def pawn_across(arena: Arena) -> None:
+async def pawn_across(arena: TableEnvironment) -> None:
     """The first to come to the last row has won: by rows of 2, whoever takes first."""
     play = await arena.play(**terms("hexapawn", height=2))
     player = await play.reach("move")
@@ -123,20 +131,20 @@ async def pawn_across(arena: Arena) -> None:
     await play.stands(player, player.entry(body=player.seat.move(play.match, move).body))
     await play.finish()
     if play.match.winner != player.number:
-        raise Failed("who is across has not won")
+        raise CaseFailed("who is across has not won")
 
 
 for name, section, code, change, given in (
-    ("move-with-a-part", "20.1.2", Code.BAD_ENTRY, field(1, lambda parts: [[]]), PAWNS),
-    ("move-of-another-game", "21.2.2", BAD_ACTION, action("drop", 0), PAWNS),
-    ("pass", "21.2.2", BAD_ACTION, action("pass"), FOUR),
-    ("none-taken", "21.3.1", ILLEGAL, action("take", 0), MATCHES),
-    ("four-taken", "21.3.1", BAD_ACTION, action("take", 4), MATCHES),
-    ("none-taken-from-a-row", "21.4.1", ILLEGAL, action("take", 1, 0), NIM),
-    ("more-taken-than-are-left", "21.4.1", ILLEGAL, action("take", 0, 2), NIM),
-    ("row-that-is-not-there", "21.4.1", BAD_ACTION, action("take", 2, 1), NIM),
-    ("column-that-is-not-there", "21.6.1", BAD_ACTION, action("drop", 4), FOUR),
-    ("cell-that-is-not-there", "21.5.2", BAD_ACTION, action("move", 6, 9), PAWNS),
+    ("move-with-a-part", "20.1.2", Code.BAD_ENTRY, change_field(1, lambda parts: [[]]), PAWNS),
+    ("move-of-another-game", "21.2.2", BAD_ACTION, replace_action("drop", 0), PAWNS),
+    ("pass", "21.2.2", BAD_ACTION, replace_action("pass"), FOUR),
+    ("none-taken", "21.3.1", ILLEGAL, replace_action("take", 0), MATCHES),
+    ("four-taken", "21.3.1", BAD_ACTION, replace_action("take", 4), MATCHES),
+    ("none-taken-from-a-row", "21.4.1", ILLEGAL, replace_action("take", 1, 0), NIM),
+    ("more-taken-than-are-left", "21.4.1", ILLEGAL, replace_action("take", 0, 2), NIM),
+    ("row-that-is-not-there", "21.4.1", BAD_ACTION, replace_action("take", 2, 1), NIM),
+    ("column-that-is-not-there", "21.6.1", BAD_ACTION, replace_action("drop", 4), FOUR),
+    ("cell-that-is-not-there", "21.5.2", BAD_ACTION, replace_action("move", 6, 9), PAWNS),
     (
         "pawn-of-the-other-seat",
         "21.5.2",
@@ -144,7 +152,7 @@ for name, section, code, change, given in (
         lambda player, body: [["move", *((6, 3) if player.number == 0 else (0, 3))], []],
         PAWNS,
     ),
-    ("pawn-that-stays", "21.5.2", ILLEGAL, action("move", 4, 4), PAWNS),
+    ("pawn-that-stays", "21.5.2", ILLEGAL, replace_action("move", 4, 4), PAWNS),
     (
         "pawn-that-takes-nothing",
         "21.5.2",
@@ -160,11 +168,11 @@ for name, section, code, change, given in (
         PAWNS,
     ),
 ):
-    GROUP.add(name, section, str(code), refused("move", None, code, change, **given))
+    GROUP.add(name, section, str(code), refusal_case("move", None, code, change, **given))
 
 
 @GROUP.case("21.6.1", str(ILLEGAL))
-async def column_that_is_full(arena: Arena) -> None:
+async def column_that_is_full(arena: TableEnvironment) -> None:
     play = await arena.play(**FOUR)
     for _ in range(4):
         await play.play(await play.reach("move"))  # the first column, each time
@@ -174,16 +182,16 @@ async def column_that_is_full(arena: Arena) -> None:
 
 
 @GROUP.case("21.2.1", str(Code.NOT_NOW))
-async def move_out_of_turn(arena: Arena) -> None:
-    play, player = await reach(arena, "move", None, None, **PAWNS)
+async def move_out_of_turn(arena: TableEnvironment) -> None:
+    play, player = await reach_kind(arena, "move", None, None, **PAWNS)
     other = play.players[1 - player.number]
     await other.refused(other.entry(kind="move", body=[["move", 0, 3], []]), Code.NOT_NOW)
     await play.go_on()
 
 
 @GROUP.case("20.1.2", str(Code.NOT_NOW))
-async def protest_where_nothing_is_dealt(arena: Arena) -> None:
-    play, player = await reach(arena, "move", None, None, **PAWNS)
+async def protest_where_nothing_is_dealt(arena: TableEnvironment) -> None:
+    play, player = await reach_kind(arena, "move", None, None, **PAWNS)
     await player.refused(player.entry(kind="protest", body=[3]), Code.NOT_NOW)
     await play.go_on()
 
@@ -191,18 +199,18 @@ async def protest_where_nothing_is_dealt(arena: Arena) -> None:
 # --- who goes has lost ---
 
 
-def won_by_the_other(play: Play, loser: Player) -> None:
+def won_by_the_other(play: KitMatch, loser: SeatedPlayer) -> None:
     """The other one has won, and the scores say so."""
     match = play.match
     if match.winner != 1 - loser.number or match.scores[1 - loser.number] != 1:
-        raise Failed("the one who stays has not won")
+        raise CaseFailed("the one who stays has not won")
 
 
-def leaver(on_turn: bool) -> Body:
+def leaver(on_turn: bool) -> CaseBody:
     """A seat leaves, on its turn or not: it is named, and the other has won."""
 
-    async def run(arena: Arena) -> None:
-        play, player = await reach(arena, "move", None, None, **FOUR)
+    async def run(arena: TableEnvironment) -> None:
+        play, player = await reach_kind(arena, "move", None, None, **FOUR)
         gone = player if on_turn else play.players[1 - player.number]
         await play.convict(gone, Post("leave", []), Code.LEFT)
         won_by_the_other(play, gone)
@@ -212,11 +220,11 @@ def leaver(on_turn: bool) -> Body:
 
 GROUP.add("leave-on-the-turn", "21.2.4", str(Code.LEFT), leaver(True))
 GROUP.add("leave-on-the-other-s-turn", "21.2.4", str(Code.LEFT), leaver(False))
-GROUP.add("leave-before-the-game", "20.1.3", str(Code.LEFT), leaves("nonce", 1, **PAWNS))
+GROUP.add("leave-before-the-game", "20.1.3", str(Code.LEFT), leave_case("nonce", 1, **PAWNS))
 
 
 @GROUP.case("20.1.4", str(Code.LEFT))
-async def leave_when_the_score_stands(arena: Arena) -> None:
+async def leave_when_the_score_stands(arena: TableEnvironment) -> None:
     """Who has lost leaves without signing: that takes the match from nobody."""
     play = await arena.play(**terms("matches", n=1))
     player = await play.reach("move")
@@ -229,12 +237,12 @@ async def leave_when_the_score_stands(arena: Arena) -> None:
 
 
 @GROUP.case("20.1.3", str(Code.LAPSED))
-async def turn_that_lapses(arena: Arena) -> None:
+async def turn_that_lapses(arena: TableEnvironment) -> None:
     """Nobody moves for a seat that says nothing: its first lapse is leaving."""
     play = await arena.play(**PAWNS, clock=clock(turn=2))
     silent = await play.reach("move")
     if await heard(play, "lapse", play.posted_at) != {silent.number}:
-        raise Failed("the clock runs for another seat than the one to act")
+        raise CaseFailed("the clock runs for another seat than the one to act")
     play.names(silent.number, len(silent.records) - 1, Code.LAPSED)
     await play.go_on_without()
     won_by_the_other(play, silent)

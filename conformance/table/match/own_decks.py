@@ -4,16 +4,25 @@ them (13.10).
 
 from typing import Any
 
-from conformance.case import Group
-from conformance.mutations import (IDENTITY, first, flipped, swapped)
-from conformance.table.fault_cases import (after, fault, field, in_part, makes, of_the_other, out_of_turn, refused)
+from conformance.case import CaseGroup
+from conformance.mutations import IDENTITY, flip_bit, replace_block, swap_blocks
+from conformance.table.fault_cases import (
+    change_field,
+    change_part_field,
+    copy_previous,
+    fault_case,
+    is_action,
+    is_after,
+    out_of_turn_case,
+    refusal_case,
+)
 from conformance.table.lobby.lobby import bad_table
 from protocol.codes import Code
 
-GROUP = Group("own-decks")
+GROUP = CaseGroup("own-decks")
 TERMS: dict[str, Any] = {"game": "ligretto", "options": [["rounds", 1]], "dealing": "verified"}
 BAD_PROOF, BAD_POINT, BAD_ENTRY = Code.BAD_PROOF, Code.BAD_POINT, Code.BAD_ENTRY
-FLIPS = makes("flip")
+FLIPS = is_action("flip")
 
 for name, section, code, body in (
     (
@@ -26,12 +35,12 @@ for name, section, code, body in (
         "another-deck-shuffled-with-a-false-proof",
         "13.10.1",
         BAD_PROOF,
-        fault(
+        fault_case(
             "shuffle",
             0,
             BAD_PROOF,
-            field(1, lambda proof: flipped(proof, 40)),
-            after("shuffle"),
+            change_field(1, lambda proof: flip_bit(proof, 40)),
+            is_after("shuffle"),
             **TERMS,
         ),
     ),
@@ -39,37 +48,39 @@ for name, section, code, body in (
         "share-of-a-deck-missing",
         "13.10.2",
         BAD_PROOF,
-        fault("shares", 1, BAD_PROOF, field(0, lambda shares: shares[32:]), **TERMS),
+        fault_case("shares", 1, BAD_PROOF, change_field(0, lambda shares: shares[32:]), **TERMS),
     ),
     (
         "head-before-all-shares",
         "13.10.4",
         Code.NOT_NOW,
-        out_of_turn("shares", 1, 0, "turn_up", [bytes(32), bytes(64)], **TERMS),
+        out_of_turn_case("shares", 1, 0, "turn_up", [bytes(32), bytes(64)], **TERMS),
     ),
     (
         "head-in-another-order",
         "13.10.4",
         BAD_PROOF,
-        fault("turn_up", 1, BAD_PROOF, field(0, swapped(32)), **TERMS),
+        fault_case("turn_up", 1, BAD_PROOF, change_field(0, swap_blocks(32)), **TERMS),
     ),
     (
         "head-of-another-seat",
         "13.10.4",
         BAD_PROOF,
-        fault("turn_up", 1, BAD_PROOF, of_the_other("turn_up"), after("turn_up"), **TERMS),
+        fault_case("turn_up", 1, BAD_PROOF, copy_previous("turn_up"), is_after("turn_up"), **TERMS),
     ),
     (
         "place-with-the-identity",
         "13.10.5",
         BAD_POINT,
-        fault("move", None, BAD_POINT, in_part(1, first(IDENTITY)), FLIPS, **TERMS),
+        fault_case(
+            "move", None, BAD_POINT, change_part_field(1, replace_block(IDENTITY)), FLIPS, **TERMS
+        ),
     ),
     (
         "place-without-a-share",
         "13.10.5",
         BAD_ENTRY,
-        refused("move", None, BAD_ENTRY, field(1, lambda parts: [[]]), FLIPS, **TERMS),
+        refusal_case("move", None, BAD_ENTRY, change_field(1, lambda parts: [[]]), FLIPS, **TERMS),
     ),
 ):
     GROUP.add(name, section, str(code), body)

@@ -5,17 +5,25 @@ is their turn.
 from collections.abc import Callable
 from typing import Any
 
-from conformance.case import Body, Failed, Group, Skipped
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import (Change, When, action, field, found_later, out_of_turn, refused)
-from conformance.table.match.clock import (clock, heard)
-from conformance.table.kit_match import (Play, Player)
+from conformance.case import CaseBody, CaseFailed, CaseGroup, CaseSkipped
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import (
+    BodyChange,
+    MomentCheck,
+    change_field,
+    late_discovery_case,
+    out_of_turn_case,
+    refusal_case,
+    replace_action,
+)
+from conformance.table.kit_match import KitMatch, SeatedPlayer
+from conformance.table.match.clock import clock, heard
 from protocol.codes import Code
-from protocol.dealing.commutative.state import Commutative
+from protocol.dealing.commutative.state import CommutativeState
 from protocol.games.registry import BUILT_IN
 from protocol.match.log import decode_entry
 
-GROUP = Group("poker")
+GROUP = CaseGroup("poker")
 SMALL: list[list[Any]] = [["hands", 1], ["stack", 20]]
 HOLDEM: dict[str, Any] = {"game": "texas-holdem", "dealing": "commutative", "options": SMALL}
 ALL_IN: dict[str, Any] = HOLDEM | {"options": [["hands", 1], ["stack", 2]]}  # with the blinds
@@ -32,12 +40,12 @@ PROVEN: dict[str, Any] = HOLDEM | {
 CARDS = 52
 
 
-def with_poker(body: Body) -> Body:
+def with_poker(body: CaseBody) -> CaseBody:
     """A case that needs the rules of poker here: they are a library's."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: TableEnvironment) -> None:
         if BUILT_IN.rows["texas-holdem"].version is None:
-            raise Skipped(
+            raise CaseSkipped(
                 "the rules of poker are not installed here: pip install 'fairdeal[poker]'"
             )
         await body(arena)
@@ -45,151 +53,178 @@ def with_poker(body: Body) -> Body:
     return run
 
 
-def add(name: str, section: str, expects: str, body: Body) -> None:
+def add(name: str, section: str, expects: str, body: CaseBody) -> None:
     """A case of this group."""
     GROUP.add(name, section, expects, with_poker(body))
 
 
-def case(section: str, expects: str) -> Callable[[Body], Body]:
+def case(section: str, expects: str) -> Callable[[CaseBody], CaseBody]:
     """A decorator for a case of this group."""
 
-    def decorate(body: Body) -> Body:
+    def decorate(body: CaseBody) -> CaseBody:
         add(body.__name__.replace("_", "-"), section, expects, body)
         return body
 
     return decorate
 
 
-def decides(what: str, *, free: bool | None = None) -> When:
+def decides(what: str, *, free: bool | None = None) -> MomentCheck:
     """The seat has this to decide (bet, exchange, show), with nothing to pay for it, or something,
     if that matters.
     """
 
-    def when(player: Player) -> bool:
+    def when(player: SeatedPlayer) -> bool:
         game = player.match.game
         return str(game.decision) == what and free in (None, not game.engine.can_fold())
 
     return when
 
 
-def elsewhere(player: Player) -> list[int]:
+def elsewhere(player: SeatedPlayer) -> list[int]:
     """Cards that are neither the seat's own nor on the board."""
     known = {*player.seat.hand, *player.match.game.board}
     return [piece for piece in range(CARDS) if piece not in known]
 
 
-def other_cards(player: Player, body: list[Any]) -> list[Any]:
+def other_cards(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     """Other cards than the seat has, with the places of its own."""
     return [["show", *elsewhere(player)[: len(body[1])]], body[1]]
 
 
-def one_card_less(player: Player, body: list[Any]) -> list[Any]:
+def one_card_less(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     return [body[0][:-1], body[1][:-1]]
 
 
-def card_twice(player: Player, body: list[Any]) -> list[Any]:
+def card_twice(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     return [["show", *[body[0][1]] * len(body[1])], [body[1][0]] * len(body[1])]
 
 
 ILLEGAL, BAD_ACTION, BAD_ENTRY = Code.ILLEGAL_MOVE, Code.BAD_ACTION, Code.BAD_ENTRY
 
 
-def no(code: Code, change: Change, when: When, terms: dict[str, Any] = HOLDEM) -> Body:
+def no(
+    code: Code, change: BodyChange, when: MomentCheck, terms: dict[str, Any] = HOLDEM
+) -> CaseBody:
     """A move that is refused for this reason."""
-    return refused("move", None, code, change, when, **terms)
+    return refusal_case("move", None, code, change, when, **terms)
 
 
 BET, SHOW, EXCHANGE = decides("bet"), decides("show"), decides("exchange")
 for name, section, code, body in (
-    ("move-that-poker-does-not-know", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("bet", 4), BET)),
-    ("raise-without-an-amount", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("raise"), BET)),
-    ("raise-by-true", "2.2.4", BAD_ACTION, no(BAD_ACTION, action("raise", True), BET)),
-    ("call-of-an-amount", "18.5.1", BAD_ACTION, no(BAD_ACTION, action("call", 2), BET)),
-    ("raise-of-less-than-the-least", "18.4.1", ILLEGAL, no(ILLEGAL, action("raise", 3), BET)),
-    ("raise-of-more-than-one-has", "18.4.1", ILLEGAL, no(ILLEGAL, action("raise", 21), BET)),
+    (
+        "move-that-poker-does-not-know",
+        "18.5.1",
+        BAD_ACTION,
+        no(BAD_ACTION, replace_action("bet", 4), BET),
+    ),
+    ("raise-without-an-amount", "18.5.1", BAD_ACTION, no(BAD_ACTION, replace_action("raise"), BET)),
+    ("raise-by-true", "2.2.4", BAD_ACTION, no(BAD_ACTION, replace_action("raise", True), BET)),
+    ("call-of-an-amount", "18.5.1", BAD_ACTION, no(BAD_ACTION, replace_action("call", 2), BET)),
+    (
+        "raise-of-less-than-the-least",
+        "18.4.1",
+        ILLEGAL,
+        no(ILLEGAL, replace_action("raise", 3), BET),
+    ),
+    (
+        "raise-of-more-than-one-has",
+        "18.4.1",
+        ILLEGAL,
+        no(ILLEGAL, replace_action("raise", 21), BET),
+    ),
     (
         "raise-of-more-than-the-limit",
         "18.9.1",
         ILLEGAL,
-        no(ILLEGAL, action("raise", 5), BET, LIMIT),
+        no(ILLEGAL, replace_action("raise", 5), BET, LIMIT),
     ),
     (
         "fold-with-nothing-to-pay",
         "18.5",
         ILLEGAL,
-        no(ILLEGAL, action("fold"), decides("bet", free=True)),
+        no(ILLEGAL, replace_action("fold"), decides("bet", free=True)),
     ),
-    ("muck-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("muck"), BET)),
-    ("show-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("show", 0, 1), BET)),
-    ("exchange-at-holdem", "18.5", ILLEGAL, no(ILLEGAL, action("exchange"), BET)),
-    ("bet-with-a-part", "18.5.1", BAD_ENTRY, no(BAD_ENTRY, field(1, lambda parts: [[]]), BET)),
+    ("muck-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, replace_action("muck"), BET)),
+    ("show-before-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, replace_action("show", 0, 1), BET)),
+    ("exchange-at-holdem", "18.5", ILLEGAL, no(ILLEGAL, replace_action("exchange"), BET)),
+    (
+        "bet-with-a-part",
+        "18.5.1",
+        BAD_ENTRY,
+        no(BAD_ENTRY, change_field(1, lambda parts: [[]]), BET),
+    ),
     (
         "bet-out-of-turn",
         "18.3.2",
         Code.NOT_NOW,
-        out_of_turn("move", 0, 1, "move", [["call"], []], **HOLDEM),
+        out_of_turn_case("move", 0, 1, "move", [["call"], []], **HOLDEM),
     ),
     (
         "sit-in-of-one-who-does-not-sit-out",
         "18.8.1",
         Code.NOT_NOW,
-        out_of_turn("move", 0, 1, "sit_in", [], **HOLDEM),
+        out_of_turn_case("move", 0, 1, "sit_in", [], **HOLDEM),
     ),
     # the showdown
-    ("bet-in-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, action("call"), SHOW)),
-    ("muck-when-all-are-in", "18.4.3", ILLEGAL, no(ILLEGAL, action("muck"), SHOW, ALL_IN)),
+    ("bet-in-the-showdown", "18.5", ILLEGAL, no(ILLEGAL, replace_action("call"), SHOW)),
+    ("muck-when-all-are-in", "18.4.3", ILLEGAL, no(ILLEGAL, replace_action("muck"), SHOW, ALL_IN)),
     ("show-of-one-card", "18.5", ILLEGAL, no(ILLEGAL, one_card_less, SHOW)),
     ("show-of-a-card-twice", "18.5", ILLEGAL, no(ILLEGAL, card_twice, SHOW)),
     (
         "show-of-what-is-no-card",
         "18.5.1",
         BAD_ACTION,
-        no(BAD_ACTION, action("show", 0, CARDS), SHOW),
+        no(BAD_ACTION, replace_action("show", 0, CARDS), SHOW),
     ),
     (
         "show-without-the-cards",
         "18.5.1",
         BAD_ENTRY,
-        no(BAD_ENTRY, field(1, lambda parts: parts[1:]), SHOW),
+        no(BAD_ENTRY, change_field(1, lambda parts: parts[1:]), SHOW),
     ),
     (
         "show-of-other-cards",
         "18.5.3",
         Code.BAD_OPENING,
-        found_later("move", None, Code.BAD_OPENING, other_cards, SHOW, **HOLDEM),
+        late_discovery_case("move", None, Code.BAD_OPENING, other_cards, SHOW, **HOLDEM),
     ),
     # exchanges
     (
         "exchange-of-a-sixth-card",
         "18.5",
         ILLEGAL,
-        no(ILLEGAL, action("exchange", 5), EXCHANGE, DRAW),
+        no(ILLEGAL, replace_action("exchange", 5), EXCHANGE, DRAW),
     ),
     (
         "exchange-that-is-not-ascending",
         "18.5",
         ILLEGAL,
-        no(ILLEGAL, action("exchange", 1, 0), EXCHANGE, DRAW),
+        no(ILLEGAL, replace_action("exchange", 1, 0), EXCHANGE, DRAW),
     ),
     (
         "exchange-of-a-place-twice",
         "18.5",
         ILLEGAL,
-        no(ILLEGAL, action("exchange", 1, 1), EXCHANGE, DRAW),
+        no(ILLEGAL, replace_action("exchange", 1, 1), EXCHANGE, DRAW),
     ),
     (
         "exchange-of-six-places",
         "18.5.1",
         BAD_ACTION,
-        no(BAD_ACTION, action("exchange", 0, 1, 2, 3, 4, 5), EXCHANGE, DRAW),
+        no(BAD_ACTION, replace_action("exchange", 0, 1, 2, 3, 4, 5), EXCHANGE, DRAW),
     ),
     (
         "exchange-without-parts",
         "18.5.1",
         BAD_ENTRY,
-        no(BAD_ENTRY, action("exchange", 0), EXCHANGE, DRAW),
+        no(BAD_ENTRY, replace_action("exchange", 0), EXCHANGE, DRAW),
     ),
-    ("bet-instead-of-an-exchange", "18.5", ILLEGAL, no(ILLEGAL, action("call"), EXCHANGE, DRAW)),
+    (
+        "bet-instead-of-an-exchange",
+        "18.5",
+        ILLEGAL,
+        no(ILLEGAL, replace_action("call"), EXCHANGE, DRAW),
+    ),
 ):
     add(name, section, str(code), body)
 
@@ -197,13 +232,13 @@ DRAWN = list(range(2))
 
 
 @case("16.4", str(Code.BAD_ENTRY))
-async def exchange_for_more_cards_than_are_put_away(arena: Arena) -> None:
+async def exchange_for_more_cards_than_are_put_away(arena: TableEnvironment) -> None:
     play = await arena.play(**DRAW)
     player = await play.reach("move", None, EXCHANGE)
     right = player.seat.move(player.match, ("exchange", *DRAWN))
     put, drawn = right.body[1]
     deal = player.match.deal
-    assert isinstance(deal, Commutative)
+    assert isinstance(deal, CommutativeState)
     spare = next(card for card in deal.stock_of(0) if card not in drawn)
     await player.refused(player.entry(body=[right.body[0], [put, [*drawn, spare]]]), BAD_ENTRY)
     await play.stands(player, player.entry(body=right.body))
@@ -213,34 +248,34 @@ async def exchange_for_more_cards_than_are_put_away(arena: Arena) -> None:
 # --- matches to their end ---
 
 
-def kinds(play: Play) -> list[str]:
+def kinds(play: KitMatch) -> list[str]:
     """The kinds of all entries."""
     return [decode_entry(raw).kind for raw, _ in play.players[0].records]
 
 
 @case("18.6.3", "clean")
-async def hand_that_is_folded(arena: Arena) -> None:
+async def hand_that_is_folded(arena: TableEnvironment) -> None:
     """Nobody has to show anything, with proven dealing: what was folded stays hidden."""
     play = await arena.play(**PROVEN | {"seats": 2, "deal_options": []})
     player = await play.reach("move")
     await play.stands(player, player.entry(body=[["fold"], []]))
     await play.finish()
     if "show" in kinds(play):
-        raise Failed("a hand that was folded is shown")
+        raise CaseFailed("a hand that was folded is shown")
 
 
 @case("18.4.2", "clean")
-async def board_of_those_who_are_all_in(arena: Arena) -> None:
+async def board_of_those_who_are_all_in(arena: TableEnvironment) -> None:
     """It is turned up before anybody shows."""
     play = await arena.play(**ALL_IN)
     await play.reach("move", None, SHOW)
     if len(play.match.game.board) != 5:
-        raise Failed("hands are shown before the board is dealt")
+        raise CaseFailed("hands are shown before the board is dealt")
     await play.finish()
 
 
 @case("18.4", "clean")
-async def hands_at_draw_with_cards_exchanged(arena: Arena) -> None:
+async def hands_at_draw_with_cards_exchanged(arena: TableEnvironment) -> None:
     play = await arena.play(**DRAW)
     for _ in range(2):
         player = await play.reach("move", None, EXCHANGE)
@@ -251,7 +286,7 @@ async def hands_at_draw_with_cards_exchanged(arena: Arena) -> None:
 
 
 @case("18.9.2", str(ILLEGAL))
-async def raise_after_the_cap(arena: Arena) -> None:
+async def raise_after_the_cap(arena: TableEnvironment) -> None:
     """The big blind and three raises; on the turn they are twice as large, and there may be a bet
     and three again.
     """
@@ -270,7 +305,7 @@ async def raise_after_the_cap(arena: Arena) -> None:
 
 
 @case("18.3.5", "clean")
-async def blinds_that_rise(arena: Arena) -> None:
+async def blinds_that_rise(arena: TableEnvironment) -> None:
     """A big blind of two with the first hand, of four with the second, and then as many as the
     stacks allow.
     """
@@ -278,13 +313,13 @@ async def blinds_that_rise(arena: Arena) -> None:
     for hand, blind in ((1, 2), (2, 4)):
         player = await play.reach("move", None, BET)
         if play.match.game.hand != hand or play.match.game.pot != blind + blind // 2:
-            raise Failed("the blinds are not those of the hand")
+            raise CaseFailed("the blinds are not those of the hand")
         await play.stands(player, player.entry(body=[["fold"], []]))
     await play.finish()
 
 
 @case("18.7.1", str(Code.LEFT))
-async def player_who_leaves_in_a_hand(arena: Arena) -> None:
+async def player_who_leaves_in_a_hand(arena: TableEnvironment) -> None:
     """The two others stand in for it; it folds, and they play on for its chips."""
     play = await arena.play(**PROVEN)
     player = await play.reach("move")
@@ -292,11 +327,11 @@ async def player_who_leaves_in_a_hand(arena: Arena) -> None:
     await play.go_on_without()
     play.names(player.number, count, Code.LEFT)
     if sum(play.match.scores) != 60:
-        raise Failed("chips are lost")
+        raise CaseFailed("chips are lost")
 
 
 @case("18.7.3", str(Code.LEFT))
-async def seat_without_chips_that_leaves(arena: Arena) -> None:
+async def seat_without_chips_that_leaves(arena: TableEnvironment) -> None:
     """It is no player of the hand: nobody stands in for it, and the hand goes on, though the
     dealing has no leavers.
     """
@@ -318,50 +353,50 @@ async def seat_without_chips_that_leaves(arena: Arena) -> None:
 
 
 @case("18.7.4", "the turn is skipped")
-async def bet_that_is_not_made(arena: Arena) -> None:
+async def bet_that_is_not_made(arena: TableEnvironment) -> None:
     """A turn that lapses folds, when something is to be paid: the other has the pot."""
     play = await arena.play(**HOLDEM, clock=clock(turn=3))
     silent = await play.reach("move")
     if await heard(play, "lapse", play.posted_at) != {silent.number}:
-        raise Failed("the clock runs for another seat than the one to act")
+        raise CaseFailed("the clock runs for another seat than the one to act")
     if play.match.scores[silent.number] >= 20:
-        raise Failed("a bet that was not made is no fold")
+        raise CaseFailed("a bet that was not made is no fold")
     await play.finish()
 
 
 @case("18.7.6", "the others open it")
-async def hand_that_is_all_in_and_not_shown(arena: Arena) -> None:
+async def hand_that_is_all_in_and_not_shown(arena: TableEnvironment) -> None:
     """Its time runs out; the others show first, then they open it together, and nobody is named."""
     play = await arena.play(
         **PROVEN | {"options": [["ante", 2], ["hands", 1], ["stack", 2]]}, clock=clock(step=8)
     )
     silent = await play.reach("move", None, SHOW)
     if await heard(play, "lapse", play.posted_at) != {silent.number}:
-        raise Failed("the clock runs for another seat than the one to show")
+        raise CaseFailed("the clock runs for another seat than the one to show")
     await play.finish()
     shown = [seat for seat, _ in play.match.game.result.shown]
     if len(shown) != 3 or shown[-1] != silent.number or play.match.faults:
-        raise Failed("a hand that must be shown is not opened by the others, after theirs")
+        raise CaseFailed("a hand that must be shown is not opened by the others, after theirs")
 
 
 @case("18.8.3", "the turn is skipped")
-async def sitting_out_on_ones_own_turn(arena: Arena) -> None:
+async def sitting_out_on_ones_own_turn(arena: TableEnvironment) -> None:
     """It folds at once, and the table waits no longer; once in a hand is enough."""
     play = await arena.play(**HOLDEM)
     player = await play.reach("move", None, BET)
     await play.stands(player, player.entry(kind="sit_out", body=[]))
     if play.match.scores[player.number] >= 20:
-        raise Failed("who sits out on its turn has not folded")
+        raise CaseFailed("who sits out on its turn has not folded")
     await play.finish()
 
 
 # --- tables that cannot be ---
 
 
-def unfit(options: list[list[Any]], **terms: Any) -> Body:
+def unfit(options: list[list[Any]], **terms: Any) -> CaseBody:
     """A table with these options is not made; one with others is."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.guest()
         await arena.declined(peer, Code.BAD_OPTIONS, **HOLDEM | {"options": options} | terms)
         await arena.table(peer, **HOLDEM)
@@ -390,7 +425,7 @@ for name, section, body in (
 
 
 @case("18.3.6", "clean")
-async def stack_that_is_bought(arena: Arena) -> None:
+async def stack_that_is_bought(arena: TableEnvironment) -> None:
     """Two with nothing but their blinds: who has lost says so, and nobody else can; it counts to
     the end.
     """
@@ -411,20 +446,20 @@ async def stack_that_is_bought(arena: Arena) -> None:
 
 
 @case("18.8.3", str(Code.NOT_NOW))
-async def turn_that_is_sat_out(arena: Arena) -> None:
+async def turn_that_is_sat_out(arena: TableEnvironment) -> None:
     """It ends with that; and that is said once in a hand."""
     play = await arena.play(**PROVEN)
     player = await play.reach("move", None, BET)
     await play.stands(player, player.entry(kind="sit_out", body=[]))
     if play.match.game.to_act == player.number or play.match.game.steps[-1] != ("fold",):
-        raise Failed("the turn of who sits out goes on")
+        raise CaseFailed("the turn of who sits out goes on")
     for kind in ("sit_out", "sit_in"):
         await player.refused(player.entry(kind=kind, body=[]), Code.NOT_NOW)
     await play.finish()
 
 
 @case("6.6", str(Code.NOT_NOW))
-async def sitting_out_at_dominoes(arena: Arena) -> None:
+async def sitting_out_at_dominoes(arena: TableEnvironment) -> None:
     play = await arena.play()
     player = await play.reach("move")
     await player.refused(player.entry(kind="sit_out", body=[]), Code.NOT_NOW)

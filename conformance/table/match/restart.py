@@ -4,17 +4,17 @@
 
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import reach
-from conformance.table.lobby.log_reading import (same_log, seat_given)
-from conformance.table.match.clock import (clock, heard)
-from conformance.table.connection import Peer
-from conformance.table.kit_match import (Play, Player)
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.connection import PlayerConnection
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import reach_kind
+from conformance.table.kit_match import KitMatch, SeatedPlayer
+from conformance.table.lobby.log_reading import same_log, seat_given
+from conformance.table.match.clock import clock, heard
 from protocol.codes import Code
 from protocol.match.log import decode_entry
 
-GROUP = Group("restart")
+GROUP = CaseGroup("restart")
 LAYERED: dict[str, Any] = {"options": [["hand", 2], ["target", 1]]}
 DRAWING: dict[str, Any] = {"game": "draw-dominoes", "options": [["hand", 4], ["target", 1]]}
 OPEN: dict[str, Any] = {"game": "matches", "options": [["n", 5]], "dealing": "none"}
@@ -23,7 +23,7 @@ COMMUTATIVE: dict[str, Any] = LAYERED | {"dealing": "commutative"}
 THRESHOLD: dict[str, Any] = VERIFIED | {"seats": 3, "deal_options": [["leavers", "threshold"]]}
 
 
-def newest(player: Player) -> list[Any] | None:
+def newest(player: SeatedPlayer) -> list[Any] | None:
     """The newest head that a seat has, as `resume` says it."""
     if player.reader is None:
         return None
@@ -31,7 +31,7 @@ def newest(player: Player) -> list[Any] | None:
     return [number, hashed, player.records[number][1]]
 
 
-async def returned(arena: Arena, player: Player) -> Peer:
+async def returned(arena: TableEnvironment, player: SeatedPlayer) -> PlayerConnection:
     """A seat comes back to its match, whose log is what it was, byte for byte."""
     back = await arena.back(player.peer)
     await back.send("resume", player.peer.match_id, newest(player))
@@ -41,19 +41,19 @@ async def returned(arena: Arena, player: Player) -> Peer:
     return back
 
 
-async def restarted(arena: Arena, play: Play) -> None:
+async def restarted(arena: TableEnvironment, play: KitMatch) -> None:
     """The table is killed and started again, and everybody comes back."""
     await arena.restart()
     for player in play.players:
         await returned(arena, player)
 
 
-def killed(kind: str, author: int | None, times: int = 1, **terms: Any) -> Body:
+def killed(kind: str, author: int | None, times: int = 1, **terms: Any) -> CaseBody:
     """The table is killed when a seat has an entry of this kind to post."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: TableEnvironment) -> None:
         await arena.host()
-        play, _ = await reach(arena, kind, author, lambda player: True, **terms)
+        play, _ = await reach_kind(arena, kind, author, lambda player: True, **terms)
         for _ in range(times):
             await restarted(arena, play)
         await play.finish()
@@ -83,7 +83,7 @@ for name, body in (
 
 
 @GROUP.case("15.4.3", str(Code.LEFT))
-async def table_killed_while_others_stand_in(arena: Arena) -> None:
+async def table_killed_while_others_stand_in(arena: TableEnvironment) -> None:
     await arena.host()
     play = await arena.play(**THRESHOLD)
     await play.reach("shares", 0)
@@ -96,7 +96,7 @@ async def table_killed_while_others_stand_in(arena: Arena) -> None:
 
 
 @GROUP.case("15.4.1", "the same bytes")
-async def table_killed_with_an_entry_under_way(arena: Arena) -> None:
+async def table_killed_with_an_entry_under_way(arena: TableEnvironment) -> None:
     """It stands or it does not; where it does not, its author sends it again, and it does."""
     await arena.host()
     play = await arena.play(**VERIFIED)
@@ -111,13 +111,13 @@ async def table_killed_with_an_entry_under_way(arena: Arena) -> None:
         await player.post(raw)
     await player.read(len(player.records) + 1)
     if player.records[-1][0] != raw:
-        raise Failed("another entry stands where one was under way")
+        raise CaseFailed("another entry stands where one was under way")
     await other.read(len(player.records))
     await play.finish()
 
 
 @GROUP.case("15.1.5", str(Code.WRONG_SEQUENCE))
-async def entry_again_after_a_restart(arena: Arena) -> None:
+async def entry_again_after_a_restart(arena: TableEnvironment) -> None:
     await arena.host()
     play = await arena.play()
     player = play.players[0]
@@ -129,7 +129,7 @@ async def entry_again_after_a_restart(arena: Arena) -> None:
 
 
 @GROUP.case("15.4.3", "the same bytes")
-async def entry_refused_before_a_restart(arena: Arena) -> None:
+async def entry_refused_before_a_restart(arena: TableEnvironment) -> None:
     """It is not in the log afterwards either: the next entry of its author has its number."""
     await arena.host()
     play = await arena.play()
@@ -140,7 +140,7 @@ async def entry_refused_before_a_restart(arena: Arena) -> None:
 
 
 @GROUP.case("4.5.10", "the same bytes")
-async def finished_match_after_a_restart(arena: Arena) -> None:
+async def finished_match_after_a_restart(arena: TableEnvironment) -> None:
     await arena.host()
     play = await arena.play()
     await play.finish()
@@ -150,7 +150,7 @@ async def finished_match_after_a_restart(arena: Arena) -> None:
 
 
 @GROUP.case("14.2.1", str(Code.LAPSED))
-async def time_that_a_table_was_not_there(arena: Arena) -> None:
+async def time_that_a_table_was_not_there(arena: TableEnvironment) -> None:
     """It may begin to count anew; it never says to have waited longer than since the entry
     before.
     """
@@ -164,7 +164,7 @@ async def time_that_a_table_was_not_there(arena: Arena) -> None:
 
 
 @GROUP.case("15.4.6", "closing")
-async def table_that_is_told_to_stop(arena: Arena) -> None:
+async def table_that_is_told_to_stop(arena: TableEnvironment) -> None:
     """It says so, and goes on with the match when it is started again."""
     host = await arena.host()
     play = await arena.play(**LAYERED)
@@ -180,7 +180,7 @@ async def table_that_is_told_to_stop(arena: Arena) -> None:
 
 
 @GROUP.case("15.5.1", str(Code.BAD_SIGNATURE))
-async def head_that_the_table_did_not_sign(arena: Arena) -> None:
+async def head_that_the_table_did_not_sign(arena: TableEnvironment) -> None:
     """However far it reaches: a table that believed it would wait for entries that there never
     were.
     """
@@ -206,7 +206,7 @@ async def head_that_the_table_did_not_sign(arena: Arena) -> None:
 
 
 @GROUP.case("15.5.3", str(Code.NOT_NOW))
-async def tail_that_nobody_asked_for(arena: Arena) -> None:
+async def tail_that_nobody_asked_for(arena: TableEnvironment) -> None:
     await arena.host()
     play = await arena.play()
     player = play.players[0]
@@ -222,18 +222,18 @@ async def tail_that_nobody_asked_for(arena: Arena) -> None:
 # --- the lobby ---
 
 
-async def listed(peer: Peer, table: str) -> list[Any]:
+async def listed(peer: PlayerConnection, table: str) -> list[Any]:
     """The row of a table. Raises: Failed if there is none."""
     await peer.send("list")
     (rows,) = await peer.expect("tables")
     row: list[Any] | None = next((row for row in rows if row[0] == table), None)
     if row is None:
-        raise Failed("a table that was made is not there after a restart")
+        raise CaseFailed("a table that was made is not there after a restart")
     return row
 
 
 @GROUP.case("15.4.5", "tables")
-async def created_table_after_a_restart(arena: Arena) -> None:
+async def created_table_after_a_restart(arena: TableEnvironment) -> None:
     await arena.host()
     owner = await arena.guest()
     table = await arena.table(owner)
@@ -241,12 +241,12 @@ async def created_table_after_a_restart(arena: Arena) -> None:
     await arena.restart()
     back = await arena.back(owner)
     if await listed(back, table) != before:
-        raise Failed("a table that was made is another one after a restart")
+        raise CaseFailed("a table that was made is another one after a restart")
     await back.join(table)
 
 
 @GROUP.case("15.4.5", "waiting")
-async def seat_reserved_before_a_restart(arena: Arena) -> None:
+async def seat_reserved_before_a_restart(arena: TableEnvironment) -> None:
     """Who waits must come again."""
     await arena.host()
     owner = await arena.guest()
@@ -255,23 +255,23 @@ async def seat_reserved_before_a_restart(arena: Arena) -> None:
     await arena.restart()
     back = await arena.back(owner)
     if (await listed(back, table))[2]:
-        raise Failed("a seat is kept for somebody who is not connected")
+        raise CaseFailed("a seat is kept for somebody who is not connected")
     await back.join(table)
 
 
 @GROUP.case("15.4.5", "another id")
-async def id_of_a_table_that_is_gone(arena: Arena) -> None:
+async def id_of_a_table_that_is_gone(arena: TableEnvironment) -> None:
     await arena.host()
     owner = await arena.guest()
     table = await arena.table(owner)
     await owner.close()
     await arena.restart()
     if await arena.table(await arena.guest()) == table:
-        raise Failed("the id of a table is used again")
+        raise CaseFailed("the id of a table is used again")
 
 
 @GROUP.case("15.4.3", "match")
-async def nobody_is_there_after_a_restart(arena: Arena) -> None:
+async def nobody_is_there_after_a_restart(arena: TableEnvironment) -> None:
     """One seat comes back, and posts; when the other comes, which the table may wait for, both are
     shown the entry.
     """
@@ -286,5 +286,5 @@ async def nobody_is_there_after_a_restart(arena: Arena) -> None:
     await first.read(len(first.records) + 1)
     await second.read(len(first.records))
     if decode_entry(second.records[-1][0]).raw != raw:
-        raise Failed("an entry that stood is another one")
+        raise CaseFailed("an entry that stood is another one")
     await play.finish()

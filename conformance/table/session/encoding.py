@@ -2,15 +2,15 @@
 connection ends.
 """
 
-from conformance.case import Body, Group
-from conformance.table.environment import Arena
+from conformance.case import CaseBody, CaseGroup
+from conformance.table.environment import TableEnvironment
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import MAX_DEPTH, MAX_MESSAGE
 from protocol.messages import table as messages
-from protocol.messages.table import VERSION, Phase
+from protocol.messages.table import VERSION, ConnectionPhase
 
-GROUP = Group("encoding")
+GROUP = CaseGroup("encoding")
 
 
 def hello(
@@ -20,10 +20,10 @@ def hello(
     return head + b"\xa5hello" + version + name
 
 
-def saying(payload: bytes, code: Code, greeted: bool) -> Body:
-    async def run(arena: Arena) -> None:
+def saying(payload: bytes, code: Code, greeted: bool) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await (arena.guest() if greeted else arena.session())
-        assert peer.phase is (Phase.LOBBY if greeted else Phase.GREETING)
+        assert peer.phase is (ConnectionPhase.LOBBY if greeted else ConnectionPhase.GREETING)
         await peer.send_payload(payload)
         await peer.expect_closed(code, error=code)
 

@@ -5,9 +5,9 @@ words at all.
 import asyncio
 import secrets
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import Arena
-from conformance.table.handshaker import Handshaker
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.environment import TableEnvironment
+from conformance.table.handshaker import RawHandshake
 from conformance.weak_keys import (
     IDENTITY_POINT,
     IDENTITY_POINT_AGAIN,
@@ -16,7 +16,7 @@ from conformance.weak_keys import (
     ORDER_EIGHT,
     ORDER_FOUR,
     ORDER_TWO,
-    another_identity,
+    random_identity,
 )
 from protocol import wire
 from protocol.codes import Code
@@ -24,35 +24,35 @@ from protocol.limits import HANDSHAKE_SECONDS
 from protocol.messages.table import VERSION
 from protocol.session.session import Role
 
-GROUP = Group("handshake")
+GROUP = CaseGroup("handshake")
 DROPPED = "close without an answer"
 PATIENCE = HANDSHAKE_SECONDS + 5  # seconds after which a table that should have hung up has not
 
 
-async def halfway(arena: Arena) -> Handshaker:
-    return await Handshaker(await arena.peer()).halfway()
+async def halfway(arena: TableEnvironment) -> RawHandshake:
+    return await RawHandshake(await arena.peer()).halfway()
 
 
 # --- the first message ---
 
 
 @GROUP.case("3.2.3", DROPPED)
-async def first_message_with_a_payload(arena: Arena) -> None:
-    hand = Handshaker(await arena.peer())
+async def first_message_with_a_payload(arena: TableEnvironment) -> None:
+    hand = RawHandshake(await arena.peer())
     await hand.first(b"payload")
     await hand.dropped()
 
 
 @GROUP.case("3.2.4", DROPPED)
-async def first_message_one_byte_short(arena: Arena) -> None:
-    hand = Handshaker(await arena.peer())
+async def first_message_one_byte_short(arena: TableEnvironment) -> None:
+    hand = RawHandshake(await arena.peer())
     await hand.say(hand.noise.write()[:-1])
     await hand.dropped()
 
 
-def ephemeral(point: bytes) -> Body:
-    async def run(arena: Arena) -> None:
-        hand = Handshaker(await arena.peer())
+def ephemeral(point: bytes) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
+        hand = RawHandshake(await arena.peer())
         await hand.say(point)
         await hand.dropped()
 
@@ -64,8 +64,8 @@ for name, point in LOW_ORDER.items():
 
 
 @GROUP.case("3.2.1", DROPPED)
-async def another_prologue(arena: Arena) -> None:
-    hand = Handshaker(await arena.peer(), prologue=b"fairdeal/2")
+async def another_prologue(arena: TableEnvironment) -> None:
+    hand = RawHandshake(await arena.peer(), prologue=b"fairdeal/2")
     await hand.first()
     await hand.hear()
     # nothing better can be made of an answer that does not open
@@ -77,7 +77,7 @@ async def another_prologue(arena: Arena) -> None:
 
 
 @GROUP.case("3.2.4", DROPPED)
-async def third_message_changed(arena: Arena) -> None:
+async def third_message_changed(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     message = hand.noise.write(hand.credential())
     await hand.say(message[:-1] + bytes([message[-1] ^ 1]))
@@ -85,39 +85,39 @@ async def third_message_changed(arena: Arena) -> None:
 
 
 @GROUP.case("3.2.4", DROPPED)
-async def third_message_one_byte_short(arena: Arena) -> None:
+async def third_message_one_byte_short(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.say(hand.noise.write(hand.credential())[:-1])
     await hand.dropped()
 
 
 @GROUP.case("3.2.2", DROPPED)
-async def first_message_twice(arena: Arena) -> None:
+async def first_message_twice(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.peer.write(hand.sent[0])
     await hand.dropped()
 
 
 @GROUP.case("3.2.2", DROPPED)
-async def tables_own_message_reflected(arena: Arena) -> None:
+async def tables_own_message_reflected(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.say(hand.answer)
     await hand.dropped()
 
 
 @GROUP.case("3.3.3", DROPPED)
-async def handshake_of_another_connection_replayed(arena: Arena) -> None:
+async def handshake_of_another_connection_replayed(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.third(hand.credential())
-    again = Handshaker(await arena.peer())
+    again = RawHandshake(await arena.peer())
     await again.peer.write(hand.sent[0])
     await again.hear()
     await again.peer.write(hand.sent[1])
     await again.dropped()
 
 
-def static(point: bytes) -> Body:
-    async def run(arena: Arena) -> None:
+def static(point: bytes) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         hand = await halfway(arena)
         await hand.say(hand.with_static(point))
         await hand.dropped()
@@ -132,8 +132,8 @@ for name in ("zero", "one", "of-order-eight"):
 # --- the credential in it ---
 
 
-def credential(payload: bytes) -> Body:
-    async def run(arena: Arena) -> None:
+def credential(payload: bytes) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         hand = await halfway(arena)
         await hand.third(payload)
         await hand.dropped()
@@ -151,49 +151,49 @@ for name, payload in (
 
 
 @GROUP.case("3.3.1", DROPPED)
-async def credential_with_a_byte_left_over(arena: Arena) -> None:
+async def credential_with_a_byte_left_over(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.third(hand.credential() + b"\0")
     await hand.dropped()
 
 
 @GROUP.case("3.3.1", DROPPED)
-async def credential_with_a_field_too_many(arena: Arena) -> None:
+async def credential_with_a_field_too_many(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.third(wire.encode([hand.peer.identity.public, hand.signature(), 0]))
     await hand.dropped()
 
 
 @GROUP.case("3.3.4", DROPPED)
-async def credential_signed_by_another(arena: Arena) -> None:
+async def credential_signed_by_another(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
-    await hand.third(hand.credential(public=another_identity().public))
+    await hand.third(hand.credential(public=random_identity().public))
     await hand.dropped()
 
 
 @GROUP.case("3.3.4", DROPPED)
-async def credential_with_a_signature_of_zeros(arena: Arena) -> None:
+async def credential_with_a_signature_of_zeros(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.third(hand.credential(signature=bytes(64)))
     await hand.dropped()
 
 
 @GROUP.case("3.3.2", DROPPED)
-async def credential_in_the_role_of_the_table(arena: Arena) -> None:
+async def credential_in_the_role_of_the_table(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.third(hand.credential(signature=hand.signature(label=Role.TABLE.value)))
     await hand.dropped()
 
 
 @GROUP.case("3.3.3", DROPPED)
-async def credential_for_another_static_key(arena: Arena) -> None:
+async def credential_for_another_static_key(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.third(hand.credential(signature=hand.signature(static=bytes(range(32)))))
     await hand.dropped()
 
 
 @GROUP.case("3.3.3", DROPPED)
-async def credential_for_another_handshake(arena: Arena) -> None:
+async def credential_for_another_handshake(arena: TableEnvironment) -> None:
     other = await halfway(arena)
     hand = await halfway(arena)
     await hand.third(hand.credential(signature=hand.signature(hashed=other.noise.hash)))
@@ -201,14 +201,14 @@ async def credential_for_another_handshake(arena: Arena) -> None:
 
 
 @GROUP.case("3.3.2", DROPPED)
-async def credential_of_the_table_reflected(arena: Arena) -> None:
+async def credential_of_the_table_reflected(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     await hand.third(hand.table_credential)
     await hand.dropped()
 
 
-def weak(torsion: bytes, mixed: bool = False) -> Body:
-    async def run(arena: Arena) -> None:
+def weak(torsion: bytes, mixed: bool = False) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         hand = await halfway(arena)
         await hand.third(hand.forged(torsion, 1 + secrets.randbelow(ORDER - 1) if mixed else 0))
         await hand.dropped()
@@ -231,30 +231,30 @@ GROUP.add("identity-key-of-mixed-order", "5.1.2", DROPPED, weak(ORDER_EIGHT, mix
 
 
 @GROUP.case("4.7.2", DROPPED)
-async def silence_from_the_first(arena: Arena) -> None:
+async def silence_from_the_first(arena: TableEnvironment) -> None:
     peer = await arena.peer()
     if await peer.read_to_end(PATIENCE):
-        raise Failed("an answer to one who has not proved who it is")
+        raise CaseFailed("an answer to one who has not proved who it is")
 
 
 @GROUP.case("4.7.2", DROPPED)
-async def silence_after_the_first_message(arena: Arena) -> None:
+async def silence_after_the_first_message(arena: TableEnvironment) -> None:
     hand = await halfway(arena)
     if await hand.peer.read_to_end(PATIENCE):
-        raise Failed("an answer to one who has not proved who it is")
+        raise CaseFailed("an answer to one who has not proved who it is")
 
 
 @GROUP.case("4.7.2", str(Code.TOO_SLOW))
-async def silence_before_hello(arena: Arena) -> None:
+async def silence_before_hello(arena: TableEnvironment) -> None:
     peer = await arena.session()
     message = await peer.receive(PATIENCE)
     if message is None or message.values != [str(Code.TOO_SLOW)]:
-        raise Failed(f"{peer.described(message)} instead of error too_slow")
+        raise CaseFailed(f"{peer.described(message)} instead of error too_slow")
     await peer.expect_closed(Code.TOO_SLOW)
 
 
 @GROUP.case("4.7.2", DROPPED)
-async def a_byte_now_and_then(arena: Arena) -> None:
+async def a_byte_now_and_then(arena: TableEnvironment) -> None:
     peer = await arena.peer()
     ended = asyncio.create_task(peer.read_to_end(PATIENCE))
     for byte in peer.session.start() * 3:
@@ -263,11 +263,11 @@ async def a_byte_now_and_then(arena: Arena) -> None:
         await peer.write(bytes([byte]))
         await asyncio.wait([ended], timeout=0.5)
     if await ended:
-        raise Failed("an answer to one who has not proved who it is")
+        raise CaseFailed("an answer to one who has not proved who it is")
 
 
 @GROUP.case("4.7.2", str(Code.TOO_SLOW))
-async def bad_names_until_the_deadline(arena: Arena) -> None:
+async def bad_names_until_the_deadline(arena: TableEnvironment) -> None:
     peer = await arena.session()
     while True:
         if peer.session.writable:
@@ -277,5 +277,5 @@ async def bad_names_until_the_deadline(arena: Arena) -> None:
             break
         await asyncio.sleep(0.25)
     if message is None or message.values != [str(Code.TOO_SLOW)]:
-        raise Failed(f"{peer.described(message)} instead of error too_slow")
+        raise CaseFailed(f"{peer.described(message)} instead of error too_slow")
     await peer.expect_closed(Code.TOO_SLOW)

@@ -2,24 +2,24 @@
 
 import secrets
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import Arena
-from conformance.table.connection import Peer
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.connection import PlayerConnection
+from conformance.table.environment import TableEnvironment
 from protocol import wire
 from protocol.codes import Code
 from protocol.session.session import CLOSE, MESSAGE
 
-GROUP = Group("records")
+GROUP = CaseGroup("records")
 BAD = str(Code.BAD_RECORD)
 
 
-def sealed(peer: Peer, plaintext: bytes) -> bytes:
+def sealed(peer: PlayerConnection, plaintext: bytes) -> bytes:
     """A record of any plaintext."""
     return peer.session._record(plaintext)
 
 
 @GROUP.case("3.4.3", BAD)
-async def record_changed_at_its_end(arena: Arena) -> None:
+async def record_changed_at_its_end(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     record = peer.record("list")
     await peer.write(record[:-1] + bytes([record[-1] ^ 1]))
@@ -27,7 +27,7 @@ async def record_changed_at_its_end(arena: Arena) -> None:
 
 
 @GROUP.case("3.4.3", BAD)
-async def record_changed_at_its_beginning(arena: Arena) -> None:
+async def record_changed_at_its_beginning(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     record = peer.record("list")
     await peer.write(record[:4] + bytes([record[4] ^ 1]) + record[5:])
@@ -35,7 +35,7 @@ async def record_changed_at_its_beginning(arena: Arena) -> None:
 
 
 @GROUP.case("3.4.3", BAD)
-async def record_repeated(arena: Arena) -> None:
+async def record_repeated(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     record = peer.record("list")
     await peer.write(record + record)
@@ -44,7 +44,7 @@ async def record_repeated(arena: Arena) -> None:
 
 
 @GROUP.case("3.4.3", BAD)
-async def record_left_out(arena: Arena) -> None:
+async def record_left_out(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     peer.record("list")
     await peer.send("list")
@@ -52,7 +52,7 @@ async def record_left_out(arena: Arena) -> None:
 
 
 @GROUP.case("3.4.3", BAD)
-async def records_in_the_other_order(arena: Arena) -> None:
+async def records_in_the_other_order(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     first, second = peer.record("list"), peer.record("list")
     await peer.write(second + first)
@@ -60,28 +60,28 @@ async def records_in_the_other_order(arena: Arena) -> None:
 
 
 @GROUP.case("3.4.3", BAD)
-async def record_of_random_bytes(arena: Arena) -> None:
+async def record_of_random_bytes(arena: TableEnvironment) -> None:
     peer = await arena.guest()
-    await peer.write(wire.frame(secrets.token_bytes(100)))
+    await peer.write(wire.encode_frame(secrets.token_bytes(100)))
     await peer.expect_closed(Code.BAD_RECORD)
 
 
 @GROUP.case("3.4.3", BAD)
-async def right_record_after_a_forged_one(arena: Arena) -> None:
+async def right_record_after_a_forged_one(arena: TableEnvironment) -> None:
     peer = await arena.guest()
-    await peer.write(wire.frame(secrets.token_bytes(22)) + peer.record("list"))
+    await peer.write(wire.encode_frame(secrets.token_bytes(22)) + peer.record("list"))
     await peer.expect_closed(Code.BAD_RECORD)
 
 
 @GROUP.case("3.4.1", BAD)
-async def record_of_another_connection(arena: Arena) -> None:
+async def record_of_another_connection(arena: TableEnvironment) -> None:
     peer, other = await arena.guest(), await arena.guest()
     await peer.write(other.record("list"))
     await peer.expect_closed(Code.BAD_RECORD)
 
 
 @GROUP.case("3.4.1", BAD)
-async def record_of_an_earlier_connection(arena: Arena) -> None:
+async def record_of_an_earlier_connection(arena: TableEnvironment) -> None:
     earlier = await arena.guest()
     record = earlier.record("list")
     await earlier.write(record)
@@ -93,7 +93,7 @@ async def record_of_an_earlier_connection(arena: Arena) -> None:
 
 
 @GROUP.case("3.4.1", BAD)
-async def record_of_the_table_reflected(arena: Arena) -> None:
+async def record_of_the_table_reflected(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     await peer.send("list")
     records = await peer.read()
@@ -104,17 +104,17 @@ async def record_of_the_table_reflected(arena: Arena) -> None:
 
 
 @GROUP.case("3.4.1", BAD)
-async def record_with_associated_data(arena: Arena) -> None:
+async def record_with_associated_data(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     assert peer.session._sender is not None
     await peer.write(
-        wire.frame(peer.session._sender.encrypt(MESSAGE + b"\x91\xa4list", b"fairdeal"))
+        wire.encode_frame(peer.session._sender.encrypt(MESSAGE + b"\x91\xa4list", b"fairdeal"))
     )
     await peer.expect_closed(Code.BAD_RECORD)
 
 
-def plaintext(content: bytes) -> Body:
-    async def run(arena: Arena) -> None:
+def plaintext(content: bytes) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.guest()
         await peer.write(sealed(peer, content))
         await peer.expect_closed(Code.BAD_RECORD)
@@ -132,17 +132,17 @@ for name, section, content in (
 
 
 @GROUP.case("3.5.1", "silence")
-async def message_after_a_close_record(arena: Arena) -> None:
+async def message_after_a_close_record(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     late = sealed(peer, CLOSE), peer.session._sender
     assert late[1] is not None
-    await peer.write(late[0] + wire.frame(late[1].encrypt(MESSAGE + b"\x91\xa4list")))
+    await peer.write(late[0] + wire.encode_frame(late[1].encrypt(MESSAGE + b"\x91\xa4list")))
     if await peer.receive() is not None:
-        raise Failed("an answer to what came after a close record")
+        raise CaseFailed("an answer to what came after a close record")
 
 
 @GROUP.case("3.5.2", "the seat is kept")
-async def end_without_a_close_record_in_a_match(arena: Arena) -> None:
+async def end_without_a_close_record_in_a_match(arena: TableEnvironment) -> None:
     play = await arena.play()
     for player in play.players:
         await player.peer.close(polite=False)
@@ -151,5 +151,5 @@ async def end_without_a_close_record_in_a_match(arena: Arena) -> None:
     await back.send("resume", player.peer.match_id, None)
     table, match_id, seat, entries = await back.expect("match")
     if (match_id, seat, entries) != (player.peer.match_id, player.number, 1):
-        raise Failed("the match did not wait for one whose connection was cut")
+        raise CaseFailed("the match did not wait for one whose connection was cut")
     assert table

@@ -5,13 +5,13 @@ number of pieces.
 import asyncio
 import secrets
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import Arena
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.environment import TableEnvironment
 from protocol.codes import Code
 from protocol.limits import FRAME_HEADER, MAX_FRAME, MAX_HANDSHAKE_FRAME
 from protocol.messages.table import VERSION
 
-GROUP = Group("stream")
+GROUP = CaseGroup("stream")
 
 HELLO_OF_TLS = bytes.fromhex("16030100f1010000ed0303") + bytes(range(230))
 HELLO_OF_HTTP = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -23,25 +23,25 @@ def length(size: int) -> bytes:
     return size.to_bytes(FRAME_HEADER, "big")
 
 
-async def dropped(arena: Arena, data: bytes, end: bool = False) -> None:
+async def dropped(arena: TableEnvironment, data: bytes, end: bool = False) -> None:
     """A newcomer who sends these bytes is dropped without a word."""
     peer = await arena.peer()
     await peer.write(data)
     if end:
         peer.writer.write_eof()
     if await peer.read_to_end():
-        raise Failed("an answer to one who has not proved who it is")
+        raise CaseFailed("an answer to one who has not proved who it is")
 
 
-def newcomer(data: bytes, end: bool = False) -> Body:
-    async def run(arena: Arena) -> None:
+def newcomer(data: bytes, end: bool = False) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         await dropped(arena, data, end)
 
     return run
 
 
-def guest(data: bytes, code: Code) -> Body:
-    async def run(arena: Arena) -> None:
+def guest(data: bytes, code: Code) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
         peer = await arena.guest()
         await peer.write(data)
         await peer.expect_closed(code)
@@ -93,12 +93,12 @@ for name, section, data, code in (
 
 
 @GROUP.case("2.1.2", "close without an answer")
-async def random_bytes_first(arena: Arena) -> None:
+async def random_bytes_first(arena: TableEnvironment) -> None:
     await dropped(arena, b"\x80" + secrets.token_bytes(2000))
 
 
 @GROUP.case("2.1.1", "welcome")
-async def one_byte_at_a_time(arena: Arena) -> None:
+async def one_byte_at_a_time(arena: TableEnvironment) -> None:
     peer = await arena.peer()
     for byte in peer.session.start():
         await peer.write(bytes([byte]))
@@ -110,7 +110,7 @@ async def one_byte_at_a_time(arena: Arena) -> None:
 
 
 @GROUP.case("2.1.1", "welcome")
-async def many_frames_in_one_segment(arena: Arena) -> None:
+async def many_frames_in_one_segment(arena: TableEnvironment) -> None:
     peer = await arena.peer()
     await peer.write(peer.session.start())
     while not peer.session.writable:
@@ -123,7 +123,7 @@ async def many_frames_in_one_segment(arena: Arena) -> None:
 
 
 @GROUP.case("2.1.1", "tables")
-async def frame_cut_in_two_at_every_point(arena: Arena) -> None:
+async def frame_cut_in_two_at_every_point(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     for cut in range(1, FRAME_HEADER + 22):  # the length of this record
         record = peer.record("list")
@@ -136,11 +136,11 @@ async def frame_cut_in_two_at_every_point(arena: Arena) -> None:
 
 
 @GROUP.case("3.5.2", "close without a code")
-async def end_inside_a_frame(arena: Arena) -> None:
+async def end_inside_a_frame(arena: TableEnvironment) -> None:
     peer = await arena.guest()
     await peer.write(peer.record("list")[:-1])
     peer.writer.write_eof()
     if await peer.receive() is not None:
-        raise Failed("an answer to half a frame")
+        raise CaseFailed("an answer to half a frame")
     if peer.closed is not None and peer.closed.code is not None:
-        raise Failed("a code for a connection that was cut off")
+        raise CaseFailed("a code for a connection that was cut off")

@@ -12,13 +12,13 @@ from collections.abc import AsyncIterator, Awaitable
 from enum import IntEnum
 from random import Random
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import Arena
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.environment import TableEnvironment
 from protocol.identity.keys import Identity
 from protocol.limits import FRAME_HEADER, MAX_FRAME, MAX_HANDSHAKE_FRAME
 from protocol.session.session import Role, Session
 
-GROUP = Group("websocket")
+GROUP = CaseGroup("websocket")
 
 SWITCHED = 101  # the status of a request that has opened a WebSocket (RFC 6455, 4.2.2)
 KEY = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
@@ -35,11 +35,11 @@ class Opcode(IntEnum):
     PONG = 10
 
 
-class Door:
+class RawWebSocket:
     """A connection to the door that is only what a case writes."""
 
     def __init__(
-        self, arena: Arena, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self, arena: TableEnvironment, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         self.arena, self.reader, self.writer = arena, reader, writer
         self.headers = ""
@@ -65,13 +65,13 @@ class Door:
 
     def write(self, opcode: Opcode, data: bytes, last: bool = True) -> None:
         """One frame of the WebSocket; its mask changes nothing."""
-        self.writer.write(bytes([last << 7 | opcode]) + masked(len(data)) + bytes(4) + data)
+        self.writer.write(bytes([last << 7 | opcode]) + masked_size(len(data)) + bytes(4) + data)
 
     async def read(self) -> tuple[Opcode, bytes]:
         """One frame of the WebSocket."""
         kind, size = await self._within(self.reader.readexactly(2))
         if kind & 0x70 or size > 126:
-            raise Failed("a frame of an extension, with a mask or larger than any of ours")
+            raise CaseFailed("a frame of an extension, with a mask or larger than any of ours")
         if size == 126:
             size = int.from_bytes(await self._within(self.reader.readexactly(2)), "big")
         return Opcode(kind & 15), await self._within(self.reader.readexactly(size))
@@ -81,17 +81,17 @@ class Door:
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while (await self.read())[0] is Opcode.CLOSE:
                 """And then the end."""
-            raise Failed("an answer to one who has not proved who it is")
+            raise CaseFailed("an answer to one who has not proved who it is")
 
     async def _within(self, reading: Awaitable[bytes]) -> bytes:
         try:
             async with asyncio.timeout(self.arena.site.patience):
                 return await reading
         except TimeoutError:
-            raise Failed(f"no answer within {self.arena.site.patience:g} seconds") from None
+            raise CaseFailed(f"no answer within {self.arena.site.patience:g} seconds") from None
 
 
-def masked(size: int) -> bytes:
+def masked_size(size: int) -> bytes:
     """How long a frame of the WebSocket is, as a client says it."""
     if size < 126:
         return bytes([0x80 | size])
@@ -99,7 +99,7 @@ def masked(size: int) -> bytes:
 
 
 @contextlib.asynccontextmanager
-async def door(arena: Arena) -> AsyncIterator[Door]:
+async def connect_raw(arena: TableEnvironment) -> AsyncIterator[RawWebSocket]:
     """A connection to the door, on which nothing has been said."""
     link = arena.link
     if not arena.site.local:
@@ -111,9 +111,9 @@ async def door(arena: Arena) -> AsyncIterator[Door]:
             link.host, link.port, ssl=tls, local_addr=local
         )
     except OSError:
-        raise Failed("the table cannot be reached") from None
+        raise CaseFailed("the table cannot be reached") from None
     try:
-        yield Door(arena, reader, writer)
+        yield RawWebSocket(arena, reader, writer)
     finally:
         writer.close()
         with contextlib.suppress(OSError):
@@ -121,15 +121,15 @@ async def door(arena: Arena) -> AsyncIterator[Door]:
 
 
 @contextlib.asynccontextmanager
-async def opened(arena: Arena) -> AsyncIterator[Door]:
+async def open_websocket(arena: TableEnvironment) -> AsyncIterator[RawWebSocket]:
     """An open WebSocket."""
-    async with door(arena) as found:
+    async with connect_raw(arena) as found:
         if (status := await found.ask()) != SWITCHED:
-            raise Failed(f"the status {status}")
+            raise CaseFailed(f"the status {status}")
         yield found
 
 
-def beginning(arena: Arena) -> bytes:
+def beginning(arena: TableEnvironment) -> bytes:
     """The first frame of a player."""
     rng = Random(1)
     return Session(
@@ -137,24 +137,24 @@ def beginning(arena: Arena) -> bytes:
     ).start()
 
 
-async def answered(found: Door) -> None:
+async def answered(found: RawWebSocket) -> None:
     """The table goes on with the handshake, in one message that is one frame."""
     opcode, data = await found.read()
     if (
         opcode is not Opcode.BINARY
         or int.from_bytes(data[:FRAME_HEADER], "big") != len(data) - FRAME_HEADER
     ):
-        raise Failed("an answer that is not one frame in one binary message")
+        raise CaseFailed("an answer that is not one frame in one binary message")
 
 
 # --- the request ---
 
 
-def refused(*headers: str, path: str | None = None) -> Body:
-    async def run(arena: Arena) -> None:
-        async with door(arena) as found:
+def refused(*headers: str, path: str | None = None) -> CaseBody:
+    async def run(arena: TableEnvironment) -> None:
+        async with connect_raw(arena) as found:
             if await found.ask(*headers, path=path) == SWITCHED:
-                raise Failed("a WebSocket")
+                raise CaseFailed("a WebSocket")
 
     return run
 
@@ -170,47 +170,47 @@ GROUP.add(
 
 
 @GROUP.case("3.6.3", "no extension")
-async def compression_offered(arena: Arena) -> None:
-    async with door(arena) as found:
+async def compression_offered(arena: TableEnvironment) -> None:
+    async with connect_raw(arena) as found:
         if await found.ask("Sec-WebSocket-Extensions: permessage-deflate") != SWITCHED:
-            raise Failed("no WebSocket")
+            raise CaseFailed("no WebSocket")
         if "sec-websocket-extensions" in found.headers:
-            raise Failed("an extension")
+            raise CaseFailed("an extension")
 
 
 # --- messages ---
 
 
 @GROUP.case("3.6.1", "welcome")
-async def nothing_wrong(arena: Arena) -> None:
+async def nothing_wrong(arena: TableEnvironment) -> None:
     await arena.guest()
 
 
 @GROUP.case("3.6.2", "no answer, and the end")
-async def text(arena: Arena) -> None:
-    async with opened(arena) as found:
+async def text(arena: TableEnvironment) -> None:
+    async with open_websocket(arena) as found:
         found.write(Opcode.TEXT, beginning(arena).decode("latin-1").encode())
         await found.ended()
 
 
 @GROUP.case("3.6.2", "an answer")
-async def message_in_pieces_with_a_ping_between(arena: Arena) -> None:
-    async with opened(arena) as found:
+async def message_in_pieces_with_a_ping_between(arena: TableEnvironment) -> None:
+    async with open_websocket(arena) as found:
         first, *rest = (bytes([each]) for each in beginning(arena))
         found.write(Opcode.BINARY, first, last=False)
         found.write(Opcode.PING, b"here?")
         for number, piece in enumerate(rest, 1):
             found.write(Opcode.CONTINUATION, piece, last=number == len(rest))
         if await found.read() != (Opcode.PONG, b"here?"):
-            raise Failed("no pong")
+            raise CaseFailed("no pong")
         await answered(found)
 
 
-def message(data: bytes | None = None, times: int = 1, less: int = 0) -> Body:
+def message(data: bytes | None = None, times: int = 1, less: int = 0) -> CaseBody:
     """A message of these bytes, or of a player's first frame, so often, and so many bytes less."""
 
-    async def run(arena: Arena) -> None:
-        async with opened(arena) as found:
+    async def run(arena: TableEnvironment) -> None:
+        async with open_websocket(arena) as found:
             whole = (beginning(arena) if data is None else data) * times
             found.write(Opcode.BINARY, whole[: len(whole) - less])
             await found.ended()
@@ -234,8 +234,8 @@ for name, section, body in (
 
 
 @GROUP.case("3.6.2", "no answer, and the end")
-async def pieces_longer_than_any_frame(arena: Arena) -> None:
-    async with opened(arena) as found:
+async def pieces_longer_than_any_frame(arena: TableEnvironment) -> None:
+    async with open_websocket(arena) as found:
         found.write(Opcode.BINARY, LONG[:4_096], last=False)
         for _ in range(16):
             found.write(Opcode.CONTINUATION, bytes(4_096), last=False)

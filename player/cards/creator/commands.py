@@ -10,27 +10,27 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from player import arguments
-from player.cards.terminal import card_text
-from player.cards.terminal.card_program import (CLEAN, FAILED, USAGE, Program, open_program)
-from player.cards.creator.prompts import (Asking, named)
+from player.cards.creator.element_set.cards import CARDS, EDITION
+from player.cards.creator.mint import Drawn, Maker, Values
+from player.cards.creator.parser import PACK_SIZE, parser
+from player.cards.creator.prompts import Asking, named
 from player.cards.creator.run_check import check
-from player.cards.creator.element_set.cards import (CARDS, EDITION)
-from player.cards.creator.run_store import (DiskTill, KeptRun, alone, keep_run, kept_runs)
-from player.cards.creator.mint import (Drawn, Maker, Values)
-from player.cards.creator.parser import (PACK_SIZE, parser)
+from player.cards.creator.run_store import DiskTill, KeptRun, alone, keep_run, kept_runs
 from player.cards.creator.shop import Shop
+from player.cards.terminal import card_text
+from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
 from player.disk.files import write_whole
 from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n.language_choice import take_language_flag
 from protocol.identity.keys import KEY_SIZE
 from protocol.ledger.bundle import SUFFIX, write_bundle
 from protocol.ledger.runs.run_opening import write_opening
-from protocol.ledger.runs.seller import unsold
+from protocol.ledger.runs.seller import unsold_packs
 from protocol.limits import MAX_CARD_IMAGE, MAX_TRANSFERS, MAX_WITNESSES
-from protocol.i18n.language_choice import with_language
-from protocol.view.terminal_output import show_what_can_be_shown
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import phrase_renderer
 
 RUN_SUFFIX = ".run"
 USUAL_COPIES = 4  # of each type, in a run of cards of one's own
@@ -162,7 +162,7 @@ def sell(program: Program) -> int:
     with alone(data):
         runs = [kept for kept in _runs(program, args.run) if not kept.opened]
         view = program.collection.view
-        left = {kept.sealed.record.id: len(unsold(kept.sealed, view)) for kept in runs}
+        left = {kept.sealed.record.id: len(unsold_packs(kept.sealed, view)) for kept in runs}
         if not any(left.values()):
             raise LocalError("wrong.creator.sold_out")
         size = max(kept.sealed.run.pack_size for kept in runs)
@@ -193,7 +193,7 @@ def open_run(program: Program) -> int:
         if len(found) != 1:
             raise LocalError("wrong.creator.which", count=len(found))
         (kept,) = found
-        left = unsold(kept.sealed, program.collection.view)
+        left = unsold_packs(kept.sealed, program.collection.view)
         if left and not args.unsold and not kept.opened:
             raise LocalError("wrong.creator.unsold", count=len(left))
         out: Path = (
@@ -300,8 +300,8 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 
 def main(words: Sequence[str]) -> int:
     """Run a command; the exit code."""
-    show_what_can_be_shown()
-    args = parser().parse_args(with_language(words, os.environ))
+    install_output_fallback()
+    args = parser().parse_args(take_language_flag(words, os.environ))
     try:
         with open_program(args) as program:
             return COMMANDS[args.command](program)
@@ -310,5 +310,5 @@ def main(words: Sequence[str]) -> int:
     except LocalError as error:
         print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
     except RemoteError as error:
-        print(f"fairdeal: {speaker(own_language(), ())(error.phrase)}", file=sys.stderr)
+        print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
     return USAGE

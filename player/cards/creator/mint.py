@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from player.cards.collection import Collection
-from player.cards.creator.element_set.cards import (CARDS, EDITION)
+from player.cards.creator.element_set.cards import CARDS, EDITION
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Content, Creator, Run)
-from protocol.ledger.records import Record, image_digest, sign_record
-from protocol.ledger.runs.sealed_run import (Plan, SealedRun, build_run)
+from protocol.ledger.record_contents import CardType, Content, Creator, PrintRun
+from protocol.ledger.records import LedgerRecord, image_digest, sign_record
+from protocol.ledger.runs.sealed_run import RunPlan, SealedRun, build_run
 from protocol.limits import MAX_CARD_IMAGE
 
 Values = tuple[tuple[str, int | str], ...]
@@ -52,11 +52,13 @@ class Maker:
         mine = {type_id: kind for type_id, kind in found if kind.creator == self.me}
         return {type_id: kind for type_id, kind in mine.items() if edition in (None, kind.edition)}
 
-    def runs(self) -> dict[bytes, Run]:
+    def runs(self) -> dict[bytes, PrintRun]:
         """The own runs, by the ids of their records."""
         return dict(self.collection.index.runs.get(self.me, ()))
 
-    def introduce(self, name: str, link: str, witnesses: tuple[bytes, ...], quorum: int) -> Record:
+    def introduce(
+        self, name: str, link: str, witnesses: tuple[bytes, ...], quorum: int
+    ) -> LedgerRecord:
         """Say who this creator is, or say it anew. Raises: LocalError."""
         found = self.collection.index.creators.get(self.me)
         if found is None:
@@ -74,7 +76,7 @@ class Maker:
             )
         return self._keep(said)
 
-    def make_type(self, drawn: Drawn) -> Record:
+    def make_type(self, drawn: Drawn) -> LedgerRecord:
         """A new type. Raises: LocalError, also if there is one of this name in the edition."""
         if any(kind.name == drawn.name for kind in self.types(drawn.edition).values()):
             raise LocalError("wrong.creator.type_exists", name=drawn.name, edition=drawn.edition)
@@ -93,7 +95,9 @@ class Maker:
         )
         return self._keep(kind)
 
-    def revise(self, type_id: bytes, changed: Mapping[str, object], image: bytes | None) -> Record:
+    def revise(
+        self, type_id: bytes, changed: Mapping[str, object], image: bytes | None
+    ) -> LedgerRecord:
         """The next revision of a type. Raises: LocalError if it is frozen and its values would
         change.
         """
@@ -122,7 +126,7 @@ class Maker:
         first = {
             type_id: sum(dict(run.copies).get(type_id, 0) for run in mine) for type_id in copies
         }
-        return build_run(self._identity, Plan(edition, number, copies, pack_size, first), rng)
+        return build_run(self._identity, RunPlan(edition, number, copies, pack_size, first), rng)
 
     def _image(self, data: bytes | None) -> bytes | None:
         if data is None:
@@ -132,7 +136,7 @@ class Maker:
         self.collection.store.add_image(data)
         return image_digest(data)
 
-    def _keep(self, content: Content) -> Record:
+    def _keep(self, content: Content) -> LedgerRecord:
         try:
             record = sign_record(content, self._identity)
         except RemoteError as error:  # what a person typed does not fit a record

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.creator.element_set.cards import EDITION
+from protocol.i18n.language_choice import add_language_flag
 from protocol.limits import MAX_PACK, MAX_TRANSFERS
-from protocol.i18n.language_choice import add_language
 
 HERE = "0.0.0.0:7503"
 PACK_SIZE = 5
@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     _runs(commands)
     for one in commands.choices.values():
         arguments.add_identity_options(one)
-        add_language(one)
+        add_language_flag(one)
     return made
 
 

@@ -6,13 +6,18 @@ from itertools import combinations
 from pathlib import Path
 
 from player.cards.terminal.bundle_files import read_file
-from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
+from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.bundle import SUFFIX
-from protocol.ledger.record_contents import (Instance, Run)
-from protocol.ledger.runs.run_opening import (beyond, check_opened, read_opening, twins)
-from protocol.ledger.runs.sale_terms import (Receipt, contradict, read_receipt)
+from protocol.ledger.record_contents import Instance, PrintRun
+from protocol.ledger.runs.run_opening import (
+    check_run_opening,
+    duplicate_serials,
+    read_opening,
+    unsealed_issues,
+)
+from protocol.ledger.runs.sale_terms import Receipt, contradict, read_receipt
 from protocol.limits import MAX_RUN_OPENING, MAX_TERMS
 from protocol.view.phrase import phrase
 
@@ -44,7 +49,7 @@ def _check_run(program: Program, path: Path) -> bool:
     except RemoteError as error:
         raise LocalError("wrong.creator.opening", path=str(path), why=error.phrase) from None
     record = program.collection.find(run_id)
-    if record is None or not isinstance(record.content, Run):
+    if record is None or not isinstance(record.content, PrintRun):
         raise LocalError("wrong.creator.unknown_run", path=str(path), short=run_id.hex()[:8])
     run = record.content
     cards = {
@@ -56,7 +61,7 @@ def _check_run(program: Program, path: Path) -> bool:
     if missing:
         raise LocalError("wrong.creator.lacking", path=str(path), count=missing)
     try:
-        check_opened(run, packs, cards)
+        check_run_opening(run, packs, cards)
     except RemoteError as error:
         said = "creator.lied.run" if error.code is Code.BAD_RUN else "creator.not_the_run"
         program.tell(phrase(said, file=str(path)))
@@ -64,10 +69,10 @@ def _check_run(program: Program, path: Path) -> bool:
     more = [record for record in program.collection.records if isinstance(record.content, Instance)]
     doubled = [
         pair
-        for pair in twins(more)
+        for pair in duplicate_serials(more)
         if isinstance(pair[0].content, Instance) and pair[0].content.creator == run.creator
     ]
-    outside = beyond({run: packs}, program.collection.records)
+    outside = unsealed_issues({run: packs}, program.collection.records)
     program.tell(
         phrase(
             "creator.holds",

@@ -15,11 +15,11 @@ from player.disk.files import read_json, take_alone, write_json, write_whole
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import FairdealError, LocalError, RemoteError
-from protocol.ledger.record_contents import (Instance, Run)
+from protocol.ledger.record_contents import Instance, PrintRun
 from protocol.ledger.records import read_record
-from protocol.ledger.runs.run_opening import check_opened
-from protocol.ledger.runs.sealed_run import (Pack, SealedRun)
-from protocol.ledger.runs.seller import Stock
+from protocol.ledger.runs.run_opening import check_run_opening
+from protocol.ledger.runs.sealed_run import Pack, SealedRun
+from protocol.ledger.runs.seller import RunOnSale
 
 FOLDER = "creator"
 _SEALED, _STATE = ".sealed", ".json"
@@ -75,10 +75,10 @@ def _read(path: Path) -> KeptRun:
         record, read = read_record(raw), [read_record(card) for card in cards]
         run, named = record.content, {card.id: card for card in read}
         listed = tuple(Pack(number, salt, tuple(ids)) for number, (salt, ids) in enumerate(packs))
-        if not isinstance(run, Run):
+        if not isinstance(run, PrintRun):
             raise ValueError("no run")
         contents = {card.id: card.content for card in read if isinstance(card.content, Instance)}
-        check_opened(run, listed, contents)
+        check_run_opening(run, listed, contents)
     except (OSError, ValueError, TypeError, FairdealError):
         raise LocalError("wrong.creator.damaged", path=str(path)) from None
     return KeptRun(SealedRun(record, run, listed, named), path.with_suffix(_STATE))
@@ -101,15 +101,15 @@ def alone(data: Path) -> Iterator[None]:
 
 
 class DiskTill:
-    """The till of one program that sells (`protocol.ledger.runs.seller.Till`)."""
+    """The till of one program that sells (`protocol.ledger.runs.seller.SaleStore`)."""
 
     def __init__(self, runs: Sequence[KeptRun], price: int, collection: Collection) -> None:
         self._runs = {kept.sealed.record.id: kept for kept in runs}
-        self._stock = tuple(Stock(kept.sealed, price) for kept in runs)
+        self._stock = tuple(RunOnSale(kept.sealed, price) for kept in runs)
         self._collection = collection
         self._busy: set[bytes] = set()
 
-    def stock(self) -> Sequence[Stock]:
+    def stock(self) -> Sequence[RunOnSale]:
         """What is on sale."""
         return self._stock
 

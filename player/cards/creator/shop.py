@@ -4,15 +4,15 @@ import asyncio
 import signal
 from typing import Any
 
-from net.addresses import link_to, parse_address
-from player.cards.terminal import card_text
-from player.cards.terminal.card_program import (CLEAN, Program)
-from player.connection import Connection
+from net.addresses import make_link, parse_address
 from player.cards.creator.run_store import DiskTill
+from player.cards.terminal import card_text
+from player.cards.terminal.card_program import CLEAN, Program
+from player.connection import Connection
 from player.lines.callers import Callers
 from protocol.codes import Code
 from protocol.errors import LocalError
-from protocol.ledger.runs.seller import (Selling, unsold)
+from protocol.ledger.runs.seller import SellerSession, unsold_packs
 from protocol.limits import SALE_SECONDS
 from protocol.view.phrase import phrase
 
@@ -23,7 +23,7 @@ class Shop:
     def __init__(self, program: Program, till: DiskTill, patience: float = SALE_SECONDS) -> None:
         """`patience`: seconds for a sale, from the first word to the last."""
         self._program, self._till, self._patience = program, till, patience
-        self._visits: dict[Connection, Selling] = {}
+        self._visits: dict[Connection, SellerSession] = {}
         self._timers: dict[Connection, asyncio.TimerHandle] = {}
         self.closed = asyncio.Event()
         # once it is open
@@ -36,7 +36,9 @@ class Shop:
         program, loop = self._program, asyncio.get_running_loop()
         host, port = parse_address(listen)
         callers = Callers(self, program.identity, program.rng)
-        link = link_to(host, await callers.listen(host, port), program.identity.public, direct=True)
+        link = make_link(
+            host, await callers.listen(host, port), program.identity.public, direct=True
+        )
         program.tell(phrase("creator.selling", link=str(link)))
         self.link.set_result(str(link))
         for number in (signal.SIGINT, signal.SIGTERM):
@@ -56,7 +58,7 @@ class Shop:
         """Somebody comes in."""
         program = self._program
         journal = program.collection.store.journal
-        self._visits[connection] = Selling(
+        self._visits[connection] = SellerSession(
             program.identity, peer, program.collection, journal, self._till, program.rng
         )
 
@@ -92,7 +94,7 @@ class Shop:
             visit.close()
         self._still(connection)
 
-    def _watch(self, connection: Connection, visit: Selling) -> None:
+    def _watch(self, connection: Connection, visit: SellerSession) -> None:
         """Who begins to buy and says nothing more must not keep others from it."""
         if visit.buying and connection not in self._timers:
             loop = asyncio.get_running_loop()
@@ -109,5 +111,5 @@ class Shop:
 
     def _tell_left(self) -> None:
         view = self._program.collection.view
-        left = sum(len(unsold(stock.sealed, view)) for stock in self._till.stock())
+        left = sum(len(unsold_packs(stock.sealed, view)) for stock in self._till.stock())
         self._program.tell(phrase("creator.left", count=left))

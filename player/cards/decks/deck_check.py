@@ -5,45 +5,45 @@ cards.
 from collections.abc import Iterable
 from functools import cache
 
-from player.cards.collection import Known
-from player.cards.decks.deck_models import (DeckCardShown, DeckShown, RulesShown, Wrong)
 from player.cards.card_names import short
+from player.cards.collection import Known
+from player.cards.decks.deck_models import DeckCardShown, DeckShown, RulesShown, Wrong
 from player.cards.storage.named_decks import NamedDeck
 from protocol.games.decks import Face
-from protocol.games.decks.ledger_ownership import (card_of, objection)
+from protocol.games.decks.ledger_ownership import card_of, objection
 from protocol.games.decks.slot_commitments import face_of
-from protocol.games.scripted.rule_file.contract import (Contract, contract_of)
-from protocol.games.scripted.rule_file.built_in import (SHIPPED, name_of, shipped)
+from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, built_in_text, rule_digest
+from protocol.games.scripted.rule_file.contract import RuleContract, parse_contract
 from protocol.rules import RuleError
 from protocol.view.phrase import Phrase, phrase
 
 
 @cache
-def deck_rules(text: str = "") -> dict[str, Contract]:
+def deck_rules(text: str = "") -> dict[str, RuleContract]:
     """The rules that are played with a deck of one's own: those that come along by name, and by its
     forty letters the file with this text, if any."""
     found = {
-        name: contract_of(rules_text(name, text))
-        for name in (*SHIPPED, *([name_of(text)] if text else ()))
+        name: parse_contract(rules_text(name, text))
+        for name in (*BUILT_IN_RULES, *([rule_digest(text)] if text else ()))
     }
     return {name: contract for name, contract in found.items() if contract.own}
 
 
 def rules_text(name: str, text: str) -> str:
     """The file of this name: one that comes along, or else the one with this text."""
-    return shipped(name) if name in SHIPPED else text
+    return built_in_text(name) if name in BUILT_IN_RULES else text
 
 
 def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
     """All of them."""
     rules = deck_rules(text).items()
     return tuple(
-        RulesShown(name, contract.name, name not in SHIPPED, _proxies(contract))
+        RulesShown(name, contract.name, name not in BUILT_IN_RULES, _proxies(contract))
         for name, contract in rules
     )
 
 
-def _proxies(contract: Contract) -> tuple[DeckCardShown, ...]:
+def _proxies(contract: RuleContract) -> tuple[DeckCardShown, ...]:
     return tuple(_shown(str(number), face, 0) for number, face in enumerate(contract.cards))
 
 
@@ -67,7 +67,7 @@ def check_deck(deck: NamedDeck, known: Known) -> DeckShown:
 
 
 def _objections(
-    contract: Contract | None, rules: str, faces: Iterable[Face]
+    contract: RuleContract | None, rules: str, faces: Iterable[Face]
 ) -> tuple[str | Phrase, ...]:
     if contract is None:
         return (phrase("deck.rules.none", rules=rules),)
@@ -78,7 +78,7 @@ def _objections(
 
 
 def _proxy(
-    card: int | bytes, count: int, contract: Contract | None
+    card: int | bytes, count: int, contract: RuleContract | None
 ) -> tuple[Face | None, DeckCardShown]:
     if contract is None or type(card) is not int or card >= len(contract.cards):
         return None, DeckCardShown(str(card), "?", (), None, count, Wrong.UNKNOWN)

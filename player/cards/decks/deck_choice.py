@@ -7,15 +7,15 @@ from pathlib import Path
 
 from player.cards.decks.loadout import brings_of
 from player.cards.storage.database import FILE
+from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.cards.storage.ledger_store import LedgerStore
 from player.requirements import fitting, misfit, rules_of
 from protocol.errors import LocalError
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import Games
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.rule_file.built_in import (SHIPPED, name_of, shipped)
+from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, built_in_text, rule_digest
 from protocol.match.terms import Terms
 from protocol.view.phrase import Phrase
 
@@ -31,7 +31,7 @@ class OwnDecks:
     text: str = ""
     usual: str | None = None
 
-    def brings(self, name: str | None, terms: Terms | None) -> Brings:
+    def brings(self, name: str | None, terms: Terms | None) -> Loadout:
         """What a seat brings to a match by these terms with this deck, or (None) without. Raises:
         LocalError.
         """
@@ -66,4 +66,6 @@ class OwnDecks:
 def _is_for(deck: NamedDeck, game: ScriptGame) -> bool:
     if deck.owned or game.owned:
         return deck.owned and game.owned
-    return game.rules == (name_of(shipped(deck.rules)) if deck.rules in SHIPPED else deck.rules)
+    return game.rules == (
+        rule_digest(built_in_text(deck.rules)) if deck.rules in BUILT_IN_RULES else deck.rules
+    )

@@ -7,17 +7,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from player.cards.collection import Collection, Known
-from player.cards.decks.deck_check import (check_deck, rules_text)
+from player.cards.decks.deck_check import check_deck, rules_text
 from player.cards.decks.deck_models import Wrong
 from player.cards.storage.database import FILE
+from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.cards.storage.ledger_store import LedgerStore
 from protocol.errors import LocalError, RemoteError
-from protocol.games.decks import DeckCard, Owned, Proxy
-from protocol.games.decks.deck_hand import Brings
-from protocol.games.decks.ledger_ownership import (KnowsLedger, card_of, objection)
-from protocol.games.decks.ownership import (Knows, KnowsNothing)
+from protocol.games.decks import DeckCard, Owned, ProxyCard
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.decks.ledger_ownership import LedgerOwnership, card_of, objection
+from protocol.games.decks.ownership import NoOwnership, Ownership
 from protocol.games.decks.slot_commitments import face_of
 from protocol.view.phrase import phrase
 
@@ -30,10 +30,10 @@ WRONG = {
 }
 
 
-def known_of(data: Path, me: bytes) -> Knows:
+def known_of(data: Path, me: bytes) -> Ownership:
     """What a data folder knows of cards. Raises: LocalError if the file of cards is damaged."""
     if not (data / FILE).exists():
-        return KnowsNothing()
+        return NoOwnership()
     store = LedgerStore(data, me, default_marks())
     try:
         known = Known(me, store.records())
@@ -41,17 +41,17 @@ def known_of(data: Path, me: bytes) -> Knows:
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
     finally:
         store.close()
-    return KnowsLedger(known.records, known.view)
+    return LedgerOwnership(known.records, known.view)
 
 
-def named_deck(data: Path, me: bytes, deck: str, text: str) -> Brings:
+def named_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
     """What a seat of this key brings with the deck of this name; without a key it owns nothing.
     Raises: LocalError.
     """
     with _opened(data, me, deck, text) as (named, known):
         if named.owned and not me:
             raise LocalError("wrong.deck.nobody", name=deck)
-        return Brings(cards_of(named, known), _rules_of(named, text))
+        return Loadout(cards_of(named, known), _rules_of(named, text))
 
 
 def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
@@ -110,7 +110,7 @@ def cards_of(deck: NamedDeck, known: Known) -> tuple[DeckCard, ...]:
 
 def _card(card: bytes | int, known: Known) -> DeckCard:
     if isinstance(card, int):
-        return Proxy(card)
+        return ProxyCard(card)
     found = card_of(card, known.records, known.view, known.index.types)
     assert found is not None, "it has been checked"
     return found

@@ -3,9 +3,9 @@
 from collections.abc import Collection, Iterator
 
 from player.cards.storage.database import Database
-from protocol.ledger.record_contents import (CardType, Content, Creator, Waive)
-from protocol.ledger.records import parents
 from protocol.ledger.record_codec import read_content
+from protocol.ledger.record_contents import CardType, Content, Creator, Waive
+from protocol.ledger.records import parents
 from protocol.wire import decode
 
 _RECORDS = "SELECT coalesce(sum(length(raw)), 0) FROM records"

@@ -3,15 +3,15 @@
 from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
-from player.cards.storage.database import (FILE, USE, Database)
-from player.cards.storage.named_decks import Decks
-from player.cards.storage.signature_journal import DiskJournal
-from player.cards.storage.rollback_guard import Mark
+from player.cards.storage.database import FILE, USE, Database
 from player.cards.storage.eviction import make_room
+from player.cards.storage.named_decks import Decks
+from player.cards.storage.rollback_guard import Mark
+from player.cards.storage.signature_journal import DiskJournal
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.ledger.proofs.signed_heads import Head
-from protocol.ledger.records import Record, image_digest
+from protocol.ledger.proofs.signed_heads import WitnessHead
 from protocol.ledger.record_codec import read_content
+from protocol.ledger.records import LedgerRecord, image_digest
 from protocol.limits import MAX_LEDGER_STORED
 from protocol.wire import decode, encode
 
@@ -40,12 +40,12 @@ class LedgerStore:
 
     # --- records and images ---
 
-    def records(self) -> Iterator[Record]:
+    def records(self) -> Iterator[LedgerRecord]:
         """All, parents first. They were checked before they were stored. Raises: LocalError."""
         for name, raw in self._database.rows("SELECT id, raw FROM records ORDER BY number"):
-            yield Record(raw, name, read_content(decode(raw)[0]))
+            yield LedgerRecord(raw, name, read_content(decode(raw)[0]))
 
-    def add(self, records: Iterable[Record]) -> None:
+    def add(self, records: Iterable[LedgerRecord]) -> None:
         """Keep records, parents first; those that are there are used again. On disk when it
         returns.
 
@@ -84,9 +84,9 @@ class LedgerStore:
         """Forget what was not used for longest until the rest is at most so many bytes; how many
         records that was.
 
-        `always`: ids of what stays whatever it takes (`protocol.ledger.retention.always_kept`). What
-        one's journal has signed stays too, and the images of what stays. Nothing goes before what
-        builds on it. Raises: LocalError.
+        `always`: ids of what stays whatever it takes (`protocol.ledger.retention.retained_ids`).
+        What one's journal has signed stays too, and the images of what stays. Nothing goes before
+        what builds on it. Raises: LocalError.
         """
         with self._database.transaction():
             return make_room(self._database, always, most)
@@ -137,14 +137,14 @@ class LedgerStore:
         )
         self._database.run(query, link.fingerprint, str(link), str(link))
 
-    def witness_head(self, witness: bytes) -> Head | None:
+    def witness_head(self, witness: bytes) -> WitnessHead | None:
         """The newest head of a witness that held. Raises: LocalError."""
         found = self._database.rows(
             "SELECT head FROM witnesses WHERE fingerprint = ?", fingerprint(witness)
         )
-        return Head(*decode(found[0][0])) if found and found[0][0] is not None else None
+        return WitnessHead(*decode(found[0][0])) if found and found[0][0] is not None else None
 
-    def keep_witness_head(self, witness: bytes, head: Head) -> None:
+    def keep_witness_head(self, witness: bytes, head: WitnessHead) -> None:
         """Remember the newest head of a witness: an older one is no news then. Raises:
         LocalError.
         """

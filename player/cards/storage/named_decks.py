@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from player.cards.storage.database import Database
 from protocol.errors import LocalError
-from protocol.identity.names import is_harmless
+from protocol.identity.names import is_safe_to_show
 from protocol.limits import MAX_DECK, MAX_NAME
 from protocol.wire import decode, encode
 
@@ -83,5 +83,5 @@ def check_deck_name(name: str) -> None:
     """Raise `LocalError` unless this can be what a deck is called: one line that does nothing to a
     terminal.
     """
-    if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not is_harmless(name):
+    if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not is_safe_to_show(name):
         raise LocalError("wrong.deck.name", most=MAX_NAME)

@@ -1,5 +1,5 @@
-"""The journal of signatures on disk: `protocol.ledger.trading.journal.Journal` in SQLite, for all
-programs of a key.
+"""The journal of signatures on disk: `protocol.ledger.trading.journal.SignatureJournal` in SQLite,
+for all programs of a key.
 
 How an old copy of the data folder is noticed: the **standing** (promises and waives, counted) is
 smaller than the one that the mark outside the folder has, or that a partner remembers in one's own
@@ -10,13 +10,13 @@ word; or a trade turns up that was signed here and is not in the journal. Then n
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from player.disk.in_play import in_play
-from player.cards.storage.database import (USE, Database)
+from player.cards.storage.database import USE, Database
 from player.cards.storage.rollback_guard import Mark
-from protocol.ledger.record_contents import (Trade, Waive)
-from protocol.ledger.records import Record, read_record, waive_of
-from protocol.ledger.record_codec import (content_bytes, read_content)
-from protocol.ledger.trading.journal import JournalRefuses, Promise, Standing
+from player.disk.in_play import in_play
+from protocol.ledger.record_codec import content_bytes, read_content
+from protocol.ledger.record_contents import Trade, Waive
+from protocol.ledger.records import LedgerRecord, read_record, waive_of
+from protocol.ledger.trading.journal import JournalRefusal, JournalStanding, Promise
 from protocol.wire import decode
 
 _TOLD = "told"  # the highest standing that there is proof of
@@ -53,9 +53,9 @@ class DiskJournal:
             if self._known(promised.id):
                 return
             if self._database.rows("SELECT 1 FROM waives WHERE trade = ?", promised.id):
-                raise JournalRefuses("wrong.trade.waived")
+                raise JournalRefusal("wrong.trade.waived")
             if not in_play(self._database.path.parent).isdisjoint(promised.cards):
-                raise JournalRefuses("wrong.trade.playing")
+                raise JournalRefusal("wrong.trade.playing")
             for slot in promised.slots:
                 self._check_slot(slot, warned=warned)
             self._insert(promised)
@@ -66,9 +66,9 @@ class DiskJournal:
         )
         for (theirs,) in self._database.rows(query, slot):
             if theirs is not None:
-                raise JournalRefuses("wrong.trade.slot")
+                raise JournalRefusal("wrong.trade.slot")
             if not warned:
-                raise JournalRefuses("wrong.trade.reserved")
+                raise JournalRefusal("wrong.trade.reserved")
 
     def _insert(self, promised: Promise) -> None:
         row = promised.id, content_bytes(promised.trade), promised.mine, promised.theirs
@@ -80,12 +80,12 @@ class DiskJournal:
         if promised.theirs is not None:
             self._keep_record(promised.finished(promised.theirs))
 
-    def waive_once(self, waive: Record) -> None:
+    def waive_once(self, waive: LedgerRecord) -> None:
         """See `Journal`."""
         assert isinstance(waive.content, Waive)
         with self._signing():
             if self._known(waive.content.trade):
-                raise JournalRefuses("wrong.trade.signed")
+                raise JournalRefusal("wrong.trade.signed")
             self._database.run(
                 "INSERT OR IGNORE INTO waives VALUES (?, ?)", waive.content.trade, waive.raw
             )
@@ -108,7 +108,7 @@ class DiskJournal:
         found = self._database.rows(f"{_PROMISE} WHERE trade = ?", trade)
         return self._promise(*found[0]) if found else None
 
-    def waive_of(self, trade: bytes) -> Record | None:
+    def waive_of(self, trade: bytes) -> LedgerRecord | None:
         """See `Journal`."""
         found = self._database.rows("SELECT raw FROM waives WHERE trade = ?", trade)
         return read_record(found[0][0]) if found else None
@@ -156,7 +156,7 @@ class DiskJournal:
             self._database.keep(_UNSURE, 0)
         self._write_mark()
 
-    def adopt(self, records: list[Record]) -> None:
+    def adopt(self, records: list[LedgerRecord]) -> None:
         """Records have come from elsewhere: those that were signed here belong in the journal. In a
         transaction.
         """
@@ -173,7 +173,7 @@ class DiskJournal:
                     if record.content == waive_of(promised.trade, promised.partner):
                         self.release(trade)
 
-    def _adopt_trade(self, record: Record, trade: Trade) -> None:
+    def _adopt_trade(self, record: LedgerRecord, trade: Trade) -> None:
         _, *signatures = decode(record.raw)
         mine, theirs = signatures if self._me == trade.a else signatures[::-1]
         if self._known(record.id):
@@ -196,14 +196,14 @@ class DiskJournal:
 
     # --- others' word ---
 
-    def met(self, key: bytes, standing: Standing) -> None:
+    def met(self, key: bytes, standing: JournalStanding) -> None:
         """See `Journal`."""
         self._database.run("INSERT OR REPLACE INTO met VALUES (?, ?, ?)", key, *standing)
 
-    def known(self, key: bytes) -> Standing | None:
+    def known(self, key: bytes) -> JournalStanding | None:
         """See `Journal`."""
         found = self._database.rows("SELECT count, signature FROM met WHERE key = ?", key)
-        return Standing(*found[0]) if found else None
+        return JournalStanding(*found[0]) if found else None
 
     # --- what they share ---
 
@@ -215,7 +215,7 @@ class DiskJournal:
         with self._database.transaction():
             self._compare()  # another program on another copy may have signed since
             if self.doubt():
-                raise JournalRefuses("wrong.trade.old")
+                raise JournalRefusal("wrong.trade.old")
             yield
         self._write_mark()
 
@@ -236,7 +236,7 @@ class DiskJournal:
     def _known(self, trade: bytes) -> bool:
         return bool(self._database.rows("SELECT 1 FROM promises WHERE trade = ?", trade))
 
-    def _keep_record(self, record: Record) -> None:
+    def _keep_record(self, record: LedgerRecord) -> None:
         row = record.id, record.raw, self._database.fact(USE, 0)
         self._database.run("INSERT OR IGNORE INTO records (id, raw, used) VALUES (?, ?, ?)", *row)
 

@@ -5,8 +5,8 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from player.cards.card_models import (Binder, CardShown, EditionShown, Mark, StackShown, State)
-from player.cards.terminal.card_text import (MARKS, STATES, person)
+from player.cards.card_models import Binder, CardShown, EditionShown, Mark, StackShown, State
+from player.cards.terminal.card_text import MARKS, STATES, person
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
 

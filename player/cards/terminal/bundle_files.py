@@ -3,16 +3,16 @@
 import sys
 from pathlib import Path
 
+from player.cards.creator_news import fetch_over_https, links, take_news
 from player.cards.terminal import card_text
-from player.cards.creator_news import (fetch_over_https, links, take_news)
-from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
+from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.disk.files import write_whole
-from protocol.codes import meaning
+from protocol.codes import code_phrase
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.bundle import MAGIC, SUFFIX, Bundle, read_bundle, write_bundle
+from protocol.ledger.bundle import MAGIC, SUFFIX, CardBundle, read_bundle, write_bundle
 from protocol.ledger.record_contents import Instance
-from protocol.ledger.retention import passed_on
-from protocol.ledger.records import Record
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.retention import alarm_records
 from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE
 from protocol.view.phrase import phrase
 
@@ -30,7 +30,9 @@ def take_in(program: Program) -> int:
             program.tell(phrase("cards.taken.waiting", count=taken.waiting))
         for code in dict.fromkeys(taken.refused):
             program.tell(
-                phrase("cards.taken.refused", count=taken.refused.count(code), why=meaning(code))
+                phrase(
+                    "cards.taken.refused", count=taken.refused.count(code), why=code_phrase(code)
+                )
             )
         new = program.collection.view.alarms[before:] if before else program.collection.view.alarms
         for alarm in new:
@@ -42,7 +44,7 @@ def take_in(program: Program) -> int:
     return CLEAN if clean else FAILED
 
 
-def read_file(path: Path) -> Bundle:
+def read_file(path: Path) -> CardBundle:
     """The bundle in a file; `-` is standard input. Raises: LocalError."""
     try:
         if str(path) == "-":
@@ -77,7 +79,7 @@ def give_out(program: Program) -> int:
     return CLEAN
 
 
-def _chosen(program: Program) -> tuple[Record, ...]:
+def _chosen(program: Program) -> tuple[LedgerRecord, ...]:
     """The records that go, parents first; alarms go with everything."""
     collection, args = program.collection, program.args
     if args.cards and (args.all or args.alarms):
@@ -93,7 +95,7 @@ def _chosen(program: Program) -> tuple[Record, ...]:
             [record.id for one in alarms for record in (one.first, one.second)]
         )
     closure = collection.records.closure(cards)
-    return tuple(dict.fromkeys((*closure, *passed_on(alarms, closure, MAX_ALARMS_SENT))))
+    return tuple(dict.fromkeys((*closure, *alarm_records(alarms, closure, MAX_ALARMS_SENT))))
 
 
 def update(program: Program) -> int:

@@ -5,13 +5,24 @@ from typing import Any
 
 from player import arguments
 from player.cards.terminal import card_text
-from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
+from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.connection import Connection, connect
 from player.disk.files import write_whole
-from protocol.codes import Code, meaning
+from protocol.codes import Code, code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
-from protocol.ledger.runs.buyer import (Agreed, Bought, Buying, Chosen, Event, Freed, Gathered, Refused, Shelf, Shown)
+from protocol.ledger.runs.buyer import (
+    BuyerEvent,
+    BuyerSession,
+    ImageReceived,
+    PackBought,
+    PackChosen,
+    PaymentFreed,
+    RunsUpdated,
+    SaleRefused,
+    ShopListing,
+    TermsSigned,
+)
 from protocol.limits import SALE_SECONDS
 from protocol.view.phrase import phrase
 
@@ -62,7 +73,7 @@ class Visit:
         self._run: bytes | None = None
         self._price = 0
         self._connection: Connection | None = None
-        self._buying: Buying | None = None
+        self._buying: BuyerSession | None = None
         self._failed: LocalError | None = None
         self._chosen: int | None = None  # the pack that the coin has chosen, until it is there
         self.heard = 0  # messages of the creator's
@@ -72,7 +83,7 @@ class Visit:
         """The creator is who it must be."""
         program = self._program
         self._connection = connection
-        self._buying = Buying(
+        self._buying = BuyerSession(
             program.identity,
             table_key,
             program.collection,
@@ -100,7 +111,7 @@ class Visit:
         if self._failed is not None:
             raise self._failed
         if code is not None:
-            self._program.tell(phrase("cards.buy.cut", why=meaning(code)))
+            self._program.tell(phrase("cards.buy.cut", why=code_phrase(code)))
         if self._chosen is not None and self._buying is not None:
             who = card_text.marked(self._program.showing().person(self._buying.creator))
             self._program.tell(phrase("cards.buy.unopened", who=who, pack=self._chosen))
@@ -111,7 +122,7 @@ class Visit:
             self._program.tell(phrase("cards.buy.pending"))
         return CLEAN if self._bought == self._wanted else FAILED
 
-    def _flush(self, buying: Buying) -> None:
+    def _flush(self, buying: BuyerSession) -> None:
         while events := buying.events():
             for event in events:
                 self._on(buying, event)
@@ -119,30 +130,30 @@ class Visit:
             if self._connection is not None:
                 self._connection.send(payload)
 
-    def _on(self, buying: Buying, event: Event) -> None:
+    def _on(self, buying: BuyerSession, event: BuyerEvent) -> None:
         program = self._program
         match event:
-            case Shelf():
+            case ShopListing():
                 self._choose(buying, event)
-            case Gathered():
+            case RunsUpdated():
                 self._next(buying)
-            case Agreed(receipt):
+            case TermsSigned(receipt):
                 name = f"{receipt.terms.run.hex()[:8]}-{receipt.terms.number}.receipt"
                 write_whole(arguments.data_of(program.args) / RECEIPTS / name, receipt.raw())
-            case Chosen(pack, unsold):
+            case PackChosen(pack, unsold):
                 self._chosen = pack
                 program.tell(phrase("cards.buy.chosen", pack=pack, count=unsold))
-            case Shown(image):
+            case ImageReceived(image):
                 program.collection.take_images([image])
-            case Bought():
+            case PackBought():
                 self._got(buying, event)
-            case Refused(code):
-                program.tell(phrase("cards.buy.refused", why=meaning(code)))
+            case SaleRefused(code):
+                program.tell(phrase("cards.buy.refused", why=code_phrase(code)))
                 self.ended.set()
-            case Freed():
+            case PaymentFreed():
                 program.tell(phrase("cards.buy.freed"))
 
-    def _choose(self, buying: Buying, shelf: Shelf) -> None:
+    def _choose(self, buying: BuyerSession, shelf: ShopListing) -> None:
         """Which run: the one that was named, or the only one of which packs are unsold. Raises:
         LocalError.
         """
@@ -168,12 +179,12 @@ class Visit:
         self._run, self._price = one.run_id, one.price
         buying.gather(self._paying)
 
-    def _next(self, buying: Buying) -> None:
+    def _next(self, buying: BuyerSession) -> None:
         assert self._run is not None
         start = self._price * self._bought
         buying.buy(self._run, self._paying[start : start + self._price])
 
-    def _got(self, buying: Buying, event: Bought) -> None:
+    def _got(self, buying: BuyerSession, event: PackBought) -> None:
         program = self._program
         program.tell(
             *card_text.card_rows(

@@ -15,18 +15,18 @@ from rich.console import Console
 
 from commandline.rule_file import read_rule_file
 from player import arguments
-from player.cards.terminal import card_text
-from player.cards.collection import Collection
-from player.cards.card_names import (NoSuchCard, ids_beginning, one_card, one_key)
+from player.cards.card_names import NoSuchCard, ids_beginning, one_card, one_key
 from player.cards.card_presenter import Showing
+from player.cards.collection import Collection
+from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.terminal import card_text
 from player.disk import contacts
 from player.disk.keys import load_identity
-from player.cards.storage.rollback_guard import default_marks
-from player.cards.storage.ledger_store import LedgerStore
 from player.screens import own_language
 from protocol.identity.keys import Identity
 from protocol.view.phrase import Phrase
-from protocol.view.text import (Say, speaker)
+from protocol.view.text import Say, phrase_renderer
 
 CLEAN, FAILED, USAGE, UNKNOWN = 0, 1, 2, 3  # exit codes
 
@@ -99,6 +99,6 @@ def open_program(args: argparse.Namespace) -> Iterator[Program]:
         known = contacts.read_contacts(data)
         collection = Collection(store, identity.public)
         collection.rules = rules_named(args)
-        yield Program(args, collection, identity, known, speaker(own_language(), ()), rng)
+        yield Program(args, collection, identity, known, phrase_renderer(own_language(), ()), rng)
     finally:
         store.close()

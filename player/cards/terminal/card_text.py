@@ -4,9 +4,21 @@
 
 from collections.abc import Iterable, Sequence
 
-from player.cards.card_models import (AlarmShown, CardShown, CreatorShown, Kind, Mark, PersonShown, Proposal, RunShown, Standing, State, TradeShown)
+from player.cards.card_models import (
+    AlarmShown,
+    CardShown,
+    CreatorShown,
+    Kind,
+    Mark,
+    PersonShown,
+    Proposal,
+    RunShown,
+    Standing,
+    State,
+    TradeShown,
+)
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Say, cells, columns, padded)
+from protocol.view.text import Say, display_width, pad_to_width, two_columns
 
 STATES = {
     State.SETTLED: "cards.state.settled",
@@ -93,8 +105,8 @@ def card_rows(some: Sequence[CardShown], say: Say) -> list[str]:
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
     """Rows of text, each column as wide as its widest."""
-    widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return ["  ".join(map(padded, row, widths)).rstrip() for row in rows]
+    widths = [max(display_width(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return ["  ".join(map(pad_to_width, row, widths)).rstrip() for row in rows]
 
 
 def card_lines(one: CardShown, say: Say) -> list[str]:
@@ -123,7 +135,7 @@ def card_lines(one: CardShown, say: Say) -> list[str]:
     ]
     return [
         say(phrase("cards.copy", name=one.name, serial=one.serial)),
-        *columns([row for row in rows if row[1]], say, INDENT),
+        *two_columns([row for row in rows if row[1]], say, INDENT),
     ]
 
 
@@ -175,7 +187,10 @@ def creator_lines(creator: CreatorShown, say: Say) -> list[str]:
         ),
         (phrase("cards.label.witnesses"), say(_witnesses(creator))),
     ]
-    lines = [say(marked(creator.person)), *columns([row for row in rows if row[1]], say, INDENT)]
+    lines = [
+        say(marked(creator.person)),
+        *two_columns([row for row in rows if row[1]], say, INDENT),
+    ]
     return lines + [INDENT + say(_run(run)) for run in creator.runs]
 
 

@@ -5,21 +5,21 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from commandline.optional_packages import needing_lan
-from player.cards.terminal import (bundle_files, list_commands, trust_commands)
-from player.cards.terminal.buy_command import (Visit, buy)
+from commandline.optional_packages import require_lan
+from player.cards.terminal import bundle_files, list_commands, trust_commands
+from player.cards.terminal.buy_command import Visit, buy
+from player.cards.terminal.card_program import FAILED, USAGE, Program, open_program
 from player.cards.terminal.deck_commands import deck
-from player.cards.terminal.parser import parser
-from player.cards.terminal.card_program import (FAILED, USAGE, Program, open_program)
 from player.cards.terminal.letter_command import trade_by_letter
+from player.cards.terminal.parser import parser
 from player.cards.terminal.trade_command import trade
 from player.cards.terminal.web_command import show_page
 from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n.language_choice import take_language_flag
 from protocol.limits import MAX_SALES_ASKED
-from protocol.i18n.language_choice import with_language
-from protocol.view.terminal_output import show_what_can_be_shown
-from protocol.view.text import speaker
+from protocol.view.terminal_output import install_output_fallback
+from protocol.view.text import phrase_renderer
 
 
 def _trade(program: Program) -> int:
@@ -32,7 +32,7 @@ def _trade(program: Program) -> int:
     if args.letter is not None:
         return trade_by_letter(program)
     if args.lan:
-        with needing_lan():
+        with require_lan():
             import net.lan.mdns  # noqa: F401  # whether it can be
     return asyncio.run(trade(program))
 
@@ -69,8 +69,8 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 
 def main(words: Sequence[str]) -> int:
     """Run a command; the exit code."""
-    show_what_can_be_shown()
-    args = parser().parse_args(with_language(words, os.environ))
+    install_output_fallback()
+    args = parser().parse_args(take_language_flag(words, os.environ))
     try:
         with open_program(args) as program:
             return COMMANDS[args.command](program)
@@ -79,5 +79,5 @@ def main(words: Sequence[str]) -> int:
     except LocalError as error:
         print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
     except RemoteError as error:
-        print(f"fairdeal: {speaker(own_language(), ())(error.phrase)}", file=sys.stderr)
+        print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
     return USAGE

@@ -2,21 +2,21 @@
 
 from collections.abc import Callable
 
-from player.cards.terminal import card_text
+from player.cards.card_names import copies_named, ids_beginning, one_card
+from player.cards.decks.deck_check import check_deck, deck_rules
+from player.cards.decks.deck_editing import make_deck, put_in, take_out
 from player.cards.decks.deck_loading import WRONG
-from player.cards.decks.deck_check import (check_deck, deck_rules)
-from player.cards.decks.deck_editing import (make_deck, put_in, take_out)
-from player.cards.decks.deck_models import (DeckCardShown, DeckShown)
-from player.cards.card_names import (copies_named, ids_beginning, one_card)
-from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
+from player.cards.decks.deck_models import DeckCardShown, DeckShown
 from player.cards.storage.named_decks import NamedDeck
+from player.cards.terminal import card_text
+from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from protocol.errors import LocalError
 from protocol.games.decks import Face
-from protocol.games.scripted.rule_file.contract import (Contract, contract_of)
-from protocol.games.scripted.rule_file.built_in import (SHIPPED, name_of)
+from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, rule_digest
+from protocol.games.scripted.rule_file.contract import RuleContract, parse_contract
 from protocol.view.phrase import phrase
 
-USUAL = SHIPPED[0]  # the rules that a deck is for, unless it is said
+USUAL = BUILT_IN_RULES[0]  # the rules that a deck is for, unless it is said
 
 
 def deck(program: Program) -> int:
@@ -30,7 +30,10 @@ def _new(program: Program) -> int:
         raise LocalError("wrong.together", one="all", other="proxies" if args.proxies else "CARD")
     text = program.collection.rules
     make_deck(
-        program.collection, args.deck, name_of(text) if text else args.game, owned=not args.proxies
+        program.collection,
+        args.deck,
+        rule_digest(text) if text else args.game,
+        owned=not args.proxies,
     )
     for card in _all_own(program) if args.all else ():
         put_in(program.collection, args.deck, card.hex())
@@ -91,7 +94,7 @@ def _check(program: Program) -> int:
         for card in shown.cards
         if card.wrong is not None
     ]
-    own = program.collection.rules and name_of(program.collection.rules) != shown.rules
+    own = program.collection.rules and rule_digest(program.collection.rules) != shown.rules
     objections = _by_file(program) if own else shown.objections
     said += [one if isinstance(one, str) else program.say(one) for one in objections]
     program.tell(*said, phrase("deck.cli.bad" if said else "deck.cli.good", name=shown.name))
@@ -108,7 +111,7 @@ def _delete(program: Program) -> int:
 
 def _by_file(program: Program) -> tuple[str, ...]:
     """What a rule file says against the deck. Raises: LocalError."""
-    contract = contract_of(program.collection.rules)
+    contract = parse_contract(program.collection.rules)
     named, shown = _named(program), _shown(program)
     if not named.owned:
         raise LocalError("wrong.deck.proxies", name=named.name, rules=named.rules)
@@ -184,7 +187,7 @@ def _lowest(text: str, cards: tuple[bytes, ...], program: Program) -> str:
     return one_card(text, names).hex()
 
 
-def _rules(named: NamedDeck, program: Program) -> Contract:
+def _rules(named: NamedDeck, program: Program) -> RuleContract:
     """Raises: LocalError where they are a file that was not named."""
     found = deck_rules(program.collection.rules).get(named.rules)
     if found is None:

@@ -8,25 +8,30 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from player import arguments
-from player.cards.terminal import card_text
-from player.cards.card_names import (NoSuchCard, one_card)
-from player.cards.trades.trade_letter import (SUFFIX, Kind, Letter, read_letter, write_letter)
 from player.cards.card_models import Proposal
+from player.cards.card_names import NoSuchCard, one_card
+from player.cards.terminal import card_text
+from player.cards.terminal.card_program import CLEAN, FAILED, Program
+from player.cards.trades.trade_letter import SUFFIX, Kind, Letter, read_letter, write_letter
 from player.cards.trades.trader import proposal
-from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
 from player.disk.files import write_whole
 from player.screens import own_language
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.bundle import write_bundle
-from protocol.ledger.record_contents import Trade
-from protocol.ledger.retention import passed_on
-from protocol.ledger.records import Record, content_id
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.trading.events import Terms
+from protocol.ledger.record_contents import Trade
+from protocol.ledger.records import LedgerRecord, content_id
+from protocol.ledger.retention import alarm_records
+from protocol.ledger.trading.events import TradeSummary
 from protocol.ledger.trading.journal import check_standing, sign_standing
-from protocol.ledger.trading.trade_signer import Signing
-from protocol.ledger.trading.trade_content import (check_trade, composed, read_trade, terms_of)
+from protocol.ledger.trading.trade_content import (
+    check_trade,
+    compose_trade,
+    read_trade,
+    summarise_trade,
+)
+from protocol.ledger.trading.trade_signer import TradeSigner
 from protocol.limits import MAX_ALARMS_SENT, MAX_TRADE_LETTER
 from protocol.view.phrase import phrase
 
@@ -100,7 +105,9 @@ class _Post:
             if not give and not program.args.yes:
                 raise LocalError("wrong.cards.letter.what")
         collection = program.collection
-        trade = composed(collection.view, program.identity.public, letter.key, give, tuple(offered))
+        trade = compose_trade(
+            collection.view, program.identity.public, letter.key, give, tuple(offered)
+        )
         promised = collection.store.journal.promise_of(content_id(trade))
         if promised is None:
             terms = self._terms(trade, letter.key)
@@ -126,9 +133,9 @@ class _Post:
                 answer = self._signing.second(trade, theirs, warned=bool(terms.reserved))
             else:
                 answer = self._signing.waive(trade)
-        finished = not isinstance(answer, Record) or isinstance(answer.content, Trade)
+        finished = not isinstance(answer, LedgerRecord) or isinstance(answer.content, Trade)
         known = program.collection.find(trade_id) if finished else answer
-        assert isinstance(known, Record), "what is answered is kept"
+        assert isinstance(known, LedgerRecord), "what is answered is kept"
         self._write(Kind.ANSWER, [trade_id], (known.id,), letter.key, (known,))
         program.tell(
             phrase(
@@ -159,18 +166,18 @@ class _Post:
         return tuple(self.program.card(text, own) for text in texts)
 
     @property
-    def _signing(self) -> Signing:
-        return Signing(
+    def _signing(self) -> TradeSigner:
+        return TradeSigner(
             self.program.identity, self.program.collection, self.program.collection.store.journal
         )
 
-    def _terms(self, trade: Trade, partner: bytes) -> Terms:
+    def _terms(self, trade: Trade, partner: bytes) -> TradeSummary:
         collection = self.program.collection
-        return terms_of(
+        return summarise_trade(
             trade, self.program.identity.public, partner, collection, collection.store.journal
         )
 
-    def _agrees(self, terms: Terms, partner: bytes) -> bool:
+    def _agrees(self, terms: TradeSummary, partner: bytes) -> bool:
         """Show all there is to see, and ask; with --yes: whether it is exactly what was said."""
         program = self.program
         shown = proposal(program.showing(), program.collection, terms, partner)
@@ -186,7 +193,7 @@ class _Post:
         answer = sys.stdin.readline().strip().casefold()
         return answer in ("yes", *own_language()("cards.word.yes", None).split("|"))
 
-    def _exactly(self, terms: Terms, shown: Proposal) -> bool:
+    def _exactly(self, terms: TradeSummary, shown: Proposal) -> bool:
         names = self.program.showing().names(terms.comes)
         try:
             wanted = {one_card(text, names) for text in self.program.args.want}
@@ -206,13 +213,13 @@ class _Post:
         fields: list[object],
         about: tuple[bytes, ...],
         to: bytes | None = None,
-        more: tuple[Record, ...] = (),
+        more: tuple[LedgerRecord, ...] = (),
     ) -> None:
         """Write a letter with the closures of what it is about, and alarms. Raises: LocalError."""
         program, journal = self.program, self.program.collection.store.journal
         freed = [waive for card in about for waive in self._signing.waives_of(card)]
         closure = program.collection.records.closure([*about, *freed])
-        alarms = passed_on(program.collection.view.alarms, closure, MAX_ALARMS_SENT)
+        alarms = alarm_records(program.collection.view.alarms, closure, MAX_ALARMS_SENT)
         records = {record.id: record for record in (*closure, *alarms, *more)}
         standing = sign_standing(program.identity, journal.standing())
         yours = journal.known(to) if to is not None else None
@@ -227,7 +234,7 @@ class _Post:
             raise LocalError("wrong.cards.exists", path=str(path))
         program.tell(phrase("cards.letter.written", file=str(path)))
 
-    def _images(self, records: Collection[Record]) -> list[bytes]:
+    def _images(self, records: Collection[LedgerRecord]) -> list[bytes]:
         """As many of the images that these name as half a letter takes: a card without a face can
         be traded.
         """

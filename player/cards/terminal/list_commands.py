@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-from player.cards.terminal import card_text
-from player.cards.collection import Known
-from player.cards.terminal.binder_drawing import draw
+from player.cards.card_models import Binder, CardShown
 from player.cards.card_names import NobodyCalledSo
 from player.cards.card_presenter import Showing
-from player.cards.card_models import (Binder, CardShown)
-from player.cards.card_verification import (Verdict, Verified, verify_cards, verify_records)
+from player.cards.card_verification import Verdict, Verified, verify_cards, verify_records
+from player.cards.collection import Known
+from player.cards.terminal import card_text
+from player.cards.terminal.binder_drawing import draw
 from player.cards.terminal.bundle_files import read_file
-from player.cards.terminal.card_program import (CLEAN, FAILED, UNKNOWN, Program)
-from protocol.codes import meaning
+from player.cards.terminal.card_program import CLEAN, FAILED, UNKNOWN, Program
+from protocol.codes import code_phrase
 from protocol.errors import LocalError
 from protocol.ledger.bundle import SUFFIX
 from protocol.ledger.view import Holding
@@ -178,7 +178,7 @@ def _told(program: Program, found: Verified, said: Phrase, *more: str) -> int:
     )
     for code in dict.fromkeys(found.refused):
         program.tell(
-            phrase("cards.taken.refused", count=found.refused.count(code), why=meaning(code))
+            phrase("cards.taken.refused", count=found.refused.count(code), why=code_phrase(code))
         )
     if found.missing:
         program.tell(phrase("cards.verified.missing", count=found.missing))

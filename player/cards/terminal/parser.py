@@ -5,8 +5,8 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.terminal.deck_parser import add_decks
-from protocol.ledger.witness.policy import Policy
-from protocol.i18n.language_choice import add_language
+from protocol.i18n.language_choice import add_language_flag
+from protocol.ledger.witness.policy import AcceptancePolicy
 
 HERE = "0.0.0.0:7502"
 FREE = "0.0.0.0:0"
@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     _update(commands)
     for one in (*commands.choices.values(), *add_decks(commands)):
         arguments.add_identity_options(one)
-        add_language(one)
+        add_language_flag(one)
     return made
 
 
@@ -132,7 +132,7 @@ def _marking(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "to the other, or if\n"
         "its creator gives it away for the first time. Whom you trust counts as met in person.",
     )
-    policy.add_argument("policy", metavar="POLICY", nargs="*", help=" | ".join(Policy))
+    policy.add_argument("policy", metavar="POLICY", nargs="*", help=" | ".join(AcceptancePolicy))
     witness = arguments.add_command(
         commands,
         "witness",

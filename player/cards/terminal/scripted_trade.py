@@ -5,12 +5,12 @@ otherwise.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from player.cards.card_names import (NoSuchCard, one_card)
-from player.cards.trades.trader import Trader
+from player.cards.card_names import NoSuchCard, one_card
 from player.cards.terminal.trade_text import Table
+from player.cards.trades.trader import Trader
 from protocol.ledger.trading import events
-from protocol.ledger.trading.messages import Phase
-from protocol.ledger.trading.trade_session import Trading
+from protocol.ledger.trading.messages import TradePhase
+from protocol.ledger.trading.trade_session import TradeSession
 from protocol.view.phrase import phrase
 
 
@@ -33,19 +33,19 @@ class Agreed:
     def go_on(self, trader: Trader) -> bool:
         """Do one thing that can be done by now; whether there was one. Raises: LocalError."""
         trading = trader.trading
-        if trading is None or self._left or trader.over or trading.phase is Phase.CLOSED:
+        if trading is None or self._left or trader.over or trading.phase is TradePhase.CLOSED:
             return False
         if self.table.traded:
             self._left = True
             self.leave()
         elif trader.terms is not None:
             self._answer(trader, trader.terms)
-        elif not self._offered and trading.phase is Phase.TALKING:
+        elif not self._offered and trading.phase is TradePhase.TALKING:
             self._offered = True
             trader.act(lambda trading: trading.offer(self.give))
         elif self.calling and not self._proposed and self._matches(trader):
             self._proposed = True
-            trader.act(Trading.propose)
+            trader.act(TradeSession.propose)
         else:
             return False
         return True
@@ -68,7 +68,7 @@ class Agreed:
         except NoSuchCard:
             return set()
 
-    def _answer(self, trader: Trader, terms: events.Terms) -> None:
+    def _answer(self, trader: Trader, terms: events.TradeSummary) -> None:
         exactly = set(terms.goes) == set(self.give) and self._wanted(trader, terms.comes) == set(
             terms.comes
         )

@@ -6,17 +6,17 @@ import asyncio
 import signal
 from contextlib import nullcontext
 
-from net.addresses import is_loopback, link_to, parse_address
-from net.lan.announcement import Announcement, Want
+from net.addresses import is_loopback, make_link, parse_address
+from net.lan.announcement import Announcement, AnnouncementKind
 from player import arguments
 from player.at_table.visit import KEEP_TRYING_SECONDS
-from player.cards.trades.trade_reach import TradeReach
-from player.cards.trades.trade_line import (Told, TradeRide)
-from player.cards.trades.trader import Trader
-from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
-from player.cards.terminal.trade_prompt import Talker
+from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.cards.terminal.scripted_trade import Agreed
-from player.cards.terminal.trade_text import (Table, lines_of)
+from player.cards.terminal.trade_prompt import Talker
+from player.cards.terminal.trade_text import Table, lines_of
+from player.cards.trades.trade_line import Told, TradeRide
+from player.cards.trades.trade_reach import TradeReach
+from player.cards.trades.trader import Trader
 from player.lines.announcing import found_on_lan
 from player.lines.calling import Route
 from player.lines.lineset import Kind
@@ -26,10 +26,10 @@ from player.screen.prompt import Prompt, can_prompt
 from player.screens import own_language
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.codes import meaning
+from protocol.codes import code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
-from protocol.ledger.trading.messages import Phase
+from protocol.ledger.trading.messages import TradePhase
 from protocol.view.phrase import Phrase, phrase
 
 EVERYWHERE = {True: "127.0.0.1", False: "0.0.0.0"}  # noqa: S104  # where who calls this machine, or another, is called
@@ -111,12 +111,12 @@ class Session:
         host, port = parse_address(listen)
         reach = self._reaching()
         try:
-            link = link_to(
+            link = make_link(
                 host, await reach.listen(host, port), self._program.identity.public, direct=True
             )
             self.tell(phrase("cards.trade.waiting", link=str(link)))
             announcement = (
-                Announcement(Want.TRADE, link.fingerprint or "", "", 2)
+                Announcement(AnnouncementKind.TRADE, link.fingerprint or "", "", 2)
                 if self._program.args.lan
                 else None
             )
@@ -178,7 +178,7 @@ class Session:
         elif (
             self._give
             and self._trader.trading is not None
-            and self._trader.trading.phase is Phase.TALKING
+            and self._trader.trading.phase is TradePhase.TALKING
         ):
             give, self._give = self._give, ()
             self.talker.offer(self._trader, give, ())
@@ -191,7 +191,7 @@ class Session:
     def _result(self) -> int:
         """Say how it ended; the exit code."""
         if self._ride.code is not None:
-            self.tell(phrase("cards.trade.cut", why=meaning(self._ride.code)))
+            self.tell(phrase("cards.trade.cut", why=code_phrase(self._ride.code)))
         pending = [
             one
             for one in self._program.collection.store.journal.reserved()

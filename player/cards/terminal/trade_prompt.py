@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
+from player.cards.card_names import completions, one_card
 from player.cards.terminal import card_text
-from player.cards.card_names import (completions, one_card)
-from player.cards.trades.trader import Trader
 from player.cards.terminal.trade_text import Table
+from player.cards.trades.trader import Trader
 from protocol.errors import LocalError
-from protocol.ledger.trading.trade_session import Trading
+from protocol.ledger.trading.trade_session import TradeSession
 from protocol.view.phrase import phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 WORDS = {
     "give": "cards.word.give",
@@ -59,7 +59,7 @@ class Talker:
         leave: Callable[[], None],
     ) -> None:
         self.table, self._tell, self._leave = table, tell, leave
-        self._say = speaker(translate, ())
+        self._say = phrase_renderer(translate, ())
         self._meant = {
             word: name for name, key in WORDS.items() for word in translate(key, None).split("|")
         } | {name: name for name in WORDS}
@@ -127,7 +127,7 @@ class Talker:
             case "give" | "back" | "want":
                 self._offer(trader, word, rest)
             case "propose":
-                trader.act(Trading.propose)
+                trader.act(TradeSession.propose)
             case "yes":
                 self._yes(trader)
             case "no":

@@ -2,23 +2,23 @@
 
 from collections.abc import Callable
 
-from player.cards.terminal import card_text
-from player.cards.card_names import short
 from player.cards.card_models import CardShown
+from player.cards.card_names import short
+from player.cards.terminal import card_text
 from player.cards.trades.trader import Trader
-from protocol.codes import meaning
+from protocol.codes import code_phrase
 from protocol.ledger.trading import events
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
 
 Tell = Callable[..., None]  # lines and phrases, each on a line of its own
 SAID: dict[type, str] = {
-    events.Outdated: "cards.trade.outdated",
-    events.Agreed: "cards.trade.agreed",
-    events.Signed: "cards.trade.signed",
-    events.Released: "cards.trade.released",
-    events.Left: "cards.trade.left",
-    events.Unfinished: "cards.trade.unfinished",
+    events.JournalOutdated: "cards.trade.outdated",
+    events.PartnerAgreed: "cards.trade.agreed",
+    events.TradeSigned: "cards.trade.signed",
+    events.CardsReleased: "cards.trade.released",
+    events.SessionEnded: "cards.trade.left",
+    events.SignatureReceived: "cards.trade.unfinished",
 }
 
 
@@ -30,29 +30,31 @@ class Table:
         self._say, self._tell, self._asks = say, tell, asks
         self.trader: Trader | None = None
         self.traded: list[bytes] = []
-        self.offered: events.Offered | None = None  # by the other, now, with all about its cards
-        self._coming: events.Offered | None = None  # not told yet: its cards are still coming
+        self.offered: events.OfferChanged | None = (
+            None  # by the other, now, with all about its cards
+        )
+        self._coming: events.OfferChanged | None = None  # not told yet: its cards are still coming
 
-    def hear(self, event: events.Event) -> None:
+    def hear(self, event: events.TradeEvent) -> None:
         """Say what there is to say."""
         if type(event) in SAID:
             self._tell(phrase(SAID[type(event)]))
         match event:
-            case events.Met():
+            case events.PartnerIdentified():
                 who = card_text.marked(self._with.showing().person(event.key))
                 self._tell(phrase("cards.trade.met", name=event.name, who=who))
                 if self._asks:
                     self._tell(phrase("cards.trade.how"))
-            case events.Offered():
+            case events.OfferChanged():
                 self._coming, self.offered = event, None
-            case events.Said():
+            case events.RemarkReceived():
                 self._tell(phrase("cards.trade.said", text=event.text))
-            case events.Finished():
+            case events.TradeFinished():
                 self.traded.append(event.trade)
                 self._tell(phrase("cards.trade.finished", short=short(event.trade)))
-            case events.Rejected():
+            case events.ProposalRejected():
                 self._rejected(event)
-            case events.Proposed() | events.Unfinished():
+            case events.TradeProposed() | events.SignatureReceived():
                 self._asked(event)
 
     def anew(self) -> None:
@@ -60,24 +62,24 @@ class Table:
         self._coming = self.offered = None
         self._tell(phrase("cards.trade.anew"))
 
-    def _asked(self, event: events.Proposed | events.Unfinished) -> None:
-        again = isinstance(event, events.Proposed) and event.again
+    def _asked(self, event: events.TradeProposed | events.SignatureReceived) -> None:
+        again = isinstance(event, events.TradeProposed) and event.again
         self._tell(phrase("cards.trade.changed") if again else "", *self.proposed(event.terms))
         if self._asks:
             self._tell(phrase("cards.trade.ask"))
 
-    def _rejected(self, event: events.Rejected) -> None:
+    def _rejected(self, event: events.ProposalRejected) -> None:
         if event.code is None:
             self._tell(phrase("cards.trade.rejected"))
         else:
-            self._tell(phrase("cards.trade.rejected.code", why=meaning(event.code)))
+            self._tell(phrase("cards.trade.rejected.code", why=code_phrase(event.code)))
 
     @property
     def _with(self) -> Trader:
         assert self.trader is not None, "events come from it"
         return self.trader
 
-    def proposed(self, terms: events.Terms) -> list[str]:
+    def proposed(self, terms: events.TradeSummary) -> list[str]:
         """Everything that must be seen before a yes."""
         return card_text.proposal_lines(self._with.proposal(terms), self._say)
 
@@ -94,7 +96,9 @@ class Table:
             )
 
     def _rows(self, cards: tuple[bytes, ...]) -> list[str]:
-        return [card_text.INDENT + row for row in card_text.card_rows(self.known(cards), self._say)[1:]]
+        return [
+            card_text.INDENT + row for row in card_text.card_rows(self.known(cards), self._say)[1:]
+        ]
 
     def known(self, cards: tuple[bytes, ...]) -> list[CardShown]:
         """Those of these cards that there is something to show of."""

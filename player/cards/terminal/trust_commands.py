@@ -5,13 +5,13 @@ where witnesses are.
 import asyncio
 
 from player.cards.terminal import card_text
-from player.cards.trade_warnings import (POLICIES, policy_of)
-from player.cards.witnesses.certification import (Settling, unsettled, where_is)
-from player.cards.terminal.card_program import (CLEAN, FAILED, Program)
-from protocol.codes import meaning
+from player.cards.terminal.card_program import CLEAN, FAILED, Program
+from player.cards.trade_warnings import POLICIES, policy_of
+from player.cards.witnesses.certification import Settling, unsettled, where_is
+from protocol.codes import code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.ledger.witness.policy import Policy
+from protocol.ledger.witness.policy import AcceptancePolicy
 from protocol.view.phrase import phrase
 
 
@@ -43,8 +43,10 @@ def policy(program: Program) -> int:
     """Set the policy, or say which one it is."""
     store = program.collection.store
     if said := " ".join(program.args.policy):
-        if said not in list(Policy):
-            raise LocalError("wrong.cards.which_policy", text=said, policies=", ".join(Policy))
+        if said not in list(AcceptancePolicy):
+            raise LocalError(
+                "wrong.cards.which_policy", text=said, policies=", ".join(AcceptancePolicy)
+            )
         store.policy = said
     program.tell(phrase(POLICIES[policy_of(store)]))
     return CLEAN
@@ -103,6 +105,6 @@ def settle(program: Program) -> int:
     for key, error in sorted(out.silent.items()):
         program.tell(phrase("cards.settle.silent", fingerprint=fingerprint(key), why=error.phrase))
     for trade, code in sorted(out.refused.items()):
-        program.tell(phrase("cards.settle.refused", trade=trade.hex()[:8], why=meaning(code)))
+        program.tell(phrase("cards.settle.refused", trade=trade.hex()[:8], why=code_phrase(code)))
     program.tell_as_far(phrase("cards.settle.done", settled=len(out.trades), asked=len(trades)))
     return CLEAN if len(out.trades) == len(trades) else FAILED

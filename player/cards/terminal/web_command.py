@@ -2,10 +2,10 @@
 
 import asyncio
 
-from commandline.optional_packages import needing_web
+from commandline.optional_packages import require_web
 from player import arguments
-from player.cards.trades.trader import (Tell, Trader)
-from player.cards.terminal.card_program import (CLEAN, Program)
+from player.cards.terminal.card_program import CLEAN, Program
+from player.cards.trades.trader import Tell, Trader
 from protocol.errors import LocalError
 
 
@@ -14,10 +14,10 @@ def show_page(program: Program) -> int:
     args = program.args
     if args.of or args.edition:
         raise LocalError("wrong.cards.web.all")
-    with needing_web():
-        from player.cards.web.trade_connections import DirectLines
+    with require_web():
         from player.cards.web.cards_screen import CardsScreen
-        from player.cards.web.cards_server import (Serving, serve_cards)
+        from player.cards.web.cards_server import Serving, serve_cards
+        from player.cards.web.trade_connections import DirectLines
     name = arguments.name_of(args, program.rng)
 
     def trader(tell: Tell) -> Trader:

@@ -16,8 +16,8 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, SIGNATURE_SIZE, Identity, check_key, verify
 from protocol.identity.names import check_name
-from protocol.ledger.bundle import Bundle, read_bundle
-from protocol.ledger.trading.journal import Standing
+from protocol.ledger.bundle import CardBundle, read_bundle
+from protocol.ledger.trading.journal import JournalStanding
 from protocol.limits import MAX_CARD_NAME, MAX_NAME, MAX_OFFER, MAX_TRADE, MAX_TRADE_LETTER
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
@@ -62,12 +62,12 @@ class Letter:
     kind: Kind
     key: bytes
     name: str
-    standing: Standing
-    yours: Standing | None
+    standing: JournalStanding
+    yours: JournalStanding | None
     fields: tuple[object, ...]
     bundle: bytes
 
-    def opened(self) -> Bundle:
+    def opened(self) -> CardBundle:
         """The records that came with it. Raises: RemoteError as `read_bundle`."""
         return read_bundle(self.bundle)
 
@@ -108,5 +108,5 @@ def read_letter(data: bytes) -> Letter:
         raise RemoteError(Code.BAD_MESSAGE)
     kind, name, standing, yours, more, bundle = said
     check_name(name)
-    known = Standing(*yours) if yours is not None else None
-    return Letter(Kind(kind), key, name, Standing(*standing), known, tuple(more), bundle)
+    known = JournalStanding(*yours) if yours is not None else None
+    return Letter(Kind(kind), key, name, JournalStanding(*standing), known, tuple(more), bundle)

@@ -14,8 +14,8 @@ from player.lines.numbered import Numbered
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
-from protocol.ledger.trading.messages import Phase
-from protocol.ledger.trading.trade_session import Trading
+from protocol.ledger.trading.messages import TradePhase
+from protocol.ledger.trading.trade_session import TradeSession
 from protocol.limits import MAX_RUNS
 
 
@@ -152,8 +152,8 @@ class TradeRide:
         trading = self.trader.trading
         again, owed = self._leaving, self._owing
         self._leaving = True
-        if trading is not None and trading.phase is not Phase.CLOSED:
-            self.trader.act(Trading.exit)
+        if trading is not None and trading.phase is not TradePhase.CLOSED:
+            self.trader.act(TradeSession.exit)
         if again or trading is None or (self._away and not owed):
             self._end(None)
         self._see()

@@ -5,17 +5,17 @@ values.
 from collections.abc import Callable
 from random import Random
 
-from player.cards.collection import Collection
-from player.cards.card_presenter import Showing
 from player.cards.card_models import Proposal
-from player.cards.trade_warnings import (doubts, wary)
+from player.cards.card_presenter import Showing
+from player.cards.collection import Collection
+from player.cards.trade_warnings import doubts, wary
 from player.disk.contacts import Contact
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.ledger.trading import events
-from protocol.ledger.trading.trade_session import Trading
+from protocol.ledger.trading.trade_session import TradeSession
 
-Tell = Callable[[events.Event], None]
+Tell = Callable[[events.TradeEvent], None]
 
 
 class Trader:
@@ -33,8 +33,8 @@ class Trader:
         self.collection, self.contacts = collection, contacts
         self._identity, self._name, self._rng, self._tell = identity, name, rng, tell
         self._send: Callable[[bytes], None] | None = None
-        self.trading: Trading | None = None
-        self.terms: events.Terms | None = None
+        self.trading: TradeSession | None = None
+        self.terms: events.TradeSummary | None = None
         self.mine = False  # whether the terms were proposed from here, or else by the other
         self.over = False  # the other has left, or the line is gone
 
@@ -45,7 +45,7 @@ class Trader:
         started anew.
         """
         self._send, self.terms, self.over = send, None, False
-        self.trading = Trading(
+        self.trading = TradeSession(
             self._identity,
             self._name,
             self.collection,
@@ -56,7 +56,7 @@ class Trader:
         self.flush()
 
     def received(self, payload: bytes) -> None:
-        """What the other sent. Raises: RemoteError, LocalError as `Trading.received`."""
+        """What the other sent. Raises: RemoteError, LocalError as `TradeSession.received`."""
         if self.trading is not None:
             self.trading.received(payload)
             self.flush()
@@ -76,20 +76,20 @@ class Trader:
             if self._send is not None:
                 self._send(payload)
 
-    def _note(self, event: events.Event) -> None:
+    def _note(self, event: events.TradeEvent) -> None:
         match event:
-            case events.Proposed():
+            case events.TradeProposed():
                 self.terms, self.mine = event.terms, event.mine
-            case events.Unfinished():
+            case events.SignatureReceived():
                 self.terms, self.mine = event.terms, False
-            case events.Finished() | events.Rejected() | events.Released():
+            case events.TradeFinished() | events.ProposalRejected() | events.CardsReleased():
                 self.terms = None
-            case events.Left():
+            case events.SessionEnded():
                 self.over = True
 
     # --- the person ---
 
-    def act(self, what: Callable[[Trading], None]) -> None:
+    def act(self, what: Callable[[TradeSession], None]) -> None:
         """Do something in the session. Raises: LocalError."""
         assert self.trading is not None, "somebody is there"
         try:
@@ -97,7 +97,7 @@ class Trader:
         finally:
             self.flush()
 
-    def sign(self, terms: events.Terms, *, warned: bool, seen: bytes | None = None) -> None:
+    def sign(self, terms: events.TradeSummary, *, warned: bool, seen: bytes | None = None) -> None:
         """Say yes to what is on the table. A policy is the person's own: no yes overrules it.
         Raises: LocalError.
         """
@@ -109,7 +109,7 @@ class Trader:
         """What there is to show now."""
         return Showing(self.collection, self.contacts)
 
-    def proposal(self, terms: events.Terms) -> Proposal:
+    def proposal(self, terms: events.TradeSummary) -> Proposal:
         """What the person must see before they sign."""
         return proposal(self.showing(), self.collection, terms, self.partner)
 
@@ -120,7 +120,7 @@ class Trader:
 
 
 def proposal(
-    showing: Showing, collection: Collection, terms: events.Terms, partner: bytes
+    showing: Showing, collection: Collection, terms: events.TradeSummary, partner: bytes
 ) -> Proposal:
     """The terms of a trade as a person sees them."""
     not_taken = doubts(showing, collection.store, terms)

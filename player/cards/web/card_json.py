@@ -1,5 +1,5 @@
-"""What is shown of cards, as JSON: the fields of `player.cards.card_models` by name, every phrase already
-a sentence.
+"""What is shown of cards, as JSON: the fields of `player.cards.card_models` by name, every phrase
+already a sentence.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,7 @@ from enum import Enum
 from typing import Any
 
 from protocol.view.phrase import Phrase
-from protocol.view.text import (Say, plain)
+from protocol.view.text import Say, sanitize
 
 
 def told(value: object, say: Say) -> Any:
@@ -18,7 +18,7 @@ def told(value: object, say: Say) -> Any:
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, str):
-        return plain(value)
+        return sanitize(value)
     if is_dataclass(value) and not isinstance(value, type):
         return {one.name: told(getattr(value, one.name), say) for one in fields(value)}
     if isinstance(value, Mapping):

@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from net.http.requests import (Asked, body)
-from player.cards.web.image_types import kind_of
-from player.cards.web.cards_screen import CardsScreen
+from net.http.requests import HttpError, read_json_body
 from player.cards.web.card_json import told
+from player.cards.web.cards_screen import CardsScreen
+from player.cards.web.image_types import kind_of
 from player.page.requests import squares
 from protocol.errors import LocalError
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 
 DONE = 204
 DIGEST = re.compile("[0-9a-f]{64}")
@@ -70,7 +70,7 @@ class CardsRequests:
         """One card, and the hands it went through."""
         found = self._screen.details(_digest(request, "id"))
         if found is None:
-            raise Asked(404, "web.nothing")
+            raise HttpError(404, "web.nothing")
         return self._told(found)
 
     async def face(self, request: Request) -> Response:
@@ -78,35 +78,35 @@ class CardsRequests:
         data = self._screen.picture(_digest(request, "digest"))
         kind = None if data is None else kind_of(data)
         if data is None or kind is None:
-            raise Asked(404, "web.nothing")
+            raise HttpError(404, "web.nothing")
         return Response(data, media_type=kind)
 
     async def invitation(self, request: Request) -> Response:
         """With what somebody comes to trade."""
         link = self._screen.link
         if link is None:
-            raise Asked(404, "web.nothing")
+            raise HttpError(404, "web.nothing")
         return JSONResponse(
             {"link": str(link), "fingerprint": link.fingerprint, "qr": squares(str(link))}
         )
 
     async def trust(self, request: Request) -> Response:
         """What one thinks of a creator."""
-        asked = await body(request, {"key": str, "mark": str})
+        asked = await read_json_body(request, {"key": str, "mark": str})
         return self._done(lambda: self._screen.trust(asked["key"], asked["mark"]))
 
     async def policy(self, request: Request) -> Response:
         """Which trades one signs at all."""
-        asked = await body(request, {"policy": str})
+        asked = await read_json_body(request, {"policy": str})
         return self._done(lambda: self._screen.policy(asked["policy"]))
 
     async def trade(self, request: Request) -> Response:
         """Something to do in the trade window."""
-        asked = await body(request, WISH, optional=set(WISH) - {"do"})
+        asked = await read_json_body(request, WISH, optional=set(WISH) - {"do"})
         try:
             await self._screen.trade(asked)
         except LocalError as error:
-            raise Asked(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.said(self._screen.translate)) from None
         return Response(status_code=DONE)
 
     async def decks(self, request: Request) -> Response:
@@ -118,26 +118,26 @@ class CardsRequests:
         try:
             return self._told(self._screen.decks.checked(request.query_params.get("name", "")))
         except LocalError:
-            raise Asked(404, "web.nothing") from None
+            raise HttpError(404, "web.nothing") from None
 
     async def edit(self, request: Request) -> Response:
         """Something to do with a deck."""
-        asked = await body(request, DECK, optional=set(DECK) - {"do", "name"})
+        asked = await read_json_body(request, DECK, optional=set(DECK) - {"do", "name"})
         return self._done(lambda: self._screen.decks.edit(asked))
 
     def _told(self, value: object) -> Response:
-        return JSONResponse(told(value, speaker(self._screen.translate, ())))
+        return JSONResponse(told(value, phrase_renderer(self._screen.translate, ())))
 
     def _done(self, what: Callable[[], Any]) -> Response:
         try:
             what()
         except LocalError as error:
-            raise Asked(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.said(self._screen.translate)) from None
         return Response(status_code=DONE)
 
 
 def _digest(request: Request, name: str) -> bytes:
     text = request.query_params.get(name, "")
     if not DIGEST.fullmatch(text):
-        raise Asked(400, "web.wrong")
+        raise HttpError(400, "web.wrong")
     return bytes.fromhex(text)

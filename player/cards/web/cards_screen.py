@@ -4,25 +4,31 @@ import os
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from player.cards.card_models import CardShown, Mark, TradeShown
+from player.cards.card_presenter import MARKS, Showing
 from player.cards.collection import Collection
-from player.cards.card_presenter import (MARKS, Showing)
-from player.cards.card_models import (CardShown, Mark, TradeShown)
-from player.cards.trade_warnings import (POLICIES, policy_of)
-from player.cards.web.deck_shelf import DecksShelf
+from player.cards.trade_warnings import POLICIES, policy_of
 from player.cards.web.card_json import told
+from player.cards.web.deck_shelf import DecksShelf
 from player.cards.web.trade_window import TradeWindow
 from player.page.stream import News, Snapshot
 from protocol.errors import LocalError
+from protocol.i18n.language_choice import environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading import events
-from protocol.ledger.witness.policy import Policy
-from protocol.i18n.language_choice import own_language
+from protocol.ledger.witness.policy import AcceptancePolicy
 from protocol.view.phrase import phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
 # what is known of cards
-CHANGES = (events.Learnt, events.Pictured, events.Finished, events.Released, events.Signed)
+CHANGES = (
+    events.RecordsReceived,
+    events.ImagesReceived,
+    events.TradeFinished,
+    events.CardsReleased,
+    events.TradeSigned,
+)
 
 
 class Lines(Protocol):
@@ -45,7 +51,7 @@ class CardsScreen:
         self, collection: Collection, showing: Callable[[], Showing], lines: Lines
     ) -> None:
         self.showing, self.news = showing, News()
-        self.translate: Translate = own_language(os.environ)
+        self.translate: Translate = environment_translator(os.environ)
         self._store, self._lines = collection.store, lines
         self.decks = DecksShelf(collection)
         self._window: TradeWindow | None = None
@@ -67,7 +73,7 @@ class CardsScreen:
         """All that changes while a page is open; the collection itself a page asks for when `known`
         has grown.
         """
-        say = speaker(self.translate, ())
+        say = phrase_renderer(self.translate, ())
         trade = None if self._window is None else told(self._window.shown(), say)
         alarms = len(self.showing().alarms())
         return Snapshot(
@@ -95,7 +101,8 @@ class CardsScreen:
         """Which trades one may decide to sign, and which one has."""
         chosen = policy_of(self._store)
         return [
-            {"name": one, "about": phrase(POLICIES[one]), "chosen": one is chosen} for one in Policy
+            {"name": one, "about": phrase(POLICIES[one]), "chosen": one is chosen}
+            for one in AcceptancePolicy
         ]
 
     # --- what the person does ---
@@ -111,7 +118,7 @@ class CardsScreen:
 
     def policy(self, name: str) -> None:
         """Sign these trades alone. Raises: LocalError."""
-        if name not in list(Policy):
+        if name not in list(AcceptancePolicy):
             raise LocalError("web.not_offered")
         self._store.policy = name
         self.changed(known=True)
@@ -144,7 +151,7 @@ class CardsScreen:
         finally:
             self.changed()
 
-    def _heard(self, event: events.Event) -> None:
+    def _heard(self, event: events.TradeEvent) -> None:
         """Something has happened in the trade window."""
         self.changed(known=isinstance(event, CHANGES))
 

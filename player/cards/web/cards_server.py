@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from net.http.policy import headers_with
-from net.http.server import listening, serve
+from net.http.policy import response_headers
+from net.http.server import open_listener, serve
 from player.cards.web.card_requests import CardsRequests
 from player.cards.web.cards_screen import CardsScreen
 from player.page.http.access import POLICY, Access
@@ -16,13 +16,13 @@ from player.page.http.app import Page, Spoken, make_app
 from player.page.http.assets import CARDS
 from player.page.opening import Links, Opener, open_browser
 from player.screen.lines import read_lines
-from protocol.i18n import (labels, language_of, translator)
-from protocol.i18n.language_choice import (languages_for, own_language)
+from protocol.i18n import best_language, labels, load_translator
+from protocol.i18n.language_choice import environment_translator, page_languages
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 
 MODE = "cards"
-HEADERS = headers_with(
+HEADERS = response_headers(
     POLICY.replace("img-src 'self'", "img-src 'self' blob:")
 )  # faces, which are fetched with a token
 
@@ -38,10 +38,10 @@ class Serving:
 
 async def serve_cards(screen: CardsScreen, serving: Serving) -> None:
     """Serve until somebody stops it. Raises: LocalError."""
-    listener, access, stopped = listening(), Access(), asyncio.Event()
+    listener, access, stopped = open_listener(), Access(), asyncio.Event()
     port = listener.getsockname()[1]
     links = Links(access, port, serving.name, serving.opener)
-    say = speaker(own_language(os.environ), ())
+    say = phrase_renderer(environment_translator(os.environ), ())
 
     def link() -> str:
         return say(phrase("web.link", link=links.new()))
@@ -69,10 +69,10 @@ def page_of(screen: CardsScreen, access: Access, used: Callable[[], None] = lamb
     """The page, in the language of whoever looks."""
 
     def speak(header: str) -> Spoken:
-        languages = languages_for(os.environ, header)
-        screen.translate = translator(*languages)
+        languages = page_languages(os.environ, header)
+        screen.translate = load_translator(*languages)
         return Spoken(
-            language_of(*languages),
+            best_language(*languages),
             labels(*languages, area="page") | labels(*languages, area="cardpage"),
         )
 

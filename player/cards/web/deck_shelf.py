@@ -3,8 +3,8 @@
 from typing import Any
 
 from player.cards.collection import Collection
-from player.cards.decks.deck_check import (check_deck, rules_shown)
-from player.cards.decks.deck_editing import (make_deck, play_by, put_in, rename_deck, take_out)
+from player.cards.decks.deck_check import check_deck, rules_shown
+from player.cards.decks.deck_editing import make_deck, play_by, put_in, rename_deck, take_out
 from player.cards.decks.deck_models import DeckShown
 from protocol.errors import LocalError
 

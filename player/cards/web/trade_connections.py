@@ -7,22 +7,22 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
-from net.addresses import link_to, parse_address
+from net.addresses import make_link, parse_address
 from player.at_table.visit import KEEP_TRYING_SECONDS
+from player.cards.trades.trade_line import Told, TradeRide
 from player.cards.trades.trade_reach import TradeReach
-from player.cards.trades.trade_line import (Told, TradeRide)
 from player.cards.trades.trader import Trader
+from player.cards.web.trade_window import TradeWindow
 from player.connection import Connect, connect
 from player.lines.calling import Route
 from player.lines.reaching import route_to
-from player.cards.web.trade_window import TradeWindow
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity, JoinLink
 from protocol.ledger.trading import events
 
-Tell = Callable[[events.Event], None]
+Tell = Callable[[events.TradeEvent], None]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class DirectLines:
         except BaseException:
             await session.reach.close()
             raise
-        window.waits(link_to(host, port, self._identity.public, direct=True))
+        window.waits(make_link(host, port, self._identity.public, direct=True))
         self._follow(session)
 
     async def call(self, window: TradeWindow, link: JoinLink) -> None:

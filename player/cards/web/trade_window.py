@@ -10,28 +10,28 @@ from player.cards.trades.trader import Trader
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading import events
-from protocol.ledger.trading.messages import Phase
+from protocol.ledger.trading.messages import TradePhase
 from protocol.limits import MAX_PAGE_NEWS
-from protocol.messages.table_talk import printable
+from protocol.messages.table_talk import printable_remark
 from protocol.view.phrase import Phrase, phrase
 
-STATUS: dict[type[events.Event], str] = {
-    events.Met: "cardstatus.met",
-    events.Outdated: "cardstatus.outdated",
-    events.Offered: "cardstatus.offered",
-    events.Agreed: "cardstatus.agreed",
-    events.Signed: "cardstatus.signed",
-    events.Unfinished: "cardstatus.unfinished",
-    events.Finished: "cardstatus.finished",
-    events.Released: "cardstatus.released",
-    events.Left: "cardstatus.left",
+STATUS: dict[type[events.TradeEvent], str] = {
+    events.PartnerIdentified: "cardstatus.met",
+    events.JournalOutdated: "cardstatus.outdated",
+    events.OfferChanged: "cardstatus.offered",
+    events.PartnerAgreed: "cardstatus.agreed",
+    events.TradeSigned: "cardstatus.signed",
+    events.SignatureReceived: "cardstatus.unfinished",
+    events.TradeFinished: "cardstatus.finished",
+    events.CardsReleased: "cardstatus.released",
+    events.SessionEnded: "cardstatus.left",
 }
 
 
 class TradeWindow:
     """One session with one other person."""
 
-    def __init__(self, told: Callable[[events.Event], None]) -> None:
+    def __init__(self, told: Callable[[events.TradeEvent], None]) -> None:
         """`told` hears every event when it has been taken in."""
         self._told = told
         self.link: JoinLink | None = None  # by which they come; none if they are called from here
@@ -46,21 +46,21 @@ class TradeWindow:
 
     # --- what happens ---
 
-    def hear(self, event: events.Event) -> None:
+    def hear(self, event: events.TradeEvent) -> None:
         """Something has happened in the session."""
         match event:
-            case events.Said(text):
+            case events.RemarkReceived(text):
                 self._remark(text, mine=False)
-            case events.Offered(give):
+            case events.OfferChanged(give):
                 self._gets = give
-            case events.Proposed(mine=mine, again=again):
+            case events.TradeProposed(mine=mine, again=again):
                 self._answered = False
                 self._status = _proposed(mine, again)
-            case events.Unfinished():
+            case events.SignatureReceived():
                 self._answered = False
-            case events.Rejected(mine=mine):
+            case events.ProposalRejected(mine=mine):
                 self._status = phrase("cardstatus.rejected" if mine else "cardstatus.withdrawn")
-            case events.Finished(trade):
+            case events.TradeFinished(trade):
                 self._finish(trade)
         if type(event) in STATUS:
             self._status = phrase(STATUS[type(event)])
@@ -99,7 +99,7 @@ class TradeWindow:
         self._opened = tuple(bytes.fromhex(card.id) for card in pack) if new else ()
 
     def _remark(self, text: str, *, mine: bool) -> None:
-        self._said = [*self._said, {"mine": mine, "text": printable(text)}][-MAX_PAGE_NEWS:]
+        self._said = [*self._said, {"mine": mine, "text": printable_remark(text)}][-MAX_PAGE_NEWS:]
 
     # --- what the person does ---
 
@@ -137,7 +137,7 @@ class TradeWindow:
         trader.sign(terms, warned=warned, seen=seen)
         self._answered = True
 
-    def _reject(self, trader: Trader, terms: events.Terms, seen: bytes) -> None:
+    def _reject(self, trader: Trader, terms: events.TradeSummary, seen: bytes) -> None:
         """A no may be a waive, which is signed, too: it is for what the page showed, not for what
         came since.
         """
@@ -189,7 +189,7 @@ class TradeWindow:
 
 
 def _talking(trader: Trader) -> bool:
-    return trader.trading is not None and trader.trading.phase is Phase.TALKING
+    return trader.trading is not None and trader.trading.phase is TradePhase.TALKING
 
 
 def _proposed(mine: bool, again: bool) -> Phrase:

@@ -13,9 +13,9 @@ from player.connection import Connect, connect
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.ledger.record_contents import (Creator, Seen, Trade)
-from protocol.ledger.records import Record
-from protocol.ledger.witness.trade_validation import (in_charge, makers)
+from protocol.ledger.record_contents import Attestation, Creator, Trade
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.witness.trade_validation import creator_revisions, transfers_in_charge
 
 # why a witness does not sign a trade, by what it has been told; anything else is the witness's own
 # affair
@@ -75,11 +75,11 @@ def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bo
     )
 
 
-def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[Record]:
+def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerRecord]:
     """The trades that these cards rest on and that are not certified, each after those it came
     from.
     """
-    found: dict[bytes, Record] = {}
+    found: dict[bytes, LedgerRecord] = {}
     held = (collection.view.holding(card) for card in cards)
     ahead = [one.trade for one in held if one is not None and one.trade is not None]
     while ahead:
@@ -104,7 +104,7 @@ class Settling:
     out: Settled = field(default_factory=Settled)
     _askings: dict[bytes, Asking] = field(default_factory=dict)
 
-    async def settle(self, trades: Iterable[Record]) -> Settled:
+    async def settle(self, trades: Iterable[LedgerRecord]) -> Settled:
         """Ask the witnesses that the creators of the cards name to sign these trades, in this
         order.
 
@@ -118,7 +118,7 @@ class Settling:
                 asking.line.close()
         return self.out
 
-    async def _settle(self, trade: Record) -> None:
+    async def _settle(self, trade: LedgerRecord) -> None:
         for witness in self._named(trade):
             self.out.asked_for = True
             if not self.collection.view.certified(trade.id) and not self._has_said(witness, trade):
@@ -127,7 +127,7 @@ class Settling:
             self.out.trades.append(trade.id)
             self.out.refused.pop(trade.id, None)
 
-    async def _ask(self, witness: bytes, trade: Record) -> None:
+    async def _ask(self, witness: bytes, trade: LedgerRecord) -> None:
         asking = await self._asking(witness)
         if asking is None:
             return
@@ -162,19 +162,24 @@ class Settling:
         if asking is not None:
             asking.line.close()
 
-    def _named(self, trade: Record) -> list[bytes]:
+    def _named(self, trade: LedgerRecord) -> list[bytes]:
         """The witnesses of the cards of a trade, ascending."""
         assert isinstance(trade.content, Trade)
-        found = (makers(self.collection.records, one.instance) for one in trade.content.transfers)
+        found = (
+            creator_revisions(self.collection.records, one.instance)
+            for one in trade.content.transfers
+        )
         return sorted(
             {key for revisions in found for maker in revisions for key in maker.witnesses}
         )
 
-    def _has_said(self, witness: bytes, trade: Record) -> bool:
+    def _has_said(self, witness: bytes, trade: LedgerRecord) -> bool:
         """Whether this witness's words for all cards in its charge are here, so that it need not be
         asked again: who passes on a trade may leave some of them out."""
         assert isinstance(trade.content, Trade)
         records = self.collection.records
         words = (record.content for record in records.filed(trade.id))
-        said = {word.slot for word in words if isinstance(word, Seen) and word.creator == witness}
-        return all(one.slot in said for one in in_charge(witness, records, trade.content))
+        said = {
+            word.slot for word in words if isinstance(word, Attestation) and word.creator == witness
+        }
+        return all(one.slot in said for one in transfers_in_charge(witness, records, trade.content))

@@ -9,11 +9,17 @@ from player.cards.collection import Collection
 from player.cards.witnesses.witness_connection import WitnessLine
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.record_contents import (Seen, Trade)
-from protocol.ledger.proofs.signed_heads import (Head, read_head)
-from protocol.ledger.proofs.fraud_proofs import (head_statement, seen_statement)
-from protocol.ledger.records import Record, read_record
-from protocol.ledger.witness.answer_checks import (check_next_head, check_words, lie_in, read_map_proof, shown)
+from protocol.ledger.proofs.fraud_proofs import head_statement, seen_statement
+from protocol.ledger.proofs.signed_heads import WitnessHead, read_head
+from protocol.ledger.record_contents import Attestation, Trade
+from protocol.ledger.records import LedgerRecord, read_record
+from protocol.ledger.witness.answer_checks import (
+    check_attestations,
+    check_next_head,
+    find_fraud_proof,
+    proven_trade,
+    read_map_proof,
+)
 from protocol.limits import MAX_MESSAGE, MAX_WITNESS_ASKED, MAX_WITNESS_SENT
 
 _ROOM = MAX_MESSAGE - 1024  # bytes of records in one message
@@ -27,7 +33,7 @@ class Asking:
 
     line: WitnessLine
     collection: Collection
-    head: Head | None = field(default=None, init=False)  # the newest that holds
+    head: WitnessHead | None = field(default=None, init=False)  # the newest that holds
 
     @property
     def witness(self) -> bytes:
@@ -47,7 +53,7 @@ class Asking:
         )
         await self._follow(read_head(self.witness, values))
 
-    async def _follow(self, new: Head) -> None:
+    async def _follow(self, new: WitnessHead) -> None:
         """Take a newer head, if it goes on from the one that we have."""
         old = self.head
         if old is not None and (new.size < old.size or new.said == old.said):
@@ -63,7 +69,7 @@ class Asking:
         self.head = new
         self.collection.store.keep_witness_head(self.witness, new)
 
-    async def certify(self, trade: Record) -> tuple[Record, ...]:
+    async def certify(self, trade: LedgerRecord) -> tuple[LedgerRecord, ...]:
         """Have a trade signed, of which everything it came from is certified.
 
         Raises: RemoteError with the witness's reason, or for what it says that does not hold.
@@ -76,16 +82,16 @@ class Asking:
                 await self._who_has_it(trade)
             raise
         head = read_head(self.witness, values)
-        words = check_words(self.witness, trade, raws, head)
+        words = check_attestations(self.witness, trade, raws, head)
         self.collection.add(words)
         await self._follow(head)
         for word in words[:1]:  # one is enough to see that it does not deny what it signed
-            assert isinstance(word.content, Seen)
+            assert isinstance(word.content, Attestation)
             if await self._ask_for(word.content.slot, [seen_statement(word.raw)]) != trade.id:
                 raise RemoteError(Code.BAD_MERKLE_PROOF)
         return words
 
-    async def _send(self, closure: tuple[Record, ...]) -> None:
+    async def _send(self, closure: tuple[LedgerRecord, ...]) -> None:
         lacking: set[bytes] = set()
         for start in range(0, len(closure), MAX_WITNESS_ASKED):
             (names,) = await self.line.ask(
@@ -96,7 +102,7 @@ class Asking:
             "records", *_parcels(record.raw for record in closure if record.id in lacking)
         )
 
-    async def _who_has_it(self, trade: Record) -> None:
+    async def _who_has_it(self, trade: LedgerRecord) -> None:
         """Another trade has one of these slots: with this one it proves that somebody gave a card
         away twice.
         """
@@ -110,7 +116,7 @@ class Asking:
         """
         _, values, siblings, found, told = await self.line.ask("prove", slot)
         head = read_head(self.witness, values)
-        trade, said = shown(head, slot, read_map_proof(siblings, found), told)
+        trade, said = proven_trade(head, slot, read_map_proof(siblings, found), told)
         self._blame(
             [*statements, *said, *([head_statement(self.head)] if self.head is not None else [])]
         )
@@ -124,7 +130,7 @@ class Asking:
         """Keep the proof that the witness lied, if these are one. Raises: RemoteError(WITNESS_LIED)
         then.
         """
-        lie = lie_in(self.witness, statements)
+        lie = find_fraud_proof(self.witness, statements)
         if lie is not None:
             self.collection.add([lie])
             raise RemoteError(Code.WITNESS_LIED)

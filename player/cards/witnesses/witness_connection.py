@@ -5,11 +5,11 @@ from random import Random
 from typing import Any
 
 from player.connection import Connect, Connection, connect
-from protocol.codes import Code, code_of
+from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.messages import table as messages
-from protocol.messages.table import VERSION, Message, Phase, Sender
+from protocol.messages.table import VERSION, ConnectionPhase, Message, Sender
 
 NAME = "somebody"  # who asks a witness shows neither name nor key
 MAX_ANSWERS = 256  # that wait to be looked at; there is one for each message of ours
@@ -21,7 +21,7 @@ class WitnessLine:
 
     def __init__(self, invite: bytes) -> None:
         self._invite = invite
-        self._phase = Phase.GREETING
+        self._phase = ConnectionPhase.GREETING
         self._answers: asyncio.Queue[Message | Code] = asyncio.Queue()
         self._connection: Connection | None = None
         self.key = b""
@@ -39,7 +39,7 @@ class WitnessLine:
         """See `Listener`."""
         message = messages.decode(payload, Sender.TABLE, self._phase)
         if message.name == "welcome":
-            self._phase = Phase.LOBBY
+            self._phase = ConnectionPhase.LOBBY
         # it answers nothing of ours; the line ends, and the link has other addresses
         if message.name == "moved":
             return
@@ -112,7 +112,7 @@ ANSWERS = {
 
 
 def _why(message: Message) -> Code:
-    return code_of(message.values[0]) if message.name == "error" else Code.BAD_MESSAGE
+    return parse_code(message.values[0]) if message.name == "error" else Code.BAD_MESSAGE
 
 
 async def reach(link: JoinLink, rng: Random, calls: Connect = connect) -> WitnessLine:

@@ -25,7 +25,7 @@ from hmac import compare_digest, digest
 from secrets import token_urlsafe
 from typing import NamedTuple
 
-from net.http.policy import headers_with
+from net.http.policy import response_headers
 from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECONDS
 
 # bytes of a ticket, of a token, and of the secret by which a page and its program know each other
@@ -38,7 +38,7 @@ POLICY = (
     "base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types 'none'"
 )
-HEADERS = headers_with(POLICY)
+HEADERS = response_headers(POLICY)
 
 
 class Returned(NamedTuple):

@@ -17,12 +17,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from net.http.requests import (Asked, body, unwelcome)
-from net.http.policy import ADMITTED, is_ours, is_own_page
+from net.http.policy import ADMITTED, is_own_host, is_own_page
+from net.http.requests import HttpError, check_request_headers, read_json_body
 from player.page.http.access import Access, Returned
 from player.page.http.assets import DOCUMENT, MATCH, Parts, assets
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 SESSION = "/api/session"
 
@@ -77,9 +77,9 @@ def make_app(page: Page, port: int, name: str | None = None) -> ASGIApp:
     refuse = _Refusals(page.translate)
     app = Starlette(
         routes=routes,
-        exception_handlers={HTTPException: refuse.of_starlette, Asked: refuse.of_asked},
+        exception_handlers={HTTPException: refuse.of_starlette, HttpError: refuse.of_asked},
     )
-    return _Gate(app, page.access, refuse, lambda host: is_ours(host, port, name))
+    return _Gate(app, page.access, refuse, lambda host: is_own_host(host, port, name))
 
 
 async def _session(request: Request, page: Page) -> Response:
@@ -87,12 +87,12 @@ async def _session(request: Request, page: Page) -> Response:
     once more.
     """
     fields = {"ticket": str, "nonce": str, "answer": str, "proof": str}
-    asked = await body(request, fields, optional=tuple(fields))
+    asked = await read_json_body(request, fields, optional=tuple(fields))
     access, token, host = page.access, None, request.headers["host"]
     if asked.keys() == {"nonce"}:
         answer = access.challenge(host, asked["nonce"], page.now())
         if answer is None:
-            raise Asked(400, "web.wrong")
+            raise HttpError(400, "web.wrong")
         return JSONResponse({"answer": answer[0], "proof": answer[1]})
     if "ticket" in asked:
         token = access.exchange(asked["ticket"], page.now())
@@ -101,7 +101,7 @@ async def _session(request: Request, page: Page) -> Response:
     if token is not None:
         page.used()
     elif asked or not access.admits(request.headers.getlist("authorization")):
-        raise Asked(403, "web.stranger")
+        raise HttpError(403, "web.stranger")
     spoken = page.speak(request.headers.get("accept-language", ""))
     told = {"token": token, "secret": access.secret, "mode": page.mode}
     return JSONResponse({**told, "language": spoken.language, "labels": dict(spoken.labels)})
@@ -114,7 +114,7 @@ class _Refusals:
         self._translate = translate
 
     def _say(self, told: Phrase) -> str:
-        return speaker(self._translate(), ())(told)
+        return phrase_renderer(self._translate(), ())(told)
 
     def __call__(self, status: int, key: str, **args: int) -> Response:
         """An answer with this sentence."""
@@ -122,7 +122,7 @@ class _Refusals:
 
     async def of_asked(self, request: Request, error: Exception) -> Response:
         """For what a handler refuses."""
-        assert isinstance(error, Asked)
+        assert isinstance(error, HttpError)
         if error.content is not None:
             return JSONResponse(error.content, error.status)
         return JSONResponse(
@@ -148,7 +148,7 @@ class _Gate:
         await answer(scope, receive, send)
 
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
-        refused = unwelcome(headers, self._ours)
+        refused = check_request_headers(headers, self._ours)
         if refused is not None:
             return self._refuse(refused.status, refused.key, **refused.args_)
         if not scope["path"].startswith("/api/"):

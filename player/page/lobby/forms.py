@@ -15,11 +15,11 @@ from player.page.lobby.decks import DeckChoice
 from player.requirements import Requirements
 from player.screen.terms import terms_lines
 from protocol.dealing import Dealing
-from protocol.dealing.registry import DEALINGS, dealings_for
+from protocol.dealing.registry import DEALINGS, fitting_dealings
 from protocol.errors import LocalError
-from protocol.games.registry import USUAL, Games, UnknownRules, not_here
-from protocol.games.spec import Dynamics
-from protocol.games.scripted.rule_file.built_in import name_of
+from protocol.games.registry import DEFAULT_GAME, Games, UnknownRules, unknown_rules_phrase
+from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.games.spec import TurnOrder
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -29,7 +29,7 @@ from protocol.limits import (
     MAX_LEVEL,
 )
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen, Option, Unfit, Value, Values
+from protocol.options import BadOptions, Option, Selection, Value, Values
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
 
@@ -70,7 +70,7 @@ class WrongField(LocalError):
 class Filled:
     """What is in the form. What is missing is as usual."""
 
-    game: str = USUAL
+    game: str = DEFAULT_GAME
     seats: int = SEATS
     options: Values = field(default_factory=dict)
     dealing: str | None = None
@@ -82,7 +82,7 @@ class Filled:
 def filled(body: Mapping[str, Any]) -> Filled:
     """What the page sent. Raises: WrongField for what is no form of ours."""
     made = Filled(
-        body.get("game", USUAL),
+        body.get("game", DEFAULT_GAME),
         body.get("seats", SEATS),
         body.get("options", {}),
         body.get("dealing"),
@@ -121,7 +121,9 @@ class Form:
         # by area: the options that have to be named in the terms
         self._said: dict[str, list[tuple[str, Value]]] = {}
         named = (
-            {"rules": name_of(decks.text)} if decks.text and self._row.name == SCRIPT else NOTHING
+            {"rules": rule_digest(decks.text)}
+            if decks.text and self._row.name == SCRIPT
+            else NOTHING
         )
         self._options = self._fields("options", self._row.options, self._asked.options, named)
         self._dealing = self._choose_dealing()
@@ -131,7 +133,7 @@ class Form:
         self._dealing_options = self._fields(
             "dealing_options", self._dealing.options, self._asked.dealing_options, preset
         )
-        level = (LEVEL,) if self._row.dynamics is Dynamics.INDEPENDENT else ()
+        level = (LEVEL,) if self._row.dynamics is TurnOrder.INDEPENDENT else ()
         self._clock = self._fields("clock", (*CLOCK, *level), self._asked.clock)
 
     def terms(self) -> Terms:
@@ -146,8 +148,8 @@ class Form:
     def _made(self) -> Terms:
         for name, said in self._wrong.items():
             raise WrongField(said, name)
-        game = Chosen(self._row.name, tuple(self._said["options"]))
-        dealing = Chosen(self._dealing.name, tuple(self._said["dealing_options"]))
+        game = Selection(self._row.name, tuple(self._said["options"]))
+        dealing = Selection(self._dealing.name, tuple(self._said["dealing_options"]))
         clock = tuple(
             (each["name"], each["value"])
             for each in self._clock
@@ -156,8 +158,8 @@ class Form:
         try:
             return make_terms(game, dealing, clock, self._asked.seats, self._games)
         except UnknownRules as unknown:
-            raise WrongField(not_here(unknown), "game") from None
-        except Unfit as unfit:
+            raise WrongField(unknown_rules_phrase(unknown), "game") from None
+        except BadOptions as unfit:
             raise WrongField(phrase("form.unfit", game=game.name, why=unfit.words)) from None
 
     def shown(self) -> dict[str, Any]:
@@ -248,7 +250,7 @@ class Form:
             return row
         try:
             option.check(value, self._asked.seats, values)
-        except Unfit:
+        except BadOptions:
             allowed = _allowed(option, low, high)
             row["wrong"] = self._say(allowed)
             self._wrong[f"{area}-{option.name}"] = phrase(
@@ -271,8 +273,8 @@ class Form:
         if self._row.version is None:
             return usual
         try:
-            return dealings_for(self._row.create(self._asked.seats, values))
-        except Unfit:
+            return fitting_dealings(self._row.create(self._asked.seats, values))
+        except BadOptions:
             return usual
 
     def _choose_dealing(self) -> Dealing:

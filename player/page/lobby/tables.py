@@ -20,13 +20,13 @@ from protocol import wire
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
-from protocol.games.scripted.rule_file.built_in import other_rules
+from protocol.games.scripted.rule_file.built_in import rules_problem
 from protocol.identity.keys import JoinLink, short_fingerprint
 from protocol.identity.names import check_name
 from protocol.match.setup import Person
 from protocol.match.terms import Terms, encode_terms
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Say, plain)
+from protocol.view.text import Say, sanitize
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class Lobby:
         played = rules_of(terms, self._decks.text, self._games)
         if played is None or played.contract is not None:
             return None
-        return other_rules(played.game.rules, self._decks.text)
+        return rules_problem(played.game.rules, self._decks.text)
 
     def _told(self, reason: Phrase | None) -> str | None:
         return None if reason is None else self._say(reason)
@@ -151,18 +151,18 @@ class Lobby:
         here = [Person(*person) for person in people]
         return {
             "id": name,
-            "title": plain(name),
+            "title": sanitize(name),
             "terms": terms_digest(terms),
-            "game": plain(terms.game.name),
+            "game": sanitize(terms.game.name),
             "about": self._say(phrase(row.about)) if row else "",
             "options": list(_options(terms, self._games, self._say)),
             "rules": [line.strip() for line in rules_lines(terms, self._say, self._games)],
             "deck": self._decks.shown(terms),
-            "dealing": plain(terms.dealing.name),
+            "dealing": sanitize(terms.dealing.name),
             "trust": [line.strip() for line in trust_lines(terms, self._say, self._games)],
             "clock": _clock(terms, self._say),
             "people": [
-                {"name": plain(one.name), "fingerprint": short_fingerprint(one.identity)}
+                {"name": sanitize(one.name), "fingerprint": short_fingerprint(one.identity)}
                 for one in here
             ],
             "seats": terms.seats,
@@ -200,7 +200,7 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
     known = (*(row.options if row else ()), *(dealing.options if dealing else ()))
     about = {option.name: say(phrase(option.about)) for option in known}
     for name, value in (*values.items(), *terms.dealing.options):
-        yield f"{about.get(name, plain(name))}: {plain(str(value))}"
+        yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
 
 
 def _clock(terms: Terms, say: Say) -> str:

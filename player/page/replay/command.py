@@ -11,8 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from commandline.game_plugins import (add_plugins, with_plugins)
-from net.http.server import listening, serve
+from commandline.game_plugins import add_plugin_flag, load_plugins
+from net.http.server import open_listener, serve
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
 from player.page.opening import Links, Opener, open_browser
@@ -21,11 +21,16 @@ from player.screen.lines import read_lines
 from protocol.__main__ import read_log
 from protocol.errors import LocalError
 from protocol.games.registry import Games
-from protocol.i18n import (labels, language_of, translator)
-from protocol.i18n.language_choice import (add_language, languages_for, own_language, with_language)
+from protocol.i18n import best_language, labels, load_translator
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    page_languages,
+    take_language_flag,
+)
 from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
-from protocol.view.text import (Say, plain, speaker)
+from protocol.view.text import Say, phrase_renderer, sanitize
 
 CLEAN, USAGE = 0, 2  # exit codes
 REPLAY = "replay"
@@ -70,26 +75,26 @@ def make_parser() -> argparse.ArgumentParser:
     made.add_argument(
         "--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar"
     )
-    add_plugins(made)
-    add_language(made)
+    add_plugin_flag(made)
+    add_language_flag(made)
     return made
 
 
 def main(arguments: Sequence[str]) -> int:
     """Serve until the program is stopped; the exit code."""
     try:
-        words, _, games = with_plugins(with_language(arguments, os.environ))
+        words, _, games = load_plugins(take_language_flag(arguments, os.environ))
         asked = make_parser().parse_args(words)
         logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
         asyncio.run(replay(logs, games, Serving(asked.web_name)))
     except LocalError as error:
-        print(f"fairdeal: {error.said(own_language(os.environ))}", file=sys.stderr)
+        print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
     return CLEAN
 
 
 def _log(path: Path) -> LogFile:
-    return LogFile(plain(path.name), read_log(path))
+    return LogFile(sanitize(path.name), read_log(path))
 
 
 async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> None:
@@ -97,16 +102,16 @@ async def replay(logs: Sequence[LogFile], games: Games, serving: Serving) -> Non
     LocalError.
     """
     requests = ReplayRequests(
-        logs[0], games, own_language(os.environ), logs[1] if len(logs) > 1 else None
+        logs[0], games, environment_translator(os.environ), logs[1] if len(logs) > 1 else None
     )
-    listener, access, stopped = listening(), Access(), asyncio.Event()
+    listener, access, stopped = open_listener(), Access(), asyncio.Event()
     links = Links(access, listener.getsockname()[1], serving.name, serving.opener)
     app = make_app(page_of(requests, access, links.used), listener.getsockname()[1], serving.name)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, stopped.set)
     async with serve(app, listener, HEADERS):
-        say = speaker(own_language(os.environ), ())
+        say = phrase_renderer(environment_translator(os.environ), ())
         print(say(phrase("replay.open")) if await links.open() else _link(links, say), flush=True)
         read_lines(loop, lambda line: _typed(line, links, say, stopped))
         await stopped.wait()
@@ -119,9 +124,9 @@ def page_of(
     """A replay as it is served, in the language of whoever looks."""
 
     def speak(header: str) -> Spoken:
-        languages = languages_for(os.environ, header)
-        requests.say_in(translator(*languages))
-        return Spoken(language_of(*languages), labels(*languages, area="page"))
+        languages = page_languages(os.environ, header)
+        requests.say_in(load_translator(*languages))
+        return Spoken(best_language(*languages), labels(*languages, area="page"))
 
     return Page(REPLAY, speak, lambda: requests.translate, requests.routes(), used, access)
 

@@ -11,16 +11,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from net.http.requests import (Asked, as_file, number)
-from protocol.audit.compare import Comparison, Fork, compare, comparison_lines
-from protocol.audit.replay_frames import (EVERYTHING, Whose, frame, marks_of, replay_data)
-from protocol.audit.history import History
+from net.http.requests import HttpError, file_response, query_number
+from protocol.audit.compare import Comparison, ForkProof, compare, comparison_lines
+from protocol.audit.history import MatchHistory
+from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks
 from protocol.games.registry import Games
 from protocol.limits import PAGE_READ_SECONDS
 from protocol.match.log_file import count_records
 from protocol.view.text import Translate
 
-SIDES = {"none": None, "all": EVERYTHING}
+SIDES = {"none": None, "all": ALL_SEATS}
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class ReplayRequests:
         other: LogFile | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.history = History(log.data, games)
+        self.history = MatchHistory(log.data, games)
         self._log, self._other, self._games, self._clock = log, other, games, clock
         self.translate = translate
         self._entries = count_records(log.data)
@@ -65,20 +65,23 @@ class ReplayRequests:
         it.
         """
         self.read()
-        marks = self.marks[number(request, "marks") :]
+        marks = self.marks[query_number(request, "marks") :]
         found = replay_data(self.history, self._entries, marks, self.translate)
         return JSONResponse(found | {"compared": self._comparison()})
 
     async def frame(self, request: Request) -> Response:
         """One frame."""
-        entry, whose = number(request, "entry"), self._whose(request.query_params.getlist("seat"))
+        entry, whose = (
+            query_number(request, "entry"),
+            self._whose(request.query_params.getlist("seat")),
+        )
         if entry >= len(self.history.steps):
-            raise Asked(404, "web.nothing")
-        return JSONResponse(frame(self.history, entry, whose, self.translate))
+            raise HttpError(404, "web.nothing")
+        return JSONResponse(replay_frame(self.history, entry, whose, self.translate))
 
     async def log(self, request: Request) -> Response:
         """The file, as it is."""
-        return as_file(self._log.name, self._log.data)
+        return file_response(self._log.name, self._log.data)
 
     def read(self) -> None:
         """Read for a moment; one entry at least, however slow the machine is. The proofs of one may
@@ -88,14 +91,14 @@ class ReplayRequests:
         while not self.history.read(len(self.history.steps)).whole and self._clock() < until:
             pass
         for step in self.history.steps[self._marked :]:
-            self.marks += marks_of(step, self.translate)
+            self.marks += step_marks(step, self.translate)
         self._marked = len(self.history.steps)
 
-    def _whose(self, given: list[str]) -> Whose:
+    def _whose(self, given: list[str]) -> Viewpoint:
         seats = self.history.steps[0].after.setup.seats if self.history.steps else 0
         sides = SIDES | {str(seat): seat for seat in range(seats)}
         if len(given) != 1 or given[0] not in sides:
-            raise Asked(400, "web.wrong")
+            raise HttpError(400, "web.wrong")
         return sides[given[0]]
 
     def _comparison(self) -> dict[str, Any] | None:
@@ -113,7 +116,7 @@ def compared_data(
     """How two copies agree, in lines; and the two heads that convict somebody, if there are
     such.
     """
-    heads = result.heads if isinstance(result, Fork) else ()
+    heads = result.heads if isinstance(result, ForkProof) else ()
     return {
         "lines": comparison_lines(result, names, translate)[:1]
         if heads

@@ -16,13 +16,13 @@ from typing import Any
 from zlib import compress
 
 from player.page.bundle import bundle, static
-from protocol.audit.replay_frames import (EVERYTHING, Whose, frame, marks_of, replay_data)
-from protocol.audit.history import History
+from protocol.audit.history import MatchHistory
+from protocol.audit.replay_frames import ALL_SEATS, Viewpoint, replay_data, replay_frame, step_marks
 from protocol.games.registry import BUILT_IN, Games
-from protocol.i18n import (language_of, translator)
+from protocol.i18n import best_language, load_translator
 from protocol.match.log_file import as_far_as_read
 from protocol.view.phrase import phrase
-from protocol.view.text import (Translate, speaker)
+from protocol.view.text import Translate, phrase_renderer
 
 FIRST = "replay/file.js"
 STYLES = (
@@ -45,9 +45,9 @@ def single_page(
     """The page of a log file called `name`, whatever is in it, in the first of these languages that
     there is.
     """
-    translate = translator(*languages)
+    translate = load_translator(*languages)
     script, style = bundle(FIRST, static), "".join(map(static, STYLES))
-    say, shown = speaker(translate, ()), _shown(data, translate, games)
+    say, shown = phrase_renderer(translate, ()), _shown(data, translate, games)
     block = shown | {
         "labels": {key: translate(key, None) for key in sorted(set(LABEL.findall(script)))},
         "name": name,
@@ -59,7 +59,7 @@ def single_page(
     return "\n".join(
         [
             "<!doctype html>",
-            f'<html lang="{language_of(*languages)}">',
+            f'<html lang="{best_language(*languages)}">',
             "<head>",
             '<meta charset="utf-8">',
             f'<meta http-equiv="Content-Security-Policy" content="{_policy(script, style)}">',
@@ -99,8 +99,8 @@ def _embedded(block: dict[str, Any]) -> str:
 
 
 def _shown(data: bytes, translate: Translate, games: Games) -> dict[str, Any]:
-    history = History(data, games).read()
-    marks = [mark for step in history.steps for mark in marks_of(step, translate)]
+    history = MatchHistory(data, games).read()
+    marks = [mark for step in history.steps for mark in step_marks(step, translate)]
     frames = [_from_all_sides(history, step.number, translate) for step in history.steps]
     if history.replay.damage is not None:  # a cheat may have put 200 MB behind its fault
         data = as_far_as_read(data, (step.raw for step in history.steps))
@@ -112,14 +112,14 @@ def _shown(data: bytes, translate: Translate, games: Games) -> dict[str, Any]:
     }
 
 
-def _from_all_sides(history: History, number: int, translate: Translate) -> dict[str, Any]:
+def _from_all_sides(history: MatchHistory, number: int, translate: Translate) -> dict[str, Any]:
     """The frame of who only looked on, and what has to be put over it for everything, and for each
     seat.
     """
-    shown = frame(history, number, None, translate)
-    sides: Iterable[Whose] = (EVERYTHING, *range(history.steps[number].after.setup.seats))
+    shown = replay_frame(history, number, None, translate)
+    sides: Iterable[Viewpoint] = (ALL_SEATS, *range(history.steps[number].after.setup.seats))
     return {"none": shown} | {
-        str(side): over(shown, frame(history, number, side, translate)) for side in sides
+        str(side): over(shown, replay_frame(history, number, side, translate)) for side in sides
     }
 
 

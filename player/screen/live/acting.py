@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from player import events
 from player.screen.announcer import Style
-from protocol.match.narration import (MOVES, deeds)
+from protocol.match.narration import MOVE_KINDS, narrate_entry
 from protocol.match.state import Match
-from protocol.view.board import Generic, Offer, Region
+from protocol.view.board import Offer, Region, RegionBoard
 from protocol.view.phrase import Phrase, phrase
 
 NEWS = 3  # acts of others that are told at once
@@ -67,8 +67,8 @@ class Acting:
             # it was before themselves alone: the picture has that
             if before == after and before is not None:
                 return
-            done = deeds(event.before, event.entry, event.match)
-            self.news.extend(deed.phrase for deed in done if deed.kind in MOVES)
+            done = narrate_entry(event.before, event.entry, event.match)
+            self.news.extend(deed.phrase for deed in done if deed.kind in MOVE_KINDS)
         elif self._under_way is not None:
             late = event.match.late != event.before.late
             told = phrase("live.late" if late else "live.done", what=self._under_way)
@@ -81,7 +81,7 @@ def shared(match: Match) -> list[Region] | None:
     board = match.setup.view.board(match.setup.game, match.game)
     return (
         [region for region in board.regions if region.seat is None]
-        if isinstance(board, Generic)
+        if isinstance(board, RegionBoard)
         else None
     )
 

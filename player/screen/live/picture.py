@@ -9,10 +9,10 @@ from textwrap import wrap
 from player.screen.live.acting import Acting, key_named
 from player.screen.status import trips
 from protocol.games.game_text import GameText
-from protocol.view.board import Board, Generic, Offer
+from protocol.view.board import Board, Offer, RegionBoard
 from protocol.view.phrase import phrase
+from protocol.view.text import Say, capitalize, display_width
 from protocol.view.view import View
-from protocol.view.text import (Say, capital, cells)
 
 APART = "   "  # what keys do, in a line
 COLOURS = {
@@ -36,7 +36,7 @@ def picture(view: View, text: GameText, say: Say, acting: Acting, width: int) ->
     ]
     if acting.told is not None:
         style, told = acting.told
-        lines.append([(style.value, capital(say(told)))])
+        lines.append([(style.value, capitalize(say(told)))])
     does = (
         wrap(say(phrase("live.typing")), max(width - 1, 1))
         if acting.typing
@@ -47,7 +47,7 @@ def picture(view: View, text: GameText, say: Say, acting: Acting, width: int) ->
 
 def _coloured(board: Board | None, text: GameText, say: Say) -> dict[str, str]:
     """Pieces that lie open and have a colour, as they are said, and how they look."""
-    regions = board.regions if isinstance(board, Generic) else ()
+    regions = board.regions if isinstance(board, RegionBoard) else ()
     shown = [
         piece
         for region in regions
@@ -87,7 +87,7 @@ def _in_lines(parts: Sequence[str], width: int) -> list[str]:
     lines: list[str] = []
     for part in parts:
         longer = f"{lines[-1]}{APART}{part}" if lines else part
-        if lines and cells(longer) < width:
+        if lines and display_width(longer) < width:
             lines[-1] = longer
         else:
             lines.append(part)

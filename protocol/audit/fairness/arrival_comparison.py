@@ -18,8 +18,8 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from protocol.audit.fairness.permutation import Sample, p_value, ranks
-from protocol.audit.fairness.arrival_times import Times
+from protocol.audit.fairness.arrival_times import ArrivalTimes
+from protocol.audit.fairness.permutation import Sample, average_ranks, p_value
 from protocol.errors import FairdealError
 from protocol.limits import (
     FAIRNESS_DOUBT,
@@ -31,17 +31,17 @@ from protocol.limits import (
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 
-Both = tuple[Times, Times]
+TimesPair = tuple[ArrivalTimes, ArrivalTimes]
 
 
-class Trips(NamedTuple):
+class EntryDelay(NamedTuple):
     """How long one seat's own entries took until it saw them in the log."""
 
     entries: int
     usual: float  # milliseconds, the median
 
 
-class News(NamedTuple):
+class DeliveryLag(NamedTuple):
     """How much later than its own entries a seat was sent what others posted, by the other's
     arrivals.
     """
@@ -59,18 +59,18 @@ class News(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SideBySide:
+class ArrivalComparison:
     """What two seats' times say. Pairs are in the order of the files; None where too little was
     noted.
     """
 
     seats: tuple[int, int]
     shared: int  # entries that both saw come
-    trips: tuple[Trips | None, Trips | None]
+    trips: tuple[EntryDelay | None, EntryDelay | None]
     trips_p: float | None
     # too little is by others: each is compared by what the other posted, and the two are one number
     among_two: bool
-    news: tuple[News | None, News | None]
+    news: tuple[DeliveryLag | None, DeliveryLag | None]
 
     @property
     def longer(self) -> int | None:
@@ -87,7 +87,7 @@ class SideBySide:
         )
 
 
-def authors_of(log: bytes) -> list[int]:
+def entry_authors(log: bytes) -> list[int]:
     """Who posted each entry of a log that has been audited, as far as it can be read."""
     found: list[int] = []
     with suppress(FairdealError):
@@ -95,7 +95,7 @@ def authors_of(log: bytes) -> list[int]:
     return found
 
 
-def own_seat(times: Times, authors: Sequence[int]) -> int | None:
+def seat_of_times(times: ArrivalTimes, authors: Sequence[int]) -> int | None:
     """Whose times these are: of who waited for entries of its own; None: of nobody, or not of this
     log.
     """
@@ -107,16 +107,16 @@ def own_seat(times: Times, authors: Sequence[int]) -> int | None:
     return seats.pop() if len(seats) == 1 else None
 
 
-def side_by_side(
-    authors: Sequence[int], seats: tuple[int, int], both: Both, seed: bytes
-) -> SideBySide:
+def compare_arrivals(
+    authors: Sequence[int], seats: tuple[int, int], both: TimesPair, seed: bytes
+) -> ArrivalComparison:
     """Compare; `authors`: of each entry, `seats`: whose times they are, `seed`: of the tests."""
     waited = [
         [arrival.waited for arrival in times.values() if arrival.waited is not None]
         for times in both
     ]
     differing = {
-        number: late for number, late in _differences(both).items() if number < len(authors)
+        number: late for number, late in _arrival_differences(both).items() if number < len(authors)
     }
     one, other = seats
     later = {
@@ -124,25 +124,27 @@ def side_by_side(
     }
     others = [late for number, late in differing.items() if authors[number] not in seats]
     few = len(others) < FAIRNESS_LEAST
-    first = _news(later[one], later[other] if few else others, -1, seed)
-    second = _news(later[other], later[one] if few else others, 1, seed)
-    trips = (_trips(waited[0]), _trips(waited[1]))
-    return SideBySide(seats, len(differing), trips, _compared(waited, seed), few, (first, second))
+    first = _delivery_lag(later[one], later[other] if few else others, -1, seed)
+    second = _delivery_lag(later[other], later[one] if few else others, 1, seed)
+    trips = (_entry_delay(waited[0]), _entry_delay(waited[1]))
+    return ArrivalComparison(
+        seats, len(differing), trips, _p_value(waited, seed), few, (first, second)
+    )
 
 
-def _differences(both: Both) -> dict[int, float]:
+def _arrival_differences(both: TimesPair) -> dict[int, float]:
     """By entry: how much later the second saw it than the first, less the median of its stretch."""
     one, other = both
     numbers = sorted(one.keys() & other.keys())
     found: dict[int, float] = {}
-    for stretch in _stretches(numbers, both):
+    for stretch in _common_runs(numbers, both):
         late = {number: other[number].at - one[number].at for number in stretch}
         middle = median(late.values())
         found |= {number: value - middle for number, value in late.items()}
     return found
 
 
-def _stretches(numbers: Sequence[int], both: Both) -> Iterable[list[int]]:
+def _common_runs(numbers: Sequence[int], both: TimesPair) -> Iterable[list[int]]:
     """So many entries in a row that neither program was started again between."""
     stretch = list(numbers[:1])
     for before, number in pairwise(numbers):
@@ -156,24 +158,26 @@ def _stretches(numbers: Sequence[int], both: Both) -> Iterable[list[int]]:
         yield stretch
 
 
-def _trips(waited: Sequence[int]) -> Trips | None:
-    return Trips(len(waited), median(waited)) if len(waited) >= FAIRNESS_LEAST else None
+def _entry_delay(waited: Sequence[int]) -> EntryDelay | None:
+    return EntryDelay(len(waited), median(waited)) if len(waited) >= FAIRNESS_LEAST else None
 
 
-def _news(own: Sequence[float], news: Sequence[float], sign: int, seed: bytes) -> News | None:
+def _delivery_lag(
+    own: Sequence[float], news: Sequence[float], sign: int, seed: bytes
+) -> DeliveryLag | None:
     if min(len(own), len(news)) < FAIRNESS_LEAST:
         return None
     usual = median(own)
     beyond = [sign * (late - usual) for late in news]
     share = sum((late > 0) + (late == 0) / 2 for late in beyond) / len(news)
-    return News(len(news), median(beyond), share, _compared((own, news), seed))
+    return DeliveryLag(len(news), median(beyond), share, _p_value((own, news), seed))
 
 
-def _compared(groups: Sequence[Sequence[float]], seed: bytes) -> float | None:
+def _p_value(groups: Sequence[Sequence[float]], seed: bytes) -> float | None:
     if min(map(len, groups)) < FAIRNESS_LEAST:
         return None
     drawn = [group[:: -(-len(group) * len(groups) // FAIRNESS_SAMPLE) or 1] for group in groups]
-    ranked = iter(ranks([value for group in drawn for value in group]))
+    ranked = iter(average_ranks([value for group in drawn for value in group]))
     return p_value(
         [Sample(number, "", next(ranked)) for number, group in enumerate(drawn) for _ in group],
         seed,

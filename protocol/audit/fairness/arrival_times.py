@@ -27,10 +27,10 @@ class Arrival(NamedTuple):
     waited: int | None = None  # milliseconds since it was sent, of an own entry
 
 
-Times = Mapping[int, Arrival]  # by log number
+ArrivalTimes = Mapping[int, Arrival]  # by log number
 
 
-def parse_times(text: str) -> Times:
+def parse_times(text: str) -> ArrivalTimes:
     """The arrivals in a file. Raises: LocalError if it is not one; a torn last line is passed
     over.
     """

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import NamedTuple
 
-from protocol.audit.fairness.permutation import Sample, p_value, ranks
+from protocol.audit.fairness.permutation import Sample, average_ranks, p_value
 from protocol.games import IndependentGame
 from protocol.limits import FAIRNESS_SAMPLE
 from protocol.match.log import Entry
@@ -30,7 +30,7 @@ class Attempt(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Share:
+class SeatAttempts:
     """What the log says of one seat."""
 
     attempts: int = 0
@@ -39,15 +39,15 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Fairness:
+class FairnessReport:
     """All seats side by side; the p-values are None where nothing can be told apart."""
 
-    seats: tuple[Share, ...]
+    seats: tuple[SeatAttempts, ...]
     late_p: float | None  # of the shares that came too late
     age_p: float | None  # of the ages
 
 
-def attempt_of(before: Match, entry: Entry, after: Match) -> Attempt | None:
+def classify_attempt(before: Match, entry: Entry, after: Match) -> Attempt | None:
     """What an entry that stands is here; None: it is no action of a seat that acts independently,
     or no race.
 
@@ -63,7 +63,7 @@ def attempt_of(before: Match, entry: Entry, after: Match) -> Attempt | None:
     return Attempt(entry.author, str(entry.body[0][0]), before.number - 1 - entry.seen_number, late)
 
 
-class Attempts:
+class AttemptSample:
     """Those of one log, as it is read: all are counted, and of very many some are drawn for the
     test.
     """
@@ -87,16 +87,16 @@ class Attempts:
         elif place < FAIRNESS_SAMPLE:
             self._drawn[place] = attempt
 
-    def fairness(self, seats: int, seed: bytes) -> Fairness | None:
+    def fairness(self, seats: int, seed: bytes) -> FairnessReport | None:
         """How so many seats fared; None if none ever acted so. `seed`: of the test, such as the
         match's id.
         """
         if not self._counts:
             return None
         late = [float(attempt.late) for attempt in self._drawn]
-        ages = ranks([attempt.age for attempt in self._drawn])
-        shares = tuple(_share(*self._counts.get(seat, (0, 0, 0))) for seat in range(seats))
-        return Fairness(shares, self._compared(late, seed), self._compared(ages, seed))
+        ages = average_ranks([attempt.age for attempt in self._drawn])
+        shares = tuple(_seat_attempts(*self._counts.get(seat, (0, 0, 0))) for seat in range(seats))
+        return FairnessReport(shares, self._compared(late, seed), self._compared(ages, seed))
 
     def _compared(self, values: Sequence[float], seed: bytes) -> float | None:
         drawn = zip(self._drawn, values, strict=True)
@@ -105,5 +105,5 @@ class Attempts:
         )
 
 
-def _share(attempts: int, late: int, entries: int) -> Share:
-    return Share(attempts, late, entries / attempts if attempts else 0.0)
+def _seat_attempts(attempts: int, late: int, entries: int) -> SeatAttempts:
+    return SeatAttempts(attempts, late, entries / attempts if attempts else 0.0)

@@ -29,21 +29,21 @@ def p_value(samples: Iterable[Sample], seed: bytes) -> float | None:
     """How often chance alone spreads the values over the groups at least as unevenly; None: nothing
     to compare.
     """
-    blocks = _blocks(samples)
-    sizes = _sizes(blocks)
+    blocks = _sample_blocks(samples)
+    sizes = _group_sizes(blocks)
     if len(sizes) < 2:
         return None
-    rng, observed = Random(seed), _spread(blocks, sizes)  # noqa: S311 - the same log gives the same number
+    rng, observed = Random(seed), _group_spread(blocks, sizes)  # noqa: S311 - the same log gives the same number
     tries = more = 0
     while tries < FAIRNESS_TRIES and more < FAIRNESS_ENOUGH:
         for _, values in blocks:
             _shuffle(values, rng)
-        more += _spread(blocks, sizes) >= observed * (1 - _SAME)
+        more += _group_spread(blocks, sizes) >= observed * (1 - _SAME)
         tries += 1
     return more / tries if more == FAIRNESS_ENOUGH else (more + 1) / (tries + 1)
 
 
-def ranks(values: Sequence[float]) -> list[float]:
+def average_ranks(values: Sequence[float]) -> list[float]:
     """The place of each among all, from 1; equal ones share theirs: a few that are very large count
     no more.
     """
@@ -64,7 +64,7 @@ def ranks(values: Sequence[float]) -> list[float]:
 _Block = tuple[list[tuple[int, int, int]], list[float]]
 
 
-def _blocks(samples: Iterable[Sample]) -> list[_Block]:
+def _sample_blocks(samples: Iterable[Sample]) -> list[_Block]:
     """By kind, and in it by group; without kinds that have one group, or one value, only."""
     by_kind: dict[Hashable, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for group, kind, value in samples:
@@ -83,7 +83,7 @@ def _block(groups: dict[int, list[float]]) -> _Block:
     return places, [0.0 if same else value - mean for value in values]
 
 
-def _sizes(blocks: list[_Block]) -> dict[int, int]:
+def _group_sizes(blocks: list[_Block]) -> dict[int, int]:
     sizes: dict[int, int] = defaultdict(int)
     for places, _ in blocks:
         for group, begin, end in places:
@@ -91,7 +91,7 @@ def _sizes(blocks: list[_Block]) -> dict[int, int]:
     return sizes
 
 
-def _spread(blocks: list[_Block], sizes: dict[int, int]) -> float:
+def _group_spread(blocks: list[_Block], sizes: dict[int, int]) -> float:
     """How far the groups lie from what would be theirs, in squares, each by how much there is of
     it.
     """

@@ -6,17 +6,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from protocol.limits import FAIRNESS_DOUBT
-from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.text import (Say, cells, padded)
+from protocol.view.phrase import Phrase, SeatRef, phrase
+from protocol.view.text import Say, display_width, pad_to_width
 
 if TYPE_CHECKING:  # screens of every match load this module, and few reckon so
-    from protocol.audit.fairness.arrival_comparison import (News, SideBySide, Trips)
-    from protocol.audit.fairness.attempts import Fairness
+    from protocol.audit.fairness.arrival_comparison import (
+        ArrivalComparison,
+        DeliveryLag,
+        EntryDelay,
+    )
+    from protocol.audit.fairness.attempts import FairnessReport
 
 HEADS = ("fairness.seat", "fairness.attempts", "fairness.late", "fairness.share", "fairness.age")
 
 
-class Table(NamedTuple):
+class FairnessTable(NamedTuple):
     """How seats fared, for a screen."""
 
     title: str
@@ -25,27 +29,27 @@ class Table(NamedTuple):
     said: tuple[str, ...]  # what it means and does not
 
 
-def fairness_table(fairness: "Fairness", say: Say) -> Table:
+def fairness_table(fairness: "FairnessReport", say: Say) -> FairnessTable:
     """A table of seats, and what a small number under it means and does not."""
     rows = []
     for seat, one in enumerate(fairness.seats):
         share = f"{100 * one.late / one.attempts:.0f} %" if one.attempts else "–"
-        name = say(phrase("match.name", who=Who(seat)))
+        name = say(phrase("match.name", who=SeatRef(seat)))
         rows.append((name, str(one.attempts), str(one.late), share, f"{one.age:.1f}"))
-    said = tuple(_meaning(fairness.late_p, fairness.age_p, say))
-    return Table(
+    said = tuple(_p_value_phrases(fairness.late_p, fairness.age_p, say))
+    return FairnessTable(
         say(phrase("fairness.title")), tuple(say(phrase(key)) for key in HEADS), tuple(rows), said
     )
 
 
-def fairness_lines(fairness: "Fairness", say: Say) -> list[str]:
+def fairness_lines(fairness: "FairnessReport", say: Say) -> list[str]:
     """The same in lines of text."""
     title, heads, rows, said = fairness_table(fairness, say)
-    wide = max(cells(row[0]) for row in (heads, *rows))
+    wide = max(display_width(row[0]) for row in (heads, *rows))
     return [title, *(_row(row, heads, wide) for row in (heads, *rows)), *said]
 
 
-def _meaning(late: float | None, age: float | None, say: Say) -> list[str]:
+def _p_value_phrases(late: float | None, age: float | None, say: Say) -> list[str]:
     found = [p for p in (late, age) if p is not None]
     if not found:
         return []
@@ -59,8 +63,8 @@ def _meaning(late: float | None, age: float | None, say: Say) -> list[str]:
 def _row(values: Sequence[str], heads: Sequence[str], wide: int) -> str:
     name, *numbers = values
     pairs = zip(numbers, heads[1:], strict=True)
-    return f"  {padded(name, wide)}" + "".join(
-        f"  {' ' * (cells(head) - cells(n))}{n}" for n, head in pairs
+    return f"  {pad_to_width(name, wide)}" + "".join(
+        f"  {' ' * (display_width(head) - display_width(n))}{n}" for n, head in pairs
     )
 
 
@@ -68,11 +72,11 @@ def _probability(p: float | None) -> str:
     return "–" if p is None else f"{p:.3f}" if p < 0.1 else f"{p:.2f}"
 
 
-def times_lines(found: "SideBySide", say: Say) -> list[str]:
+def arrival_lines(found: "ArrivalComparison", say: Say) -> list[str]:
     """What two seats' times say, and what they cannot."""
-    one, other = map(Who, found.seats)
+    one, other = map(SeatRef, found.seats)
     title = phrase("times.title", one=one, other=other, count=found.shared)
-    told = [_trips(who, trips) for who, trips in zip((one, other), found.trips, strict=True)]
+    told = [_delay_phrase(who, trips) for who, trips in zip((one, other), found.trips, strict=True)]
     told += (
         [phrase("times.longer", who=(one, other)[found.longer])] if found.longer is not None else []
     )
@@ -80,7 +84,7 @@ def times_lines(found: "SideBySide", say: Say) -> list[str]:
         told.append(phrase("times.trips.p", p=_probability(found.trips_p)))
     news = found.news[:1] if found.among_two else found.news
     told += [
-        _news(who, each, found.among_two)
+        _lag_phrase(who, each, found.among_two)
         for who, each in zip((one, other), news, strict=False)
         if each
     ]
@@ -92,13 +96,13 @@ def times_lines(found: "SideBySide", say: Say) -> list[str]:
     return [say(title), *(f"  {say(each)}" for each in told), say(phrase("times.limits"))]
 
 
-def _trips(who: Who, trips: "Trips | None") -> Phrase:
+def _delay_phrase(who: SeatRef, trips: "EntryDelay | None") -> Phrase:
     if trips is None:
         return phrase("times.trips.few", who=who)
     return phrase("times.trips", who=who, usual=f"{trips.usual:,.0f}", count=trips.entries)
 
 
-def _news(who: Who, news: "News", among_two: bool) -> Phrase:
+def _lag_phrase(who: SeatRef, news: "DeliveryLag", among_two: bool) -> Phrase:
     numbers = {
         "later": f"{round(news.later):+,d}",
         "share": f"{100 * news.share:.0f}",

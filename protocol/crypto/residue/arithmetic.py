@@ -2,9 +2,9 @@
 
 Both give the same results, gmpy2 some five times as fast; who plays with one cannot be told from
 who plays with the other, but by time. Neither takes the same time for all numbers, except
-`Gmp.power`, which does for exponents of one length; `Ints.power` does not. What is secret otherwise
-(roots, orders) is added, multiplied and copied in a time that hardly depends on it, and never
-compared byte by byte.
+`GmpIntegers.power`, which does for exponents of one length; `PythonIntegers.power` does not. What
+is secret otherwise (roots, orders) is added, multiplied and copied in a time that hardly depends on
+it, and never compared byte by byte.
 
 Numbers are encoded in a fixed number of bytes, little-endian, as scalars are.
 """
@@ -35,7 +35,7 @@ class Arithmetic(Protocol):
         """The Jacobi symbol: +1 or −1, or 0 if they have a divisor in common."""
 
 
-class Ints:
+class PythonIntegers:
     """Python's own integers."""
 
     def numbers(self, data: bytes, width: int) -> list[int]:
@@ -65,7 +65,7 @@ class Ints:
         return sign if n == 1 else 0
 
 
-class Gmp:
+class GmpIntegers:
     """GMP's integers, by gmpy2."""
 
     def numbers(self, data: bytes, width: int) -> list[int]:
@@ -83,8 +83,8 @@ class Gmp:
         return int(gmpy2.jacobi(number, modulus))
 
 
-INTS = Ints()
-FASTEST: Arithmetic = INTS if gmpy2 is None else Gmp()
+INTS = PythonIntegers()
+FASTEST: Arithmetic = INTS if gmpy2 is None else GmpIntegers()
 
 
 def encoded(numbers: Iterable[int], width: int) -> bytes:

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from random import Random
 
 from protocol.codes import Code
-from protocol.crypto.hashing import derive, digest, expand, same
+from protocol.crypto.hashing import constant_time_equal, derive, digest, expand
 from protocol.crypto.proof_context import ProofPlace, statement_context
 from protocol.crypto.residue.arithmetic import FASTEST, are_half_units, encoded
 from protocol.crypto.residue.cards import check_numbers
@@ -71,7 +71,7 @@ def check_bits(
         raise RemoteError(Code.BAD_PROOF)
     chosen = zip(answers, _challenge(c, len(numbers)), strict=True)
     commitments = [_times(u * u % m, residues, e, m) for u, e in chosen]
-    if not same(_hash(_context(m, numbers, bits, place), commitments, m), c):
+    if not constant_time_equal(_hash(_context(m, numbers, bits, place), commitments, m), c):
         raise RemoteError(Code.BAD_PROOF)
 
 

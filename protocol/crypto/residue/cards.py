@@ -17,7 +17,7 @@ Columns = tuple[Sequence[int], ...]  # by seat: the numbers of all cards, bit by
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class DeckForm:
     """What decks have in common that can be compared: so many cards, of so many bits, under these
     keys.
     """
@@ -47,7 +47,7 @@ def piece_bits(pieces: int) -> int:
     return max(1, (pieces - 1).bit_length())
 
 
-def open_card(piece: int, bits: int, moduli: Sequence[int]) -> Card:
+def clear_card(piece: int, bits: int, moduli: Sequence[int]) -> Card:
     """A piece in clear: the first seat's numbers are y for a bit of 1, lowest bit first; all others
     are 1.
     """
@@ -60,7 +60,7 @@ def read_piece(bits: Sequence[Sequence[int]]) -> int:
     return sum((sum(column) & 1) << j for j, column in enumerate(zip(*bits, strict=True)))
 
 
-def form_of(deck: Deck, moduli: Sequence[int]) -> Form:
+def form_of(deck: Deck, moduli: Sequence[int]) -> DeckForm:
     """The form of a deck of our own. Raises ValueError if it has none."""
     bits = len(deck[0][0]) if deck else 0
     if not bits or any(
@@ -69,7 +69,7 @@ def form_of(deck: Deck, moduli: Sequence[int]) -> Form:
         raise ValueError("cards of one form, under these keys")
     if len({m.bit_length() for m in moduli}) != 1:
         raise ValueError("keys of one size")
-    return Form(len(deck), bits, tuple(moduli))
+    return DeckForm(len(deck), bits, tuple(moduli))
 
 
 def columns(deck: Deck) -> Columns:
@@ -77,7 +77,7 @@ def columns(deck: Deck) -> Columns:
     return tuple([z for card in deck for z in card[seat]] for seat in range(len(deck[0])))
 
 
-def deck_of(numbers: Columns, form: Form) -> Deck:
+def deck_from_columns(numbers: Columns, form: DeckForm) -> Deck:
     """The reverse of `columns`."""
     rows = [
         [tuple(map(int, column[at : at + form.bits])) for at in range(0, form.column, form.bits)]
@@ -96,7 +96,7 @@ def encode_columns(numbers: Columns, width: int) -> bytes:
     return b"".join(encoded(column, width) for column in numbers)
 
 
-def decode(data: object, form: Form) -> Deck:
+def decode(data: object, form: DeckForm) -> Deck:
     """The deck that these bytes stand for, every number checked by `check_numbers`.
 
     Raises: RemoteError(BAD_NUMBER), also for another number of bytes.
@@ -109,7 +109,7 @@ def decode(data: object, form: Form) -> Deck:
     )
     for column, m in zip(numbers, form.moduli, strict=True):
         check_numbers(column, m)
-    return deck_of(numbers, form)
+    return deck_from_columns(numbers, form)
 
 
 def check_numbers(numbers: Sequence[int], m: int) -> None:

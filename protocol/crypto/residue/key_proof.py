@@ -65,7 +65,7 @@ def check_key(m: int, proof: object, place: ProofPlace, bits: int = RESIDUE_BITS
     """Raises: RemoteError(BAD_MODULUS) if m cannot be right, BAD_PROOF if that it is has not been
     shown.
     """
-    if not well_formed(m, bits):
+    if not is_well_formed(m, bits):
         raise RemoteError(Code.BAD_MODULUS)
     if type(proof) is not bytes or len(proof) != proof_size(bits):
         raise RemoteError(Code.BAD_PROOF)
@@ -75,7 +75,7 @@ def check_key(m: int, proof: object, place: ProofPlace, bits: int = RESIDUE_BITS
         raise RemoteError(Code.BAD_PROOF)
 
 
-def check_apart(m: int, others: Iterable[int]) -> None:
+def check_coprime(m: int, others: Iterable[int]) -> None:
     """That m has no divisor in common with those that were posted before: nobody has two keys in
     one, or a copy.
 
@@ -85,7 +85,7 @@ def check_apart(m: int, others: Iterable[int]) -> None:
         raise RemoteError(Code.BAD_MODULUS)
 
 
-def well_formed(m: int, bits: int) -> bool:
+def is_well_formed(m: int, bits: int) -> bool:
     """What anybody can see of m without a proof."""
     if m.bit_length() != bits or m & 3 != 1 or gcd(m, _small_primes() % m) != 1:
         return False

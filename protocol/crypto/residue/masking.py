@@ -16,7 +16,7 @@ from itertools import count
 from protocol.codes import Code
 from protocol.crypto.hashing import expand
 from protocol.crypto.residue.arithmetic import FASTEST, are_half_units, encoded
-from protocol.crypto.residue.cards import Columns, Form
+from protocol.crypto.residue.cards import Columns, DeckForm
 from protocol.errors import RemoteError
 
 SEED = 32  # bytes
@@ -35,7 +35,7 @@ class Masking:
     roots: tuple[Sequence[int], ...]
 
 
-def masking(seed: bytes, form: Form) -> Masking:
+def masking(seed: bytes, form: DeckForm) -> Masking:
     """The masking that a seed stands for."""
     return Masking(_order(seed, form.cards), _signs(seed, form), _roots(seed, form))
 
@@ -57,13 +57,13 @@ def _order(seed: bytes, cards: int) -> tuple[int, ...]:
     return tuple(order)
 
 
-def _signs(seed: bytes, form: Form) -> tuple[int, ...]:
+def _signs(seed: bytes, form: DeckForm) -> tuple[int, ...]:
     each = sign_bytes(form)
     hashed = expand("residue signs", seed, length=each * (len(form.moduli) - 1))
     return _completed([int.from_bytes(part, "little") for part in _parts(hashed, each)], form)
 
 
-def _completed(signs: Sequence[int], form: Form) -> tuple[int, ...]:
+def _completed(signs: Sequence[int], form: DeckForm) -> tuple[int, ...]:
     """With those of the last seat, which are what makes an even number of all."""
     mask = (1 << form.column) - 1
     last = 0
@@ -72,14 +72,14 @@ def _completed(signs: Sequence[int], form: Form) -> tuple[int, ...]:
     return (*(one & mask for one in signs), last)
 
 
-def _roots(seed: bytes, form: Form) -> tuple[Sequence[int], ...]:
+def _roots(seed: bytes, form: DeckForm) -> tuple[Sequence[int], ...]:
     width = form.width + _SPARE
     hashed = expand("residue masks", seed, length=len(form.moduli) * form.column * width)
     parts = zip(_parts(hashed, form.column * width), form.moduli, strict=True)
     return tuple([r % m for r in FASTEST.numbers(part, width)] for part, m in parts)
 
 
-def masked(numbers: Columns, mask: Masking, form: Form) -> Columns:
+def apply_masking(numbers: Columns, mask: Masking, form: DeckForm) -> Columns:
     """The deck masked and in its new order."""
     places = spread(mask.order, form.bits)
     columns = zip(numbers, mask.roots, mask.signs, form.moduli, strict=True)
@@ -105,7 +105,7 @@ def spread(order: Sequence[int], bits: int) -> list[int]:
     return [card * bits + j for card in order for j in range(bits)]
 
 
-def composed(first: Masking, then: Masking, form: Form) -> Masking:
+def compose_maskings(first: Masking, then: Masking, form: DeckForm) -> Masking:
     """The one masking that does what the two do one after the other; of r and m − r it has the
     smaller one.
     """
@@ -125,24 +125,24 @@ def _moved(signs: int, places: Sequence[int]) -> int:
     return sum((signs >> at & 1) << to for to, at in enumerate(places))
 
 
-def encoded_size(form: Form) -> int:
+def encoded_size(form: DeckForm) -> int:
     """Bytes of an encoded masking."""
     return form.cards + (len(form.moduli) - 1) * sign_bytes(form) + form.size
 
 
-def sign_bytes(form: Form) -> int:
+def sign_bytes(form: DeckForm) -> int:
     """Bytes of one seat's signs."""
     return (form.column + 7) // 8
 
 
-def encode(mask: Masking, form: Form) -> bytes:
+def encode(mask: Masking, form: DeckForm) -> bytes:
     """The order, a byte for each card; the signs of all seats but the last; the r of all seats."""
     signs = (one.to_bytes(sign_bytes(form), "little") for one in mask.signs[:-1])
     roots = (encoded(column, form.width) for column in mask.roots)
     return b"".join([bytes(mask.order), *signs, *roots])
 
 
-def decode(data: bytes, form: Form) -> Masking:
+def decode(data: bytes, form: DeckForm) -> Masking:
     """The reverse, of `encoded_size` bytes: an order that has each card once, no bits beside the
     signs, and every r from 1 to (m − 1) / 2, without a divisor in common with m.
 

@@ -34,16 +34,16 @@ from functools import cached_property
 from random import Random
 
 from protocol.codes import Code
-from protocol.crypto.hashing import derive, digest, same
+from protocol.crypto.hashing import constant_time_equal, derive, digest
 from protocol.crypto.proof_context import ProofPlace, statement_context
 from protocol.crypto.residue import masking
 from protocol.crypto.residue.arithmetic import FASTEST, encoded
 from protocol.crypto.residue.cards import (
     Columns,
     Deck,
-    Form,
+    DeckForm,
     columns,
-    deck_of,
+    deck_from_columns,
     encode_columns,
     form_of,
 )
@@ -81,7 +81,7 @@ class Statement:
 
     before: Columns
     after: Columns
-    form: Form
+    form: DeckForm
     rounds: Rounds = ROUNDS
 
     @cached_property
@@ -104,7 +104,7 @@ def statement(
     return Statement(taken[0], taken[1], _fast(form), rounds)
 
 
-def proof_size(form: Form, rounds: Rounds = ROUNDS) -> int:
+def proof_size(form: DeckForm, rounds: Rounds = ROUNDS) -> int:
     """Bytes of a proof."""
     return ROOT + (rounds.T - rounds.k) * SEED + rounds.k * masking.encoded_size(form)
 
@@ -113,7 +113,9 @@ def shuffle(deck: Deck, moduli: Sequence[int], rng: Random) -> tuple[Deck, Witne
     """The deck under new masks in a new order."""
     form, seed = _fast(form_of(deck, moduli)), rng.randbytes(SEED)
     taken = tuple(FASTEST.taken(column) for column in columns(deck))
-    return deck_of(masking.masked(taken, masking.masking(seed, form), form), form), Witness(seed)
+    return deck_from_columns(
+        masking.apply_masking(taken, masking.masking(seed, form), form), form
+    ), Witness(seed)
 
 
 def prove_shuffle(
@@ -147,7 +149,9 @@ def proof_parts(
     yield root
     for number, seed in enumerate(seeds):
         if number in far:
-            yield masking.encode(masking.composed(own, masking.masking(seed, form), form), form)
+            yield masking.encode(
+                masking.compose_maskings(own, masking.masking(seed, form), form), form
+            )
         else:
             yield seed
 
@@ -162,12 +166,12 @@ def check_shuffle(
     """
     if type(proof) is not bytes:
         raise RemoteError(Code.BAD_PROOF)
-    check = ShuffleCheck(statement(before, after, moduli), place)
+    check = ShuffleVerifier(statement(before, after, moduli), place)
     check.feed(proof)
     check.finish()
 
 
-class ShuffleCheck:
+class ShuffleVerifier:
     """The check of a proof that comes in pieces of any length: no more is kept than one round of
     it.
     """
@@ -181,11 +185,11 @@ class ShuffleCheck:
         self._hashes: list[bytes] = []
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ShuffleCheck) and vars(self) == vars(other)
+        return isinstance(other, ShuffleVerifier) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
-    def copied(self) -> "ShuffleCheck":
+    def copied(self) -> "ShuffleVerifier":
         """Another check that is as far as this one, and goes on by itself."""
         other = copy(self)
         other._buffer, other._hashes = self._buffer.copy(), self._hashes.copy()
@@ -207,7 +211,7 @@ class ShuffleCheck:
         """
         if (
             self._due()
-            or not same(_root(self._context, self._hashes), self._root)
+            or not constant_time_equal(_root(self._context, self._hashes), self._root)
             or not _all_masked(self._said)
         ):
             raise RemoteError(Code.BAD_PROOF)
@@ -260,10 +264,10 @@ def _context(said: Statement, place: ProofPlace) -> bytes:
     return statement_context(place, KIND, *said.fields)
 
 
-def _hash(deck: Columns, mask: masking.Masking, form: Form) -> bytes:
+def _hash(deck: Columns, mask: masking.Masking, form: DeckForm) -> bytes:
     """Of the inner deck that this masking makes of a deck."""
     return digest(
-        "residue inner deck", encode_columns(masking.masked(deck, mask, form), form.width)
+        "residue inner deck", encode_columns(masking.apply_masking(deck, mask, form), form.width)
     )
 
 
@@ -271,6 +275,6 @@ def _root(context: bytes, hashes: Sequence[bytes]) -> bytes:
     return digest("residue inner decks", context, *hashes)
 
 
-def _fast(form: Form) -> Form:
+def _fast(form: DeckForm) -> DeckForm:
     """The same form, its keys as numbers that are reckoned with fast."""
-    return Form(form.cards, form.bits, tuple(FASTEST.taken(form.moduli)))
+    return DeckForm(form.cards, form.bits, tuple(FASTEST.taken(form.moduli)))

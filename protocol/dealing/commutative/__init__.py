@@ -27,16 +27,16 @@ pack and its unwrapping, one choice, one opening.
 from protocol.dealing import Dealing
 from protocol.dealing.commutative import fold
 from protocol.dealing.commutative.facts import facts
-from protocol.dealing.commutative.opening_audit import hindsight
+from protocol.dealing.commutative.opening_audit import revealed_hands
 from protocol.dealing.commutative.seat import CommutativeSeat
-from protocol.dealing.commutative.stages import KINDS, MEANINGS
-from protocol.dealing.commutative.state import Commutative
-from protocol.dealing.secrecy import VOID, Secrecy
+from protocol.dealing.commutative.stages import ENTRY_MEANINGS, ENTRY_SHAPES
+from protocol.dealing.commutative.state import CommutativeState
+from protocol.dealing.secrecy import MATCH_VOID, Secrecy
 from protocol.games.operations import Lay, Look, Operation, PutAway, Reveal
 from protocol.view.phrase import phrase
 
 
-def _offers(operation: Lay | Operation) -> bool:
+def _supports(operation: Lay | Operation) -> bool:
     """All but what would need another key of everybody, and the own decks of seats; no loose
     cards.
     """
@@ -47,17 +47,19 @@ def _offers(operation: Lay | Operation) -> bool:
 
 COMMUTATIVE = Dealing(
     name="commutative",
-    kinds=KINDS,
-    meanings=MEANINGS,
+    kinds=ENTRY_SHAPES,
+    meanings=ENTRY_MEANINGS,
     # Whoever breaks the rules, even alone, can know a hand, and is named for it afterwards.
-    secrecy=lambda options, seats, own_decks: Secrecy(1, phrase("terms.hand.commutative"), VOID),
-    offers=_offers,
-    begin=Commutative,
+    secrecy=lambda options, seats, own_decks: Secrecy(
+        1, phrase("terms.hand.commutative"), MATCH_VOID
+    ),
+    offers=_supports,
+    begin=CommutativeState,
     apply=fold.apply,
-    operate=fold.operate,
+    operate=fold.apply_operation,
     close=fold.close,
     protest=fold.protest,
-    hindsight=hindsight,
+    hindsight=revealed_hands,
     facts=facts,
     seat_half=lambda context, seat, key, rng: CommutativeSeat(context, seat, rng),
 )

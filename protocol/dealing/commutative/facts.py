@@ -6,29 +6,33 @@ What a seat shows counts as the piece that it is said to be until the keys are o
 from collections.abc import Iterator
 
 from protocol.dealing import Post
-from protocol.dealing.card_state import (moved, pieces_by_face)
-from protocol.dealing.commutative.opening_audit import unpacked
-from protocol.dealing.commutative.state import Commutative
-from protocol.dealing.facts import KEY, Committed, Fact, Locks, sealed, unlocked
+from protocol.dealing.card_state import pieces_by_point, transfer_facts
+from protocol.dealing.commutative.opening_audit import take_off_envelopes
+from protocol.dealing.commutative.state import CommutativeState
+from protocol.dealing.facts import KEY, Commitment, Fact, Locks, sealing_facts, unlock_facts
 from protocol.games import Piece
 
 
-def facts(before: Commutative, author: int, post: Post, after: Commutative) -> tuple[Fact, ...]:
+def facts(
+    before: CommutativeState, author: int, post: Post, after: CommutativeState
+) -> tuple[Fact, ...]:
     """What an entry that stands has brought about."""
     return tuple(_facts(before, author, post, after))
 
 
-def _facts(before: Commutative, author: int, post: Post, after: Commutative) -> Iterator[Fact]:
-    old, new = locks(before), locks(after)
+def _facts(
+    before: CommutativeState, author: int, post: Post, after: CommutativeState
+) -> Iterator[Fact]:
+    old, new = card_locks(before), card_locks(after)
     if post.kind == "commit":
-        yield Committed(author, KEY)
+        yield Commitment(author, KEY)
     if post.kind == "pack":
-        yield from sealed(author, tuple(range(after.context.pieces)), new)
-    yield from moved(before, after)
-    yield from unlocked(old, new, lambda card: piece_at(after, card))
+        yield from sealing_facts(author, tuple(range(after.context.pieces)), new)
+    yield from transfer_facts(before, after)
+    yield from unlock_facts(old, new, lambda card: public_piece(after, card))
 
 
-def locks(state: Commutative) -> Locks:
+def card_locks(state: CommutativeState) -> Locks:
     """By card: the seats whose envelopes it is in."""
     if not state.packs:
         return (None,) * state.context.pieces
@@ -41,11 +45,11 @@ def locks(state: Commutative) -> Locks:
     )
 
 
-def piece_at(state: Commutative, card: int) -> Piece | None:
+def public_piece(state: CommutativeState, card: int) -> Piece | None:
     """What everybody can read; None if that is no piece: somebody has lied."""
     if card in state.shown:
         return state.shown[card].piece
     opened = {step.seat for step in state.unwrapped if step.card == card}
     keys = [key for seat, key in state.keys.items() if seat not in opened]
     left = state.wrapped.get(card, state.deck[card])
-    return pieces_by_face(state.context.pieces).get(unpacked(left, keys))
+    return pieces_by_point(state.context.pieces).get(take_off_envelopes(left, keys))

@@ -6,64 +6,70 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.group import SIZE, Point, decode_points, decode_scalar
-from protocol.crypto.hashing import same
-from protocol.dealing.commutative.opening_audit import reckon
-from protocol.dealing.commutative.stages import LOOK_PART, OPEN_PART, Stage
+from protocol.crypto.group import ELEMENT_BYTES, Point, decode_points, decode_scalar
+from protocol.crypto.hashing import constant_time_equal
+from protocol.dealing.commutative.opening_audit import audit_openings
+from protocol.dealing.commutative.stages import LOOK_PART, OPEN_PART, CommutativeStage
 from protocol.dealing.commutative.state import (
-    Commutative,
+    CommutativeState,
     Pack,
     Protest,
-    Shown,
-    Unwrapped,
+    ShownCard,
+    Unwrapping,
     key_commitment,
 )
-from protocol.errors import Broken, Refused, RemoteError
+from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Reveal
 
 
-def apply(state: Commutative, author: int, kind: str, body: list[Any], at: int) -> Commutative:
+def apply(
+    state: CommutativeState, author: int, kind: str, body: list[Any], at: int
+) -> CommutativeState:
     """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `Broken`.
+    `ProtocolViolation`.
     """
     try:
-        return HANDLERS[kind](state, author, body, at)
+        return ENTRY_HANDLERS[kind](state, author, body, at)
     except RemoteError as error:
-        raise Broken(error.code) from error
+        raise ProtocolViolation(error.code) from error
 
 
-def operate(
-    state: Commutative, seat: int, operation: Operation, part: list[Any], at: int
-) -> Commutative:
+def apply_operation(
+    state: CommutativeState, seat: int, operation: Operation, part: list[Any], at: int
+) -> CommutativeState:
     """The state after an operation. Raises: Refused, Broken."""
     # an operation before, in the same entry, has shown that somebody lies
-    if state.stage is Stage.OPEN:
+    if state.stage is CommutativeStage.OPEN:
         return state
     if isinstance(operation, Reveal):
         return _reveal(state, seat, operation.piece, part, at)
     if isinstance(operation, Look):
-        cards = _chosen(state, seat, operation, part)
-        return _ask(state.give(cards, operation.seat), cards, at)
+        cards = _stock_cards(state, seat, operation, part)
+        return _request_cards(state.give(cards, operation.seat), cards, at)
     assert isinstance(operation, PutAway), "nothing else is offered"
     if part:
         raise Refused(Code.BAD_ENTRY)
     return state.put_away_from(seat, operation.slots)
 
 
-def _reveal(state: Commutative, seat: int, piece: Piece, part: list[Any], at: int) -> Commutative:
+def _reveal(
+    state: CommutativeState, seat: int, piece: Piece, part: list[Any], at: int
+) -> CommutativeState:
     """The holder says which piece a card of its hand is. Raises: Refused, Broken."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     (card,) = part
     if card not in state.hidden_of(seat):
-        raise Broken(Code.NOT_HELD)
-    state = replace(state, shown={**state.shown, card: Shown(seat, at, piece)})
+        raise ProtocolViolation(Code.NOT_HELD)
+    state = replace(state, shown={**state.shown, card: ShownCard(seat, at, piece)})
     return close(state, None, at) if state.contradicts_itself else state
 
 
-def _chosen(state: Commutative, seat: int, wanted: Look, part: list[Any]) -> tuple[int, ...]:
+def _stock_cards(
+    state: CommutativeState, seat: int, wanted: Look, part: list[Any]
+) -> tuple[int, ...]:
     """The cards of a stock that a seat has chosen; when no seat acts, the next ones. Raises:
     Refused.
     """
@@ -77,52 +83,52 @@ def _chosen(state: Commutative, seat: int, wanted: Look, part: list[Any]) -> tup
     return tuple(part)
 
 
-def protest(state: Commutative, seat: int, at: int) -> Commutative:
+def protest(state: CommutativeState, seat: int, at: int) -> CommutativeState:
     """Something does not open: all keys are opened now, and somebody is named. Raises: Refused."""
-    if not state.packs or state.stage in (Stage.OPEN, Stage.CLOSED):
+    if not state.packs or state.stage in (CommutativeStage.OPEN, CommutativeStage.CLOSED):
         raise Refused(Code.NOT_NOW)
     return replace(close(state, None, at), protested=Protest(seat, at))
 
 
-def close(state: Commutative, show: tuple[int, ...] | None, at: int) -> Commutative:
+def close(state: CommutativeState, show: tuple[int, ...] | None, at: int) -> CommutativeState:
     """The deal is over: everybody opens its key, and with that every card."""
-    return state.go(Stage.OPEN, at)
+    return state.go(CommutativeStage.OPEN, at)
 
 
-def _commit(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+def _commit(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
     state = replace(
         state, commitments={**state.commitments, author: body[0]}, posted=state.posted | {author}
     )
-    return state if state.duties() else state.go(Stage.PACK, at, turn=state.seats[0])
+    return state if state.duties() else state.go(CommutativeStage.PACK, at, turn=state.seats[0])
 
 
-def _pack(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+def _pack(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
     deck = tuple(decode_points(body[0]))
     if (
         len(deck) != state.context.pieces
         or len(set(deck)) != len(deck)
         or set(deck) == set(state.deck)
     ):
-        raise Broken(Code.BAD_LIST)
+        raise ProtocolViolation(Code.BAD_LIST)
     packed = replace(state, packs=(*state.packs, Pack(author, at, deck)))
     if author == state.seats[-1]:
-        return packed.go(Stage.CHOOSE, at)
-    return packed.go(Stage.PACK, at, turn=state.seats[len(packed.packs)])
+        return packed.go(CommutativeStage.CHOOSE, at)
+    return packed.go(CommutativeStage.PACK, at, turn=state.seats[len(packed.packs)])
 
 
-def _choose(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+def _choose(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
     (choices,) = body
     chosen = [card for cards in choices for card in cards]
     right = len(choices) == len(state.seats) and all(map(state.is_hand, choices))
     if not right or len(set(chosen)) != len(chosen) or not set(chosen) <= set(state.stock):
-        raise Broken(Code.NOT_IN_STOCK)
+        raise ProtocolViolation(Code.NOT_IN_STOCK)
     holders = {
         card: seat for seat, cards in zip(state.seats, choices, strict=True) for card in cards
     }
-    return _ask(replace(state, holders=holders), chosen, at)
+    return _request_cards(replace(state, holders=holders), chosen, at)
 
 
-def _ask(state: Commutative, cards: Iterable[int], at: int) -> Commutative:
+def _request_cards(state: CommutativeState, cards: Iterable[int], at: int) -> CommutativeState:
     """Whoever does not hold these cards takes its envelope off them, the last to pack first."""
     new = {card: state.deck[card] for card in cards}
     asking = replace(
@@ -131,22 +137,22 @@ def _ask(state: Commutative, cards: Iterable[int], at: int) -> Commutative:
     return _next_unwrap(asking, state.seats[::-1], at)
 
 
-def _next_unwrap(state: Commutative, seats: tuple[int, ...], at: int) -> Commutative:
+def _next_unwrap(state: CommutativeState, seats: tuple[int, ...], at: int) -> CommutativeState:
     for seat in seats:
         if state.owed(seat):
-            return state.go(Stage.UNWRAP, at, turn=seat)
+            return state.go(CommutativeStage.UNWRAP, at, turn=seat)
     if state.contradicts_itself:
         return close(replace(state, asked=()), None, at)
-    return state.go(Stage.READY, at, asked=())
+    return state.go(CommutativeStage.READY, at, asked=())
 
 
-def _unwrap(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+def _unwrap(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
     owed = state.owed(author)
-    if len(body[0]) != SIZE * len(owed):
-        raise Broken(Code.BAD_LIST)
+    if len(body[0]) != ELEMENT_BYTES * len(owed):
+        raise ProtocolViolation(Code.BAD_LIST)
     points: list[Point] = decode_points(body[0])
     taken = [
-        Unwrapped(author, at, card, state.wrapped[card], point)
+        Unwrapping(author, at, card, state.wrapped[card], point)
         for card, point in zip(owed, points, strict=True)
     ]
     wrapped = {**state.wrapped, **dict(zip(owed, points, strict=True))}
@@ -154,16 +160,20 @@ def _unwrap(state: Commutative, author: int, body: list[Any], at: int) -> Commut
     return _next_unwrap(state, state.seats[: state.seats.index(author)][::-1], at)
 
 
-def _open_key(state: Commutative, author: int, body: list[Any], at: int) -> Commutative:
+def _open_key(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
     key, salt = decode_scalar(body[0]), body[1]
     commitment = key_commitment(state.context.deal_id, author, key, salt)
-    if key.is_zero or not same(commitment, state.commitments[author]):
-        raise Broken(Code.BAD_KEY_OPENING)
+    if key.is_zero or not constant_time_equal(commitment, state.commitments[author]):
+        raise ProtocolViolation(Code.BAD_KEY_OPENING)
     state = replace(state, keys={**state.keys, author: key}, posted=state.posted | {author})
-    return state if state.duties() else state.go(Stage.CLOSED, at, result=reckon(state))
+    return (
+        state
+        if state.duties()
+        else state.go(CommutativeStage.CLOSED, at, result=audit_openings(state))
+    )
 
 
-HANDLERS: dict[str, Callable[[Commutative, int, list[Any], int], Commutative]] = {
+ENTRY_HANDLERS: dict[str, Callable[[CommutativeState, int, list[Any], int], CommutativeState]] = {
     "commit": _commit,
     "pack": _pack,
     "choose": _choose,

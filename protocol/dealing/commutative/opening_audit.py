@@ -7,30 +7,35 @@ from functools import cache
 
 from protocol.codes import Code
 from protocol.crypto.group import Point, Scalar
-from protocol.dealing import Fault, Hindsight, Result, Seen
-from protocol.dealing.card_state import (faces, pieces_by_face)
-from protocol.dealing.commutative.state import Commutative
+from protocol.dealing import DealResult, Fault, RevealedHand, RevealedHands
+from protocol.dealing.card_state import piece_points, pieces_by_point
+from protocol.dealing.commutative.state import CommutativeState
 from protocol.games import Piece
 
 
-def reckon(state: Commutative) -> Result:
+def audit_openings(state: CommutativeState) -> DealResult:
     """Faults in the order of the entries they stand in; the hands as they truly were, if there are
     none.
     """
     faults = sorted(
-        {*_packs(state), *_unwraps(state), *_shows(state)}, key=lambda fault: fault.entry
+        {*_pack_faults(state), *_unwrap_faults(state), *_show_faults(state)},
+        key=lambda fault: fault.entry,
     )
     if state.protested and not faults:
         faults = [Fault(state.protested.seat, state.protested.at, Code.FALSE_PROTEST)]
     nobody: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seats
     if faults:
-        return Result(nobody, nobody, tuple(faults))
+        return DealResult(nobody, nobody, tuple(faults))
     true_faces = _true_faces(state)
-    return Result(_hands(state, true_faces, drawn=False), _hands(state, true_faces, drawn=True), ())
+    return DealResult(
+        _final_hands(state, true_faces, drawn=False),
+        _final_hands(state, true_faces, drawn=True),
+        (),
+    )
 
 
-def _packs(state: Commutative) -> Iterator[Fault]:
-    before = faces(state.context.pieces)
+def _pack_faults(state: CommutativeState) -> Iterator[Fault]:
+    before = piece_points(state.context.pieces)
     for pack in state.packs:
         key = state.keys[pack.seat]
         piles = [
@@ -42,39 +47,39 @@ def _packs(state: Commutative) -> Iterator[Fault]:
         before = pack.deck
 
 
-def _unwraps(state: Commutative) -> Iterator[Fault]:
+def _unwrap_faults(state: CommutativeState) -> Iterator[Fault]:
     for step in state.unwrapped:
         if state.keys[step.seat] * step.after != step.before:
             yield Fault(step.seat, step.at, Code.BAD_UNWRAP)
 
 
-def _shows(state: Commutative) -> Iterator[Fault]:
+def _show_faults(state: CommutativeState) -> Iterator[Fault]:
     """Who showed another piece than it saw. What others had made of the card before is not its
     fault.
     """
-    known = pieces_by_face(state.context.pieces)
+    known = pieces_by_point(state.context.pieces)
     for card, shown in state.shown.items():
         if known.get(state.keys[shown.seat].inverse() * state.wrapped[card]) != shown.piece:
             yield Fault(shown.seat, shown.at, Code.BAD_OPENING)
 
 
-def _true_faces(state: Commutative) -> dict[int, Piece | None]:
+def _true_faces(state: CommutativeState) -> dict[int, Piece | None]:
     """What every card that left the stock is with all envelopes off."""
-    known = pieces_by_face(state.context.pieces)
+    known = pieces_by_point(state.context.pieces)
     return {
-        card: known.get(unpacked(state.deck[card], list(state.keys.values())))
+        card: known.get(take_off_envelopes(state.deck[card], list(state.keys.values())))
         for card in state.holders
     }
 
 
-def unpacked(card: Point, keys: list[Scalar]) -> Point:
+def take_off_envelopes(card: Point, keys: list[Scalar]) -> Point:
     for key in keys:
         card = key.inverse() * card
     return card
 
 
-def _hands(
-    state: Commutative, true_faces: dict[int, Piece | None], drawn: bool
+def _final_hands(
+    state: CommutativeState, true_faces: dict[int, Piece | None], drawn: bool
 ) -> tuple[tuple[Piece, ...], ...]:
     """By seat: what it was dealt, ascending, or what it drew, in order."""
     cards = state.drawn if drawn else sorted(state.holders.keys() - set(state.drawn))
@@ -86,12 +91,12 @@ def _hands(
     return tuple(hands)
 
 
-def hindsight(states: Sequence[Commutative]) -> Hindsight:
+def revealed_hands(states: Sequence[CommutativeState]) -> RevealedHands:
     """Who opened its key has opened all that it ever read; of the others there is what they said in
     showing it.
     """
     last = states[-1]
-    known = pieces_by_face(last.context.pieces)
+    known = pieces_by_point(last.context.pieces)
 
     @cache
     def read(card: int, seat: int) -> Piece | None:
@@ -99,7 +104,7 @@ def hindsight(states: Sequence[Commutative]) -> Hindsight:
             return known.get(last.keys[seat].inverse() * last.wrapped[card])
         return last.shown[card].piece if card in last.shown else None
 
-    def hand(state: Commutative, seat: int) -> Seen | None:
+    def hand(state: CommutativeState, seat: int) -> RevealedHand | None:
         return tuple(read(card, seat) for card in state.hidden_of(seat)) if state.ready else None
 
     return hand

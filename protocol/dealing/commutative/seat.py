@@ -6,18 +6,18 @@ from random import Random
 from typing import Any
 
 from protocol.crypto.group import Point, encode, random_scalar
-from protocol.dealing import Context, Post, SeesNone
-from protocol.dealing.card_state import pieces_by_face
-from protocol.dealing.commutative.stages import SALT, Stage
-from protocol.dealing.commutative.state import Commutative, key_commitment
+from protocol.dealing import DealContext, NoVisibleCards, Post
+from protocol.dealing.card_state import pieces_by_point
+from protocol.dealing.commutative.stages import SALT, CommutativeStage
+from protocol.dealing.commutative.state import CommutativeState, key_commitment
 from protocol.games import Hand, Piece
 from protocol.games.operations import Look, Operation, Reveal
 
 
-class CommutativeSeat(SeesNone):
+class CommutativeSeat(NoVisibleCards):
     """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
 
-    def __init__(self, context: Context, seat: int, rng: Random) -> None:
+    def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat, self._rng = context, seat, rng
         self._key, self._salt = random_scalar(rng), rng.randbytes(SALT)
         self._inverse = self._key.inverse()
@@ -33,7 +33,7 @@ class CommutativeSeat(SeesNone):
         """
         return tuple(self._read[card] for card in self._hidden if card in self._read)
 
-    def respond(self, deal: Commutative) -> Post | None:
+    def respond(self, deal: CommutativeState) -> Post | None:
         """A protest if a card of ours is no piece, or lies elsewhere too; else our duty, the same
         when asked again.
         """
@@ -47,7 +47,7 @@ class CommutativeSeat(SeesNone):
             self._answered = (deal.began, self._duty(deal))
         return self._answered[1]
 
-    def part(self, deal: Commutative, operation: Operation) -> list[Any]:
+    def part(self, deal: CommutativeState, operation: Operation) -> list[Any]:
         """The card that is the piece we show; or cards of the stock, chosen at random."""
         match operation:
             case Reveal(piece):
@@ -56,18 +56,18 @@ class CommutativeSeat(SeesNone):
                 return self._rng.sample(deal.stock_of(pile), count)
         return []
 
-    def _duty(self, deal: Commutative) -> Post:
+    def _duty(self, deal: CommutativeState) -> Post:
         match deal.stage:
-            case Stage.COMMIT:
+            case CommutativeStage.COMMIT:
                 return Post(
                     "commit",
                     [key_commitment(self._context.deal_id, self._seat, self._key, self._salt)],
                 )
-            case Stage.PACK:
+            case CommutativeStage.PACK:
                 return Post("pack", [encode(self._pack(deal))])
-            case Stage.CHOOSE:
+            case CommutativeStage.CHOOSE:
                 return Post("choose", [self._choose(deal)])
-            case Stage.UNWRAP:
+            case CommutativeStage.UNWRAP:
                 return Post(
                     "unwrap",
                     [encode(self._inverse * deal.wrapped[card] for card in deal.owed(self._seat))],
@@ -75,7 +75,7 @@ class CommutativeSeat(SeesNone):
             case _:
                 return Post("open_key", [self._key.encoded, self._salt])
 
-    def _pack(self, deal: Commutative) -> list[Point]:
+    def _pack(self, deal: CommutativeState) -> list[Point]:
         deck = []
         for number in range(len(self._context.piles)):
             pile = [self._key * deal.deck[card] for card in self._context.pile(number)]
@@ -83,7 +83,7 @@ class CommutativeSeat(SeesNone):
             deck += pile
         return deck
 
-    def _choose(self, deal: Commutative) -> list[list[int]]:
+    def _choose(self, deal: CommutativeState) -> list[list[int]]:
         seats = len(deal.seats)
         hands: list[list[int]] = [[] for _ in range(seats)]
         for number, pile in enumerate(self._context.piles):
@@ -92,11 +92,11 @@ class CommutativeSeat(SeesNone):
                 hand += chosen[place * pile.each : (place + 1) * pile.each]
         return hands
 
-    def _learn(self, deal: Commutative) -> int | None:
+    def _learn(self, deal: CommutativeState) -> int | None:
         """Take our cards out of the last envelope; the log number of the entry since which one of
         them is no piece.
         """
-        known = pieces_by_face(self._context.pieces)
+        known = pieces_by_point(self._context.pieces)
         self._hidden = deal.hidden_of(self._seat)
         for card in self._hidden:
             piece = self._read.get(card, known.get(self._inverse * deal.wrapped[card]))
@@ -105,7 +105,7 @@ class CommutativeSeat(SeesNone):
             self._read[card] = piece
         return self._doubled(deal)
 
-    def _doubled(self, deal: Commutative) -> int | None:
+    def _doubled(self, deal: CommutativeState) -> int | None:
         """The entry by which a piece that was ever ours came up a second time: somebody must have
         lied.
         """

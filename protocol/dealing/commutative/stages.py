@@ -5,8 +5,8 @@ like.
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
-from protocol.crypto.group import SIZE
-from protocol.dealing.entry_phrases import (Meaning, count, say)
+from protocol.crypto.group import ELEMENT_BYTES
+from protocol.dealing.entry_phrases import EntryMeaning, count_phrase, fixed_phrase
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 from protocol.view.phrase import phrase
@@ -14,7 +14,7 @@ from protocol.view.phrase import phrase
 SALT = 32  # bytes in a commitment to a key
 
 
-class Stage(StrEnum):
+class CommutativeStage(StrEnum):
     """Where a deal stands."""
 
     COMMIT = "commit"
@@ -26,7 +26,7 @@ class Stage(StrEnum):
     CLOSED = "closed"
 
 
-class Who(Enum):
+class DutyHolder(Enum):
     """Whose duty a stage is."""
 
     TURN = "the seat whose turn it is"
@@ -34,46 +34,48 @@ class Who(Enum):
     NOBODY = "nobody"
 
 
-class Row(NamedTuple):
+class StageSpec(NamedTuple):
     """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue
     and per cent.
     """
 
-    who: Who
+    who: DutyHolder
     kind: str
     doing: str
     percent: int
 
 
-STAGES: dict[Stage, Row] = {
-    Stage.COMMIT: Row(Who.EVERYONE, "commit", "deal.commutative.commit", 0),
-    Stage.PACK: Row(Who.TURN, "pack", "deal.commutative.pack", 10),
-    Stage.CHOOSE: Row(Who.TURN, "choose", "deal.commutative.choose", 70),
-    Stage.UNWRAP: Row(Who.TURN, "unwrap", "deal.commutative.unwrap", 75),
-    Stage.READY: Row(Who.NOBODY, "", "deal.ready", 100),
-    Stage.OPEN: Row(Who.EVERYONE, "open_key", "deal.commutative.open", 0),
-    Stage.CLOSED: Row(Who.NOBODY, "", "deal.closed", 100),
+STAGES: dict[CommutativeStage, StageSpec] = {
+    CommutativeStage.COMMIT: StageSpec(DutyHolder.EVERYONE, "commit", "deal.commutative.commit", 0),
+    CommutativeStage.PACK: StageSpec(DutyHolder.TURN, "pack", "deal.commutative.pack", 10),
+    CommutativeStage.CHOOSE: StageSpec(DutyHolder.TURN, "choose", "deal.commutative.choose", 70),
+    CommutativeStage.UNWRAP: StageSpec(DutyHolder.TURN, "unwrap", "deal.commutative.unwrap", 75),
+    CommutativeStage.READY: StageSpec(DutyHolder.NOBODY, "", "deal.ready", 100),
+    CommutativeStage.OPEN: StageSpec(DutyHolder.EVERYONE, "open_key", "deal.commutative.open", 0),
+    CommutativeStage.CLOSED: StageSpec(DutyHolder.NOBODY, "", "deal.closed", 100),
 }
 
 _PLACE = uint(MAX_PIECES - 1)
 
-KINDS: dict[str, Shape] = {
+ENTRY_SHAPES: dict[str, Shape] = {
     "commit": fields(exactly(32)),  # to the seat's key of this deal
     # the deck, every card in one more envelope, in a new order
-    "pack": fields(between(SIZE, SIZE * MAX_PIECES)),
+    "pack": fields(between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES)),
     # for each seat that is dealt to: its cards
     "choose": fields(many(many(_PLACE, 0, MAX_PIECES), 1, MAX_SEATS)),
     # the cards asked for and not one's own, less one's envelope
-    "unwrap": fields(between(SIZE, SIZE * MAX_PIECES)),
-    "open_key": fields(exactly(SIZE), exactly(SALT)),  # the key, and the salt of the commitment
+    "unwrap": fields(between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES)),
+    "open_key": fields(
+        exactly(ELEMENT_BYTES), exactly(SALT)
+    ),  # the key, and the salt of the commitment
 }
 
-MEANINGS: dict[str, Meaning] = {
-    "commit": say("entry.commit.key"),
-    "pack": count("entry.pack", each=SIZE),
+ENTRY_MEANINGS: dict[str, EntryMeaning] = {
+    "commit": fixed_phrase("entry.commit.key"),
+    "pack": count_phrase("entry.pack", each=ELEMENT_BYTES),
     "choose": lambda posted: phrase("entry.choose", count=sum(map(len, posted.body[0]))),
-    "unwrap": count("entry.unwrap", each=SIZE),
-    "open_key": say("entry.open_key"),
+    "unwrap": count_phrase("entry.unwrap", each=ELEMENT_BYTES),
+    "open_key": fixed_phrase("entry.open_key"),
 }
 
 # parts that go with actions of the game

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.hashing import digest
-from protocol.dealing import Duty, NoneLoose, Result
-from protocol.dealing.card_state import (Cards, faces, pieces_by_face)
-from protocol.dealing.commutative.stages import STAGES, Stage, Who
+from protocol.dealing import DealResult, Duty, NoLooseCards
+from protocol.dealing.card_state import CardState, piece_points, pieces_by_point
+from protocol.dealing.commutative.stages import STAGES, CommutativeStage, DutyHolder
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 
@@ -26,7 +26,7 @@ class Pack(NamedTuple):
     deck: tuple[Point, ...]
 
 
-class Unwrapped(NamedTuple):
+class Unwrapping(NamedTuple):
     """One seat's envelope taken off one card."""
 
     seat: int
@@ -36,7 +36,7 @@ class Unwrapped(NamedTuple):
     after: Point
 
 
-class Shown(NamedTuple):
+class ShownCard(NamedTuple):
     """A card that its holder says to be a piece; whether it is, only the opened keys tell."""
 
     seat: int
@@ -52,21 +52,21 @@ class Protest(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Commutative(Cards, NoneLoose):
+class CommutativeState(CardState, NoLooseCards):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
-    stage: Stage = Stage.COMMIT
+    stage: CommutativeStage = CommutativeStage.COMMIT
     turn: int = -1
     posted: frozenset[int] = frozenset()  # who has done the present stage
     commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
     packs: tuple[Pack, ...] = ()
     # card -> what is left of it, for cards asked for so far
     wrapped: Mapping[int, Point] = field(default_factory=dict)
-    unwrapped: tuple[Unwrapped, ...] = ()
-    shown: Mapping[int, Shown] = field(default_factory=dict)  # by card
+    unwrapped: tuple[Unwrapping, ...] = ()
+    shown: Mapping[int, ShownCard] = field(default_factory=dict)  # by card
     protested: Protest | None = None
     keys: Mapping[int, Scalar] = field(default_factory=dict)  # opened, by seat
-    result: Result | None = None
+    result: DealResult | None = None
 
     @property
     def seats(self) -> tuple[int, ...]:
@@ -76,12 +76,12 @@ class Commutative(Cards, NoneLoose):
     @property
     def ready(self) -> bool:
         """All cards asked for have reached their holders and nothing is under way."""
-        return self.stage is Stage.READY
+        return self.stage is CommutativeStage.READY
 
     @property
     def deck(self) -> tuple[Point, ...]:
         """The cards as they were packed last; before that, the faces."""
-        return self.packs[-1].deck if self.packs else faces(self.context.pieces)
+        return self.packs[-1].deck if self.packs else piece_points(self.context.pieces)
 
     def is_hand(self, cards: list[int]) -> bool:
         """Whether there are as many of each pile as every seat is dealt at the start."""
@@ -93,7 +93,7 @@ class Commutative(Cards, NoneLoose):
     @property
     def turned_up(self) -> Hand:
         """The pieces that were turned up for everybody, in order."""
-        known = pieces_by_face(self.context.pieces)
+        known = pieces_by_point(self.context.pieces)
         return tuple(
             known[self.wrapped[card]] for card in self.open_cards if self.wrapped[card] in known
         )
@@ -103,7 +103,7 @@ class Commutative(Cards, NoneLoose):
         """Whether everybody can see a lie: a card that was turned up is no piece, or a piece lies
         there twice.
         """
-        known = pieces_by_face(self.context.pieces)
+        known = pieces_by_point(self.context.pieces)
         seen = [known.get(self.wrapped[card]) for card in self.open_cards]
         seen += [shown.piece for shown in self.shown.values()]
         return None in seen or len(set(seen)) < len(seen)
@@ -111,17 +111,19 @@ class Commutative(Cards, NoneLoose):
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
         row = STAGES[self.stage]
-        if row.who is Who.TURN:
+        if row.who is DutyHolder.TURN:
             return (Duty(self.turn, row.kind),)
-        waiting = self.seats if row.who is Who.EVERYONE else ()
+        waiting = self.seats if row.who is DutyHolder.EVERYONE else ()
         return tuple(Duty(seat, row.kind) for seat in waiting if seat not in self.posted)
 
     def progress(self) -> tuple[str, int]:
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         row = STAGES[self.stage]
-        packed = 60 * len(self.packs) // len(self.seats) if self.stage is Stage.PACK else 0
+        packed = (
+            60 * len(self.packs) // len(self.seats) if self.stage is CommutativeStage.PACK else 0
+        )
         return row.doing, row.percent + packed
 
-    def go(self, stage: Stage, at: int, **changes: Any) -> "Commutative":
+    def go(self, stage: CommutativeStage, at: int, **changes: Any) -> "CommutativeState":
         """The state at the beginning of a stage."""
         return replace(self, stage=stage, began=at, posted=frozenset(), **changes)

@@ -26,14 +26,14 @@ N+2 entries and about M point additions at the table.
 
 from protocol.dealing import Dealing
 from protocol.dealing.layered import fold
-from protocol.dealing.layered.table import LayeredTable
 from protocol.dealing.layered.facts import facts
-from protocol.dealing.layered.opening_audit import hindsight
+from protocol.dealing.layered.opening_audit import revealed_hands
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.seat_route import OPTIONS
-from protocol.dealing.layered.stages import KINDS, MEANINGS
-from protocol.dealing.layered.state import Layered
-from protocol.dealing.secrecy import VOID, Secrecy
+from protocol.dealing.layered.stages import ENTRY_MEANINGS, ENTRY_SHAPES
+from protocol.dealing.layered.state import LayeredState
+from protocol.dealing.layered.table import LayeredTable
+from protocol.dealing.secrecy import MATCH_VOID, Secrecy
 from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Reveal
 from protocol.options import Values
 from protocol.view.phrase import phrase
@@ -42,11 +42,11 @@ from protocol.view.phrase import phrase
 def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
     """The table with both neighbours of a seat knows its whole hand: docs/attacks.md, 1."""
     if seats == 2:
-        return Secrecy(1, phrase("terms.hand.layered.two"), VOID)
-    return Secrecy(2, phrase("terms.hand.layered"), VOID)
+        return Secrecy(1, phrase("terms.hand.layered.two"), MATCH_VOID)
+    return Secrecy(2, phrase("terms.hand.layered"), MATCH_VOID)
 
 
-def _offers(operation: Lay | Operation) -> bool:
+def _supports(operation: Lay | Operation) -> bool:
     """One pile; showing pieces; one piece at a time of the stock, for one seat."""
     match operation:
         case Lay(piles):
@@ -58,18 +58,18 @@ def _offers(operation: Lay | Operation) -> bool:
 
 LAYERED = Dealing(
     name="layered",
-    kinds=KINDS,
-    meanings=MEANINGS,
+    kinds=ENTRY_SHAPES,
+    meanings=ENTRY_MEANINGS,
     needs_table=True,
     options=OPTIONS,
     secrecy=_secrecy,
-    offers=_offers,
-    begin=Layered,
+    offers=_supports,
+    begin=LayeredState,
     apply=fold.apply,
-    operate=fold.operate,
+    operate=fold.apply_operation,
     close=fold.close,
     protest=fold.protest,
-    hindsight=hindsight,
+    hindsight=revealed_hands,
     facts=facts,
     seat_half=LayeredSeat,
     table_half=LayeredTable,

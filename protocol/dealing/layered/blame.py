@@ -8,17 +8,17 @@ posted before.
 from collections.abc import Iterator
 
 from protocol.codes import Code
-from protocol.crypto.envelopes import (MatchKey, check_public, opened_key, unseal)
+from protocol.crypto.envelopes import MatchKey, check_public, key_from_private, unseal
 from protocol.dealing import Fault
 from protocol.dealing.layered.primitives import KEY, from_bitmap, layer
-from protocol.dealing.layered.stages import ENDINGS, Stage
-from protocol.dealing.layered.state import Drawing, Hop, Layered
+from protocol.dealing.layered.stages import ROUTE_ENDS, LayeredStage
+from protocol.dealing.layered.state import Draw, Hop, LayeredState
 from protocol.errors import RemoteError
 
 EMPTY = bytes(KEY)  # a slot that nobody has filled
 
 
-def inquest(state: Layered) -> list[Fault]:
+def find_culprits(state: LayeredState) -> list[Fault]:
     """Every fault that the envelopes show; seats that did not open their match key are faults of
     their own.
     """
@@ -28,7 +28,7 @@ def inquest(state: Layered) -> list[Fault]:
         assert opening is not None
         try:
             keys.append(
-                opened_key(
+                key_from_private(
                     opening.match_key, state.context.match_keys[seat], Code.BAD_MATCH_KEY_OPENING
                 )
             )
@@ -40,16 +40,18 @@ def inquest(state: Layered) -> list[Fault]:
     if not faults:
         faults += _preparation(state, keys)
     for drawing in state.drawings:
-        faults += _draw_keys(state, keys, drawing)
+        faults += _draw_key_faults(state, keys, drawing)
     return faults
 
 
-def hop_padding(state: Layered, stage: Stage) -> int:
+def hop_padding(state: LayeredState, stage: LayeredStage) -> int:
     """Bytes that every envelope of a stage is padded to: all are of one length."""
-    return (state.context.pieces + 7) // 8 if stage is Stage.SELECT else KEY * len(state.taken)
+    return (
+        (state.context.pieces + 7) // 8 if stage is LayeredStage.SELECT else KEY * len(state.taken)
+    )
 
 
-def read_hop(state: Layered, hop: Hop, number: int, key: bytes) -> bytes:
+def read_hop(state: LayeredState, hop: Hop, number: int, key: bytes) -> bytes:
     """The plaintext of a hop; raises `RemoteError(BAD_ENVELOPE)`."""
     return unseal(
         key,
@@ -62,15 +64,15 @@ def read_hop(state: Layered, hop: Hop, number: int, key: bytes) -> bytes:
     )
 
 
-def _selection(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
+def _selection(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
     """Walk the lists: where did more than one element vanish, come back from nowhere, or not move
     when it had to?
     """
     listed = frozenset(range(state.context.pieces))
     held: list[frozenset[int]] = [frozenset() for _ in keys]
     steps: list[tuple[int, int, frozenset[int] | None]] = []
-    for number, hop in enumerate(state.route(Stage.SELECT)):
-        steps.append((hop.sender, hop.at, _bitmap(state, hop, number, keys)))
+    for number, hop in enumerate(state.route(LayeredStage.SELECT)):
+        steps.append((hop.sender, hop.at, _read_bitmap(state, hop, number, keys)))
     published = bool(state.stock_at)
     if published:
         steps.append((state.stock_author, state.stock_at, state.stock))
@@ -90,7 +92,7 @@ def _selection(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
         if (
             code is None
             and len(after) == state.stock_size
-            and sender == ENDINGS["stock"]
+            and sender == ROUTE_ENDS["stock"]
             and not last
         ):
             code = Code.TOOK_NONE  # the list was finished: it had to be published
@@ -99,11 +101,11 @@ def _selection(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
             return
         listed = after
     if published:
-        yield from _committed_otherwise(state, held)
+        yield from _commitment_faults(state, held)
 
 
 def _step_fault(
-    state: Layered,
+    state: LayeredState,
     number: int,
     gone: frozenset[int],
     back: frozenset[int],
@@ -121,7 +123,9 @@ def _step_fault(
     return None
 
 
-def _bitmap(state: Layered, hop: Hop, number: int, keys: list[MatchKey]) -> frozenset[int] | None:
+def _read_bitmap(
+    state: LayeredState, hop: Hop, number: int, keys: list[MatchKey]
+) -> frozenset[int] | None:
     try:
         raw = read_hop(
             state, hop, number, state.context.pair_key(keys[hop.receiver], hop.sender, hop.receiver)
@@ -131,19 +135,19 @@ def _bitmap(state: Layered, hop: Hop, number: int, keys: list[MatchKey]) -> froz
     return from_bitmap(raw, state.context.pieces)
 
 
-def _committed_otherwise(state: Layered, held: list[frozenset[int]]) -> Iterator[Fault]:
+def _commitment_faults(state: LayeredState, held: list[frozenset[int]]) -> Iterator[Fault]:
     for seat, opening in enumerate(state.openings):
         assert opening is not None
         if frozenset(opening.hand) != held[seat]:
             yield Fault(seat, opening.at, Code.BAD_HAND_OPENING)
 
 
-def _preparation(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
+def _preparation(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
     """Walk the arrays of slots: who changed a filled one, or filled one that is not its own?"""
     array: list[bytes] = [EMPTY] * len(state.taken)
     steps: list[tuple[int, int, list[bytes] | None]] = []
-    for number, hop in enumerate(state.route(Stage.PREPARE)):
-        steps.append((hop.sender, hop.at, _array(state, hop, number, keys)))
+    for number, hop in enumerate(state.route(LayeredStage.PREPARE)):
+        steps.append((hop.sender, hop.at, _read_array(state, hop, number, keys)))
     published = bool(state.slots_at)
     if published:
         steps.append((state.slots_author, state.slots_at, list(state.slots)))
@@ -153,7 +157,7 @@ def _preparation(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
             return
         last = published and number == len(steps) - 1
         code = _array_fault(state, number, sender, array, after)
-        if code is None and EMPTY not in after and sender == ENDINGS["slots"] and not last:
+        if code is None and EMPTY not in after and sender == ROUTE_ENDS["slots"] and not last:
             code = Code.TOOK_NONE
         if code is not None:
             yield Fault(sender, at, code)
@@ -162,7 +166,7 @@ def _preparation(state: Layered, keys: list[MatchKey]) -> Iterator[Fault]:
 
 
 def _array_fault(
-    state: Layered, number: int, sender: int, before: list[bytes], after: list[bytes]
+    state: LayeredState, number: int, sender: int, before: list[bytes], after: list[bytes]
 ) -> Code | None:
     opening = state.openings[sender]
     assert opening is not None
@@ -186,7 +190,9 @@ def _array_fault(
     return None
 
 
-def _array(state: Layered, hop: Hop, number: int, keys: list[MatchKey]) -> list[bytes] | None:
+def _read_array(
+    state: LayeredState, hop: Hop, number: int, keys: list[MatchKey]
+) -> list[bytes] | None:
     try:
         raw = read_hop(
             state, hop, number, state.context.pair_key(keys[hop.receiver], hop.sender, hop.receiver)
@@ -203,7 +209,7 @@ def split_array(raw: bytes, size: int) -> list[bytes] | None:
     return [raw[start : start + KEY] for start in range(0, len(raw), KEY)]
 
 
-def _draw_keys(state: Layered, keys: list[MatchKey], drawing: Drawing) -> Iterator[Fault]:
+def _draw_key_faults(state: LayeredState, keys: list[MatchKey], drawing: Draw) -> Iterator[Fault]:
     """Whether each seat handed over the key that takes its layer off the element drawn, to both
     receivers.
     """
@@ -227,15 +233,15 @@ def _draw_keys(state: Layered, keys: list[MatchKey], drawing: Drawing) -> Iterat
         for envelope, receiver, purpose, expected in wanted:
             if (
                 envelope
-                and _opened(state, keys, (seat, receiver), envelope, purpose, drawing.number)
+                and _open_envelope(state, keys, (seat, receiver), envelope, purpose, drawing.number)
                 != expected
             ):
                 yield Fault(seat, share.at, Code.BAD_DRAW_KEY)
                 return
 
 
-def _opened(
-    state: Layered,
+def _open_envelope(
+    state: LayeredState,
     keys: list[MatchKey],
     way: tuple[int, int],
     envelope: bytes,

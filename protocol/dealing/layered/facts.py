@@ -8,40 +8,47 @@ each seat learns so many of them.
 from collections.abc import Iterable, Iterator, Mapping
 
 from protocol.codes import Code
+from protocol.crypto.envelopes import key_from_private, open_from_slot
 from protocol.crypto.group import decode_point, decode_scalar
-from protocol.crypto.oblivious_transfer import (DrawContext, receive)
-from protocol.crypto.envelopes import (open_from, opened_key)
+from protocol.crypto.oblivious_transfer import DrawContext, receive
 from protocol.dealing import TABLE, Post
 from protocol.dealing.facts import (
     DECK,
     HAND,
     SOMEBODY,
     STOCK,
-    Committed,
+    Commitment,
     Fact,
-    Learnt,
     Locks,
-    Moved,
-    sealed,
-    unlocked,
+    Reading,
+    Transfer,
+    sealing_facts,
+    unlock_facts,
 )
+from protocol.dealing.layered.opening_audit import permutation_of, positions_of
 from protocol.dealing.layered.primitives import decode_piece, pseudonym
-from protocol.dealing.layered.opening_audit import (permutation_of, positions_of)
-from protocol.dealing.layered.state import Drawing, Layered, SeatOpening
+from protocol.dealing.layered.state import Draw, LayeredState, SeatOpening
 from protocol.errors import RemoteError
 from protocol.games import Piece
 
 
-def facts(before: Layered, author: int, post: Post, after: Layered) -> tuple[Fact, ...]:
+def facts(before: LayeredState, author: int, post: Post, after: LayeredState) -> tuple[Fact, ...]:
     """What an entry that stands has brought about."""
     turned: Iterable[Fact] = ()
-    if _turned(before, after):
-        seen = pieces_seen(after)
-        turned = unlocked(locks(before, pieces_seen(before)), locks(after, seen), seen.get)
-    return (*_posted(author, post, after), *_drawn(before, after), *_shown(before, after), *turned)
+    if _changes_locks(before, after):
+        seen = public_pieces(after)
+        turned = unlock_facts(
+            place_locks(before, public_pieces(before)), place_locks(after, seen), seen.get
+        )
+    return (
+        *_entry_facts(author, post, after),
+        *_draw_facts(before, after),
+        *_holder_facts(before, after),
+        *turned,
+    )
 
 
-def _turned(before: Layered, after: Layered) -> bool:
+def _changes_locks(before: LayeredState, after: LayeredState) -> bool:
     """Whether anything has changed that a lock or a face depends on; most entries are hops, which
     change nothing.
     """
@@ -49,29 +56,29 @@ def _turned(before: Layered, after: Layered) -> bool:
     return any(getattr(before, name) is not getattr(after, name) for name in names)
 
 
-def _posted(author: int, post: Post, after: Layered) -> Iterator[Fact]:
+def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]:
     """What follows from an entry of this kind alone."""
     everything = tuple(range(after.context.pieces))
     match post.kind:
         case "pseudonyms":
-            yield Committed(author, DECK)
-            yield from sealed(author, everything, locks(after, {}))
+            yield Commitment(author, DECK)
+            yield from sealing_facts(author, everything, place_locks(after, {}))
         case "layer":
-            yield from sealed(author, everything, locks(after, {}))
+            yield from sealing_facts(author, everything, place_locks(after, {}))
         case "hop" | "slot_hop":
-            yield Moved((), author, (author + 1) % after.seats)
+            yield Transfer((), author, (author + 1) % after.seats)
         case "stock":
-            yield Moved(after.taken, STOCK, SOMEBODY)
+            yield Transfer(after.taken, STOCK, SOMEBODY)
         case "commit":
-            yield Committed(author, HAND)
+            yield Commitment(author, HAND)
         case "assign":
             yield from (
-                Learnt(seat, after.taken, count=after.context.each) for seat in range(after.seats)
+                Reading(seat, after.taken, count=after.context.each) for seat in range(after.seats)
             )
         case "draw_key":
             receivers = after.drawings[-1].seat, author + 1
             yield from (
-                Moved((), author, to)
+                Transfer((), author, to)
                 for to, envelope in zip(receivers, post.body, strict=True)
                 if envelope
             )
@@ -79,38 +86,38 @@ def _posted(author: int, post: Post, after: Layered) -> Iterator[Fact]:
             shown = {opened.element for opened in after.opened}
             held = tuple(
                 after.taken[slot]
-                for slot in _slots_opened(after, author)
+                for slot in _opened_slots(after, author)
                 if after.taken[slot] not in shown
             )
             if held:
-                yield Moved(held, SOMEBODY, author)
+                yield Transfer(held, SOMEBODY, author)
 
 
-def _drawn(before: Layered, after: Layered) -> Iterator[Fact]:
+def _draw_facts(before: LayeredState, after: LayeredState) -> Iterator[Fact]:
     """Pieces of the stock that are asked for, or have come."""
     for drawing in after.drawings[len(before.drawings) :]:
-        yield Moved((drawing.element,), STOCK, drawing.seat)
+        yield Transfer((drawing.element,), STOCK, drawing.seat)
     for old, new in zip(before.drawings, after.drawings, strict=False):
         if new.reply and not old.reply:
-            yield Learnt(new.seat, (new.element,))
+            yield Reading(new.seat, (new.element,))
 
 
-def _shown(before: Layered, after: Layered) -> Iterator[Fact]:
+def _holder_facts(before: LayeredState, after: LayeredState) -> Iterator[Fact]:
     """Pieces dealt at the start of which it is seen now who held them."""
     for shown in after.opened[len(before.opened) :]:
         if shown.element in after.taken:
-            yield Moved((shown.element,), SOMEBODY, shown.seat)
+            yield Transfer((shown.element,), SOMEBODY, shown.seat)
 
 
-def locks(state: Layered, seen: Mapping[int, Piece]) -> Locks:
+def place_locks(state: LayeredState, seen: Mapping[int, Piece]) -> Locks:
     """By place: the seats whose layers are still on it, and the table until everybody can see what
     lies there.
     """
     if not state.lists:
         return (None,) * state.context.pieces
-    opened = frozenset(seat for seat in range(state.seats) if _permutation(state, seat))
+    opened = frozenset(seat for seat in range(state.seats) if _opened_permutation(state, seat))
     whole, stripped = (
-        _layers(state, number) - opened for number in (len(state.lists) - 1, _stripped_to(state))
+        _layers(state, number) - opened for number in (len(state.lists) - 1, _stripped_list(state))
     )
     taken = frozenset(state.taken) if state.stripped else frozenset[int]()
     return tuple(
@@ -119,32 +126,32 @@ def locks(state: Layered, seen: Mapping[int, Piece]) -> Locks:
     )
 
 
-def _layers(state: Layered, number: int) -> frozenset[int]:
+def _layers(state: LayeredState, number: int) -> frozenset[int]:
     """The seats whose layers are on so many of the lists: the last seat puts its own on first."""
     return frozenset(range(state.seats - number, state.seats))
 
 
-def _stripped_to(state: Layered) -> int:
+def _stripped_list(state: LayeredState) -> int:
     """Of which list the taken elements are, with the layers off that have been revealed."""
     return next(
         (number for number, each in enumerate(state.lists) if {*state.stripped} <= {*each}), 0
     )
 
 
-def _opening(state: Layered, seat: int) -> SeatOpening | None:
+def _opened_seat(state: LayeredState, seat: int) -> SeatOpening | None:
     return state.openings[seat] if state.openings else None
 
 
-def _permutation(state: Layered, seat: int) -> list[int] | None:
+def _opened_permutation(state: LayeredState, seat: int) -> list[int] | None:
     """Where each element of a seat's list stood in the one before, if it has opened that."""
-    opening = _opening(state, seat)
+    opening = _opened_seat(state, seat)
     layered = state.seats - seat < len(state.lists)
     return (
         permutation_of(state, seat, opening.layer_keys) if opening is not None and layered else None
     )
 
 
-def pieces_seen(state: Layered) -> dict[int, Piece]:
+def public_pieces(state: LayeredState) -> dict[int, Piece]:
     """By place: the pieces that everybody can read, as far as they are what the table has committed
     to.
     """
@@ -152,28 +159,28 @@ def pieces_seen(state: Layered) -> dict[int, Piece]:
     if not state.openings:
         return seen
     for seat in range(state.seats):
-        seen |= {state.taken[slot]: piece for slot, piece in _slots_opened(state, seat).items()}
-    permutations = [_permutation(state, seat) for seat in range(state.seats)]
+        seen |= {state.taken[slot]: piece for slot, piece in _opened_slots(state, seat).items()}
+    permutations = [_opened_permutation(state, seat) for seat in range(state.seats)]
     if None not in permutations:
         positions = positions_of(state, [each for each in permutations if each is not None])
-        faces = _positions_opened(state)
+        faces = _opened_positions(state)
         seen |= {
             place: faces[position] for place, position in enumerate(positions) if position in faces
         }
     return seen
 
 
-def _slots_opened(state: Layered, seat: int) -> dict[int, Piece]:
+def _opened_slots(state: LayeredState, seat: int) -> dict[int, Piece]:
     """By slot: the pieces that a seat was dealt and has opened the slots of."""
-    opening = _opening(state, seat)
+    opening = _opened_seat(state, seat)
     if opening is None or not state.assigned:
         return {}
     own = [slot for slot, element in enumerate(state.taken) if element in opening.hand]
     found: dict[int, Piece] = {}
     for slot, private in zip(own, opening.slot_keys, strict=False):
         try:
-            key = opened_key(private, state.slots[slot], Code.HAND_NOT_HELD)
-            told = open_from(
+            key = key_from_private(private, state.slots[slot], Code.HAND_NOT_HELD)
+            told = open_from_slot(
                 key, state.ephemeral, state.assigned[slot], "piece", state.deal_id, slot
             )
         except RemoteError:
@@ -183,7 +190,7 @@ def _slots_opened(state: Layered, seat: int) -> dict[int, Piece]:
     return found
 
 
-def _positions_opened(state: Layered) -> dict[int, Piece]:
+def _opened_positions(state: LayeredState) -> dict[int, Piece]:
     """By position of the table's order: what the table has opened, or before that who drew from
     it.
     """
@@ -197,15 +204,15 @@ def _positions_opened(state: Layered) -> dict[int, Piece]:
         }
     found: dict[int, Piece] = {}
     for seat in range(state.seats):
-        opening = _opening(state, seat)
+        opening = _opened_seat(state, seat)
         drawings = [drawing for drawing in state.drawings if drawing.seat == seat and drawing.reply]
         for drawing, choice in zip(drawings, opening.choices if opening else (), strict=False):
-            found |= _drawing_opened(state, drawing, *choice)
+            found |= _opened_drawing(state, drawing, *choice)
     return found
 
 
-def _drawing_opened(
-    state: Layered, drawing: Drawing, choice: int, secret: bytes
+def _opened_drawing(
+    state: LayeredState, drawing: Draw, choice: int, secret: bytes
 ) -> dict[int, Piece]:
     """The position that was asked for, and the piece that was told of it."""
     context = DrawContext(state.deal_id, drawing.seat, drawing.number)
@@ -222,6 +229,6 @@ def _drawing_opened(
     return {position: decode_piece(told)[0]} if _is_true(state, position, told) else {}
 
 
-def _is_true(state: Layered, position: int, told: bytes) -> bool:
+def _is_true(state: LayeredState, position: int, told: bytes) -> bool:
     piece, key = decode_piece(told)
     return pseudonym(state.deal_id, position, key, piece) == state.lists[0][position]

@@ -1,51 +1,53 @@
 """The public half of a layered deal in motion: one function for each operation and for each kind of
 entry.
 
-Each returns the next state, or raises `Broken` when the entry proves that its author lied. Whose
-turn it is and which kinds may come is the business of `stages.STAGES`.
+Each returns the next state, or raises `ProtocolViolation` when the entry proves that its author
+lied. Whose turn it is and which kinds may come is the business of `stages.STAGES`.
 """
 
 from collections.abc import Callable
 from typing import Any
 
 from protocol.codes import Code
+from protocol.crypto.envelopes import check_public, envelope_size
 from protocol.crypto.group import decode_point
-from protocol.crypto.envelopes import (check_public, envelope_size)
 from protocol.dealing.layered.blame import hop_padding
+from protocol.dealing.layered.opening_audit import audit_openings
 from protocol.dealing.layered.primitives import from_bitmap, layer, pseudonym
-from protocol.dealing.layered.opening_audit import reckon
-from protocol.dealing.layered.stages import DRAW_PART, OPEN_PART, Stage
+from protocol.dealing.layered.stages import DRAW_PART, OPEN_PART, LayeredStage
 from protocol.dealing.layered.state import (
-    Drawing,
-    DrawKey,
+    Draw,
+    DrawShare,
     Hop,
-    Layered,
-    Opened,
-    Protest,
+    LayeredProtest,
+    LayeredState,
     SeatOpening,
+    ShownPiece,
     TableOpening,
 )
-from protocol.errors import Broken, Refused, RemoteError
+from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import Operation, Reveal
 
 
-def apply(state: Layered, author: int, kind: str, body: list[Any], at: int) -> Layered:
+def apply(state: LayeredState, author: int, kind: str, body: list[Any], at: int) -> LayeredState:
     """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `Broken`.
+    `ProtocolViolation`.
     """
-    return HANDLERS[kind](state, author, body, at)
+    return ENTRY_HANDLERS[kind](state, author, body, at)
 
 
-def operate(state: Layered, seat: int, operation: Operation, part: list[Any], at: int) -> Layered:
+def apply_operation(
+    state: LayeredState, seat: int, operation: Operation, part: list[Any], at: int
+) -> LayeredState:
     """The state after a piece is shown, or one of the stock asked for. Raises: Refused, Broken."""
     if isinstance(operation, Reveal):
         return _reveal(state, seat, operation.piece, part, at)
     return _draw(state, seat, part, at)
 
 
-def _reveal(state: Layered, seat: int, piece: Piece, part: list[Any], at: int) -> Layered:
+def _reveal(state: LayeredState, seat: int, piece: Piece, part: list[Any], at: int) -> LayeredState:
     """A piece is shown by its opening (position, key, and for a drawn one all layer keys)."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -54,21 +56,23 @@ def _reveal(state: Layered, seat: int, piece: Piece, part: list[Any], at: int) -
         position >= state.context.pieces
         or pseudonym(state.deal_id, position, key, piece) != state.lists[0][position]
     ):
-        raise Broken(Code.BAD_OPENING)
+        raise ProtocolViolation(Code.BAD_OPENING)
     if any(opened.position == position for opened in state.opened):
-        raise Broken(Code.BAD_OPENING)
+        raise ProtocolViolation(Code.BAD_OPENING)
     if position in state.taken_positions:
         if layer_keys:
             raise Refused(Code.BAD_ENTRY)
         element: int | None = state.taken[state.taken_positions.index(position)]
     else:
-        element = _drew(state, seat, position, layer_keys)
+        element = _drawn_element(state, seat, position, layer_keys)
     if element is None:
-        raise Broken(Code.BAD_OPENING)
-    return replace(state, opened=(*state.opened, Opened(seat, piece, position, element, at)))
+        raise ProtocolViolation(Code.BAD_OPENING)
+    return replace(state, opened=(*state.opened, ShownPiece(seat, piece, position, element, at)))
 
 
-def _drew(state: Layered, seat: int, position: int, layer_keys: list[bytes]) -> int | None:
+def _drawn_element(
+    state: LayeredState, seat: int, position: int, layer_keys: list[bytes]
+) -> int | None:
     """The element that the seat drew and that these keys lead from to this position's pseudonym."""
     elements = [drawing.element for drawing in state.drawings if drawing.seat == seat]
     led = (
@@ -77,7 +81,7 @@ def _drew(state: Layered, seat: int, position: int, layer_keys: list[bytes]) -> 
     return next(led, None)
 
 
-def _strip_all(state: Layered, element: int, layer_keys: list[bytes]) -> bytes | None:
+def _strip_all(state: LayeredState, element: int, layer_keys: list[bytes]) -> bytes | None:
     """What all seats' keys, outermost first, make of an element of the final list."""
     if len(layer_keys) != state.seats:
         return None
@@ -87,7 +91,7 @@ def _strip_all(state: Layered, element: int, layer_keys: list[bytes]) -> bytes |
     return value
 
 
-def _draw(state: Layered, seat: int, part: list[Any], at: int) -> Layered:
+def _draw(state: LayeredState, seat: int, part: list[Any], at: int) -> LayeredState:
     """A seat names an element of the stock."""
     if not DRAW_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -96,40 +100,40 @@ def _draw(state: Layered, seat: int, part: list[Any], at: int) -> Layered:
     element = part[0]
     if element not in state.stock or any(drawing.element == element for drawing in state.drawings):
         raise Refused(Code.NOT_IN_STOCK)
-    drawing = Drawing(len(state.drawings), seat, element)
-    return state.go(Stage.DRAW_KEYS, at, turn=0, drawings=(*state.drawings, drawing))
+    drawing = Draw(len(state.drawings), seat, element)
+    return state.go(LayeredStage.DRAW_KEYS, at, turn=0, drawings=(*state.drawings, drawing))
 
 
-def close(state: Layered, show: tuple[int, ...] | None, at: int) -> Layered:
+def close(state: LayeredState, show: tuple[int, ...] | None, at: int) -> LayeredState:
     """The deal is over: the seats open, then the table; everybody shows everything."""
-    return state.go(Stage.OPEN_SEATS, at, openings=(None,) * state.seats)
+    return state.go(LayeredStage.OPEN_SEATS, at, openings=(None,) * state.seats)
 
 
-def protest(state: Layered, seat: int, at: int) -> Layered:
+def protest(state: LayeredState, seat: int, at: int) -> LayeredState:
     """A seat says that an entry was wrong; once a deal, and before it has opened its own
     secrets.
     """
     # At the close too: a deal may end before a seat that was wronged had anything to do.
-    late = state.stage is Stage.OPEN_SEATS and seat in state.posted
-    if state.protested or late or state.stage in (Stage.OPEN_TABLE, Stage.CLOSED):
+    late = state.stage is LayeredStage.OPEN_SEATS and seat in state.posted
+    if state.protested or late or state.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED):
         raise Refused(Code.NOT_NOW)
-    return replace(close(state, None, at), protested=Protest(seat, at))
+    return replace(close(state, None, at), protested=LayeredProtest(seat, at))
 
 
-def _distinct(elements: list[bytes], size: int) -> bool:
+def _check_distinct(elements: list[bytes], size: int) -> bool:
     return len(elements) == size and len(frozenset(elements)) == size
 
 
-def _pseudonyms(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _pseudonyms(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     names, point = body
-    if not _distinct(names, state.context.pieces):
-        raise Broken(Code.BAD_LIST)
+    if not _check_distinct(names, state.context.pieces):
+        raise ProtocolViolation(Code.BAD_LIST)
     try:
         decode_point(point)
     except RemoteError as error:
-        raise Broken(error.code) from error
+        raise ProtocolViolation(error.code) from error
     return state.go(
-        Stage.RANDOMISE,
+        LayeredStage.RANDOMISE,
         at,
         turn=state.seats - 1,
         lists=(tuple(names),),
@@ -138,36 +142,36 @@ def _pseudonyms(state: Layered, author: int, body: list[Any], at: int) -> Layere
     )
 
 
-def _layer(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _layer(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     (elements,) = body
-    if not _distinct(elements, state.context.pieces):
-        raise Broken(Code.BAD_LIST)
+    if not _check_distinct(elements, state.context.pieces):
+        raise ProtocolViolation(Code.BAD_LIST)
     lists = (*state.lists, tuple(elements))
     entries = (*state.list_entries, at)
     if author > 0:
         return replace(state, turn=author - 1, began=at, lists=lists, list_entries=entries)
-    return state.go(Stage.SELECT, at, turn=0, lists=lists, list_entries=entries)
+    return state.go(LayeredStage.SELECT, at, turn=0, lists=lists, list_entries=entries)
 
 
-def _hop(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _hop(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     receiver = (author + 1) % state.seats
     if len(body[0]) != envelope_size(hop_padding(state, state.stage)):
-        raise Broken(Code.BAD_HOP)
+        raise ProtocolViolation(Code.BAD_HOP)
     hops = (*state.hops, Hop(state.stage, author, receiver, body[0], at))
     moved = replace(state, turn=receiver, began=at, hops=hops)
     if len(moved.route(state.stage)) > state.last_hop:
-        return replace(close(moved, None, at), protested=Protest(None, at))
+        return replace(close(moved, None, at), protested=LayeredProtest(None, at))
     return moved
 
 
-def _stock(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _stock(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     stock = from_bitmap(body[0], state.context.pieces)
     if stock is None:
         raise Refused(Code.BAD_ENTRY)
     if len(stock) != state.stock_size:
-        raise Broken(Code.BAD_STOCK)
+        raise ProtocolViolation(Code.BAD_STOCK)
     return state.go(
-        Stage.COMMIT,
+        LayeredStage.COMMIT,
         at,
         stock=stock,
         stock_at=at,
@@ -176,7 +180,7 @@ def _stock(state: Layered, author: int, body: list[Any], at: int) -> Layered:
     )
 
 
-def _commit(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _commit(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     # A copy is not refused: a table and a seat in league could log the copy before the original. It
     # binds its author to nothing that it can open, which the reckoning finds.
     r1, commitment = body
@@ -187,42 +191,44 @@ def _commit(state: Layered, author: int, body: list[Any], at: int) -> Layered:
     if None in commitments:
         return replace(state, commitments=commitments, posted=state.posted | {author})
     stripped = tuple(state.output_of(0)[element] for element in state.taken)
-    return state.go(Stage.REVEAL, at, turn=0, commitments=commitments, stripped=stripped)
+    return state.go(LayeredStage.REVEAL, at, turn=0, commitments=commitments, stripped=stripped)
 
 
-def _strip(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _strip(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     (keys,) = body
     if len(keys) != len(state.stripped):
-        raise Broken(Code.BAD_LIST)
+        raise ProtocolViolation(Code.BAD_LIST)
     before = frozenset(state.input_of(author))
     stripped = tuple(
         layer(state.deal_id, author, key, element)
         for key, element in zip(keys, state.stripped, strict=True)
     )
     if not before.issuperset(stripped) or len(frozenset(stripped)) != len(stripped):
-        raise Broken(Code.BAD_LAYER_KEY)
+        raise ProtocolViolation(Code.BAD_LAYER_KEY)
     if author + 1 < state.seats:
         return replace(state, turn=author + 1, began=at, stripped=stripped)
-    return state.go(Stage.PREPARE, at, turn=0, stripped=stripped)
+    return state.go(LayeredStage.PREPARE, at, turn=0, stripped=stripped)
 
 
-def _slots(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _slots(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     (slots,) = body
-    if not _distinct(slots, len(state.taken)):
-        raise Broken(Code.BAD_SLOTS)
+    if not _check_distinct(slots, len(state.taken)):
+        raise ProtocolViolation(Code.BAD_SLOTS)
     try:
         for slot in slots:
             check_public(slot)
     except RemoteError as error:
-        raise Broken(Code.BAD_SLOTS) from error
-    return state.go(Stage.ASSIGN, at, slots=tuple(slots), slots_at=at, slots_author=author)
+        raise ProtocolViolation(Code.BAD_SLOTS) from error
+    return state.go(LayeredStage.ASSIGN, at, slots=tuple(slots), slots_at=at, slots_author=author)
 
 
-def _assign(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _assign(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     ephemeral, pieces = body
     if len(pieces) != len(state.slots):
-        raise Broken(Code.BAD_ASSIGNMENT)
-    return state.go(Stage.READY, at, ephemeral=ephemeral, assigned=tuple(pieces), assigned_at=at)
+        raise ProtocolViolation(Code.BAD_ASSIGNMENT)
+    return state.go(
+        LayeredStage.READY, at, ephemeral=ephemeral, assigned=tuple(pieces), assigned_at=at
+    )
 
 
 def draw_receivers(seats: int, sender: int, drawer: int) -> tuple[bool, bool]:
@@ -233,37 +239,37 @@ def draw_receivers(seats: int, sender: int, drawer: int) -> tuple[bool, bool]:
     return sender != drawer, following < seats and following != drawer
 
 
-def _draw_key(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _draw_key(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     drawing = state.drawings[-1]
     needed = draw_receivers(state.seats, author, drawing.seat)
     if tuple(bool(envelope) for envelope in body) != needed:
         raise Refused(Code.BAD_ENTRY)
-    keys = (*drawing.keys, DrawKey(author, body[0], body[1], at))
+    keys = (*drawing.keys, DrawShare(author, body[0], body[1], at))
     drawings = (*state.drawings[:-1], replace(drawing, keys=keys))
     following = author + 1
     if following < state.seats and any(draw_receivers(state.seats, following, drawing.seat)):
         return replace(state, turn=following, began=at, drawings=drawings)
-    return state.go(Stage.DRAW_QUERY, at, turn=drawing.seat, drawings=drawings)
+    return state.go(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, drawings=drawings)
 
 
-def _draw_query(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _draw_query(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     try:
         decode_point(body[0])
     except RemoteError as error:
-        raise Broken(Code.BAD_DRAW_QUERY) from error
+        raise ProtocolViolation(Code.BAD_DRAW_QUERY) from error
     drawing = replace(state.drawings[-1], query=body[0], query_at=at)
-    return state.go(Stage.DRAW_REPLY, at, drawings=(*state.drawings[:-1], drawing))
+    return state.go(LayeredStage.DRAW_REPLY, at, drawings=(*state.drawings[:-1], drawing))
 
 
-def _draw_reply(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _draw_reply(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     (reply,) = body
     if len(reply) != state.stock_size:
-        raise Broken(Code.BAD_TRANSFER)
+        raise ProtocolViolation(Code.BAD_TRANSFER)
     drawing = replace(state.drawings[-1], reply=tuple(reply), reply_at=at)
-    return state.go(Stage.READY, at, drawings=(*state.drawings[:-1], drawing))
+    return state.go(LayeredStage.READY, at, drawings=(*state.drawings[:-1], drawing))
 
 
-def _open_seat(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _open_seat(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     layer_keys, hand, r2, slot_keys, choices, match_key = body
     opening = SeatOpening(
         tuple(layer_keys),
@@ -279,19 +285,19 @@ def _open_seat(state: Layered, author: int, body: list[Any], at: int) -> Layered
     )
     if None in openings:
         return replace(state, openings=openings, posted=state.posted | {author})
-    return state.go(Stage.OPEN_TABLE, at, openings=openings)
+    return state.go(LayeredStage.OPEN_TABLE, at, openings=openings)
 
 
-def _open_table(state: Layered, author: int, body: list[Any], at: int) -> Layered:
+def _open_table(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     deck, transfer_secret, ephemeral_secret = body
     opening = TableOpening(
         tuple((piece, key) for piece, key in deck), transfer_secret, ephemeral_secret, at
     )
-    closed = state.go(Stage.CLOSED, at, table_opening=opening)
-    return replace(closed, result=reckon(closed))
+    closed = state.go(LayeredStage.CLOSED, at, table_opening=opening)
+    return replace(closed, result=audit_openings(closed))
 
 
-HANDLERS: dict[str, Callable[[Layered, int, list[Any], int], Layered]] = {
+ENTRY_HANDLERS: dict[str, Callable[[LayeredState, int, list[Any], int], LayeredState]] = {
     "pseudonyms": _pseudonyms,
     "layer": _layer,
     "hop": _hop,

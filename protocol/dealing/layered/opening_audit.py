@@ -2,43 +2,43 @@
 entry.
 
 Runs inside the fold when the table has opened last. After a protest the seats have opened their
-match keys too, so the sealed route is read as well (`inquest`), and somebody is always named: a
-liar, or who cried wolf.
+match keys too, so the sealed route is read as well (`find_culprits`), and somebody is always named:
+a liar, or who cried wolf.
 """
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from protocol.codes import Code
+from protocol.crypto.envelopes import key_from_private, seal_to_slot
 from protocol.crypto.group import decode_point, decode_scalar, times_base
-from protocol.crypto.oblivious_transfer import (DrawContext, check_choice, check_transfer)
-from protocol.crypto.envelopes import (opened_key, seal_to)
-from protocol.dealing import TABLE, Fault, Hindsight, Result, Seen
-from protocol.dealing.layered.blame import inquest
+from protocol.crypto.oblivious_transfer import DrawContext, check_choice, check_transfer
+from protocol.dealing import TABLE, DealResult, Fault, RevealedHand, RevealedHands
+from protocol.dealing.layered.blame import find_culprits
 from protocol.dealing.layered.primitives import encode_piece, hand_commitment, layer, pseudonym
-from protocol.dealing.layered.stages import Stage
-from protocol.dealing.layered.state import Layered
+from protocol.dealing.layered.stages import LayeredStage
+from protocol.dealing.layered.state import LayeredState
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
 
 
-def reckon(state: Layered) -> Result:
+def audit_openings(state: LayeredState) -> DealResult:
     """The result of a deal in which every seat and the table have opened."""
-    permutations, faults = _layers(state)
+    permutations, faults = _layer_permutations(state)
     faults += _deck_faults(state)
     if state.protested:
-        faults += inquest(state)
+        faults += find_culprits(state)
     if not faults and all(permutations):
         positions = positions_of(state, permutations)
         faults += _holding_faults(state, positions)
         if not faults and not state.protested:
-            return Result(_dealt(state, positions), _drawn(state, positions), ())
+            return DealResult(_dealt(state, positions), _drawn(state, positions), ())
     if not faults and state.protested and state.protested.seat is not None:
         faults = [Fault(state.protested.seat, state.protested.at, Code.FALSE_PROTEST)]
-    return Result((), (), tuple(faults))
+    return DealResult((), (), tuple(faults))
 
 
-def _layers(state: Layered) -> tuple[list[list[int]], list[Fault]]:
+def _layer_permutations(state: LayeredState) -> tuple[list[list[int]], list[Fault]]:
     """For each seat, where each element of its output stood in its input; and who opened wrong
     keys.
     """
@@ -56,7 +56,7 @@ def _layers(state: Layered) -> tuple[list[list[int]], list[Fault]]:
     return permutations, faults
 
 
-def permutation_of(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[int] | None:
+def permutation_of(state: LayeredState, seat: int, keys: tuple[bytes, ...]) -> list[int] | None:
     before = {element: place for place, element in enumerate(state.input_of(seat))}
     if len(keys) != len(before):
         return None
@@ -67,7 +67,7 @@ def permutation_of(state: Layered, seat: int, keys: tuple[bytes, ...]) -> list[i
     return places if frozenset(places) == frozenset(before.values()) else None
 
 
-def positions_of(state: Layered, permutations: list[list[int]]) -> tuple[int, ...]:
+def positions_of(state: LayeredState, permutations: list[list[int]]) -> tuple[int, ...]:
     """The table's position of each element of the final list."""
     positions = list(range(state.context.pieces))
     for permutation in permutations:
@@ -75,7 +75,7 @@ def positions_of(state: Layered, permutations: list[list[int]]) -> tuple[int, ..
     return tuple(positions)
 
 
-def _deck_faults(state: Layered) -> list[Fault]:
+def _deck_faults(state: LayeredState) -> list[Fault]:
     """Whether the table dealt every piece once and told everybody the truth."""
     opening = state.table_opening
     assert opening is not None
@@ -90,7 +90,7 @@ def _deck_faults(state: Layered) -> list[Fault]:
     return [*_assignment_faults(state), *_transfer_faults(state)]
 
 
-def _assignment_faults(state: Layered) -> Iterator[Fault]:
+def _assignment_faults(state: LayeredState) -> Iterator[Fault]:
     """The table's ephemeral secret shows what it sealed to each slot: sealing again must give the
     same bytes.
     """
@@ -99,12 +99,12 @@ def _assignment_faults(state: Layered) -> Iterator[Fault]:
     if not state.assigned:
         return
     try:
-        ephemeral = opened_key(opening.ephemeral_secret, state.ephemeral, Code.BAD_ASSIGNMENT)
+        ephemeral = key_from_private(opening.ephemeral_secret, state.ephemeral, Code.BAD_ASSIGNMENT)
     except RemoteError:
         yield Fault(TABLE, opening.at, Code.BAD_ASSIGNMENT)
         return
     sealed = tuple(
-        seal_to(
+        seal_to_slot(
             slot, ephemeral, encode_piece(*opening.deck[position]), "piece", state.deal_id, index
         )
         for index, (slot, position) in enumerate(
@@ -115,7 +115,7 @@ def _assignment_faults(state: Layered) -> Iterator[Fault]:
         yield Fault(TABLE, state.assigned_at, Code.BAD_ASSIGNMENT)
 
 
-def _transfer_faults(state: Layered) -> Iterator[Fault]:
+def _transfer_faults(state: LayeredState) -> Iterator[Fault]:
     """Every slot of every oblivious transfer must have held the truth, not only the one that was
     chosen.
     """
@@ -139,7 +139,7 @@ def _transfer_faults(state: Layered) -> Iterator[Fault]:
             yield Fault(TABLE, drawing.reply_at, Code.BAD_TRANSFER)
 
 
-def _holding_faults(state: Layered, positions: tuple[int, ...]) -> list[Fault]:
+def _holding_faults(state: LayeredState, positions: tuple[int, ...]) -> list[Fault]:
     """Whether every seat opened the hand that it took, showed only its own pieces, and asked for
     what it drew.
     """
@@ -148,13 +148,13 @@ def _holding_faults(state: Layered, positions: tuple[int, ...]) -> list[Fault]:
         faults += _hand_faults(state, seat)
         faults += _choice_faults(state, seat, positions)
     if not faults:
-        faults += _claimed_twice(state)
+        faults += _duplicate_claim_faults(state)
     if not faults:
         faults += _shown_faults(state, positions)
     return faults
 
 
-def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
+def _hand_faults(state: LayeredState, seat: int) -> Iterator[Fault]:
     opening = state.openings[seat]
     assert opening is not None
     committed = state.commitments[seat] if state.commitments else None
@@ -168,7 +168,7 @@ def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
         )
         yield Fault(seat, opening.at, Code.COPIED_COMMITMENT if copied else Code.BAD_HAND_OPENING)
         return
-    if not _well_formed(state, opening.hand):
+    if not _is_well_formed(state, opening.hand):
         yield Fault(seat, at, Code.BAD_HAND_OPENING)
         return
     if state.protested or not state.slots:
@@ -180,19 +180,19 @@ def _hand_faults(state: Layered, seat: int) -> Iterator[Fault]:
     ]
     try:
         for private, slot in zip(opening.slot_keys, own, strict=True):
-            opened_key(private, slot)
+            key_from_private(private, slot)
     except (RemoteError, ValueError):
         yield Fault(seat, opening.at, Code.HAND_NOT_HELD)
 
 
-def _well_formed(state: Layered, hand: tuple[int, ...]) -> bool:
+def _is_well_formed(state: LayeredState, hand: tuple[int, ...]) -> bool:
     ascending = all(left < right for left, right in pairwise(hand))
     return (
         ascending and len(hand) == state.context.each and frozenset(hand) <= frozenset(state.taken)
     )
 
 
-def _claimed_twice(state: Layered) -> Iterator[Fault]:
+def _duplicate_claim_faults(state: LayeredState) -> Iterator[Fault]:
     """Whoever claims an element that another seat has claimed before: it took the slot's key from
     that opening.
     """
@@ -208,7 +208,7 @@ def _claimed_twice(state: Layered) -> Iterator[Fault]:
         claimed.update(opening.hand)
 
 
-def _choice_faults(state: Layered, seat: int, positions: tuple[int, ...]) -> Iterator[Fault]:
+def _choice_faults(state: LayeredState, seat: int, positions: tuple[int, ...]) -> Iterator[Fault]:
     opening = state.openings[seat]
     assert opening is not None
     asked = [drawing for drawing in state.drawings if drawing.seat == seat and drawing.query]
@@ -227,7 +227,7 @@ def _choice_faults(state: Layered, seat: int, positions: tuple[int, ...]) -> Ite
             yield Fault(seat, drawing.query_at, Code.PEEKED)
 
 
-def _shown_faults(state: Layered, positions: tuple[int, ...]) -> Iterator[Fault]:
+def _shown_faults(state: LayeredState, positions: tuple[int, ...]) -> Iterator[Fault]:
     """A piece dealt at the start may be shown only by the seat whose hand it was in; draws were
     checked at once.
     """
@@ -240,14 +240,14 @@ def _shown_faults(state: Layered, positions: tuple[int, ...]) -> Iterator[Fault]
             yield Fault(shown.seat, shown.at, Code.NOT_HELD)
 
 
-def _dealt(state: Layered, positions: tuple[int, ...]) -> tuple[Hand, ...]:
+def _dealt(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     assert state.table_opening is not None
     deck = state.table_opening.deck
     hands = (opening.hand for opening in state.openings if opening)
     return tuple(tuple(sorted(deck[positions[element]][0] for element in hand)) for hand in hands)
 
 
-def _drawn(state: Layered, positions: tuple[int, ...]) -> tuple[Hand, ...]:
+def _drawn(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     assert state.table_opening is not None
     deck = state.table_opening.deck
     return tuple(
@@ -260,15 +260,17 @@ def _drawn(state: Layered, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     )
 
 
-def hindsight(states: Sequence[Layered]) -> Hindsight:
+def revealed_hands(states: Sequence[LayeredState]) -> RevealedHands:
     """Every piece is opened at the end; a deal that ended before that, or in a lie, tells of those
     that were shown.
     """
     last = states[-1]
 
-    def hand(state: Layered, seat: int) -> Seen | None:
+    def hand(state: LayeredState, seat: int) -> RevealedHand | None:
         closing = (
-            state.stage is Stage.OPEN_SEATS and not state.protested and seat not in state.posted
+            state.stage is LayeredStage.OPEN_SEATS
+            and not state.protested
+            and seat not in state.posted
         )
         if not (state.ready or closing):
             return None
@@ -276,13 +278,13 @@ def hindsight(states: Sequence[Layered]) -> Hindsight:
         got = sum(1 for drawing in state.drawings if drawing.seat == seat and drawing.reply)
         if last.result is not None and last.result.dealt:
             return tuple(sorted({*last.result.dealt[seat], *last.result.drawn[seat][:got]} - shown))
-        known = sorted(_shown_from(last, seat, got) - shown)
+        known = sorted(_shown_pieces(last, seat, got) - shown)
         return (*known, *(None,) * (state.context.each + got - len(shown) - len(known)))
 
     return hand
 
 
-def _shown_from(last: Layered, seat: int, got: int) -> set[Piece]:
+def _shown_pieces(last: LayeredState, seat: int, got: int) -> set[Piece]:
     """What a seat that had drawn so many pieces held then, of all that it has shown; not what it
     drew since.
     """

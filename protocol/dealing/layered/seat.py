@@ -9,19 +9,19 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from protocol.crypto.envelopes import (MatchKey, open_from)
-from protocol.dealing import Context, Post, SeesNone
+from protocol.crypto.envelopes import MatchKey, open_from_slot
+from protocol.dealing import DealContext, NoVisibleCards, Post
 from protocol.dealing.layered import seat_draws as draws
 from protocol.dealing.layered import seat_route as route
-from protocol.dealing.layered.seat_secrets import (Secrets, new_secrets)
-from protocol.dealing.layered.stages import Stage
-from protocol.dealing.layered.state import Layered
+from protocol.dealing.layered.seat_secrets import SeatSecrets, new_secrets
+from protocol.dealing.layered.stages import LayeredStage
+from protocol.dealing.layered.state import LayeredState
 from protocol.errors import RemoteError
 from protocol.games import Hand
 from protocol.games.operations import Operation, Reveal
 
 
-def open_all(own: Secrets, deal: Layered) -> Post:
+def open_all(own: SeatSecrets, deal: LayeredState) -> Post:
     """The end: everything that the audit needs, and after a protest the match key too."""
     layered = deal.seats - own.seat < len(deal.lists)
     asked = sum(1 for drawing in deal.drawings if drawing.seat == own.seat and drawing.query)
@@ -41,22 +41,22 @@ def open_all(own: Secrets, deal: Layered) -> Post:
     )
 
 
-DUTIES: dict[Stage, Callable[[Secrets, Layered], Post]] = {
-    Stage.RANDOMISE: route.randomise,
-    Stage.SELECT: route.select,
-    Stage.COMMIT: route.commit,
-    Stage.REVEAL: route.reveal,
-    Stage.PREPARE: route.prepare,
-    Stage.DRAW_KEYS: draws.hand_over,
-    Stage.DRAW_QUERY: draws.query,
-    Stage.OPEN_SEATS: open_all,
+DUTY_POSTS: dict[LayeredStage, Callable[[SeatSecrets, LayeredState], Post]] = {
+    LayeredStage.RANDOMISE: route.layer_post,
+    LayeredStage.SELECT: route.select_post,
+    LayeredStage.COMMIT: route.commit_post,
+    LayeredStage.REVEAL: route.strip_post,
+    LayeredStage.PREPARE: route.prepare_post,
+    LayeredStage.DRAW_KEYS: draws.draw_key_post,
+    LayeredStage.DRAW_QUERY: draws.draw_query_post,
+    LayeredStage.OPEN_SEATS: open_all,
 }
 
 
-class LayeredSeat(SeesNone):
+class LayeredSeat(NoVisibleCards):
     """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
 
-    def __init__(self, context: Context, seat: int, key: MatchKey, rng: Random) -> None:
+    def __init__(self, context: DealContext, seat: int, key: MatchKey, rng: Random) -> None:
         self._own = new_secrets(context, seat, key, rng)
         # the entry that brought our last duty, and our answer
         self._answered: tuple[int, Post] | None = None
@@ -66,7 +66,7 @@ class LayeredSeat(SeesNone):
         """The pieces this seat holds and knows, ascending."""
         return tuple(sorted(self._own.known.keys() - self._own.shown))
 
-    def respond(self, deal: Layered) -> Post | None:
+    def respond(self, deal: LayeredState) -> Post | None:
         """This seat's next post: a protest if something is wrong, else its duty, if it has one.
 
         A duty is chosen for once: asked again in the same place, the seat gives the same answer.
@@ -79,10 +79,10 @@ class LayeredSeat(SeesNone):
         if all(duty.author != self._own.seat for duty in deal.duties()):
             return None
         if self._answered is None or not answered:
-            self._answered = (deal.began, DUTIES[deal.stage](self._own, deal))
+            self._answered = (deal.began, DUTY_POSTS[deal.stage](self._own, deal))
         return self._answered[1]
 
-    def part(self, deal: Layered, operation: Operation) -> list[Any]:
+    def part(self, deal: LayeredState, operation: Operation) -> list[Any]:
         """Of a piece that we show: position, K_i and, if it was drawn, the layer keys that lead to
         it.
 
@@ -94,32 +94,32 @@ class LayeredSeat(SeesNone):
         drawn = {drawing.element for drawing in deal.drawings}
         return [self._own.rng.choice(sorted(deal.stock - drawn))]
 
-    def _wrong(self, deal: Layered) -> int | None:
+    def _wrong(self, deal: LayeredState) -> int | None:
         """The log number of an entry that this seat alone knows to be wrong."""
         own = self._own
         match deal.stage:
-            case Stage.SELECT | Stage.PREPARE if deal.turn == own.seat:
-                return route.wrong_hop(own, deal)
-            case Stage.COMMIT if not route.hand_is_full(own, deal):
+            case LayeredStage.SELECT | LayeredStage.PREPARE if deal.turn == own.seat:
+                return route.wrong_hop_entry(own, deal)
+            case LayeredStage.COMMIT if not route.is_hand_full(own, deal):
                 return deal.stock_at
-            case Stage.ASSIGN if not self._slots_are_complete(deal):
+            case LayeredStage.ASSIGN if not self._slots_are_complete(deal):
                 return deal.slots_at
-            case Stage.DRAW_KEYS if own.seat in (deal.turn, deal.drawings[-1].seat):
-                return draws.wrong_share(own, deal)
-            case Stage.DRAW_QUERY if own.seat == deal.turn:
-                return draws.wrong_share(own, deal)
-            case Stage.READY:
+            case LayeredStage.DRAW_KEYS if own.seat in (deal.turn, deal.drawings[-1].seat):
+                return draws.wrong_share_entry(own, deal)
+            case LayeredStage.DRAW_QUERY if own.seat == deal.turn:
+                return draws.wrong_share_entry(own, deal)
+            case LayeredStage.READY:
                 return self._learn(deal)
-            case Stage.OPEN_SEATS if not deal.protested and own.seat not in deal.posted:
+            case LayeredStage.OPEN_SEATS if not deal.protested and own.seat not in deal.posted:
                 return self._learn(deal)
         return None
 
-    def _slots_are_complete(self, deal: Layered) -> bool:
+    def _slots_are_complete(self, deal: LayeredState) -> bool:
         own = self._own
         filled = len(own.slot_keys) == len(own.own_slots(deal))
-        return filled and route.slots_are_right(own, deal, list(deal.slots))
+        return filled and route.are_slots_right(own, deal, list(deal.slots))
 
-    def _learn(self, deal: Layered) -> int | None:
+    def _learn(self, deal: LayeredState) -> int | None:
         """Read what the table told us and what others showed; the entry that is wrong, if one
         is.
         """
@@ -132,7 +132,7 @@ class LayeredSeat(SeesNone):
                 return deal.assigned_at
         mine = [drawing for drawing in deal.drawings if drawing.seat == own.seat]
         for drawing, asked in list(zip(mine, own.choices, strict=True))[drawn:]:
-            if not draws.learn_drawn(own, deal, drawing, asked):
+            if not draws.read_drawn_piece(own, deal, drawing, asked):
                 return drawing.reply_at
         for shown in deal.opened:
             if shown.seat == own.seat:
@@ -142,12 +142,12 @@ class LayeredSeat(SeesNone):
                 return shown.at
         return None
 
-    def _learn_dealt(self, deal: Layered) -> bool:
+    def _learn_dealt(self, deal: LayeredState) -> bool:
         own = self._own
         own.known.clear()  # what the last try has left: it gives the same answer again
         for index, key in own.slot_keys.items():
             try:
-                told = open_from(
+                told = open_from_slot(
                     key, deal.ephemeral, deal.assigned[index], "piece", deal.deal_id, index
                 )
             except RemoteError:

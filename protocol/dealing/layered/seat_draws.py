@@ -2,29 +2,33 @@
 the table.
 """
 
+from protocol.crypto.envelopes import seal, unseal
 from protocol.crypto.group import decode_point, decode_scalar
-from protocol.crypto.oblivious_transfer import (DrawContext, choose, receive)
-from protocol.crypto.envelopes import (seal, unseal)
+from protocol.crypto.oblivious_transfer import DrawContext, choose, receive
 from protocol.dealing import Post
 from protocol.dealing.layered.blame import split_array
 from protocol.dealing.layered.primitives import KEY, layer
-from protocol.dealing.layered.seat_secrets import Secrets
-from protocol.dealing.layered.state import Drawing, Layered
+from protocol.dealing.layered.seat_secrets import SeatSecrets
+from protocol.dealing.layered.state import Draw, LayeredState
 from protocol.errors import RemoteError
 
 
-def wrong_share(own: Secrets, deal: Layered) -> int | None:
+def wrong_share_entry(own: SeatSecrets, deal: LayeredState) -> int | None:
     """The log number of the share that has just reached us, as drawer or as next in line, if it is
     wrong.
     """
     drawing = deal.drawings[-1]
     if not drawing.keys:
         return None
-    right = drawer_keys(own, deal, drawing) if drawing.seat == own.seat else chain_before(own, deal)
+    right = (
+        drawer_keys(own, deal, drawing) if drawing.seat == own.seat else received_chain(own, deal)
+    )
     return None if right is not None else drawing.keys[-1].at
 
 
-def learn_drawn(own: Secrets, deal: Layered, drawing: Drawing, asked: tuple[int, bytes]) -> bool:
+def read_drawn_piece(
+    own: SeatSecrets, deal: LayeredState, drawing: Draw, asked: tuple[int, bytes]
+) -> bool:
     """Fetch the piece from the table's reply; False when the table's answer is not what it
     committed to.
     """
@@ -40,7 +44,7 @@ def learn_drawn(own: Secrets, deal: Layered, drawing: Drawing, asked: tuple[int,
     return own.learn(deal, deal.stock_positions[choice], told, tuple(keys))
 
 
-def chain_before(own: Secrets, deal: Layered) -> list[bytes] | None:
+def received_chain(own: SeatSecrets, deal: LayeredState) -> list[bytes] | None:
     """The layer keys before ours in the present draw, checked; None when the seat before us sent
     others.
     """
@@ -52,11 +56,15 @@ def chain_before(own: Secrets, deal: Layered) -> list[bytes] | None:
     share = drawing.keys[-1]
     raw = _unseal_share(own, deal, share.to_next, share.sender, "draw chain", drawing.number)
     chain = split_array(raw, own.seat) if raw is not None else None
-    return chain if chain is not None and _follow(own, deal, drawing, chain) is not None else None
+    return (
+        chain
+        if chain is not None and _strip_layers(own, deal, drawing, chain) is not None
+        else None
+    )
 
 
 def _unseal_share(
-    own: Secrets, deal: Layered, envelope: bytes, sender: int, purpose: str, number: int
+    own: SeatSecrets, deal: LayeredState, envelope: bytes, sender: int, purpose: str, number: int
 ) -> bytes | None:
     key = own.pair_key(sender, own.seat)
     try:
@@ -65,7 +73,9 @@ def _unseal_share(
         return None
 
 
-def _follow(own: Secrets, deal: Layered, drawing: Drawing, chain: list[bytes]) -> bytes | None:
+def _strip_layers(
+    own: SeatSecrets, deal: LayeredState, drawing: Draw, chain: list[bytes]
+) -> bytes | None:
     """What the element drawn is after these keys; None when a key does not lead into the list
     before.
 
@@ -82,13 +92,13 @@ def _follow(own: Secrets, deal: Layered, drawing: Drawing, chain: list[bytes]) -
     return element
 
 
-def drawer_keys(own: Secrets, deal: Layered, drawing: Drawing) -> list[bytes] | None:
+def drawer_keys(own: SeatSecrets, deal: LayeredState, drawing: Draw) -> list[bytes] | None:
     """The keys that have reached us as the drawer, with our own in its place, as far as they go."""
     chain: list[bytes] = []
     shares = {share.sender: share for share in drawing.keys}
     for seat in range(own.context.seats):
         if seat == own.seat:
-            element = _follow(own, deal, drawing, chain)
+            element = _strip_layers(own, deal, drawing, chain)
             if element is None:
                 return None
             chain.append(own.own_layer_key(deal, element))
@@ -99,16 +109,16 @@ def drawer_keys(own: Secrets, deal: Layered, drawing: Drawing) -> list[bytes] | 
             chain.append(raw)
         else:
             break
-    return chain if _follow(own, deal, drawing, chain) is not None else None
+    return chain if _strip_layers(own, deal, drawing, chain) is not None else None
 
 
-def hand_over(own: Secrets, deal: Layered) -> Post:
+def draw_key_post(own: SeatSecrets, deal: LayeredState) -> Post:
     """Our layer's key for the element drawn: to the drawer, and with all keys before it to the next
     seat.
     """
     drawing = deal.drawings[-1]
-    chain = (chain_before(own, deal) or [])[: own.seat]
-    element = _follow(own, deal, drawing, chain)
+    chain = (received_chain(own, deal) or [])[: own.seat]
+    element = _strip_layers(own, deal, drawing, chain)
     assert element is not None
     key = own.own_layer_key(deal, element)
     to_drawer, to_next = b"", b""
@@ -122,20 +132,20 @@ def hand_over(own: Secrets, deal: Layered) -> Post:
 
 
 def _seal_share(
-    own: Secrets, deal: Layered, plaintext: bytes, receiver: int, purpose: str, number: int
+    own: SeatSecrets, deal: LayeredState, plaintext: bytes, receiver: int, purpose: str, number: int
 ) -> bytes:
     key = own.pair_key(own.seat, receiver)
     return seal(key, own.rng, plaintext, purpose, deal.deal_id, number)
 
 
-def query(own: Secrets, deal: Layered) -> Post:
+def draw_query_post(own: SeatSecrets, deal: LayeredState) -> Post:
     """Ask the table for the piece behind the pseudonym that we have reached, without saying which
     it is.
     """
     drawing = deal.drawings[-1]
     chain = drawer_keys(own, deal, drawing)
     assert chain is not None
-    name = _follow(own, deal, drawing, chain)
+    name = _strip_layers(own, deal, drawing, chain)
     assert name is not None
     choice = deal.stock_positions.index(deal.lists[0].index(name))
     x, R = choose(decode_point(deal.transfer_point), choice, deal.stock_size, own.rng)

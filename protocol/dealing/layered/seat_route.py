@@ -8,15 +8,15 @@ what; docs/decisions has the figures the defaults were chosen by.
 
 from typing import NamedTuple
 
-from protocol.crypto.envelopes import (check_public, new_key, seal)
+from protocol.crypto.envelopes import check_public, new_key, seal
 from protocol.dealing import Post
-from protocol.dealing.layered.blame import (EMPTY, hop_padding, read_hop, split_array)
+from protocol.dealing.layered.blame import EMPTY, hop_padding, read_hop, split_array
 from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, to_bitmap
-from protocol.dealing.layered.seat_secrets import Secrets
-from protocol.dealing.layered.stages import ENDINGS, Stage
-from protocol.dealing.layered.state import Hop, Layered
+from protocol.dealing.layered.seat_secrets import SeatSecrets
+from protocol.dealing.layered.stages import ROUTE_ENDS, LayeredStage
+from protocol.dealing.layered.state import Hop, LayeredState
 from protocol.errors import RemoteError
-from protocol.options import Option, Values, complete
+from protocol.options import Option, Values, fill_defaults
 
 OPTIONS = (
     Option(name="take", about="option.take", default=75, least=1, most=100),
@@ -33,11 +33,11 @@ class Odds(NamedTuple):
 
 def selection_odds(options: Values) -> Odds:
     """The odds that these options set."""
-    values = complete(OPTIONS, options, 0)
+    values = fill_defaults(OPTIONS, options, 0)
     return Odds(int(values["take"]) / 100, int(values["swap"]) / 100)
 
 
-def randomise(own: Secrets, deal: Layered) -> Post:
+def layer_post(own: SeatSecrets, deal: LayeredState) -> Post:
     """Stage 2: every element of the list before, under a key of its own, in a fresh order."""
     before = deal.input_of(own.seat)
     pairs = zip(own.order, own.layer_keys, strict=True)
@@ -46,32 +46,34 @@ def randomise(own: Secrets, deal: Layered) -> Post:
     )
 
 
-def commit(own: Secrets, deal: Layered) -> Post:
+def commit_post(own: SeatSecrets, deal: LayeredState) -> Post:
     """Stage 4: commit to the elements taken."""
     commitment = hand_commitment(deal.deal_id, own.seat, own.r1, own.r2, tuple(sorted(own.taken)))
     return Post("commit", [own.r1, commitment])
 
 
-def reveal(own: Secrets, deal: Layered) -> Post:
+def strip_post(own: SeatSecrets, deal: LayeredState) -> Post:
     """Stage 5: the keys of all elements that were taken, by whomever."""
     return Post("strip", [[own.own_layer_key(deal, element) for element in deal.stripped]])
 
 
-def wrong_hop(own: Secrets, deal: Layered) -> int | None:
+def wrong_hop_entry(own: SeatSecrets, deal: LayeredState) -> int | None:
     """The log number of the hop that has just reached us, if no honest seat can have sent it."""
     route = deal.route(deal.stage)
     if not route:
         return None
-    right = listed(own, deal) if deal.stage is Stage.SELECT else array_of(own, deal)
+    right = (
+        received_list(own, deal) if deal.stage is LayeredStage.SELECT else received_array(own, deal)
+    )
     return None if right is not None else route[-1].at
 
 
-def hand_is_full(own: Secrets, deal: Layered) -> bool:
+def is_hand_full(own: SeatSecrets, deal: LayeredState) -> bool:
     """Whether the published stock leaves us what we took, and that is a whole hand."""
     return len(own.taken) == own.context.each and deal.stock.isdisjoint(own.taken)
 
 
-def slots_are_right(own: Secrets, deal: Layered, array: list[bytes]) -> bool:
+def are_slots_right(own: SeatSecrets, deal: LayeredState, array: list[bytes]) -> bool:
     """Own slots hold what we put there, or nothing yet; nobody can know which others are whose."""
     return all(
         array[index] == (own.slot_keys[index].public if index in own.slot_keys else EMPTY)
@@ -79,38 +81,42 @@ def slots_are_right(own: Secrets, deal: Layered, array: list[bytes]) -> bool:
     )
 
 
-def listed(own: Secrets, deal: Layered) -> frozenset[int] | None:
+def received_list(own: SeatSecrets, deal: LayeredState) -> frozenset[int] | None:
     """What is left of the list that has come to us; None when it is not what an honest seat
     sends.
     """
-    route = deal.route(Stage.SELECT)
+    route = deal.route(LayeredStage.SELECT)
     if not route:
         return frozenset(range(own.context.pieces))
     raw = _read(own, deal, route[-1], len(route) - 1)
-    listed = from_bitmap(raw, own.context.pieces) if raw is not None else None
-    if listed is None or not listed.isdisjoint(own.taken):
+    received_list = from_bitmap(raw, own.context.pieces) if raw is not None else None
+    if received_list is None or not received_list.isdisjoint(own.taken):
         return None
     lacks = own.context.each - len(own.taken)
-    return listed if len(listed) >= max(deal.stock_size + lacks, _fewest(own, len(route))) else None
+    return (
+        received_list
+        if len(received_list) >= max(deal.stock_size + lacks, _min_remaining(own, len(route)))
+        else None
+    )
 
 
-def _fewest(own: Secrets, hops: int) -> int:
+def _min_remaining(own: SeatSecrets, hops: int) -> int:
     """How many elements are left at least when every hop since our last has taken one."""
     number, left = own.sent or (-1, own.context.pieces)
     return left - (hops - number - 1)
 
 
-def _read(own: Secrets, deal: Layered, hop: Hop, number: int) -> bytes | None:
+def _read(own: SeatSecrets, deal: LayeredState, hop: Hop, number: int) -> bytes | None:
     try:
         return read_hop(deal, hop, number, own.pair_key(hop.sender, hop.receiver))
     except RemoteError:
         return None
 
 
-def select(own: Secrets, deal: Layered) -> Post:
-    left = listed(own, deal)
+def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
+    left = received_list(own, deal)
     assert left is not None
-    number = len(deal.route(Stage.SELECT))
+    number = len(deal.route(LayeredStage.SELECT))
     odds = selection_odds(own.context.options)
     lacks = len(own.taken) < own.context.each
     if lacks and (deal.must_take(number) or own.rng.random() < odds.take):
@@ -118,26 +124,26 @@ def select(own: Secrets, deal: Layered) -> Post:
     elif left and own.taken and own.rng.random() < odds.swap:
         left = _swap(own, left)
     bitmap = to_bitmap(left, own.context.pieces)
-    if len(left) == deal.stock_size and own.seat == ENDINGS["stock"]:
+    if len(left) == deal.stock_size and own.seat == ROUTE_ENDS["stock"]:
         return Post("stock", [bitmap])
     own.sent = (number, len(left))
     return Post("hop", [_seal_hop(own, deal, number, bitmap)])
 
 
-def _take(own: Secrets, left: frozenset[int]) -> int:
+def _take(own: SeatSecrets, left: frozenset[int]) -> int:
     element = own.rng.choice(sorted(left))
     own.taken.add(element)
     return element
 
 
-def _swap(own: Secrets, left: frozenset[int]) -> frozenset[int]:
+def _swap(own: SeatSecrets, left: frozenset[int]) -> frozenset[int]:
     back = own.rng.choice(sorted(own.taken))
     element = _take(own, left)
     own.taken.remove(back)
     return (left - {element}) | {back}
 
 
-def _seal_hop(own: Secrets, deal: Layered, number: int, plaintext: bytes) -> bytes:
+def _seal_hop(own: SeatSecrets, deal: LayeredState, number: int, plaintext: bytes) -> bytes:
     receiver = (own.seat + 1) % own.context.seats
     key = own.pair_key(own.seat, receiver)
     padded = hop_padding(deal, deal.stage)
@@ -146,13 +152,13 @@ def _seal_hop(own: Secrets, deal: Layered, number: int, plaintext: bytes) -> byt
     )
 
 
-def array_of(own: Secrets, deal: Layered) -> list[bytes] | None:
-    route = deal.route(Stage.PREPARE)
+def received_array(own: SeatSecrets, deal: LayeredState) -> list[bytes] | None:
+    route = deal.route(LayeredStage.PREPARE)
     if not route:
         return [EMPTY] * len(deal.taken)
     raw = _read(own, deal, route[-1], len(route) - 1)
     array = split_array(raw, len(deal.taken)) if raw is not None else None
-    if array is None or not slots_are_right(own, deal, array):
+    if array is None or not are_slots_right(own, deal, array):
         return None
     filled = [slot for slot in array if slot != EMPTY]
     try:
@@ -163,16 +169,16 @@ def array_of(own: Secrets, deal: Layered) -> list[bytes] | None:
     return array if len(frozenset(filled)) == len(filled) else None
 
 
-def prepare(own: Secrets, deal: Layered) -> Post:
-    array = array_of(own, deal)
+def prepare_post(own: SeatSecrets, deal: LayeredState) -> Post:
+    array = received_array(own, deal)
     assert array is not None
-    number = len(deal.route(Stage.PREPARE))
+    number = len(deal.route(LayeredStage.PREPARE))
     empty = [index for index in own.own_slots(deal) if index not in own.slot_keys]
     odds = selection_odds(own.context.options)
     if empty and (deal.must_take(number) or own.rng.random() < odds.take):
         index = own.rng.choice(empty)
         own.slot_keys[index] = new_key(own.rng)
         array[index] = own.slot_keys[index].public
-    if EMPTY not in array and own.seat == ENDINGS["slots"]:
+    if EMPTY not in array and own.seat == ROUTE_ENDS["slots"]:
         return Post("slots", [array])
     return Post("slot_hop", [_seal_hop(own, deal, number, b"".join(array))])

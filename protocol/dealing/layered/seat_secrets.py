@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from random import Random
 
 from protocol.crypto.envelopes import MatchKey
-from protocol.dealing import Context
+from protocol.dealing import DealContext
 from protocol.dealing.layered.primitives import KEY, decode_piece, pseudonym
-from protocol.dealing.layered.state import Layered
+from protocol.dealing.layered.state import LayeredState
 from protocol.games import Piece
 
 
 @dataclass(frozen=True, repr=False)
-class Known:
+class KnownPiece:
     """A piece that this seat knows, with what opens it; `layer_keys` only if it was drawn."""
 
     position: int
@@ -22,10 +22,10 @@ class Known:
 
 
 @dataclass(repr=False)
-class Secrets:
+class SeatSecrets:
     """One seat's private state; grows as the deal goes on."""
 
-    context: Context
+    context: DealContext
     seat: int
     key: MatchKey
     rng: Random
@@ -39,12 +39,12 @@ class Secrets:
     slot_keys: dict[int, MatchKey] = field(default_factory=dict)  # by slot
     # (choice, x), one for each draw of ours
     choices: list[tuple[int, bytes]] = field(default_factory=list)
-    known: dict[Piece, Known] = field(default_factory=dict)
+    known: dict[Piece, KnownPiece] = field(default_factory=dict)
     shown: set[Piece] = field(default_factory=set)
     pair_keys: dict[tuple[int, int], bytes] = field(default_factory=dict)  # by (sender, receiver)
 
     def learn(
-        self, deal: Layered, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()
+        self, deal: LayeredState, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()
     ) -> bool:
         """Note a piece that the table told us; False when it is not what its pseudonym commits
         to.
@@ -54,7 +54,7 @@ class Secrets:
             return False
         if pseudonym(deal.deal_id, position, key, piece) != deal.lists[0][position]:
             return False
-        self.known[piece] = Known(position, key, layer_keys)
+        self.known[piece] = KnownPiece(position, key, layer_keys)
         return True
 
     def pair_key(self, sender: int, receiver: int) -> bytes:
@@ -63,20 +63,20 @@ class Secrets:
             self.pair_keys[sender, receiver] = self.context.pair_key(self.key, sender, receiver)
         return self.pair_keys[sender, receiver]
 
-    def own_slots(self, deal: Layered) -> list[int]:
+    def own_slots(self, deal: LayeredState) -> list[int]:
         """The slots of the elements that we took, ascending."""
         return [index for index, element in enumerate(deal.taken) if element in self.taken]
 
-    def own_layer_key(self, deal: Layered, element: bytes) -> bytes:
+    def own_layer_key(self, deal: LayeredState, element: bytes) -> bytes:
         """Our key for an element of our output."""
         return self.layer_keys[deal.output_of(self.seat).index(element)]
 
 
-def new_secrets(context: Context, seat: int, key: MatchKey, rng: Random) -> Secrets:
+def new_secrets(context: DealContext, seat: int, key: MatchKey, rng: Random) -> SeatSecrets:
     """Fresh secrets for a new deal."""
     order = list(range(context.pieces))
     rng.shuffle(order)
     layer_keys = [rng.randbytes(KEY) for _ in order]
-    return Secrets(
+    return SeatSecrets(
         context, seat, key, rng, rng.randbytes(KEY), rng.randbytes(KEY), order, layer_keys
     )

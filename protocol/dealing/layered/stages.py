@@ -8,14 +8,19 @@ no other code decides what may come when. Numbers in `stage` names follow docs/p
 from enum import Enum, StrEnum
 from typing import NamedTuple
 
+from protocol.dealing.entry_phrases import (
+    EntryMeaning,
+    count_phrase,
+    fixed_phrase,
+    next_seat_phrase,
+)
 from protocol.dealing.layered.primitives import KEY
-from protocol.dealing.entry_phrases import (Meaning, count, next_seat, say)
 from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PILE, MAX_SEATS
 from protocol.schema import Shape, between, either, exactly, fields, many, uint
 from protocol.view.phrase import phrase
 
 
-class Stage(StrEnum):
+class LayeredStage(StrEnum):
     """Where a deal stands."""
 
     PSEUDONYMISE = "pseudonymise"  # 1
@@ -34,7 +39,7 @@ class Stage(StrEnum):
     CLOSED = "closed"
 
 
-class Who(Enum):
+class DutyHolder(Enum):
     """Whose duty a stage is."""
 
     TABLE = "the table"
@@ -43,60 +48,63 @@ class Who(Enum):
     NOBODY = "nobody"
 
 
-class Row(NamedTuple):
+class StageSpec(NamedTuple):
     """One row of `STAGES`."""
 
-    who: Who
+    who: DutyHolder
     kinds: tuple[str, ...]
 
 
-STAGES: dict[Stage, Row] = {
-    Stage.PSEUDONYMISE: Row(Who.TABLE, ("pseudonyms",)),
-    Stage.RANDOMISE: Row(Who.TURN, ("layer",)),
-    Stage.SELECT: Row(Who.TURN, ("hop", "stock")),
-    Stage.COMMIT: Row(Who.EVERYONE, ("commit",)),
-    Stage.REVEAL: Row(Who.TURN, ("strip",)),
-    Stage.PREPARE: Row(Who.TURN, ("slot_hop", "slots")),
-    Stage.ASSIGN: Row(Who.TABLE, ("assign",)),
-    Stage.READY: Row(Who.NOBODY, ()),
-    Stage.DRAW_KEYS: Row(Who.TURN, ("draw_key",)),
-    Stage.DRAW_QUERY: Row(Who.TURN, ("draw_query",)),
-    Stage.DRAW_REPLY: Row(Who.TABLE, ("draw_reply",)),
-    Stage.OPEN_SEATS: Row(Who.EVERYONE, ("open_seat",)),
-    Stage.OPEN_TABLE: Row(Who.TABLE, ("open_table",)),
-    Stage.CLOSED: Row(Who.NOBODY, ()),
+STAGES: dict[LayeredStage, StageSpec] = {
+    LayeredStage.PSEUDONYMISE: StageSpec(DutyHolder.TABLE, ("pseudonyms",)),
+    LayeredStage.RANDOMISE: StageSpec(DutyHolder.TURN, ("layer",)),
+    LayeredStage.SELECT: StageSpec(DutyHolder.TURN, ("hop", "stock")),
+    LayeredStage.COMMIT: StageSpec(DutyHolder.EVERYONE, ("commit",)),
+    LayeredStage.REVEAL: StageSpec(DutyHolder.TURN, ("strip",)),
+    LayeredStage.PREPARE: StageSpec(DutyHolder.TURN, ("slot_hop", "slots")),
+    LayeredStage.ASSIGN: StageSpec(DutyHolder.TABLE, ("assign",)),
+    LayeredStage.READY: StageSpec(DutyHolder.NOBODY, ()),
+    LayeredStage.DRAW_KEYS: StageSpec(DutyHolder.TURN, ("draw_key",)),
+    LayeredStage.DRAW_QUERY: StageSpec(DutyHolder.TURN, ("draw_query",)),
+    LayeredStage.DRAW_REPLY: StageSpec(DutyHolder.TABLE, ("draw_reply",)),
+    LayeredStage.OPEN_SEATS: StageSpec(DutyHolder.EVERYONE, ("open_seat",)),
+    LayeredStage.OPEN_TABLE: StageSpec(DutyHolder.TABLE, ("open_table",)),
+    LayeredStage.CLOSED: StageSpec(DutyHolder.NOBODY, ()),
 }
 
 # What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when
 # it begins.
-DOING: dict[Stage, tuple[str, int]] = {
-    Stage.PSEUDONYMISE: ("deal.layered.pseudonymise", 0),
-    Stage.RANDOMISE: ("deal.layered.randomise", 2),
-    Stage.SELECT: ("deal.layered.select", 10),
-    Stage.COMMIT: ("deal.layered.commit", 50),
-    Stage.REVEAL: ("deal.layered.reveal", 55),
-    Stage.PREPARE: ("deal.layered.prepare", 60),
-    Stage.ASSIGN: ("deal.layered.assign", 98),
-    Stage.READY: ("deal.ready", 100),
-    Stage.DRAW_KEYS: ("deal.layered.draw_keys", 0),
-    Stage.DRAW_QUERY: ("deal.layered.draw_query", 60),
-    Stage.DRAW_REPLY: ("deal.layered.draw_reply", 80),
-    Stage.OPEN_SEATS: ("deal.layered.open_seats", 0),
-    Stage.OPEN_TABLE: ("deal.layered.open_table", 90),
-    Stage.CLOSED: ("deal.closed", 100),
+DOING: dict[LayeredStage, tuple[str, int]] = {
+    LayeredStage.PSEUDONYMISE: ("deal.layered.pseudonymise", 0),
+    LayeredStage.RANDOMISE: ("deal.layered.randomise", 2),
+    LayeredStage.SELECT: ("deal.layered.select", 10),
+    LayeredStage.COMMIT: ("deal.layered.commit", 50),
+    LayeredStage.REVEAL: ("deal.layered.reveal", 55),
+    LayeredStage.PREPARE: ("deal.layered.prepare", 60),
+    LayeredStage.ASSIGN: ("deal.layered.assign", 98),
+    LayeredStage.READY: ("deal.ready", 100),
+    LayeredStage.DRAW_KEYS: ("deal.layered.draw_keys", 0),
+    LayeredStage.DRAW_QUERY: ("deal.layered.draw_query", 60),
+    LayeredStage.DRAW_REPLY: ("deal.layered.draw_reply", 80),
+    LayeredStage.OPEN_SEATS: ("deal.layered.open_seats", 0),
+    LayeredStage.OPEN_TABLE: ("deal.layered.open_table", 90),
+    LayeredStage.CLOSED: ("deal.closed", 100),
 }
-LONG = {Stage.SELECT: 40, Stage.PREPARE: 38}  # per cent that the stages with many hops take
+ROUTE_PROGRESS = {
+    LayeredStage.SELECT: 40,
+    LayeredStage.PREPARE: 38,
+}  # per cent that the stages with many hops take
 
 # Only the first seat ends a round trip: whoever else did would tell the seat after it who took the
 # last piece.
-ENDINGS = {"stock": 0, "slots": 0}
+ROUTE_ENDS = {"stock": 0, "slots": 0}
 
 SEALED_PIECE = 2 + KEY + 16  # piece (big-endian), key, AES-GCM tag
 ELEMENTS = many(exactly(KEY), 1, MAX_PILE)
 OPTIONAL_ELEMENTS = many(exactly(KEY), 0, MAX_PILE)
 ENVELOPE = between(0, MAX_ENVELOPE)
 
-KINDS: dict[str, Shape] = {
+ENTRY_SHAPES: dict[str, Shape] = {
     # P_1..P_M; S, the table's point for oblivious transfer
     "pseudonyms": fields(ELEMENTS, exactly(KEY)),
     "layer": fields(ELEMENTS),  # the list before, each element under a key of its own, shuffled
@@ -133,23 +141,23 @@ KINDS: dict[str, Shape] = {
     ),
 }
 
-MEANINGS: dict[str, Meaning] = {
-    "pseudonyms": count("entry.pseudonyms"),
-    "layer": count("entry.layer"),
-    "hop": next_seat("entry.hop"),
+ENTRY_MEANINGS: dict[str, EntryMeaning] = {
+    "pseudonyms": count_phrase("entry.pseudonyms"),
+    "layer": count_phrase("entry.layer"),
+    "hop": next_seat_phrase("entry.hop"),
     "stock": lambda posted: phrase(
         "entry.stock", count=sum(byte.bit_count() for byte in posted.body[0])
     ),
-    "commit": say("entry.commit.hand"),
-    "strip": count("entry.strip"),
-    "slot_hop": next_seat("entry.slot_hop"),
-    "slots": count("entry.slots"),
-    "assign": count("entry.assign", place=1),
-    "draw_key": say("entry.draw_key"),
-    "draw_query": say("entry.draw_query"),
-    "draw_reply": count("entry.draw_reply"),
-    "open_seat": say("entry.open"),
-    "open_table": say("entry.open"),
+    "commit": fixed_phrase("entry.commit.hand"),
+    "strip": count_phrase("entry.strip"),
+    "slot_hop": next_seat_phrase("entry.slot_hop"),
+    "slots": count_phrase("entry.slots"),
+    "assign": count_phrase("entry.assign", place=1),
+    "draw_key": fixed_phrase("entry.draw_key"),
+    "draw_query": fixed_phrase("entry.draw_query"),
+    "draw_reply": count_phrase("entry.draw_reply"),
+    "open_seat": fixed_phrase("entry.open"),
+    "open_table": fixed_phrase("entry.open"),
 }
 
 # parts that go with actions of the game

@@ -6,8 +6,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from protocol.dealing import TABLE, Context, Duty, NoneLoose, Result
-from protocol.dealing.layered.stages import DOING, ENDINGS, LONG, STAGES, Stage, Who
+from protocol.dealing import TABLE, DealContext, DealResult, Duty, NoLooseCards
+from protocol.dealing.layered.stages import (
+    DOING,
+    ROUTE_ENDS,
+    ROUTE_PROGRESS,
+    STAGES,
+    DutyHolder,
+    LayeredStage,
+)
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.limits import FREE_ROUNDS_PER_PIECE
@@ -17,7 +24,7 @@ from protocol.limits import FREE_ROUNDS_PER_PIECE
 class Hop:
     """One leg of the route: a sealed list (stage SELECT) or array of slots (PREPARE)."""
 
-    stage: Stage
+    stage: LayeredStage
     sender: int
     receiver: int
     envelope: bytes
@@ -25,7 +32,7 @@ class Hop:
 
 
 @dataclass(frozen=True)
-class DrawKey:
+class DrawShare:
     """One seat's share of a draw; either envelope is empty where nobody needs it."""
 
     sender: int
@@ -35,13 +42,13 @@ class DrawKey:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Draw:
     """One draw from the stock, as far as it has come."""
 
     number: int
     seat: int
     element: int  # index into the final list
-    keys: tuple[DrawKey, ...] = ()
+    keys: tuple[DrawShare, ...] = ()
     query: bytes = b""
     query_at: int = 0
     reply: tuple[bytes, ...] = ()
@@ -49,7 +56,7 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Opened:
+class ShownPiece:
     """A piece that was shown: by whom, where it was, in which entry."""
 
     seat: int
@@ -83,7 +90,7 @@ class TableOpening:
 
 
 @dataclass(frozen=True)
-class Protest:
+class LayeredProtest:
     """Why everything is being opened early; `seat` is None when the selection did not come to an
     end.
     """
@@ -93,12 +100,12 @@ class Protest:
 
 
 @dataclass(frozen=True)
-class Layered(NoneLoose):
+class LayeredState(NoLooseCards):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
-    context: Context
+    context: DealContext
     began: int
-    stage: Stage = Stage.PSEUDONYMISE
+    stage: LayeredStage = LayeredStage.PSEUDONYMISE
     turn: int = 0
     posted: frozenset[int] = frozenset()  # who has done an EVERYONE stage
     # pseudonyms, then after each seat's layer, last seat first
@@ -117,12 +124,12 @@ class Layered(NoneLoose):
     ephemeral: bytes = b""
     assigned: tuple[bytes, ...] = ()
     assigned_at: int = 0
-    opened: tuple[Opened, ...] = ()
-    drawings: tuple[Drawing, ...] = ()
+    opened: tuple[ShownPiece, ...] = ()
+    drawings: tuple[Draw, ...] = ()
     openings: tuple[SeatOpening | None, ...] = ()
     table_opening: TableOpening | None = None
-    protested: Protest | None = None
-    result: Result | None = None
+    protested: LayeredProtest | None = None
+    result: DealResult | None = None
 
     @property
     def seats(self) -> int:
@@ -142,7 +149,7 @@ class Layered(NoneLoose):
     @property
     def ready(self) -> bool:
         """All hands are dealt and no draw or close is under way."""
-        return self.stage is Stage.READY
+        return self.stage is LayeredStage.READY
 
     @property
     def stock_size(self) -> int:
@@ -180,7 +187,7 @@ class Layered(NoneLoose):
         """The list that a seat put its layer on."""
         return self.lists[self.seats - seat - 1]
 
-    def route(self, stage: Stage) -> tuple[Hop, ...]:
+    def route(self, stage: LayeredStage) -> tuple[Hop, ...]:
         """The hops of one stage, in order."""
         return tuple(hop for hop in self.hops if hop.stage is stage)
 
@@ -199,29 +206,31 @@ class Layered(NoneLoose):
         """Who must post what now."""
         row = STAGES[self.stage]
         match row.who:
-            case Who.TABLE:
+            case DutyHolder.TABLE:
                 authors: list[int] = [TABLE]
-            case Who.TURN:
+            case DutyHolder.TURN:
                 authors = [self.turn]
-            case Who.EVERYONE:
+            case DutyHolder.EVERYONE:
                 authors = [seat for seat in range(self.seats) if seat not in self.posted]
-            case Who.NOBODY:
+            case DutyHolder.NOBODY:
                 authors = []
         return tuple(
             Duty(author, kind)
             for author in authors
             for kind in row.kinds
-            if author == ENDINGS.get(kind, author)
+            if author == ROUTE_ENDS.get(kind, author)
         )
 
     def progress(self) -> tuple[str, int]:
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         doing, percent = DOING[self.stage]
-        if self.stage in LONG:
+        if self.stage in ROUTE_PROGRESS:
             expected = self.seats * (self.context.each + 2)
-            percent += LONG[self.stage] * min(len(self.route(self.stage)), expected) // expected
+            percent += (
+                ROUTE_PROGRESS[self.stage] * min(len(self.route(self.stage)), expected) // expected
+            )
         return doing, percent
 
-    def go(self, stage: Stage, at: int, **changes: Any) -> "Layered":
+    def go(self, stage: LayeredStage, at: int, **changes: Any) -> "LayeredState":
         """The state at the beginning of a stage."""
         return replace(self, stage=stage, began=at, posted=frozenset(), **changes)

@@ -7,47 +7,47 @@ the secrets made at the start, so the same state always gives the same bytes.
 
 from random import Random
 
+from protocol.crypto.envelopes import new_key, seal_to_slot
 from protocol.crypto.group import decode_point
-from protocol.crypto.oblivious_transfer import (DrawContext, sender_setup, transfer)
-from protocol.crypto.envelopes import (new_key, seal_to)
-from protocol.dealing import Context, Post
+from protocol.crypto.oblivious_transfer import DrawContext, sender_setup, transfer
+from protocol.dealing import DealContext, Post
 from protocol.dealing.layered.primitives import KEY, encode_piece, pseudonym
-from protocol.dealing.layered.stages import Stage
-from protocol.dealing.layered.state import Layered
+from protocol.dealing.layered.stages import LayeredStage
+from protocol.dealing.layered.state import LayeredState
 
 
 class LayeredTable:
     """The table's secrets of one deal; implements `protocol.dealing.TableHalf`."""
 
-    def __init__(self, context: Context, rng: Random) -> None:
+    def __init__(self, context: DealContext, rng: Random) -> None:
         pieces = list(range(context.pieces))
         rng.shuffle(pieces)
         self._deck = [(piece, rng.randbytes(KEY)) for piece in pieces]
         self._transfer_secret, self._transfer_point = sender_setup(rng)
         self._ephemeral = new_key(rng)
 
-    def respond(self, deal: Layered) -> Post | None:
+    def respond(self, deal: LayeredState) -> Post | None:
         """What the table must post in this stage."""
         match deal.stage:
-            case Stage.PSEUDONYMISE:
+            case LayeredStage.PSEUDONYMISE:
                 return self._pseudonyms(deal)
-            case Stage.ASSIGN:
+            case LayeredStage.ASSIGN:
                 return self._assign(deal)
-            case Stage.DRAW_REPLY:
+            case LayeredStage.DRAW_REPLY:
                 return self._reply(deal)
-            case Stage.OPEN_TABLE:
+            case LayeredStage.OPEN_TABLE:
                 return self._open(deal)
         return None
 
-    def _pseudonyms(self, deal: Layered) -> Post:
+    def _pseudonyms(self, deal: LayeredState) -> Post:
         names = [
             pseudonym(deal.deal_id, i, key, piece) for i, (piece, key) in enumerate(self._deck)
         ]
         return Post("pseudonyms", [names, self._transfer_point.encoded])
 
-    def _assign(self, deal: Layered) -> Post:
+    def _assign(self, deal: LayeredState) -> Post:
         sealed = [
-            seal_to(
+            seal_to_slot(
                 slot,
                 self._ephemeral,
                 encode_piece(*self._deck[position]),
@@ -61,7 +61,7 @@ class LayeredTable:
         ]
         return Post("assign", [self._ephemeral.public, sealed])
 
-    def _reply(self, deal: Layered) -> Post:
+    def _reply(self, deal: LayeredState) -> Post:
         drawing = deal.drawings[-1]
         messages = [encode_piece(*self._deck[position]) for position in deal.stock_positions]
         context = DrawContext(deal.deal_id, drawing.seat, drawing.number)
@@ -71,7 +71,7 @@ class LayeredTable:
             [transfer(self._transfer_secret, self._transfer_point, query, messages, context)],
         )
 
-    def _open(self, deal: Layered) -> Post:
+    def _open(self, deal: LayeredState) -> Post:
         if not deal.lists:
             return Post("open_table", [[], b"", b""])
         deck = [[piece, key] for piece, key in self._deck]

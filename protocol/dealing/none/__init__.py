@@ -11,7 +11,7 @@
 from typing import Any
 
 from protocol.dealing import Dealing, no_facts
-from protocol.dealing.secrecy import Secrecy, others_play_on
+from protocol.dealing.secrecy import Secrecy, leaving_phrase
 from protocol.view.phrase import phrase
 
 
@@ -25,7 +25,7 @@ NONE = Dealing(
     kinds={},
     meanings={},
     secrecy=lambda options, seats, own_decks: Secrecy(
-        None, phrase("terms.hand.none"), others_play_on(seats)
+        None, phrase("terms.hand.none"), leaving_phrase(seats)
     ),
     offers=lambda operation: False,
     begin=_never,

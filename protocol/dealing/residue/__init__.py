@@ -23,13 +23,13 @@ in it, but such logs do not fit letters, so it needs one all the same.
 from protocol.dealing import Dealing
 from protocol.dealing.residue import fold
 from protocol.dealing.residue.facts import facts
-from protocol.dealing.residue.hindsight import hindsight
+from protocol.dealing.residue.hindsight import shown_hands
+from protocol.dealing.residue.log_size import check_size
 from protocol.dealing.residue.options import OPTIONS, is_breakable
 from protocol.dealing.residue.seat import ResidueSeat
-from protocol.dealing.residue.log_size import check_size
-from protocol.dealing.residue.stages import KINDS, MEANINGS
-from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
-from protocol.dealing.visibility import looked
+from protocol.dealing.residue.stages import ENTRY_MEANINGS, ENTRY_SHAPES
+from protocol.dealing.secrecy import MATCH_VOID, Secrecy, leaving_phrase
+from protocol.dealing.visibility import cards_by_reader
 from protocol.games.operations import Lay, Operation, ShuffleCards, Turn
 from protocol.limits import MAX_PIECES, MAX_PILE
 from protocol.options import Values
@@ -38,13 +38,13 @@ from protocol.view.phrase import phrase
 
 def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
     """Nobody can know a hand; with keys for tests everybody can."""
-    leaving = VOID if seats > 2 else others_play_on(seats)
+    leaving = MATCH_VOID if seats > 2 else leaving_phrase(seats)
     if is_breakable(options):
         return Secrecy(0, phrase("terms.hand.residue.breakable"), leaving)
     return Secrecy(None, phrase("terms.hand.residue"), leaving)
 
 
-def _offers(operation: Lay | Operation) -> bool:
+def _supports(operation: Lay | Operation) -> bool:
     """All but own decks, every card of which would cost a proof of 20 kB; shuffles of no more than
     a pile.
     """
@@ -63,21 +63,21 @@ def _offers(operation: Lay | Operation) -> bool:
 
 RESIDUE = Dealing(
     name="residue",
-    kinds=KINDS,
-    meanings=MEANINGS,
+    kinds=ENTRY_SHAPES,
+    meanings=ENTRY_MEANINGS,
     options=OPTIONS,
     fits_parcels=False,
     check=check_size,
     ahead=lambda state: state.ahead,
     secrecy=_secrecy,
-    offers=_offers,
+    offers=_supports,
     begin=fold.begin,
     apply=fold.apply,
-    operate=fold.operate,
+    operate=fold.apply_operation,
     close=fold.close,
     leave=fold.leave,
-    hindsight=hindsight,
-    saw=looked,
+    hindsight=shown_hands,
+    saw=cards_by_reader,
     facts=facts,
     seat_half=lambda context, seat, key, rng: ResidueSeat(context, seat, rng),
 )

@@ -11,22 +11,29 @@ from itertools import accumulate
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.hashing import digest, same
+from protocol.crypto.hashing import constant_time_equal, digest
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue.arithmetic import FASTEST
-from protocol.crypto.residue.cards import Deck, Form, check_numbers, deck_of, encode, form_of
-from protocol.crypto.residue.shuffle import ShuffleCheck, proof_size, statement
+from protocol.crypto.residue.cards import (
+    Deck,
+    DeckForm,
+    check_numbers,
+    deck_from_columns,
+    encode,
+    form_of,
+)
+from protocol.crypto.residue.shuffle import ShuffleVerifier, proof_size, statement
 from protocol.errors import RemoteError
 from protocol.fast_replace import replace
 from protocol.limits import MAX_CHUNK
 
 
-def body_size(form: Form) -> int:
+def shuffle_bytes(form: DeckForm) -> int:
     """Bytes of the new cards and the proof."""
     return form.size + proof_size(form)
 
 
-def chunks_of(after: Deck, moduli: Sequence[int], proof: bytes) -> Iterator[list[Any]]:
+def split_shuffle(after: Deck, moduli: Sequence[int], proof: bytes) -> Iterator[list[Any]]:
     """The bodies of the entries that bring a shuffle, in order."""
     body = encode(after, moduli) + proof
     chunks = [body[start : start + MAX_CHUNK] for start in range(0, len(body), MAX_CHUNK)]
@@ -35,16 +42,16 @@ def chunks_of(after: Deck, moduli: Sequence[int], proof: bytes) -> Iterator[list
 
 
 @dataclass(frozen=True)
-class Incoming:
+class PartialShuffle:
     """What has come of a body, and is right so far."""
 
     before: Deck
     place: ProofPlace
-    form: Form
+    form: DeckForm
     whole: bytes  # the digest that its author has bound itself to with the first chunk
     digests: tuple[bytes, ...] = ()  # of the chunks
     numbers: tuple[int, ...] = ()  # of the new cards, seat by seat
-    check: ShuffleCheck | None = None  # once the cards are there; nobody changes it
+    check: ShuffleVerifier | None = None  # once the cards are there; nobody changes it
     after: Deck | None = None  # once all is there, and proven
 
     @property
@@ -55,11 +62,11 @@ class Incoming:
     @property
     def size(self) -> int:
         """Bytes that have come."""
-        return min(self.number * MAX_CHUNK, body_size(self.form))
+        return min(self.number * MAX_CHUNK, shuffle_bytes(self.form))
 
-    def take(self, whole: bytes, number: int, data: bytes) -> "Incoming":
+    def take(self, whole: bytes, number: int, data: bytes) -> "PartialShuffle":
         """With the next chunk. Raises: RemoteError: BAD_CHUNK, BAD_NUMBER, BAD_PROOF."""
-        left = body_size(self.form) - self.size
+        left = shuffle_bytes(self.form) - self.size
         if whole != self.whole or number != self.number or len(data) != min(left, MAX_CHUNK):
             raise RemoteError(Code.BAD_CHUNK)
         rest = max(self.form.size - self.size, 0)
@@ -69,7 +76,7 @@ class Incoming:
         taken = taken._with_proof(data[rest:])
         return taken._finished() if len(data) == left else taken
 
-    def _with_numbers(self, data: bytes) -> "Incoming":
+    def _with_numbers(self, data: bytes) -> "PartialShuffle":
         numbers = FASTEST.numbers(data, self.form.width)
         first, column = len(self.numbers), self.form.column
         for seat, m in enumerate(self.form.moduli):
@@ -77,34 +84,36 @@ class Incoming:
             check_numbers(numbers[start:end], m)
         return replace(self, numbers=(*self.numbers, *map(int, numbers)))
 
-    def _with_proof(self, data: bytes) -> "Incoming":
+    def _with_proof(self, data: bytes) -> "PartialShuffle":
         if not data:
             return self
         check = self._begun() if self.check is None else self.check.copied()
         check.feed(data)
         return replace(self, check=check)
 
-    def _begun(self) -> ShuffleCheck:
-        return ShuffleCheck(statement(self.before, self._deck(), self.form.moduli), self.place)
+    def _begun(self) -> ShuffleVerifier:
+        return ShuffleVerifier(statement(self.before, self._deck(), self.form.moduli), self.place)
 
     def _deck(self) -> Deck:
         ends = accumulate([self.form.column] * len(self.form.moduli), initial=0)
-        return deck_of(
+        return deck_from_columns(
             tuple(self.numbers[start : start + self.form.column] for start in [*ends][:-1]),
             self.form,
         )
 
-    def _finished(self) -> "Incoming":
+    def _finished(self) -> "PartialShuffle":
         assert self.check is not None, "a proof is longer than a chunk"
         self.check.copied().finish()
-        if not same(body_digest(self.digests), self.whole):
+        if not constant_time_equal(body_digest(self.digests), self.whole):
             raise RemoteError(Code.BAD_CHUNK)
         return replace(self, after=self._deck(), check=None)
 
 
-def begun(before: Deck, moduli: tuple[int, ...], place: ProofPlace, whole: bytes) -> Incoming:
+def new_partial_shuffle(
+    before: Deck, moduli: tuple[int, ...], place: ProofPlace, whole: bytes
+) -> PartialShuffle:
     """Before the first chunk."""
-    return Incoming(before, place, form_of(before, moduli), whole)
+    return PartialShuffle(before, place, form_of(before, moduli), whole)
 
 
 def chunk_digest(chunk: bytes) -> bytes:

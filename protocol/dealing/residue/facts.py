@@ -3,41 +3,43 @@
 from collections.abc import Iterator
 
 from protocol.dealing import CHUNK, Post
-from protocol.dealing.card_state import moved
+from protocol.dealing.card_state import transfer_facts
 from protocol.dealing.facts import (
     OWN_KEY,
     PARTS,
     SHUFFLE,
     Fact,
-    Learnt,
     Locks,
-    Proved,
-    sealed,
-    unlocked,
+    Proof,
+    Reading,
+    sealing_facts,
+    unlock_facts,
 )
-from protocol.dealing.residue.state import Residue
+from protocol.dealing.residue.state import ResidueState
 from protocol.games.operations import EVERYBODY
 from protocol.view.phrase import Phrase
 
-PROVED: dict[str, Phrase] = {"key": OWN_KEY, "tell": PARTS}
+PROOF_PHRASES: dict[str, Phrase] = {"key": OWN_KEY, "tell": PARTS}
 
 
-def facts(before: Residue, author: int, post: Post, after: Residue) -> tuple[Fact, ...]:
+def facts(before: ResidueState, author: int, post: Post, after: ResidueState) -> tuple[Fact, ...]:
     """What an entry that stands has brought about. All but the last chunk of a shuffle bring
     nothing about.
     """
     return tuple(_facts(before, author, post, after))
 
 
-def _facts(before: Residue, author: int, post: Post, after: Residue) -> Iterator[Fact]:
-    if post.kind in PROVED:
-        yield Proved(author, PROVED[post.kind])
-    old, new = locks(before), locks(after)
+def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -> Iterator[Fact]:
+    if post.kind in PROOF_PHRASES:
+        yield Proof(author, PROOF_PHRASES[post.kind])
+    old, new = card_locks(before), card_locks(after)
     if after.shuffles > before.shuffles:
-        yield Proved(author, SHUFFLE)
-        yield from sealed(author, before.shuffling.cards, new)
-        yield from (Learnt(seat, before.shuffling.cards) for seat in _knowing(before, author))
-    yield from moved(before, after)
+        yield Proof(author, SHUFFLE)
+        yield from sealing_facts(author, before.shuffling.cards, new)
+        yield from (
+            Reading(seat, before.shuffling.cards) for seat in _facts_of_hiders(before, author)
+        )
+    yield from transfer_facts(before, after)
     grown = (
         card
         for card, (was, now) in enumerate(zip(old, new, strict=True))
@@ -45,11 +47,11 @@ def _facts(before: Residue, author: int, post: Post, after: Residue) -> Iterator
     )
     back = tuple(card for card in grown if card not in before.context.loose)
     if back and post.kind != CHUNK:
-        yield from sealed(EVERYBODY, back, new)
-    yield from unlocked(old, new, after.shown.get)
+        yield from sealing_facts(EVERYBODY, back, new)
+    yield from unlock_facts(old, new, after.shown.get)
 
 
-def _knowing(before: Residue, author: int) -> Iterator[int]:
+def _facts_of_hiders(before: ResidueState, author: int) -> Iterator[int]:
     """Who still knows all the loose cards that have just been hidden: who did it alone, and who
     knew the only one.
     """
@@ -60,7 +62,7 @@ def _knowing(before: Residue, author: int) -> Iterator[int]:
             yield seat
 
 
-def locks(state: Residue) -> Locks:
+def card_locks(state: ResidueState) -> Locks:
     """By card: the seats whose bits are still missing to read it."""
     return tuple(
         None

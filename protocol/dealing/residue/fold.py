@@ -10,16 +10,21 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.residue.cards import open_card, piece_bits
-from protocol.crypto.residue.key_proof import check_apart, check_key
 from protocol.crypto.residue.bit_proof import check_bits
-from protocol.dealing import CHUNK, Context, Loss, Result
-from protocol.dealing.residue.chunks import (Incoming, begun)
-from protocol.dealing.residue.loose_cards import (given_by, hidden_anew, looked, looks)
-from protocol.dealing.residue.options import bits_of
-from protocol.dealing.residue.stages import OPEN_PART, TOLD, Stage
-from protocol.dealing.residue.state import Looking, Residue, Shuffling, Telling, Work
-from protocol.errors import Broken, Refused, RemoteError
+from protocol.crypto.residue.cards import clear_card, piece_bits
+from protocol.crypto.residue.key_proof import check_coprime, check_key
+from protocol.dealing import CHUNK, DealContext, DealLoss, DealResult
+from protocol.dealing.residue.chunks import PartialShuffle, new_partial_shuffle
+from protocol.dealing.residue.loose_cards import (
+    look_work,
+    record_bits,
+    record_readers,
+    reset_readers,
+)
+from protocol.dealing.residue.options import modulus_bits
+from protocol.dealing.residue.stages import BIT_VALUES, OPEN_PART, ResidueStage
+from protocol.dealing.residue.state import BitWork, LookWork, ResidueState, ShuffleWork, Work
+from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import (
@@ -39,30 +44,32 @@ from protocol.limits import CHUNKS_A_STEP
 NOBODY_READS: frozenset[int] = frozenset()
 
 
-def begin(context: Context, at: int) -> Residue:
+def begin(context: DealContext, at: int) -> ResidueState:
     """A new deal: keys first, then every pile that is not loose is shuffled, and the first hands
     are dealt.
     """
-    state = Residue(context, at)
+    state = ResidueState(context, at)
     piles = [
         tuple(context.pile(number)) for number, pile in enumerate(context.piles) if not pile.loose
     ]
     hands = tuple((card, frozenset({seat})) for card, seat in state.first_hands().items())
-    shuffles = tuple(Shuffling(cards, context.present) for cards in piles)
-    return replace(state, work=(*shuffles, Telling(hands)) if piles else ())
+    shuffles = tuple(ShuffleWork(cards, context.present) for cards in piles)
+    return replace(state, work=(*shuffles, BitWork(hands)) if piles else ())
 
 
-def apply(state: Residue, author: int, kind: str, body: list[Any], at: int) -> Residue:
+def apply(state: ResidueState, author: int, kind: str, body: list[Any], at: int) -> ResidueState:
     """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `Broken`.
+    `ProtocolViolation`.
     """
     try:
-        return HANDLERS[kind](state, author, body, at)
+        return ENTRY_HANDLERS[kind](state, author, body, at)
     except RemoteError as error:
-        raise Broken(error.code) from error
+        raise ProtocolViolation(error.code) from error
 
 
-def operate(state: Residue, seat: int, operation: Operation, part: list[Any], at: int) -> Residue:
+def apply_operation(
+    state: ResidueState, seat: int, operation: Operation, part: list[Any], at: int
+) -> ResidueState:
     """The state after an operation. Raises: Refused, Broken.
 
     Only who shows a piece of its hand has something to say: which card it is. Its bits, which it
@@ -80,40 +87,40 @@ def operate(state: Residue, seat: int, operation: Operation, part: list[Any], at
         case Shuffle(pile):
             return _reshuffle(state, pile, at)
         case ShuffleCards(cards, by):
-            return _hide(state, _loose(state, cards), _shufflers(state, by), at)
+            return _hide(state, _check_loose(state, cards), _shufflers(state, by), at)
         case LookAt(cards, seats):
-            return _add(state, Looking(_loose(state, cards), frozenset(seats)), at)
+            return _add(state, LookWork(_check_loose(state, cards), frozenset(seats)), at)
         case RevealCards(cards):
-            return _add(state, _to_all(_loose(state, cards)), at)
+            return _add(state, _bits_for_all(_check_loose(state, cards)), at)
         case OpenCard(card, piece):
-            return _open_card(state, seat, _loose(state, (card,)), piece, at)
+            return _open_card(state, seat, _check_loose(state, (card,)), piece, at)
     raise Refused(Code.NOT_NOW)
 
 
-def close(state: Residue, show: tuple[int, ...] | None, at: int) -> Residue:
+def close(state: ResidueState, show: tuple[int, ...] | None, at: int) -> ResidueState:
     """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for
     ever.
     """
     showing = state.present if show is None else show
     cards = [card for seat in showing for card in state.hidden_of(seat)]
-    return _add(replace(state, ending=True), _to_all(cards), at)
+    return _add(replace(state, ending=True), _bits_for_all(cards), at)
 
 
-def leave(state: Residue, seat: int, at: int) -> Loss:
+def leave(state: ResidueState, seat: int, at: int) -> DealLoss:
     """A seat has left: its key went with it. The other one of two needs no cards any more, and
     plays alone to the end, or who is about to lose could void the match by leaving, or by a lie; of
     more, none goes on."""
-    return Loss.DROPPED if len(state.present) == 2 else Loss.VOID
+    return DealLoss.DROPPED if len(state.present) == 2 else DealLoss.VOID
 
 
-def _loose(state: Residue, cards: tuple[int, ...]) -> tuple[int, ...]:
+def _check_loose(state: ResidueState, cards: tuple[int, ...]) -> tuple[int, ...]:
     """These cards, if all are loose. Raises: Refused(NOT_NOW)."""
     if not state.context.loose.issuperset(cards):
         raise Refused(Code.NOT_NOW)
     return cards
 
 
-def _look(state: Residue, count: int, receiver: int, pile: int, at: int) -> Residue:
+def _look(state: ResidueState, count: int, receiver: int, pile: int, at: int) -> ResidueState:
     """The next cards of a stock go to a seat, or to everybody; the others owe their bits of
     them.
     """
@@ -121,10 +128,10 @@ def _look(state: Residue, count: int, receiver: int, pile: int, at: int) -> Resi
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
     readers = NOBODY_READS if receiver == EVERYBODY else frozenset({receiver})
-    return _add(state.give(cards, receiver), Telling(tuple((card, readers) for card in cards)), at)
+    return _add(state.give(cards, receiver), BitWork(tuple((card, readers) for card in cards)), at)
 
 
-def _reveal(state: Residue, seat: int, piece: Piece, part: list[Any], at: int) -> Residue:
+def _reveal(state: ResidueState, seat: int, piece: Piece, part: list[Any], at: int) -> ResidueState:
     """The holder says which card the piece is that it shows: its own bits are the only ones
     missing.
     """
@@ -132,11 +139,13 @@ def _reveal(state: Residue, seat: int, piece: Piece, part: list[Any], at: int) -
         raise Refused(Code.BAD_ENTRY)
     (card,) = part
     if card not in state.hidden_of(seat) or state.missing(card) != {seat}:
-        raise Broken(Code.NOT_HELD)
-    return _add(state, Telling(((card, NOBODY_READS),), ((card, piece),)), at)
+        raise ProtocolViolation(Code.NOT_HELD)
+    return _add(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
 
 
-def _open_card(state: Residue, seat: int, cards: tuple[int, ...], piece: Piece, at: int) -> Residue:
+def _open_card(
+    state: ResidueState, seat: int, cards: tuple[int, ...], piece: Piece, at: int
+) -> ResidueState:
     """The seat that looked at a loose card last says what it is. Raises: Refused, Broken."""
     (card,) = cards
     # there is nothing to prove; who says otherwise may not have seen it yet
@@ -147,32 +156,34 @@ def _open_card(state: Residue, seat: int, cards: tuple[int, ...], piece: Piece, 
     if state.holders.get(card) != seat or state.missing(card) != {seat} or card in state.said:
         # it may have been hidden anew since its author looked: that is no lie
         raise Refused(Code.NOT_HELD)
-    return _add(state, Telling(((card, NOBODY_READS),), ((card, piece),)), at)
+    return _add(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
 
 
-def _reshuffle(state: Residue, pile: int, at: int) -> Residue:
+def _reshuffle(state: ResidueState, pile: int, at: int) -> ResidueState:
     """What was put away of a pile, and its stock, go back into its stock."""
     cards = frozenset(
         card for card in (*state.put_away, *state.stock) if card in state.context.pile(pile)
     )
     holders = {card: seat for card, seat in state.holders.items() if card not in cards}
     drawn = tuple(card for card in state.drawn if card not in cards)
-    back = replace(_forgotten(state, cards), holders=holders, drawn=drawn)
-    return _add(back, Shuffling(tuple(sorted(cards)), state.present), at) if cards else state
+    back = replace(_forget_cards(state, cards), holders=holders, drawn=drawn)
+    return _add(back, ShuffleWork(tuple(sorted(cards)), state.present), at) if cards else state
 
 
-def _shufflers(state: Residue, by: tuple[int, ...] | None) -> tuple[int, ...]:
+def _shufflers(state: ResidueState, by: tuple[int, ...] | None) -> tuple[int, ...]:
     """Who shuffles, ascending: all, where none of those who are to is here."""
     return tuple(seat for seat in state.present if by is None or seat in by) or state.present
 
 
-def _hide(state: Residue, cards: tuple[int, ...], seats: tuple[int, ...], at: int) -> Residue:
+def _hide(
+    state: ResidueState, cards: tuple[int, ...], seats: tuple[int, ...], at: int
+) -> ResidueState:
     """Loose cards are hidden anew by these seats; one card alone lies where it lay."""
     hidden, alone = tuple(sorted(set(cards))), () if seats == state.present else seats
-    return _add(state, Shuffling(hidden, seats, alone), at) if len(hidden) > 1 else state
+    return _add(state, ShuffleWork(hidden, seats, alone), at) if len(hidden) > 1 else state
 
 
-def _forgotten(state: Residue, cards: frozenset[int]) -> Residue:
+def _forget_cards(state: ResidueState, cards: frozenset[int]) -> ResidueState:
     """What was told of these cards says nothing of what lies there from now on."""
     return replace(
         state,
@@ -181,73 +192,80 @@ def _forgotten(state: Residue, cards: frozenset[int]) -> Residue:
     )
 
 
-def _to_all(cards: Iterable[int]) -> Telling:
-    return Telling(tuple((card, NOBODY_READS) for card in cards))
+def _bits_for_all(cards: Iterable[int]) -> BitWork:
+    return BitWork(tuple((card, NOBODY_READS) for card in cards))
 
 
-def _add(state: Residue, work: Work, at: int) -> Residue:
+def _add(state: ResidueState, work: Work, at: int) -> ResidueState:
     """This is to be done too: after what is under way, together with it if the same entry has just
     asked for that.
     """
     under_way = state.work
     state = replace(state, work=(*under_way, work))
     if not under_way:
-        return _go_on(state, at)
-    return _gathered(state) if state.stage is Stage.TELL and state.began == at else state
+        return _start_work(state, at)
+    return (
+        _merge_tellings(state) if state.stage is ResidueStage.TELL and state.began == at else state
+    )
 
 
-def _gathered(state: Residue) -> Residue:
+def _merge_tellings(state: ResidueState) -> ResidueState:
     """What is wanted next is told together with what is to be told first, as far as it is about
     other cards.
     """
     telling, *later = state.work
-    assert isinstance(telling, Telling)
+    assert isinstance(telling, BitWork)
     while (
         later
-        and not isinstance(later[0], Shuffling)
+        and not isinstance(later[0], ShuffleWork)
         and not telling.cards.intersection(later[0].cards)
     ):
-        if isinstance(later[0], Looking):
-            later = [*looks(state, *later[0]), *later[1:]]
+        if isinstance(later[0], LookWork):
+            later = [*look_work(state, *later[0]), *later[1:]]
         else:
             telling, *later = telling.and_also(later[0]), *later[1:]
     return replace(state, work=(telling, *later))
 
 
-def _go_on(state: Residue, at: int) -> Residue:
+def _start_work(state: ResidueState, at: int) -> ResidueState:
     """Begin what is to be done next, or be done. A loop, for rules may ask a thousand times for
     what is there.
     """
     while state.work:
         match state.work:
-            case (Looking(cards, seats), *rest):
-                state = replace(state, work=(*looks(state, cards, seats), *rest))
-            case (Shuffling(_, ()), *rest):
+            case (LookWork(cards, seats), *rest):
+                state = replace(state, work=(*look_work(state, cards, seats), *rest))
+            case (ShuffleWork(_, ()), *rest):
                 state = replace(state, work=tuple(rest))
-            case (Shuffling(), *_):
-                return state.go(Stage.SHUFFLE, at, incoming=None)
+            case (ShuffleWork(), *_):
+                return state.go(ResidueStage.SHUFFLE, at, incoming=None)
             case _:
-                state = _begun_to_tell(state, at)
+                state = _start_telling(state, at)
                 if state.duties():
                     return state
-                state = replace(looked(state), work=state.work[1:])
-    return _closed(state, at) if state.ending else state.go(Stage.READY, at, dealt=True, arrived=0)
-
-
-def _begun_to_tell(state: Residue, at: int) -> Residue:
-    if not state.dealt:
-        state = replace(state, holders=state.first_hands())
-    return _gathered(state).go(Stage.TELL, at, tellings=state.tellings + 1)
-
-
-def _closed(state: Residue, at: int) -> Residue:
-    closed = state.go(Stage.CLOSED, at)
-    return replace(
-        closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ())
+                state = replace(record_readers(state), work=state.work[1:])
+    return (
+        _finish_close(state, at)
+        if state.ending
+        else state.go(ResidueStage.READY, at, dealt=True, arrived=0)
     )
 
 
-def _pieces(state: Residue, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
+def _start_telling(state: ResidueState, at: int) -> ResidueState:
+    if not state.dealt:
+        state = replace(state, holders=state.first_hands())
+    return _merge_tellings(state).go(ResidueStage.TELL, at, tellings=state.tellings + 1)
+
+
+def _finish_close(state: ResidueState, at: int) -> ResidueState:
+    closed = state.go(ResidueStage.CLOSED, at)
+    return replace(
+        closed,
+        result=DealResult(_shown_hands(closed, drawn=False), _shown_hands(closed, drawn=True), ()),
+    )
+
+
+def _shown_hands(state: ResidueState, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
     """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no
     loose cards.
     """
@@ -260,26 +278,26 @@ def _pieces(state: Residue, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
 
-def _key(state: Residue, author: int, body: list[Any], at: int) -> Residue:
+def _key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     m, proof = int.from_bytes(body[0], "little"), body[1]
-    bits = bits_of(state.context.options)
+    bits = modulus_bits(state.context.options)
     if len(body[0]) != bits // 8:
         raise RemoteError(Code.BAD_MODULUS)
     check_key(m, proof, state.place(author, "key"), bits)
-    check_apart(m, state.keys.values())
+    check_coprime(m, state.keys.values())
     state = replace(state, keys={**state.keys, author: m})
     if state.duties():
         return state
     pieces = state.context.pieces
-    deck = tuple(open_card(piece, piece_bits(pieces), state.moduli) for piece in range(pieces))
-    return _go_on(replace(state, deck=deck), at)
+    deck = tuple(clear_card(piece, piece_bits(pieces), state.moduli) for piece in range(pieces))
+    return _start_work(replace(state, deck=deck), at)
 
 
-def _chunk(state: Residue, author: int, body: list[Any], at: int) -> Residue:
+def _chunk(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     incoming = state.incoming
     if incoming is None:
         place = state.place(author, "shuffle", state.shuffles)
-        incoming = begun(state.before, state.moduli, place, body[0])
+        incoming = new_partial_shuffle(state.before, state.moduli, place, body[0])
     incoming = incoming.take(*body)
     if incoming.after is not None:
         return _shuffled(state, incoming, at)
@@ -287,26 +305,27 @@ def _chunk(state: Residue, author: int, body: list[Any], at: int) -> Residue:
     return replace(state, incoming=incoming, began=began)
 
 
-def _shuffled(state: Residue, incoming: Incoming, at: int) -> Residue:
+def _shuffled(state: ResidueState, incoming: PartialShuffle, at: int) -> ResidueState:
     """A seat's shuffle is here, and right: the new cards take the old ones' places."""
     assert incoming.after is not None
     shuffling = state.shuffling
     new = dict(zip(shuffling.cards, incoming.after, strict=True))
     deck = tuple(new.get(card, old) for card, old in enumerate(state.deck))
     rest = shuffling._replace(seats=shuffling.seats[1:])
-    state = _forgotten(state, frozenset(shuffling.cards))
+    state = _forget_cards(state, frozenset(shuffling.cards))
     state = replace(state, deck=deck, hidden=state.hidden.union(new), incoming=None)
     state = replace(state, shuffles=state.shuffles + 1, arrived=state.arrived + incoming.size)
-    return _go_on(replace(hidden_anew(state, shuffling), work=(rest, *state.work[1:])), at)
+    return _start_work(replace(reset_readers(state, shuffling), work=(rest, *state.work[1:])), at)
 
 
-def _told(state: Residue, author: int, body: list[Any], at: int) -> Residue:
+def _told(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     cards, raw, proof = state.owed(author), body[0], body[1]
     width = piece_bits(state.context.pieces)
     told = [
-        int.from_bytes(raw[place : place + TOLD], "little") for place in range(0, len(raw), TOLD)
+        int.from_bytes(raw[place : place + BIT_VALUES], "little")
+        for place in range(0, len(raw), BIT_VALUES)
     ]
-    if len(raw) != TOLD * len(cards) or any(bits >> width for bits in told):
+    if len(raw) != BIT_VALUES * len(cards) or any(bits >> width for bits in told):
         raise RemoteError(Code.BAD_PROOF)
     numbers = [number for card in cards for number in state.numbers(author, card)]
     bits = [each >> place & 1 for each in told for place in range(width)]
@@ -317,11 +336,17 @@ def _told(state: Residue, author: int, body: list[Any], at: int) -> Residue:
         card: {**state.told.get(card, {}), author: each}
         for card, each in zip(cards, told, strict=True)
     }
-    state = _shown(given_by(replace(state, told={**state.told, **now}), author, cards), cards)
-    return state if state.duties() else _go_on(replace(looked(state), work=state.work[1:]), at)
+    state = _open_complete_cards(
+        record_bits(replace(state, told={**state.told, **now}), author, cards), cards
+    )
+    return (
+        state
+        if state.duties()
+        else _start_work(replace(record_readers(state), work=state.work[1:]), at)
+    )
 
 
-def _shown(state: Residue, cards: tuple[int, ...]) -> Residue:
+def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> ResidueState:
     """Those of these cards lie open of which all bits are told. Raises:
     RemoteError(BAD_OPENING).
     """
@@ -331,7 +356,7 @@ def _shown(state: Residue, cards: tuple[int, ...]) -> Residue:
     return replace(state, shown={**state.shown, **opened})
 
 
-HANDLERS: dict[str, Callable[[Residue, int, list[Any], int], Residue]] = {
+ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, list[Any], int], ResidueState]] = {
     "key": _key,
     CHUNK: _chunk,
     "tell": _told,

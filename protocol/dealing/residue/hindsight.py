@@ -5,11 +5,11 @@ hidden for ever.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from protocol.dealing import Hindsight, Seen
-from protocol.dealing.residue.state import Residue
+from protocol.dealing import RevealedHand, RevealedHands
+from protocol.dealing.residue.state import ResidueState
 
 
-def hindsight(states: Sequence[Residue]) -> Hindsight:
+def shown_hands(states: Sequence[ResidueState]) -> RevealedHands:
     """A seat's program reads its cards when all have arrived. A card is known by its numbers:
     places are reused.
     """
@@ -19,7 +19,7 @@ def hindsight(states: Sequence[Residue]) -> Hindsight:
     ]
     read = {state.deck[card]: piece for state in changes for card, piece in state.shown.items()}
 
-    def hand(state: Residue, seat: int) -> Seen | None:
+    def hand(state: ResidueState, seat: int) -> RevealedHand | None:
         return (
             tuple(read.get(state.deck[card]) for card in state.hidden_of(seat))
             if state.ready

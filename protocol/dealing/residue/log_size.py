@@ -2,25 +2,25 @@
 refused for.
 """
 
-from protocol.crypto.residue import (key_proof, bit_proof)
-from protocol.crypto.residue.cards import Form, piece_bits
-from protocol.dealing import Context
-from protocol.dealing.residue.chunks import body_size
-from protocol.dealing.residue.options import bits_of
+from protocol.crypto.residue import bit_proof, key_proof
+from protocol.crypto.residue.cards import DeckForm, piece_bits
+from protocol.dealing import DealContext
+from protocol.dealing.residue.chunks import shuffle_bytes
+from protocol.dealing.residue.options import modulus_bits
 from protocol.limits import MAX_CHUNK, MAX_LOG_FILE, MAX_PILE
-from protocol.options import Unfit, Values
+from protocol.options import BadOptions, Values
 
 MOST = MAX_LOG_FILE // 4  # bytes of a deal: a match of four hands fits a log at least
 _ENTRY = 300  # bytes of an entry and its head beside what it brings
 _MIB = 1 << 20
 
 
-def in_log(context: Context, cards: int) -> int:
+def shuffle_log_bytes(context: DealContext, cards: int) -> int:
     """Bytes of log that one seat's shuffle of so many cards of this deal takes."""
-    return _shuffle(cards, context.pieces, len(context.present), bits_of(context.options))
+    return _shuffle(cards, context.pieces, len(context.present), modulus_bits(context.options))
 
 
-def deal_size(pieces: int, seats: int, bits: int) -> int:
+def deal_log_bytes(pieces: int, seats: int, bits: int) -> int:
     """Bytes of log of a deal in which every seat shuffles all pieces once, in one pile or in
     several.
     """
@@ -32,20 +32,20 @@ def deal_size(pieces: int, seats: int, bits: int) -> int:
 
 def check_size(options: Values, seats: int, pieces: int) -> None:
     """Raises: Unfit for a deal that would take more of the log than it may, with what would fit."""
-    bits = bits_of(options)
-    size = deal_size(pieces, seats, bits)
+    bits = modulus_bits(options)
+    size = deal_log_bytes(pieces, seats, bits)
     if size <= MOST:
         return
-    fewer = max((n for n in range(2, seats) if deal_size(pieces, n, bits) <= MOST), default=0)
+    fewer = max((n for n in range(2, seats) if deal_log_bytes(pieces, n, bits) <= MOST), default=0)
     values = {"pieces": pieces, "seats": seats, "size": size // _MIB + 1, "most": MOST // _MIB}
     if fewer:
-        raise Unfit("unfit.residue.seats", fewer=fewer, **values)
+        raise BadOptions("unfit.residue.seats", fewer=fewer, **values)
     least = max(
-        (n for n in range(2, pieces) if deal_size(n, min(seats, 2), bits) <= MOST), default=2
+        (n for n in range(2, pieces) if deal_log_bytes(n, min(seats, 2), bits) <= MOST), default=2
     )
-    raise Unfit("unfit.residue.pieces", least=least, **values)
+    raise BadOptions("unfit.residue.pieces", least=least, **values)
 
 
 def _shuffle(cards: int, pieces: int, seats: int, bits: int) -> int:
-    size = body_size(Form(cards, piece_bits(pieces), (1 << bits - 1,) * seats))
+    size = shuffle_bytes(DeckForm(cards, piece_bits(pieces), (1 << bits - 1,) * seats))
     return size + _ENTRY * (1 + size // MAX_CHUNK)

@@ -9,13 +9,13 @@ have shuffled it, which nobody can follow.
 
 from collections.abc import Iterator
 
-from protocol.dealing.residue.state import Residue, Shuffling, Telling, Work
+from protocol.dealing.residue.state import BitWork, ResidueState, ShuffleWork, Work
 from protocol.fast_replace import replace
 
 NOBODY_READS: frozenset[int] = frozenset()
 
 
-def looks(state: Residue, cards: tuple[int, ...], seats: frozenset[int]) -> Iterator[Work]:
+def look_work(state: ResidueState, cards: tuple[int, ...], seats: frozenset[int]) -> Iterator[Work]:
     """What has to be done so that these seats learn these cards, as things stand now.
 
     A card that everybody would know by it is told to all.
@@ -29,18 +29,18 @@ def looks(state: Residue, cards: tuple[int, ...], seats: frozenset[int]) -> Iter
         card for card, seats in new.items() if seats | state.readers_of(card) >= set(state.present)
     ]
     if for_all:
-        yield Telling(tuple((card, NOBODY_READS) for card in for_all))
+        yield BitWork(tuple((card, NOBODY_READS) for card in for_all))
     for seat in sorted(looking):
         own = [card for card, seats in new.items() if seat in seats and card not in for_all]
         known = (
             card for card in own if seat in state.given.get(card, ()) or min(new[card]) != seat
         )
-        yield from (Shuffling((card,), (seat,), (seat,)) for card in known)
+        yield from (ShuffleWork((card,), (seat,), (seat,)) for card in known)
         if own:
-            yield Telling(tuple((card, frozenset({seat})) for card in own))
+            yield BitWork(tuple((card, frozenset({seat})) for card in own))
 
 
-def given_by(state: Residue, seat: int, cards: tuple[int, ...]) -> Residue:
+def record_bits(state: ResidueState, seat: int, cards: tuple[int, ...]) -> ResidueState:
     """A seat has told its bits of these cards."""
     told = {
         card: state.given.get(card, frozenset()) | {seat}
@@ -50,10 +50,10 @@ def given_by(state: Residue, seat: int, cards: tuple[int, ...]) -> Residue:
     return replace(state, given={**state.given, **told})
 
 
-def looked(state: Residue) -> Residue:
+def record_readers(state: ResidueState) -> ResidueState:
     """All that was to be told is told: who was to read a loose card has."""
     telling = state.work[0]
-    assert isinstance(telling, Telling)
+    assert isinstance(telling, BitWork)
     alone = {card: seats for card, seats in telling.wanted if seats and card in state.context.loose}
     return replace(
         state,
@@ -65,7 +65,7 @@ def looked(state: Residue) -> Residue:
     )
 
 
-def hidden_anew(state: Residue, shuffling: Shuffling) -> Residue:
+def reset_readers(state: ResidueState, shuffling: ShuffleWork) -> ResidueState:
     """One seat has shuffled loose cards: nobody knows any more which is where. One card alone is
     where it was.
     """

@@ -6,24 +6,24 @@ from protocol.limits import LEAST_RESIDUE_BITS, MAX_RESIDUE_BITS, RESIDUE_BITS
 from protocol.options import Option, Values
 
 # for tests: nobody gets it who has not asked for it by this name
-BREAKABLE: Final = "breakable-512"
+BREAKABLE_BITS: Final = "breakable-512"
 
 OPTIONS = (
     Option(
         name="bits",
         about="option.bits",
         default=RESIDUE_BITS,
-        choices=(RESIDUE_BITS, MAX_RESIDUE_BITS, BREAKABLE),
+        choices=(RESIDUE_BITS, MAX_RESIDUE_BITS, BREAKABLE_BITS),
     ),
 )
 
 
-def bits_of(options: Values) -> int:
+def modulus_bits(options: Values) -> int:
     """The bits of every seat's m."""
     bits = options.get("bits", RESIDUE_BITS)
-    return LEAST_RESIDUE_BITS if bits == BREAKABLE else int(bits)
+    return LEAST_RESIDUE_BITS if bits == BREAKABLE_BITS else int(bits)
 
 
 def is_breakable(options: Values) -> bool:
     """Whether keys are so short that they protect nothing."""
-    return options.get("bits") == BREAKABLE
+    return options.get("bits") == BREAKABLE_BITS

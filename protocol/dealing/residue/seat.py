@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
+from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.cards import Card, form_of
 from protocol.crypto.residue.key_proof import prove_key
 from protocol.crypto.residue.keys import new_key
 from protocol.crypto.residue.masking import masking
-from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.shuffle import prove_shuffle, shuffle
-from protocol.dealing import CHUNK, Context, Post
-from protocol.dealing.residue.chunks import chunks_of
-from protocol.dealing.residue.options import bits_of
-from protocol.dealing.residue.stages import TOLD, Stage
-from protocol.dealing.residue.state import Residue
+from protocol.dealing import CHUNK, DealContext, Post
+from protocol.dealing.residue.chunks import split_shuffle
+from protocol.dealing.residue.options import modulus_bits
+from protocol.dealing.residue.stages import BIT_VALUES, ResidueStage
+from protocol.dealing.residue.state import ResidueState
 from protocol.games import Hand, Piece
 from protocol.games.operations import Operation, Reveal
 
@@ -28,9 +28,9 @@ class ResidueSeat:
     of is drawn from the same stream when a log is read again: so are its bytes.
     """
 
-    def __init__(self, context: Context, seat: int, rng: Random) -> None:
+    def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat, self._rng = context, seat, rng
-        self._secret = new_key(rng, bits_of(context.options))
+        self._secret = new_key(rng, modulus_bits(context.options))
         self._read: dict[Card, Piece] = {}  # what we know of the deck's cards
         self._placed: dict[int, Piece] = {}  # the same by place
         self._held: dict[int, Piece] = {}  # our hand, by card
@@ -49,7 +49,7 @@ class ResidueSeat:
         """The loose cards that this seat can read."""
         return self._sees
 
-    def respond(self, deal: Residue) -> Post | None:
+    def respond(self, deal: ResidueState) -> Post | None:
         """This seat's duty, if it has one; asked again in the same place, it gives the same
         answer.
         """
@@ -57,43 +57,43 @@ class ResidueSeat:
         if all(duty.author != self._seat for duty in deal.duties()):
             return None
         match deal.stage:
-            case Stage.SHUFFLE:
+            case ResidueStage.SHUFFLE:
                 return self._chunk(deal)
-            case Stage.KEYS:
+            case ResidueStage.KEYS:
                 return self._once(deal, "key", 0)
         return self._once(deal, "tell", deal.tellings)
 
-    def part(self, deal: Residue, operation: Operation) -> list[Any]:
+    def part(self, deal: ResidueState, operation: Operation) -> list[Any]:
         """Which card it is that we show of our hand; its bits follow by themselves."""
         if isinstance(operation, Reveal):
             return [next(card for card, piece in self._held.items() if piece == operation.piece)]
         return []
 
-    def _once(self, deal: Residue, kind: str, number: int) -> Post:
+    def _once(self, deal: ResidueState, kind: str, number: int) -> Post:
         if self._answered is None or self._answered[0] != (kind, number):
             made = self._key(deal) if kind == "key" else self._tell(deal)
             self._answered = (kind, number), made
         return self._answered[1]
 
-    def _key(self, deal: Residue) -> Post:
+    def _key(self, deal: ResidueState) -> Post:
         place = deal.place(self._seat, "key")
         return Post("key", [self._secret.public.encoded, prove_key(self._secret, place)])
 
-    def _tell(self, deal: Residue) -> Post:
+    def _tell(self, deal: ResidueState) -> Post:
         cards = deal.owed(self._seat)
         numbers = [number for card in cards for number in deal.numbers(self._seat, card)]
         place = deal.place(self._seat, "tell", deal.tellings)
         bits, proof = prove_bits(self._secret, numbers, place, self._rng)
         width = len(numbers) // len(cards)
         told = [_number(bits[first : first + width]) for first in range(0, len(bits), width)]
-        return Post("tell", [b"".join(each.to_bytes(TOLD, "little") for each in told), proof])
+        return Post("tell", [b"".join(each.to_bytes(BIT_VALUES, "little") for each in told), proof])
 
-    def _chunk(self, deal: Residue) -> Post:
+    def _chunk(self, deal: ResidueState) -> Post:
         if self._body[0] != deal.shuffles:
             self._body = deal.shuffles, self._shuffle(deal)
         return self._body[1][deal.incoming.number if deal.incoming is not None else 0]
 
-    def _shuffle(self, deal: Residue) -> list[Post]:
+    def _shuffle(self, deal: ResidueState) -> list[Post]:
         """All chunks of our shuffle. Who shuffles alone keeps what it knows of the cards."""
         after, witness = shuffle(deal.before, deal.moduli, self._rng)
         place = deal.place(self._seat, "shuffle", deal.shuffles)
@@ -101,9 +101,9 @@ class ResidueSeat:
         order = masking(witness.seed, form_of(deal.before, deal.moduli)).order
         came = {new: deal.before[old] for new, old in zip(after, order, strict=True)}
         self._read |= {new: self._read[old] for new, old in came.items() if old in self._read}
-        return [Post(CHUNK, body) for body in chunks_of(after, deal.moduli, proof)]
+        return [Post(CHUNK, body) for body in split_shuffle(after, deal.moduli, proof)]
 
-    def _learn(self, deal: Residue) -> None:
+    def _learn(self, deal: ResidueState) -> None:
         """Read what only our own bits still hide. One card that another has hidden anew alone is
         still what it was.
         """
@@ -124,7 +124,7 @@ class ResidueSeat:
                 card: piece for card, piece in self._placed.items() if card in loose
             } | dict(deal.faces)
 
-    def _piece(self, deal: Residue, card: int) -> Piece:
+    def _piece(self, deal: ResidueState, card: int) -> Piece:
         """What a card is of which all others have told their bits."""
         if card in deal.shown:
             return deal.shown[card]

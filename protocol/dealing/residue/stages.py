@@ -4,18 +4,18 @@ like.
 
 from enum import StrEnum
 
-from protocol.crypto.residue import (key_proof, bit_proof)
+from protocol.crypto.residue import bit_proof, key_proof
 from protocol.dealing import CHUNK
-from protocol.dealing.entry_phrases import (Meaning, Posted, count, say)
+from protocol.dealing.entry_phrases import EntryMeaning, PostedEntry, count_phrase, fixed_phrase
 from protocol.limits import LEAST_RESIDUE_BITS, MAX_CHUNK, MAX_CHUNKS, MAX_PIECES, MAX_RESIDUE_BITS
 from protocol.schema import Shape, between, exactly, fields, uint
 from protocol.view.phrase import Phrase, phrase
 
-TOLD = 2  # bytes of a seat's bits of one card
+BIT_VALUES = 2  # bytes of a seat's bits of one card
 DIGEST = 32  # bytes
 
 
-class Stage(StrEnum):
+class ResidueStage(StrEnum):
     """Where a deal stands."""
 
     KEYS = "keys"
@@ -26,16 +26,20 @@ class Stage(StrEnum):
 
 
 # The kind of entry that a stage waits for.
-KIND_OF: dict[Stage, str] = {Stage.KEYS: "key", Stage.SHUFFLE: CHUNK, Stage.TELL: "tell"}
+STAGE_KINDS: dict[ResidueStage, str] = {
+    ResidueStage.KEYS: "key",
+    ResidueStage.SHUFFLE: CHUNK,
+    ResidueStage.TELL: "tell",
+}
 
 # What a stage is, in words for people, and how far the deal (or draw) is in per cent when it
 # begins.
-DOING: dict[Stage, tuple[str, int]] = {
-    Stage.KEYS: ("deal.residue.keys", 0),
-    Stage.SHUFFLE: ("deal.residue.shuffle", 5),
-    Stage.TELL: ("deal.residue.tell", 90),
-    Stage.READY: ("deal.ready", 100),
-    Stage.CLOSED: ("deal.closed", 100),
+DOING: dict[ResidueStage, tuple[str, int]] = {
+    ResidueStage.KEYS: ("deal.residue.keys", 0),
+    ResidueStage.SHUFFLE: ("deal.residue.shuffle", 5),
+    ResidueStage.TELL: ("deal.residue.tell", 90),
+    ResidueStage.READY: ("deal.ready", 100),
+    ResidueStage.CLOSED: ("deal.closed", 100),
 }
 
 
@@ -43,7 +47,7 @@ def _opening(bits: int) -> int:
     return bit_proof.proof_size((1 << bits) - 1)
 
 
-KINDS: dict[str, Shape] = {
+ENTRY_SHAPES: dict[str, Shape] = {
     # m; that it is a product of two primes, both 3 modulo 4
     "key": fields(
         between(LEAST_RESIDUE_BITS // 8, MAX_RESIDUE_BITS // 8),
@@ -54,21 +58,21 @@ KINDS: dict[str, Shape] = {
     CHUNK: fields(exactly(DIGEST), uint(MAX_CHUNKS - 1), between(1, MAX_CHUNK)),
     # one's own bits of each card in question, ascending; that they are right
     "tell": fields(
-        between(TOLD, TOLD * MAX_PIECES),
+        between(BIT_VALUES, BIT_VALUES * MAX_PIECES),
         between(_opening(LEAST_RESIDUE_BITS), _opening(MAX_RESIDUE_BITS)),
     ),
 }
 
 
-def _chunk(posted: Posted) -> Phrase:
+def _chunk(posted: PostedEntry) -> Phrase:
     number = posted.body[1]
     return phrase("entry.chunk", number=number + 1) if number else phrase("entry.chunk.first")
 
 
-MEANINGS: dict[str, Meaning] = {
-    "key": say("entry.key.residue"),
+ENTRY_MEANINGS: dict[str, EntryMeaning] = {
+    "key": fixed_phrase("entry.key.residue"),
     CHUNK: _chunk,
-    "tell": count("entry.tell", each=TOLD),
+    "tell": count_phrase("entry.tell", each=BIT_VALUES),
 }
 
 # the part that goes with an action that shows a piece: its card

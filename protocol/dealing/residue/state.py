@@ -6,19 +6,19 @@ from typing import Any, NamedTuple
 
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue.cards import Deck
-from protocol.dealing import Duty, Result
-from protocol.dealing.card_state import Cards
+from protocol.dealing import DealResult, Duty
+from protocol.dealing.card_state import CardState
 from protocol.dealing.facts import NOBODY
-from protocol.dealing.residue.chunks import Incoming
-from protocol.dealing.residue.log_size import in_log
-from protocol.dealing.residue.stages import DOING, KIND_OF, Stage
+from protocol.dealing.residue.chunks import PartialShuffle
+from protocol.dealing.residue.log_size import shuffle_log_bytes
+from protocol.dealing.residue.stages import DOING, STAGE_KINDS, ResidueStage
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 
-SHUFFLING = 85  # per cent of a deal, from where it is that keys are there
+SHUFFLE_PERCENT = 85  # per cent of a deal, from where it is that keys are there
 
 
-class Shuffling(NamedTuple):
+class ShuffleWork(NamedTuple):
     """These cards are to be hidden anew, by these seats, one after the other."""
 
     cards: tuple[int, ...]  # ascending
@@ -26,7 +26,7 @@ class Shuffling(NamedTuple):
     alone: tuple[int, ...] = ()  # all that do it, if not all seats do
 
 
-class Telling(NamedTuple):
+class BitWork(NamedTuple):
     """Bits of these cards are to be told."""
 
     # card, and the seats that are to read it alone: they tell nothing
@@ -39,12 +39,12 @@ class Telling(NamedTuple):
         """Of which bits are to be told."""
         return frozenset(card for card, _ in self.wanted)
 
-    def and_also(self, other: "Telling") -> "Telling":
+    def and_also(self, other: "BitWork") -> "BitWork":
         """Both at once."""
-        return Telling(self.wanted + other.wanted, self.said + other.said)
+        return BitWork(self.wanted + other.wanted, self.said + other.said)
 
 
-class Looking(NamedTuple):
+class LookWork(NamedTuple):
     """These seats are to learn these loose cards; what has to be done for it is reckoned when it is
     its turn.
     """
@@ -53,19 +53,19 @@ class Looking(NamedTuple):
     seats: frozenset[int]
 
 
-Work = Shuffling | Telling | Looking
+Work = ShuffleWork | BitWork | LookWork
 
 
 @dataclass(frozen=True)
-class Residue(Cards):
+class ResidueState(CardState):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
-    stage: Stage = Stage.KEYS
+    stage: ResidueStage = ResidueStage.KEYS
     keys: Mapping[int, int] = field(default_factory=dict)  # m_j by seat
     deck: Deck = ()
     # what is under way, or as soon as there are keys; then what comes after it
     work: tuple[Work, ...] = ()
-    incoming: Incoming | None = None  # of the shuffle that is under way
+    incoming: PartialShuffle | None = None  # of the shuffle that is under way
     arrived: int = 0  # bytes of log that shuffles have taken since the deal was last ready
     shuffles: int = 0  # how many have been accepted
     tellings: int = 0  # how many have begun
@@ -79,12 +79,12 @@ class Residue(Cards):
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
     dealt: bool = False  # whether every seat has had its first hand
     ending: bool = False
-    result: Result | None = None
+    result: DealResult | None = None
 
     @property
     def ready(self) -> bool:
         """All that was asked for is done."""
-        return self.stage is Stage.READY
+        return self.stage is ResidueStage.READY
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -125,7 +125,7 @@ class Residue(Cards):
         return {
             card: piece
             for work in self.work
-            if isinstance(work, Telling)
+            if isinstance(work, BitWork)
             for card, piece in work.said
         }
 
@@ -161,8 +161,8 @@ class Residue(Cards):
 
     def owed(self, seat: int) -> tuple[int, ...]:
         """The cards, ascending, of which a seat has to tell its bits now."""
-        now = self.work[0] if self.stage is Stage.TELL else None
-        wanted = now.wanted if isinstance(now, Telling) else ()
+        now = self.work[0] if self.stage is ResidueStage.TELL else None
+        wanted = now.wanted if isinstance(now, BitWork) else ()
         return tuple(
             sorted(
                 {
@@ -176,21 +176,21 @@ class Residue(Cards):
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
         match self.stage:
-            case Stage.KEYS:
+            case ResidueStage.KEYS:
                 seats = tuple(seat for seat in self.present if seat not in self.keys)
-            case Stage.SHUFFLE:
+            case ResidueStage.SHUFFLE:
                 seats = (self.shuffling.seats[0],)
-            case Stage.TELL:
+            case ResidueStage.TELL:
                 seats = tuple(seat for seat in self.present if self.owed(seat))
             case _:
                 seats = ()
-        return tuple(Duty(seat, KIND_OF[self.stage]) for seat in seats)
+        return tuple(Duty(seat, STAGE_KINDS[self.stage]) for seat in seats)
 
     @property
-    def shuffling(self) -> Shuffling:
+    def shuffling(self) -> ShuffleWork:
         """The shuffle that is under way."""
         now = self.work[0]
-        assert isinstance(now, Shuffling)
+        assert isinstance(now, ShuffleWork)
         return now
 
     @property
@@ -201,19 +201,21 @@ class Residue(Cards):
     @property
     def ahead(self) -> int:
         """Bytes of log that the shuffles take which are wanted and have not come yet."""
-        shuffles = [work for work in self.work if isinstance(work, Shuffling)]
-        wanted = sum(len(work.seats) * in_log(self.context, len(work.cards)) for work in shuffles)
+        shuffles = [work for work in self.work if isinstance(work, ShuffleWork)]
+        wanted = sum(
+            len(work.seats) * shuffle_log_bytes(self.context, len(work.cards)) for work in shuffles
+        )
         return wanted - (self.incoming.size if self.incoming is not None else 0)
 
     def progress(self) -> tuple[str, int]:
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         doing, percent = DOING[self.stage]
-        if self.stage is Stage.SHUFFLE:
+        if self.stage is ResidueStage.SHUFFLE:
             come = self.arrived + (self.incoming.size if self.incoming is not None else 0)
-            percent += SHUFFLING * come // (come + self.ahead)
+            percent += SHUFFLE_PERCENT * come // (come + self.ahead)
         return doing, percent
 
-    def go(self, stage: Stage, at: int, **changes: Any) -> "Residue":
+    def go(self, stage: ResidueStage, at: int, **changes: Any) -> "ResidueState":
         """The state at the beginning of a stage."""
         return replace(self, stage=stage, began=at, **changes)
 

@@ -24,18 +24,18 @@ is ever computed.
 """
 
 from protocol.dealing import Dealing
-from protocol.dealing.secrecy import Secrecy, others_play_on
+from protocol.dealing.secrecy import Secrecy, leaving_phrase
 from protocol.dealing.seeded import fold
 from protocol.dealing.seeded.facts import facts
-from protocol.dealing.seeded.opening_audit import hindsight
+from protocol.dealing.seeded.opening_audit import revealed_hands
 from protocol.dealing.seeded.seat import SeededSeat
-from protocol.dealing.seeded.stages import KINDS, MEANINGS
-from protocol.dealing.seeded.state import Seeded
+from protocol.dealing.seeded.stages import ENTRY_MEANINGS, ENTRY_SHAPES
+from protocol.dealing.seeded.state import SeededState
 from protocol.games.operations import Lay, LookAt, OpenCard, Operation, RevealCards, ShuffleCards
 from protocol.view.phrase import phrase
 
 
-def _offers(operation: Lay | Operation) -> bool:
+def _supports(operation: Lay | Operation) -> bool:
     """Loose cards of one owner, and that it looks at them."""
     match operation:
         case Lay(piles):
@@ -47,18 +47,18 @@ def _offers(operation: Lay | Operation) -> bool:
 
 SEEDED = Dealing(
     name="seeded",
-    kinds=KINDS,
-    meanings=MEANINGS,
+    kinds=ENTRY_SHAPES,
+    meanings=ENTRY_MEANINGS,
     secrecy=lambda options, seats, own_decks: Secrecy(
-        None, phrase("terms.hand.seeded"), others_play_on(seats)
+        None, phrase("terms.hand.seeded"), leaving_phrase(seats)
     ),
-    offers=_offers,
-    begin=Seeded,
+    offers=_supports,
+    begin=SeededState,
     apply=fold.apply,
-    operate=fold.operate,
+    operate=fold.apply_operation,
     close=fold.close,
     leave=fold.leave,
-    hindsight=hindsight,
+    hindsight=revealed_hands,
     facts=facts,
     seat_half=lambda context, seat, key, rng: SeededSeat(context, seat, rng),
 )

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from protocol.crypto.joint_randomness import below
 from protocol.crypto.hashing import digest
-from protocol.crypto.seeded_random import Stream
+from protocol.crypto.joint_randomness import uniform_below
+from protocol.crypto.seeded_random import SeededRandom
 from protocol.games import Piece
 from protocol.games.operations import Card
 
@@ -28,7 +28,7 @@ class Heap:
     left: list["Piece | Heap"] = field(default_factory=list)
 
 
-class Deck:
+class SeededDeck:
     """All cards of one owner, and what they are. Raises `KeyError` for cards of others."""
 
     def __init__(self, cards: Iterable[Card]) -> None:
@@ -56,43 +56,43 @@ class Deck:
                 heap.left += under.left
         self._under.update(dict.fromkeys(cards, heap))
 
-    def reorder(self, cards: Sequence[Card], stream: Stream) -> None:
+    def reorder(self, cards: Sequence[Card], stream: SeededRandom) -> None:
         """What lies under these cards lies there in another order."""
         under = [self._under[card] for card in sorted(cards)]
         for place in range(len(under) - 1, 0, -1):
-            other = below(stream, place + 1)
+            other = uniform_below(stream, place + 1)
             under[place], under[other] = under[other], under[place]
         self._under.update(zip(sorted(cards), under, strict=True))
 
-    def draw(self, card: Card, stream: Stream) -> None:
+    def draw(self, card: Card, stream: SeededRandom) -> None:
         """A card of a heap becomes a piece; one that has been drawn stays what it is."""
         under = self._under[card]
         while isinstance(under, Heap):
-            under = under.left.pop(below(stream, len(under.left)))
+            under = under.left.pop(uniform_below(stream, len(under.left)))
         self._under[card] = under
 
 
-def commitment(deal_id: bytes, seat: int, seed: bytes, salt: bytes) -> bytes:
+def seed_commitment(deal_id: bytes, seat: int, seed: bytes, salt: bytes) -> bytes:
     """What a seat posts before anything is drawn."""
     return digest("seed", deal_id, seat, seed, salt)
 
 
-def give(deal_id: bytes, seat: int, seed: bytes, draw: int) -> bytes:
+def give_number(deal_id: bytes, seat: int, seed: bytes, draw: int) -> bytes:
     """What a seat adds to the draws of others, of which the first has this number."""
     return digest("seed give", deal_id, seat, seed, draw)
 
 
-def order_of(deal_id: bytes, seat: int, seed: bytes, epoch: int) -> Stream:
+def order_stream(deal_id: bytes, seat: int, seed: bytes, epoch: int) -> SeededRandom:
     """Where the order comes from into which a seat brings cards of its own, alone."""
-    return Stream(digest("seed order", deal_id, seat, seed, epoch))
+    return SeededRandom(digest("seed order", deal_id, seat, seed, epoch))
 
 
-def stream_of(
+def draw_stream(
     deal_id: bytes, seat: int, seed: bytes, place: tuple[int, int], gives: Iterable[bytes]
-) -> Stream:
+) -> SeededRandom:
     """Where the numbers of one draw of this seat come from; `place`: the draw's number, and the
     epoch.
 
     `gives`: of all others that gave, by seat.
     """
-    return Stream(digest("seed draw", deal_id, seat, seed, *place, *gives))
+    return SeededRandom(digest("seed draw", deal_id, seat, seed, *place, *gives))

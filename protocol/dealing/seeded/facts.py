@@ -6,31 +6,31 @@ What a seat shows counts as the piece that it is said to be until the seeds are 
 from collections.abc import Iterator
 
 from protocol.dealing import Post
-from protocol.dealing.facts import Committed, Fact, Locks, sealed, unlocked
-from protocol.dealing.seeded.stages import Stage
-from protocol.dealing.seeded.state import Hidden, Seeded
+from protocol.dealing.facts import Commitment, Fact, Locks, sealing_facts, unlock_facts
+from protocol.dealing.seeded.stages import SeededStage
+from protocol.dealing.seeded.state import HideStep, SeededState
 from protocol.games.operations import EVERYBODY, Card
 from protocol.view.phrase import phrase
 
 SEED = phrase("fact.what.seed")
 
 
-def facts(before: Seeded, author: int, post: Post, after: Seeded) -> tuple[Fact, ...]:
+def facts(before: SeededState, author: int, post: Post, after: SeededState) -> tuple[Fact, ...]:
     """What an entry that stands has brought about."""
     return tuple(_facts(before, author, post, after))
 
 
-def _facts(before: Seeded, author: int, post: Post, after: Seeded) -> Iterator[Fact]:
-    old, new = locks(before), locks(after)
+def _facts(before: SeededState, author: int, post: Post, after: SeededState) -> Iterator[Fact]:
+    old, new = card_locks(before), card_locks(after)
     if post.kind == "commit":
-        yield Committed(author, SEED)
+        yield Commitment(author, SEED)
     for step in after.steps[len(before.steps) :]:
-        if isinstance(step, Hidden):
-            yield from sealed(step.owner if step.alone else EVERYBODY, step.cards, new)
-    yield from unlocked(old, new, after.faces.get)
+        if isinstance(step, HideStep):
+            yield from sealing_facts(step.owner if step.alone else EVERYBODY, step.cards, new)
+    yield from unlock_facts(old, new, after.faces.get)
 
 
-def locks(state: Seeded) -> Locks:
+def card_locks(state: SeededState) -> Locks:
     """By card: the seats whose numbers it still takes to know it."""
     on_their_way, missing = state.on_their_way, _missing(state)
     return tuple(
@@ -39,7 +39,7 @@ def locks(state: Seeded) -> Locks:
     )
 
 
-def _lock(state: Seeded, card: Card, missing: frozenset[int]) -> frozenset[int] | None:
+def _lock(state: SeededState, card: Card, missing: frozenset[int]) -> frozenset[int] | None:
     if card not in state.sealed:
         return None
     if card in state.faces:
@@ -50,10 +50,10 @@ def _lock(state: Seeded, card: Card, missing: frozenset[int]) -> frozenset[int] 
     return missing | {owner}
 
 
-def _missing(state: Seeded) -> frozenset[int]:
+def _missing(state: SeededState) -> frozenset[int]:
     """Who still has to give."""
     return (
         frozenset(duty.author for duty in state.duties())
-        if state.stage is Stage.GIVE
+        if state.stage is SeededStage.GIVE
         else frozenset()
     )

@@ -6,39 +6,50 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.hashing import same
-from protocol.dealing import Loss
-from protocol.dealing.seeded.deck import commitment
-from protocol.dealing.seeded.opening_audit import reckon
-from protocol.dealing.seeded.stages import OPEN_PART, Stage
-from protocol.dealing.seeded.state import Claim, Drawn, Gives, Hidden, Seeded, Seen
-from protocol.errors import Broken, Refused
+from protocol.crypto.hashing import constant_time_equal
+from protocol.dealing import DealLoss
+from protocol.dealing.seeded.deck import seed_commitment
+from protocol.dealing.seeded.opening_audit import audit_openings
+from protocol.dealing.seeded.stages import OPEN_PART, SeededStage
+from protocol.dealing.seeded.state import (
+    Claim,
+    DrawStep,
+    GiveRound,
+    HideStep,
+    SeededState,
+    ShowStep,
+)
+from protocol.errors import ProtocolViolation, Refused
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import Card, LookAt, OpenCard, Operation, RevealCards, ShuffleCards
 from protocol.limits import MAX_SEEDED_STEPS
 
 
-def apply(state: Seeded, author: int, kind: str, body: list[Any], at: int) -> Seeded:
+def apply(state: SeededState, author: int, kind: str, body: list[Any], at: int) -> SeededState:
     """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `Broken`.
+    `ProtocolViolation`.
     """
-    return HANDLERS[kind](state, author, body, at)
+    return ENTRY_HANDLERS[kind](state, author, body, at)
 
 
-def operate(state: Seeded, seat: int, operation: Operation, part: list[Any], at: int) -> Seeded:
+def apply_operation(
+    state: SeededState, seat: int, operation: Operation, part: list[Any], at: int
+) -> SeededState:
     """The state after an operation; only who opens a card has to say something. Raises: Refused,
     Broken.
     """
     if part and not isinstance(operation, OpenCard):
         raise Refused(Code.BAD_ENTRY)
-    state = _operate(state, seat, operation, part, at)
+    state = _dispatch_operation(state, seat, operation, part, at)
     if len(state.steps) > MAX_SEEDED_STEPS:
         raise Refused(Code.TOO_MANY)
-    return _after(state, at)
+    return _enter_next_stage(state, at)
 
 
-def _operate(state: Seeded, seat: int, operation: Operation, part: list[Any], at: int) -> Seeded:
+def _dispatch_operation(
+    state: SeededState, seat: int, operation: Operation, part: list[Any], at: int
+) -> SeededState:
     match operation:
         case ShuffleCards(cards, by):
             return _hide(state, tuple(sorted(set(cards))), by)
@@ -51,7 +62,7 @@ def _operate(state: Seeded, seat: int, operation: Operation, part: list[Any], at
     raise Refused(Code.NOT_NOW)
 
 
-def _owners(state: Seeded, cards: Iterable[Card]) -> set[int]:
+def _owners(state: SeededState, cards: Iterable[Card]) -> set[int]:
     """Whose cards these are. Raises: Refused(NOT_HELD) if one is nobody's."""
     try:
         return {state.owners[card] for card in cards}
@@ -59,7 +70,7 @@ def _owners(state: Seeded, cards: Iterable[Card]) -> set[int]:
         raise Refused(Code.NOT_HELD) from None
 
 
-def _hide(state: Seeded, cards: tuple[Card, ...], by: tuple[int, ...] | None) -> Seeded:
+def _hide(state: SeededState, cards: tuple[Card, ...], by: tuple[int, ...] | None) -> SeededState:
     """Nobody has to do anything for it: which card is which is settled when they are drawn."""
     owners = _owners(state, cards)
     if len(owners) > 1:
@@ -69,7 +80,7 @@ def _hide(state: Seeded, cards: tuple[Card, ...], by: tuple[int, ...] | None) ->
         alone = by == (owner,) and not state.hidden.intersection(cards)
         state = replace(
             state,
-            steps=(*state.steps, Hidden(owner, cards, epoch, alone)),
+            steps=(*state.steps, HideStep(owner, cards, epoch, alone)),
             epochs={**state.epochs, owner: epoch + 1},
             hidden=state.hidden if alone else state.hidden.union(cards),
             sealed={**state.sealed, **dict.fromkeys(cards, epoch)},
@@ -78,7 +89,7 @@ def _hide(state: Seeded, cards: tuple[Card, ...], by: tuple[int, ...] | None) ->
     return state
 
 
-def _look(state: Seeded, cards: tuple[Card, ...], seats: set[int], at: int) -> Seeded:
+def _look(state: SeededState, cards: tuple[Card, ...], seats: set[int], at: int) -> SeededState:
     """Nobody looks at cards of another; what everybody knows needs no look."""
     secret = [card for card in cards if card not in state.faces]
     if len(seats) != 1 or not _owners(state, secret) <= seats:
@@ -86,7 +97,7 @@ def _look(state: Seeded, cards: tuple[Card, ...], seats: set[int], at: int) -> S
     return _draw(state, cards, at)
 
 
-def _draw(state: Seeded, cards: tuple[Card, ...], at: int) -> Seeded:
+def _draw(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState:
     """Those of these cards that nobody knows are drawn, in this order; none of a seat that has
     left.
     """
@@ -98,47 +109,49 @@ def _draw(state: Seeded, cards: tuple[Card, ...], at: int) -> Seeded:
     if not drawn:
         return state
     owners = [state.owners[card] for card in drawn]
-    gives = _with_drawers(state, frozenset(owners), at)
+    gives = _add_drawers(state, frozenset(owners), at)
     places = enumerate(zip(owners, drawn, strict=True), state.draws)
     steps = (
-        Drawn(owner, card, number, state.epochs[owner], len(gives) - 1)
+        DrawStep(owner, card, number, state.epochs[owner], len(gives) - 1)
         for number, (owner, card) in places
     )
     hidden, draws = state.hidden.difference(drawn), state.draws + len(drawn)
     return replace(state, steps=(*state.steps, *steps), gives=gives, draws=draws, hidden=hidden)
 
 
-def _with_drawers(state: Seeded, owners: frozenset[int], at: int) -> tuple[Gives, ...]:
+def _add_drawers(state: SeededState, owners: frozenset[int], at: int) -> tuple[GiveRound, ...]:
     """All draws that one entry asks for have the same gives."""
     if not state.gives or state.gives[-1].at != at:
-        return (*state.gives, Gives(at, state.draws, owners, {}))
+        return (*state.gives, GiveRound(at, state.draws, owners, {}))
     last = state.gives[-1]
     return (*state.gives[:-1], last._replace(drawers=last.drawers | owners))
 
 
-def _reveal(state: Seeded, cards: tuple[Card, ...], at: int) -> Seeded:
+def _reveal(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState:
     """Owners say what cards are, once these are drawn; who has left says nothing."""
     _owners(state, cards)
     state = _draw(state, cards, at)
     for card in cards:
         if card not in state.faces and card not in state.shown:
-            state = _seen(state, card)
+            state = _add_seen(state, card)
     gone = any(
         card not in state.faces and state.owners[card] not in state.present for card in cards
     )
     return replace(state, lost=state.lost or gone)
 
 
-def _seen(state: Seeded, card: Card) -> Seeded:
+def _add_seen(state: SeededState, card: Card) -> SeededState:
     place = len(state.steps)
     return replace(
         state,
-        steps=(*state.steps, Seen(state.owners[card], card)),
+        steps=(*state.steps, ShowStep(state.owners[card], card)),
         shown={**state.shown, card: place},
     )
 
 
-def _open(state: Seeded, seat: int, operation: OpenCard, part: list[Any], at: int) -> Seeded:
+def _open(
+    state: SeededState, seat: int, operation: OpenCard, part: list[Any], at: int
+) -> SeededState:
     """A seat shows a card of its own. Who had not seen that it was hidden anew, or shown, does not
     lie.
 
@@ -156,42 +169,44 @@ def _open(state: Seeded, seat: int, operation: OpenCard, part: list[Any], at: in
         raise Refused(Code.STALE)
     if owners != {seat} or card in state.hidden:
         raise Refused(Code.NOT_HELD)
-    return _claim(_seen(state, card), seat, [(len(state.steps), piece)], at)
+    return _add_claims(_add_seen(state, card), seat, [(len(state.steps), piece)], at)
 
 
-def _claim(state: Seeded, seat: int, claims: Iterable[tuple[int, Piece]], at: int) -> Seeded:
+def _add_claims(
+    state: SeededState, seat: int, claims: Iterable[tuple[int, Piece]], at: int
+) -> SeededState:
     """What a seat says that cards of its own are. Raises: Broken, if everybody can see that it is
     not so.
     """
     for place, piece in claims:
         if state.owners.get(piece) != seat or piece in state.faces.values():
-            raise Broken(Code.BAD_OPENING)
+            raise ProtocolViolation(Code.BAD_OPENING)
         state = replace(state, claims={**state.claims, place: Claim(piece, at)})
     return state
 
 
-def _after(state: Seeded, at: int) -> Seeded:
+def _enter_next_stage(state: SeededState, at: int) -> SeededState:
     """Go where something is to be done: gives first, then what all are to see."""
-    for stage in (Stage.GIVE, Stage.SHOW):
+    for stage in (SeededStage.GIVE, SeededStage.SHOW):
         there = state.go(stage, at)
         if there.duties():
             return there
-    return state if state.ready else state.go(Stage.READY, at)
+    return state if state.ready else state.go(SeededStage.READY, at)
 
 
-def close(state: Seeded, show: tuple[int, ...] | None, at: int) -> Seeded:
+def close(state: SeededState, show: tuple[int, ...] | None, at: int) -> SeededState:
     """The deal is over: everybody opens its seed, and with that all that it drew."""
-    return state.go(Stage.OPEN, at)
+    return state.go(SeededStage.OPEN, at)
 
 
-def leave(state: Seeded, seat: int, at: int) -> Seeded | Loss:
+def leave(state: SeededState, seat: int, at: int) -> SeededState | DealLoss:
     """The others go on without a seat: nothing is drawn for it any more, and it gives nothing."""
-    if state.stage in (Stage.COMMIT, Stage.CLOSED):
-        return Loss.DROPPED
+    if state.stage in (SeededStage.COMMIT, SeededStage.CLOSED):
+        return DealLoss.DROPPED
     late = {card for _, card in state.due_from(seat)}
     state = replace(state, gone=state.gone | {seat})
     lost = bool(late) and len(state.present) > 1
-    return _gone_on(
+    return _skip_finished_stage(
         replace(
             state,
             lost=lost,
@@ -201,35 +216,37 @@ def leave(state: Seeded, seat: int, at: int) -> Seeded | Loss:
     )
 
 
-def _gone_on(state: Seeded, at: int) -> Seeded:
+def _skip_finished_stage(state: SeededState, at: int) -> SeededState:
     """The state when nobody is waited for in a stage that somebody has just left, or posted in."""
     if state.duties() or state.ready:
         return state
-    if state.stage is Stage.OPEN:
-        return state.go(Stage.CLOSED, at, result=reckon(state))
-    return _after(state, at)
+    if state.stage is SeededStage.OPEN:
+        return state.go(SeededStage.CLOSED, at, result=audit_openings(state))
+    return _enter_next_stage(state, at)
 
 
-def _commit(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
-    return _posted(replace(state, commitments={**state.commitments, author: body[0]}), author, at)
+def _commit(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
+    return _record_post(
+        replace(state, commitments={**state.commitments, author: body[0]}), author, at
+    )
 
 
-def _posted(state: Seeded, author: int, at: int) -> Seeded:
-    return _gone_on(replace(state, posted=state.posted | {author}), at)
+def _record_post(state: SeededState, author: int, at: int) -> SeededState:
+    return _skip_finished_stage(replace(state, posted=state.posted | {author}), at)
 
 
-def _give(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
+def _give(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
     last = state.gives[-1]
     last = last._replace(given={**last.given, author: (body[0], at)})
-    return _posted(replace(state, gives=(*state.gives[:-1], last)), author, at)
+    return _record_post(replace(state, gives=(*state.gives[:-1], last)), author, at)
 
 
-def _show(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
+def _show(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
     due = state.due_from(author)
     if len(body[0]) != len(due):
-        raise Broken(Code.BAD_LIST)
-    return _posted(
-        _claim(
+        raise ProtocolViolation(Code.BAD_LIST)
+    return _record_post(
+        _add_claims(
             state,
             author,
             [(place, piece) for (place, _), piece in zip(due, body[0], strict=True)],
@@ -240,14 +257,16 @@ def _show(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
     )
 
 
-def _open_seed(state: Seeded, author: int, body: list[Any], at: int) -> Seeded:
+def _open_seed(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
     seed, salt = body
-    if not same(commitment(state.context.deal_id, author, seed, salt), state.commitments[author]):
-        raise Broken(Code.BAD_SEED)
-    return _posted(replace(state, seeds={**state.seeds, author: seed}), author, at)
+    if not constant_time_equal(
+        seed_commitment(state.context.deal_id, author, seed, salt), state.commitments[author]
+    ):
+        raise ProtocolViolation(Code.BAD_SEED)
+    return _record_post(replace(state, seeds={**state.seeds, author: seed}), author, at)
 
 
-HANDLERS: dict[str, Callable[[Seeded, int, list[Any], int], Seeded]] = {
+ENTRY_HANDLERS: dict[str, Callable[[SeededState, int, list[Any], int], SeededState]] = {
     "commit": _commit,
     "give": _give,
     "show": _show,

@@ -5,11 +5,11 @@ from random import Random
 from typing import Any
 
 from protocol.crypto.seeded_random import SEED
-from protocol.dealing import Context, Post
-from protocol.dealing.seeded.deck import (commitment, give)
-from protocol.dealing.seeded.opening_audit import Replay
-from protocol.dealing.seeded.stages import SALT, Stage
-from protocol.dealing.seeded.state import Drawn, Seeded
+from protocol.dealing import DealContext, Post
+from protocol.dealing.seeded.deck import give_number, seed_commitment
+from protocol.dealing.seeded.opening_audit import DeckReplay
+from protocol.dealing.seeded.stages import SALT, SeededStage
+from protocol.dealing.seeded.state import DrawStep, SeededState
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, OpenCard, Operation
 
@@ -17,10 +17,10 @@ from protocol.games.operations import Card, OpenCard, Operation
 class SeededSeat:
     """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
 
-    def __init__(self, context: Context, seat: int, rng: Random) -> None:
+    def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat = context, seat
         self._seed, self._salt = rng.randbytes(SEED), rng.randbytes(SALT)
-        self._replay: Replay | None = None
+        self._replay: DeckReplay | None = None
         self._own: dict[Card, Piece] = {}  # by card: what we alone know
         self._faces: Mapping[Card, Piece] = {}
 
@@ -34,14 +34,14 @@ class SeededSeat:
         """All that this seat knows now."""
         return {**self._faces, **self._own}
 
-    def respond(self, deal: Seeded) -> Post | None:
+    def respond(self, deal: SeededState) -> Post | None:
         """Our duty, the same when asked again: all of it follows from our seed."""
         self._learn(deal)
         return (
             self._duty(deal) if any(duty.author == self._seat for duty in deal.duties()) else None
         )
 
-    def part(self, deal: Seeded, operation: Operation) -> list[Any]:
+    def part(self, deal: SeededState, operation: Operation) -> list[Any]:
         """Of a card that we open, when that was drawn; what we say of it is believed until the
         seeds are open.
         """
@@ -49,34 +49,38 @@ class SeededSeat:
             return [deal.epochs[self._seat]]
         return []
 
-    def _duty(self, deal: Seeded) -> Post:
+    def _duty(self, deal: SeededState) -> Post:
         match deal.stage:
-            case Stage.COMMIT:
+            case SeededStage.COMMIT:
                 return Post(
                     "commit",
-                    [commitment(self._context.deal_id, self._seat, self._seed, self._salt)],
+                    [seed_commitment(self._context.deal_id, self._seat, self._seed, self._salt)],
                 )
-            case Stage.GIVE:
+            case SeededStage.GIVE:
                 return Post(
                     "give",
-                    [give(self._context.deal_id, self._seat, self._seed, deal.gives[-1].first)],
+                    [
+                        give_number(
+                            self._context.deal_id, self._seat, self._seed, deal.gives[-1].first
+                        )
+                    ],
                 )
-            case Stage.SHOW:
+            case SeededStage.SHOW:
                 return Post("show", [[self._own[card] for _, card in deal.due_from(self._seat)]])
             case _:
                 return Post("open_seed", [self._seed, self._salt])
 
-    def _learn(self, deal: Seeded) -> None:
+    def _learn(self, deal: SeededState) -> None:
         """Draw what can be drawn by now; forget what was hidden."""
-        self._replay = replay = self._replay or Replay(deal, self._seat, self._seed)
+        self._replay = replay = self._replay or DeckReplay(deal, self._seat, self._seed)
         while replay.done < len(deal.steps) and not self._waits(deal, replay.done):
             replay.step(deal)
         self._faces = deal.faces
         own = {card: replay.deck.piece(card) for card in deal.hand_of(self._seat)}
         self._own = {card: piece for card, piece in own.items() if piece is not None}
 
-    def _waits(self, deal: Seeded, place: int) -> bool:
+    def _waits(self, deal: SeededState, place: int) -> bool:
         """Whether a step of ours needs gives that have not come."""
         step = deal.steps[place]
-        newest = isinstance(step, Drawn) and step.gives == len(deal.gives) - 1
-        return newest and deal.stage is Stage.GIVE
+        newest = isinstance(step, DrawStep) and step.gives == len(deal.gives) - 1
+        return newest and deal.stage is SeededStage.GIVE

@@ -6,7 +6,7 @@ from enum import Enum, StrEnum
 from typing import NamedTuple
 
 from protocol.crypto.seeded_random import SEED
-from protocol.dealing.entry_phrases import (Meaning, count, say)
+from protocol.dealing.entry_phrases import EntryMeaning, count_phrase, fixed_phrase
 from protocol.limits import MAX_LOOSE
 from protocol.schema import Shape, exactly, fields, many, uint
 
@@ -14,7 +14,7 @@ GIVE = 32  # bytes
 SALT = 32
 
 
-class Stage(StrEnum):
+class SeededStage(StrEnum):
     """Where a deal stands."""
 
     COMMIT = "commit"
@@ -25,7 +25,7 @@ class Stage(StrEnum):
     CLOSED = "closed"
 
 
-class Who(Enum):
+class DutyHolder(Enum):
     """Whose duty a stage is."""
 
     EVERYONE = "every seat that has not done so"
@@ -34,27 +34,27 @@ class Who(Enum):
     NOBODY = "nobody"
 
 
-class Row(NamedTuple):
+class StageSpec(NamedTuple):
     """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue
     and per cent.
     """
 
-    who: Who
+    who: DutyHolder
     kind: str
     doing: str
     percent: int
 
 
-STAGES: dict[Stage, Row] = {
-    Stage.COMMIT: Row(Who.EVERYONE, "commit", "deal.seeded.commit", 0),
-    Stage.GIVE: Row(Who.GIVERS, "give", "deal.seeded.give", 30),
-    Stage.SHOW: Row(Who.OWNERS, "show", "deal.seeded.show", 70),
-    Stage.READY: Row(Who.NOBODY, "", "deal.ready", 100),
-    Stage.OPEN: Row(Who.EVERYONE, "open_seed", "deal.seeded.open", 0),
-    Stage.CLOSED: Row(Who.NOBODY, "", "deal.closed", 100),
+STAGES: dict[SeededStage, StageSpec] = {
+    SeededStage.COMMIT: StageSpec(DutyHolder.EVERYONE, "commit", "deal.seeded.commit", 0),
+    SeededStage.GIVE: StageSpec(DutyHolder.GIVERS, "give", "deal.seeded.give", 30),
+    SeededStage.SHOW: StageSpec(DutyHolder.OWNERS, "show", "deal.seeded.show", 70),
+    SeededStage.READY: StageSpec(DutyHolder.NOBODY, "", "deal.ready", 100),
+    SeededStage.OPEN: StageSpec(DutyHolder.EVERYONE, "open_seed", "deal.seeded.open", 0),
+    SeededStage.CLOSED: StageSpec(DutyHolder.NOBODY, "", "deal.closed", 100),
 }
 
-KINDS: dict[str, Shape] = {
+ENTRY_SHAPES: dict[str, Shape] = {
     "commit": fields(exactly(32)),  # to the seat's seed
     "give": fields(exactly(GIVE)),  # to all that others draw now
     # what one's own cards are that all are to see, in order
@@ -66,9 +66,9 @@ KINDS: dict[str, Shape] = {
 # own hidden
 OPEN_PART = fields(uint())
 
-MEANINGS: dict[str, Meaning] = {
-    "commit": say("entry.commit.seed"),
-    "give": say("entry.give"),
-    "show": count("entry.show.seeded"),
-    "open_seed": say("entry.open_seed"),
+ENTRY_MEANINGS: dict[str, EntryMeaning] = {
+    "commit": fixed_phrase("entry.commit.seed"),
+    "give": fixed_phrase("entry.give"),
+    "show": count_phrase("entry.show.seeded"),
+    "open_seed": fixed_phrase("entry.open_seed"),
 }

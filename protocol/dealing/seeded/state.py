@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from protocol.dealing import Context, Duty, Result
-from protocol.dealing.seeded.stages import STAGES, Stage, Who
+from protocol.dealing import DealContext, DealResult, Duty
+from protocol.dealing.seeded.stages import STAGES, DutyHolder, SeededStage
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card
 
 
-class Hidden(NamedTuple):
+class HideStep(NamedTuple):
     """Cards of one owner are hidden anew, as one heap; or, if it does that `alone`, put in another
     order.
     """
@@ -23,27 +23,27 @@ class Hidden(NamedTuple):
     alone: bool
 
 
-class Drawn(NamedTuple):
+class DrawStep(NamedTuple):
     """A card that was hidden gets its piece."""
 
     owner: int
     card: Card
     number: int  # of all draws of the deal, from 0
     epoch: int
-    gives: int  # the place in `Seeded.gives` of what goes into it
+    gives: int  # the place in `SeededState.gives` of what goes into it
 
 
-class Seen(NamedTuple):
-    """Everybody is to see a card, which its owner knows: what it is, `Seeded.claims` says."""
+class ShowStep(NamedTuple):
+    """Everybody is to see a card, which its owner knows: what it is, `SeededState.claims` says."""
 
     owner: int
     card: Card
 
 
-Step = Hidden | Drawn | Seen
+Step = HideStep | DrawStep | ShowStep
 
 
-class Gives(NamedTuple):
+class GiveRound(NamedTuple):
     """What others add to draws that were asked for by one entry."""
 
     at: int  # the log number of that entry
@@ -63,17 +63,17 @@ class Claim(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Seeded:
+class SeededState:
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
-    context: Context
+    context: DealContext
     began: int
-    stage: Stage = Stage.COMMIT
+    stage: SeededStage = SeededStage.COMMIT
     posted: frozenset[int] = frozenset()  # who has done the present stage
     gone: frozenset[int] = frozenset()  # seats that have left
     commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
     steps: tuple[Step, ...] = ()  # all that has been done with cards, in order
-    gives: tuple[Gives, ...] = ()
+    gives: tuple[GiveRound, ...] = ()
     claims: Mapping[int, Claim] = field(default_factory=dict)  # by the place in `steps`
     draws: int = 0
     # by owner: how often cards of it were hidden
@@ -85,12 +85,12 @@ class Seeded:
     sealed: Mapping[Card, int] = field(default_factory=dict)
     seeds: Mapping[int, bytes] = field(default_factory=dict)  # opened, by seat
     lost: bool = False
-    result: Result | None = None
+    result: DealResult | None = None
 
     @property
     def ready(self) -> bool:
         """Nothing is under way."""
-        return self.stage is Stage.READY
+        return self.stage is SeededStage.READY
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -124,11 +124,11 @@ class Seeded:
     @property
     def on_their_way(self) -> frozenset[Card]:
         """Cards that are drawn as soon as all have given."""
-        if self.stage is not Stage.GIVE:
+        if self.stage is not SeededStage.GIVE:
             return frozenset()
         newest = len(self.gives) - 1
         return frozenset(
-            step.card for step in self.steps if isinstance(step, Drawn) and step.gives == newest
+            step.card for step in self.steps if isinstance(step, DrawStep) and step.gives == newest
         )
 
     def hand_of(self, seat: int) -> tuple[Card, ...]:
@@ -156,20 +156,20 @@ class Seeded:
         )
         return tuple(Duty(seat, row.kind) for seat in waiting)
 
-    def _is_concerned(self, who: Who, seat: int) -> bool:
+    def _is_concerned(self, who: DutyHolder, seat: int) -> bool:
         match who:
-            case Who.EVERYONE:
+            case DutyHolder.EVERYONE:
                 return True
-            case Who.GIVERS:
+            case DutyHolder.GIVERS:
                 newest = self.gives[-1] if self.gives else None
                 return (
                     newest is not None
                     and seat not in newest.given
                     and bool(newest.drawers - self.gone - {seat})
                 )
-            case Who.OWNERS:
+            case DutyHolder.OWNERS:
                 return bool(self.due_from(seat))
-            case Who.NOBODY:
+            case DutyHolder.NOBODY:
                 return False
 
     def progress(self) -> tuple[str, int]:
@@ -177,6 +177,6 @@ class Seeded:
         row = STAGES[self.stage]
         return row.doing, row.percent
 
-    def go(self, stage: Stage, at: int, **changes: Any) -> "Seeded":
+    def go(self, stage: SeededStage, at: int, **changes: Any) -> "SeededState":
         """The state at the beginning of a stage."""
         return replace(self, stage=stage, began=at, posted=frozenset(), **changes)

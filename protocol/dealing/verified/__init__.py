@@ -22,21 +22,21 @@ draw is N-1 entries.
 """
 
 from protocol.dealing import Dealing
-from protocol.dealing.secrecy import VOID, Secrecy, others_play_on
-from protocol.dealing.visibility import looked
-from protocol.dealing.verified import (own_decks, fold, loose_cards)
+from protocol.dealing.secrecy import MATCH_VOID, Secrecy, leaving_phrase
+from protocol.dealing.verified import fold, loose_cards, own_decks
 from protocol.dealing.verified.facts import facts
-from protocol.dealing.verified.hindsight import hindsight
-from protocol.dealing.verified.options import OPTIONS, quorum_of
+from protocol.dealing.verified.hindsight import shown_hands
+from protocol.dealing.verified.options import OPTIONS, stand_in_quorum
 from protocol.dealing.verified.seat import VerifiedSeat
-from protocol.dealing.verified.stages import KINDS, MEANINGS
-from protocol.dealing.verified.state import Verified
-from protocol.games.operations import Handling, Lay, Operation
+from protocol.dealing.verified.stages import ENTRY_MEANINGS, ENTRY_SHAPES
+from protocol.dealing.verified.state import VerifiedState
+from protocol.dealing.visibility import cards_by_reader
+from protocol.games.operations import CardOperation, Lay, Operation
 from protocol.options import Values
 from protocol.view.phrase import phrase
 
-OF_HANDS = ("terms.hand.verified", "terms.hand.quorum.least", "terms.hand.quorum")
-OF_DECKS = ("terms.deck.verified", "terms.deck.quorum.least", "terms.deck.quorum")
+HAND_PHRASES = ("terms.hand.verified", "terms.hand.quorum.least", "terms.hand.quorum")
+DECK_PHRASES = ("terms.deck.verified", "terms.deck.quorum.least", "terms.deck.quorum")
 
 
 def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
@@ -45,9 +45,9 @@ def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
 
     So it is with own decks, but that each program could read ahead in its own.
     """
-    nobody, least, some = OF_DECKS if own_decks else OF_HANDS
-    leaving = others_play_on(seats) if options.get("leavers") == "threshold" else VOID
-    quorum = quorum_of(options, seats)
+    nobody, least, some = DECK_PHRASES if own_decks else HAND_PHRASES
+    leaving = leaving_phrase(seats) if options.get("leavers") == "threshold" else MATCH_VOID
+    quorum = stand_in_quorum(options, seats)
     if not quorum:
         return Secrecy(None, phrase(nobody), leaving)
     return Secrecy(
@@ -55,27 +55,27 @@ def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
     )
 
 
-def _offers(operation: Lay | Operation) -> bool:
+def _supports(operation: Lay | Operation) -> bool:
     """All there is, within the bounds of loose cards."""
-    return not isinstance(operation, Lay | Handling) or loose_cards.offers(operation)
+    return not isinstance(operation, Lay | CardOperation) or loose_cards.within_bounds(operation)
 
 
 VERIFIED = Dealing(
     name="verified",
-    kinds=KINDS,
-    meanings=MEANINGS,
+    kinds=ENTRY_SHAPES,
+    meanings=ENTRY_MEANINGS,
     options=OPTIONS,
     secrecy=_secrecy,
-    offers=_offers,
-    begin=Verified,
+    offers=_supports,
+    begin=VerifiedState,
     apply=fold.apply,
-    operate=fold.operate,
-    turned=own_decks.turned,
+    operate=fold.apply_operation,
+    turned=own_decks.turned_pieces,
     close=fold.close,
     leave=fold.leave,
     stand_in=fold.stand_in_for,
-    hindsight=hindsight,
-    saw=looked,
+    hindsight=shown_hands,
+    saw=cards_by_reader,
     facts=facts,
     seat_half=VerifiedSeat,
 )

@@ -3,24 +3,24 @@
 from collections.abc import Iterator
 
 from protocol.dealing import Post
-from protocol.dealing.card_state import moved
+from protocol.dealing.card_state import transfer_facts
 from protocol.dealing.facts import (
     OWN_KEY,
     PARTS,
     SHUFFLE,
     Fact,
-    Learnt,
     Locks,
-    Proved,
-    sealed,
-    unlocked,
+    Proof,
+    Reading,
+    sealing_facts,
+    unlock_facts,
 )
-from protocol.dealing.verified.state import Verified
+from protocol.dealing.verified.state import VerifiedState
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 from protocol.view.phrase import Phrase
 
-PROVED: dict[str, Phrase] = {
+PROOF_PHRASES: dict[str, Phrase] = {
     "key": OWN_KEY,
     "shuffle": SHUFFLE,
     "shares": PARTS,
@@ -30,20 +30,20 @@ PROVED: dict[str, Phrase] = {
 }
 
 
-def facts(before: Verified, author: int, post: Post, after: Verified) -> tuple[Fact, ...]:
+def facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> tuple[Fact, ...]:
     """What an entry that stands has brought about."""
     return tuple(_facts(before, author, post, after))
 
 
-def _facts(before: Verified, author: int, post: Post, after: Verified) -> Iterator[Fact]:
+def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> Iterator[Fact]:
     true = author not in after.gone  # who lies has left
-    if true and post.kind in PROVED:
-        yield Proved(author, PROVED[post.kind])
-    old, new = locks(before), locks(after)
+    if true and post.kind in PROOF_PHRASES:
+        yield Proof(author, PROOF_PHRASES[post.kind])
+    old, new = card_locks(before), card_locks(after)
     if true and post.kind == "shuffle":
-        yield from sealed(author, before.pile, new)
-        yield from (Learnt(seat, before.pile) for seat in _knowing(before))
-    yield from moved(before, after)
+        yield from sealing_facts(author, before.pile, new)
+        yield from (Reading(seat, before.pile) for seat in _facts_of_hiders(before))
+    yield from transfer_facts(before, after)
     grown = (
         card
         for card, (was, now) in enumerate(zip(old, new, strict=True))
@@ -51,15 +51,15 @@ def _facts(before: Verified, author: int, post: Post, after: Verified) -> Iterat
     )
     back = tuple(card for card in grown if card not in before.context.loose)
     if back:
-        yield from sealed(EVERYBODY, back, new)
+        yield from sealing_facts(EVERYBODY, back, new)
 
     def piece(card: int) -> Piece | None:
         return after.shown[card] if card in after.shown else after.piece_of(card)
 
-    yield from unlocked(old, new, piece)
+    yield from unlock_facts(old, new, piece)
 
 
-def _knowing(before: Verified) -> Iterator[int]:
+def _facts_of_hiders(before: VerifiedState) -> Iterator[int]:
     """Who still knows all the loose cards that have just been hidden: who did it alone, and who
     knew the only one.
     """
@@ -73,7 +73,7 @@ def _knowing(before: Verified) -> Iterator[int]:
             yield seat
 
 
-def locks(state: Verified) -> Locks:
+def card_locks(state: VerifiedState) -> Locks:
     """By card: the seats whose parts are still missing to read it, whoever gives them."""
     keys = frozenset(state.context.present)
     clear: Locks = (None,) * state.context.pieces

@@ -10,14 +10,34 @@ from protocol.crypto.dlog_proofs import check_knowledge
 from protocol.crypto.elgamal import check_share, decode_ciphertexts, joint_key
 from protocol.crypto.group import Point, decode_point
 from protocol.crypto.shuffle import check_shuffle
-from protocol.dealing import Loss, Result
-from protocol.dealing.verified.own_decks import (turn_over, without_dead_decks)
-from protocol.dealing.verified.key_sharing import (accuse, answer, in_question, missing, read_sharing, stand_in, stand_in_key, stood_in)
-from protocol.dealing.verified.loose_cards import (hidden, mixed, next_step, open_card, want)
-from protocol.dealing.verified.proven_shares import (check, each, opened, show)
-from protocol.dealing.verified.stages import NOT_SHARED, OPEN_PART, Stage
-from protocol.dealing.verified.state import Verified
-from protocol.errors import Broken, Refused, RemoteError
+from protocol.dealing import DealLoss, DealResult
+from protocol.dealing.verified.key_sharing import (
+    combine_stand_ins,
+    missing_parts,
+    read_sharing,
+    record_accusation,
+    record_answer,
+    record_stand_in,
+    replaced_cards,
+    stand_in_key,
+)
+from protocol.dealing.verified.loose_cards import (
+    open_card,
+    request_operation,
+    reset_readers,
+    reset_shown,
+    start_next_step,
+)
+from protocol.dealing.verified.own_decks import drop_dead_decks, turn_up_own_cards
+from protocol.dealing.verified.proven_shares import (
+    check_share_of,
+    open_cards,
+    piece_from_share,
+    split_shares,
+)
+from protocol.dealing.verified.stages import KEY_STAGES, OPEN_PART, VerifiedStage
+from protocol.dealing.verified.state import VerifiedState
+from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import (
@@ -35,17 +55,19 @@ from protocol.games.operations import (
 )
 
 
-def apply(state: Verified, author: int, kind: str, body: list[Any], at: int) -> Verified:
+def apply(state: VerifiedState, author: int, kind: str, body: list[Any], at: int) -> VerifiedState:
     """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `Broken`.
+    `ProtocolViolation`.
     """
     try:
-        return HANDLERS[kind](state, author, body, at)
+        return ENTRY_HANDLERS[kind](state, author, body, at)
     except RemoteError as error:
-        raise Broken(error.code) from error
+        raise ProtocolViolation(error.code) from error
 
 
-def operate(state: Verified, seat: int, operation: Operation, part: list[Any], at: int) -> Verified:
+def apply_operation(
+    state: VerifiedState, seat: int, operation: Operation, part: list[Any], at: int
+) -> VerifiedState:
     """The state after an operation; only who shows or turns up has to say something. Raises:
     Refused, Broken.
     """
@@ -59,16 +81,16 @@ def operate(state: Verified, seat: int, operation: Operation, part: list[Any], a
         case PutAway(slots):
             return state.put_away_from(seat, slots)
         case Shuffle(pile):
-            return reshuffle(state, _to_shuffle(state, pile), at)
+            return reshuffle_cards(state, _cards_to_reshuffle(state, pile), at)
         case Turn():
-            return turn_over(state, seat, operation, part)
+            return turn_up_own_cards(state, seat, operation, part)
         case OpenCard():
             return open_card(state, seat, operation, part)
         case ShuffleCards() | LookAt() | RevealCards():
-            return _begin(want(state, operation), at)
+            return _start_loose_steps(request_operation(state, operation), at)
 
 
-def _reveal(state: Verified, seat: int, piece: Piece, part: list[Any]) -> Verified:
+def _reveal(state: VerifiedState, seat: int, piece: Piece, part: list[Any]) -> VerifiedState:
     """The holder shows a card: its own share, which was the only one missing, and the proof for
     it.
     """
@@ -76,35 +98,35 @@ def _reveal(state: Verified, seat: int, piece: Piece, part: list[Any]) -> Verifi
         raise Refused(Code.BAD_ENTRY)
     card, share, proof = part
     if card not in state.hidden_of(seat):
-        raise Broken(Code.NOT_HELD)
+        raise ProtocolViolation(Code.NOT_HELD)
     try:
-        shown = show(state, seat, card, decode_point(share), proof)
+        shown = piece_from_share(state, seat, card, decode_point(share), proof)
     except RemoteError as error:
-        raise Broken(error.code) from error
+        raise ProtocolViolation(error.code) from error
     if shown != piece:
-        raise Broken(Code.BAD_OPENING)
+        raise ProtocolViolation(Code.BAD_OPENING)
     return replace(state, shown={**state.shown, card: piece})
 
 
-def _look(state: Verified, count: int, receiver: int, pile: int, at: int) -> Verified:
+def _look(state: VerifiedState, count: int, receiver: int, pile: int, at: int) -> VerifiedState:
     """The next cards of a stock go to a seat, or to everybody; the others owe their shares of
     them.
     """
     cards = state.stock_of(pile)[:count]
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
-    return _ask(state.give(cards, receiver), cards, at)
+    return _request_cards(state.give(cards, receiver), cards, at)
 
 
-def close(state: Verified, show: tuple[int, ...] | None, at: int) -> Verified:
+def close(state: VerifiedState, piece_from_share: tuple[int, ...] | None, at: int) -> VerifiedState:
     """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for
     ever.
     """
-    showing = frozenset(state.context.present if show is None else show)
-    return _close_when_shown(state.go(Stage.SHOW, at, showing=showing), at)
+    showing = frozenset(state.context.present if piece_from_share is None else piece_from_share)
+    return _close_if_shown(state.go(VerifiedStage.SHOW, at, showing=showing), at)
 
 
-def reshuffle(state: Verified, cards: Iterable[int], at: int) -> Verified:
+def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
     """These cards, shown or not, go back into the stock, hidden anew by every seat in turn."""
     gone = frozenset(cards)
     if not gone:
@@ -116,11 +138,11 @@ def reshuffle(state: Verified, cards: Iterable[int], at: int) -> Verified:
         shown={card: piece for card, piece in state.shown.items() if card not in gone},
         drawn=tuple(card for card in state.drawn if card not in gone),
     )
-    begun = (state.pile, *state.later_piles) if state.stage is Stage.SHUFFLE else ()
+    begun = (state.pile, *state.later_piles) if state.stage is VerifiedStage.SHUFFLE else ()
     return _shuffle_piles(state, (*begun, tuple(sorted(gone))), at)
 
 
-def _to_shuffle(state: Verified, number: int) -> list[int]:
+def _cards_to_reshuffle(state: VerifiedState, number: int) -> list[int]:
     """What is shuffled anew of a pile: what was put away, and its stock. All of an own deck;
     nothing of a dead one.
     """
@@ -130,32 +152,36 @@ def _to_shuffle(state: Verified, number: int) -> list[int]:
     return list(cards) if owner in state.present else []
 
 
-def _begin(state: Verified, at: int) -> Verified:
+def _start_loose_steps(state: VerifiedState, at: int) -> VerifiedState:
     """Begin with what is wanted of loose cards, unless it has to wait; what one entry asks for goes
     together.
     """
-    asking = state.stage is Stage.SHARES and state.began == at and not state.posted
-    return _go_on(state, at) if state.ready or asking else state
+    asking = state.stage is VerifiedStage.SHARES and state.began == at and not state.posted
+    return _next_loose_step(state, at) if state.ready or asking else state
 
 
-def _go_on(state: Verified, at: int) -> Verified:
+def _next_loose_step(state: VerifiedState, at: int) -> VerifiedState:
     """Do what is next of what is wanted of loose cards; when nothing is, the game goes on."""
-    state, hide = next_step(state)
+    state, hide = start_next_step(state)
     if hide is not None:
         return _shuffle_piles(replace(state, alone=hide.by), (hide.cards,), at)
-    return _give(state, at) if state.asked else state.go(Stage.READY, at, dealt=True)
+    return (
+        _enter_shares(state, at) if state.asked else state.go(VerifiedStage.READY, at, dealt=True)
+    )
 
 
-def _shuffle_piles(state: Verified, piles: tuple[tuple[int, ...], ...], at: int) -> Verified:
+def _shuffle_piles(
+    state: VerifiedState, piles: tuple[tuple[int, ...], ...], at: int
+) -> VerifiedState:
     """Every seat in turn, or those that do it alone, shuffle the first of these, then all the
     next.
     """
     return state.go(
-        Stage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], later_piles=piles[1:]
+        VerifiedStage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], later_piles=piles[1:]
     )
 
 
-def _ask(state: Verified, cards: Iterable[int], at: int) -> Verified:
+def _request_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
     """Whoever does not hold these cards owes its share of them, when what is being shuffled is
     shuffled.
     """
@@ -163,15 +189,15 @@ def _ask(state: Verified, cards: Iterable[int], at: int) -> Verified:
     asking = replace(
         state, asked=tuple(sorted({*state.asked, *new})), shares={**state.shares, **new}
     )
-    return asking if state.stage is Stage.SHUFFLE else _give(asking, at)
+    return asking if state.stage is VerifiedStage.SHUFFLE else _enter_shares(asking, at)
 
 
-def _give(state: Verified, at: int) -> Verified:
+def _enter_shares(state: VerifiedState, at: int) -> VerifiedState:
     """What was asked for is due; nothing is from a seat that is alone."""
-    return _arrived(state.go(Stage.SHARES, at), at)
+    return _finish_if_complete(state.go(VerifiedStage.SHARES, at), at)
 
 
-def _key(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+def _key(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     X, proof = decode_point(body[0]), body[1]
     check_knowledge(proof, X, state.place(author, "key"))
     state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
@@ -180,62 +206,64 @@ def _key(state: Verified, author: int, body: list[Any], at: int) -> Verified:
     )
     if state.duties():
         return state
-    return state.go(Stage.CONFIRM, at) if state.quorum else _first_shuffle(state, at)
+    return state.go(VerifiedStage.CONFIRM, at) if state.quorum else _first_shuffle(state, at)
 
 
-def _confirm(state: Verified, author: int, body: list[Any], at: int) -> Verified:
-    state = replace(accuse(state, author, body[0]), posted=state.posted | {author})
+def _confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+    state = replace(record_accusation(state, author, body[0]), posted=state.posted | {author})
     if state.duties():
         return state
-    answering = state.go(Stage.ANSWER, at)
+    answering = state.go(VerifiedStage.ANSWER, at)
     return answering if answering.duties() else _first_shuffle(state, at)
 
 
-def _answer(state: Verified, author: int, body: list[Any], at: int) -> Verified:
-    state = replace(answer(state, author, body[0]), posted=state.posted | {author})
+def _answer(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+    state = replace(record_answer(state, author, body[0]), posted=state.posted | {author})
     return state if state.duties() else _first_shuffle(state, at)
 
 
-def _first_shuffle(state: Verified, at: int) -> Verified:
+def _first_shuffle(state: VerifiedState, at: int) -> VerifiedState:
     known = {card: card for card in sorted(state.context.loose)}
     state = replace(state, key=joint_key(state.keys.values()), deck=state.first_deck(), shown=known)
     return _next_pile(replace(state, later_piles=state.first_piles()), at)
 
 
-def _shuffle(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+def _shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     assert state.key is not None
     before = tuple(state.deck[card] for card in state.pile)
     after = decode_ciphertexts(body[0], len(before))
     check_shuffle(body[1], before, after, state.key, state.place(author, "shuffle", state.shuffles))
     new = dict(zip(state.pile, after, strict=True))
     deck = tuple(new.get(card, old) for card, old in enumerate(state.deck))
-    return _next_shuffle(hidden(replace(state, deck=deck, shuffles=state.shuffles + 1)), author, at)
+    return _next_shuffle(
+        reset_shown(replace(state, deck=deck, shuffles=state.shuffles + 1)), author, at
+    )
 
 
-def _next_shuffle(state: Verified, last: int, at: int) -> Verified:
+def _next_shuffle(state: VerifiedState, last: int, at: int) -> VerifiedState:
     """The next seat shuffles, or the next pile is shuffled; after the last one, cards go to whom
     they are for.
     """
     following = [seat for seat in state.shufflers if seat > last]
     return (
-        state.go(Stage.SHUFFLE, at, turn=following[0])
+        state.go(VerifiedStage.SHUFFLE, at, turn=following[0])
         if following
-        else _next_pile(mixed(state), at)
+        else _next_pile(reset_readers(state), at)
     )
 
 
-def _next_pile(state: Verified, at: int) -> Verified:
+def _next_pile(state: VerifiedState, at: int) -> VerifiedState:
     state = replace(state, alone=())  # it was for the pile that is done
     if state.later_piles:
         return _shuffle_piles(state, state.later_piles, at)
     if not state.dealt:
         hands = state.first_hands()
-        state = _ask(replace(state, holders=hands), hands, at)
+        state = _request_cards(replace(state, holders=hands), hands, at)
     state = _deal_decks(state, at)
-    return _give(state, at) if state.asked else _go_on(state, at)
+    return _enter_shares(state, at) if state.asked else _next_loose_step(state, at)
 
 
-def _deal_decks(state: Verified, at: int) -> Verified:
+def _deal_decks(state: VerifiedState, at: int) -> VerifiedState:
     """Own decks that have been shuffled are their owners'; all others owe their shares of them, but
     for dead ones.
     """
@@ -243,65 +271,68 @@ def _deal_decks(state: Verified, at: int) -> Verified:
         card: owner for card, owner in state.context.owners.items() if card not in state.holders
     }
     dealt = replace(state, holders={**state.holders, **decks})
-    return _ask(dealt, [card for card in decks if not state.is_dead(card)], at)
+    return _request_cards(dealt, [card for card in decks if not state.is_dead(card)], at)
 
 
-def _shares(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+def _shares(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     shares = dict(state.shares)
-    for card, share, proof in each(body, state.owed(author)):
-        check(state, author, card, share, proof)
+    for card, share, proof in split_shares(body, state.owed(author)):
+        check_share_of(state, author, card, share, proof)
         shares[card] = {**shares[card], author: share}
-    return _arrived(replace(state, shares=shares, posted=state.posted | {author}), at)
+    return _finish_if_complete(replace(state, shares=shares, posted=state.posted | {author}), at)
 
 
-def _arrived(state: Verified, at: int) -> Verified:
+def _finish_if_complete(state: VerifiedState, at: int) -> VerifiedState:
     """Go on once all who are here have given their shares."""
-    return state if state.duties() else _replace_next(state, at)
+    return state if state.duties() else _next_replacement(state, at)
 
 
-def _all_arrived(state: Verified, at: int) -> Verified:
-    opened = {
-        card: _face_of(state, card) for card in state.asked if state.holders[card] == EVERYBODY
+def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
+    open_cards = {
+        card: _piece_of(state, card) for card in state.asked if state.holders[card] == EVERYBODY
     }
-    arrived = state.go(Stage.TURN_UP, at, asked=(), dealt=True, shown={**state.shown, **opened})
+    arrived = state.go(
+        VerifiedStage.TURN_UP, at, asked=(), dealt=True, shown={**state.shown, **open_cards}
+    )
     return _ready_when_turned_up(arrived, at)
 
 
-def _turn_up(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+def _turn_up(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     """An owner turns up the head of its own deck."""
-    turned_up = opened(state, author, each(body, state.due_up(author)))
+    turned_up = open_cards(state, author, split_shares(body, state.due_up(author)))
     return _ready_when_turned_up(replace(turned_up, posted=state.posted | {author}), at)
 
 
-def _ready_when_turned_up(state: Verified, at: int) -> Verified:
-    return state if state.duties() else _go_on(state, at)
+def _ready_when_turned_up(state: VerifiedState, at: int) -> VerifiedState:
+    return state if state.duties() else _next_loose_step(state, at)
 
 
-def _face_of(state: Verified, card: int) -> Piece:
+def _piece_of(state: VerifiedState, card: int) -> Piece:
     """The piece that a card turns out to be once every seat has given its share."""
     piece = state.piece_of(card)
     assert piece is not None, "the proofs make every card one of the deck's"
     return piece
 
 
-def _show_rest(state: Verified, author: int, body: list[Any], at: int) -> Verified:
-    shown = opened(state, author, each(body, state.hidden_of(author)))
-    return _close_when_shown(replace(shown, posted=state.posted | {author}), at)
+def _show_rest(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+    shown = open_cards(state, author, split_shares(body, state.hidden_of(author)))
+    return _close_if_shown(replace(shown, posted=state.posted | {author}), at)
 
 
-def _close_when_shown(state: Verified, at: int) -> Verified:
+def _close_if_shown(state: VerifiedState, at: int) -> VerifiedState:
     """Go on once all who are here have shown what they must."""
-    return state if state.duties() else _replace_next(state, at)
+    return state if state.duties() else _next_replacement(state, at)
 
 
-def _closed(state: Verified, at: int) -> Verified:
-    closed = state.go(Stage.CLOSED, at)
+def _finish_close(state: VerifiedState, at: int) -> VerifiedState:
+    closed = state.go(VerifiedStage.CLOSED, at)
     return replace(
-        closed, result=Result(_pieces(closed, drawn=False), _pieces(closed, drawn=True), ())
+        closed,
+        result=DealResult(_shown_hands(closed, drawn=False), _shown_hands(closed, drawn=True), ()),
     )
 
 
-def _pieces(state: Verified, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
+def _shown_hands(state: VerifiedState, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
     """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no
     own decks.
     """
@@ -314,39 +345,39 @@ def _pieces(state: Verified, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
 
-def leave(state: Verified, seat: int, at: int) -> Verified | Loss:
+def leave(state: VerifiedState, seat: int, at: int) -> VerifiedState | DealLoss:
     """A seat has left. Once keys are shared, the others stand in for it, if they can: who disliked
     what it was dealt, or told a friend in time, gets no other cards. Before that nobody can know
     any, and they are dealt again. Once hands are dealt, too few who are left go on as long as they
     need nothing that only the quorum can open."""
     left = replace(state, gone=state.gone | {seat}, began=at)
     if state.context.options.get("leavers") != "threshold":
-        return Loss.VOID
-    if state.stage in NOT_SHARED or state.stage is Stage.CLOSED or len(left.present) == 1:
-        return Loss.DROPPED
+        return DealLoss.VOID
+    if state.stage in KEY_STAGES or state.stage is VerifiedStage.CLOSED or len(left.present) == 1:
+        return DealLoss.DROPPED
     if len(left.present) < state.quorum and not state.dealt:
-        return Loss.DROPPED
-    return _go_on_without(without_dead_decks(left), seat, at)
+        return DealLoss.DROPPED
+    return _continue_without(drop_dead_decks(left), seat, at)
 
 
-def _go_on_without(left: Verified, seat: int, at: int) -> Verified:
+def _continue_without(left: VerifiedState, seat: int, at: int) -> VerifiedState:
     match left.stage:
-        case Stage.SHUFFLE if left.is_dead(left.pile[0]):
+        case VerifiedStage.SHUFFLE if left.is_dead(left.pile[0]):
             return _next_pile(left, at)
-        case Stage.SHUFFLE if left.turn == seat:
+        case VerifiedStage.SHUFFLE if left.turn == seat:
             return _shuffle_without(left, seat, at)
-        case Stage.SHARES:
-            return _arrived(left, at)
-        case Stage.TURN_UP:
+        case VerifiedStage.SHARES:
+            return _finish_if_complete(left, at)
+        case VerifiedStage.TURN_UP:
             return _ready_when_turned_up(left, at)
-        case Stage.STAND_IN:
-            return _replace_next(left, at)
-        case Stage.SHOW:
-            return _close_when_shown(left, at)
+        case VerifiedStage.STAND_IN:
+            return _next_replacement(left, at)
+        case VerifiedStage.SHOW:
+            return _close_if_shown(left, at)
     return left
 
 
-def _shuffle_without(left: Verified, seat: int, at: int) -> Verified:
+def _shuffle_without(left: VerifiedState, seat: int, at: int) -> VerifiedState:
     """It was this seat's turn to shuffle, now the next one's: where all have left who were to do it
     alone, all do it.
 
@@ -359,7 +390,7 @@ def _shuffle_without(left: Verified, seat: int, at: int) -> Verified:
     return _shuffle_piles(replace(left, alone=()), (left.pile, *left.later_piles), at)
 
 
-def stand_in_for(state: Verified, seat: int) -> Verified | None:
+def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
     """A seat is silent: when the deal is closed the others open what it has to show, if they are
     enough for that.
     """
@@ -367,24 +398,24 @@ def stand_in_for(state: Verified, seat: int) -> Verified | None:
     return replace(state, silent=state.silent | {seat}) if 0 < state.quorum <= others else None
 
 
-def _stand_in(state: Verified, author: int, body: list[Any], at: int) -> Verified:
+def _stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     key, parts = stand_in_key(state, state.replaced, author), dict[int, Point]()
-    for card, part, proof in each(body, in_question(state)):
+    for card, part, proof in split_shares(body, replaced_cards(state)):
         check_share(proof, key, state.deck[card], part, state.place(author, "stand in", card))
         parts[card] = part
-    state = stand_in(state, author, parts)
-    return state if state.duties() else _replace_next(stood_in(state), at)
+    state = record_stand_in(state, author, parts)
+    return state if state.duties() else _next_replacement(combine_stand_ins(state), at)
 
 
-def _replace_next(state: Verified, at: int) -> Verified:
+def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
     """The others give what is missing of the next seat that has left, or all is there."""
-    rest = missing(state)
+    rest = missing_parts(state)
     if rest:
-        return state.go(Stage.STAND_IN, at, replaced=rest[0][0], stand_ins={})
-    return _all_arrived(state, at) if state.showing is None else _closed(state, at)
+        return state.go(VerifiedStage.STAND_IN, at, replaced=rest[0][0], stand_ins={})
+    return _distribute_cards(state, at) if state.showing is None else _finish_close(state, at)
 
 
-HANDLERS: dict[str, Callable[[Verified, int, list[Any], int], Verified]] = {
+ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, list[Any], int], VerifiedState]] = {
     "key": _key,
     "confirm": _confirm,
     "answer": _answer,

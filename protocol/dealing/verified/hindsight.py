@@ -5,11 +5,11 @@ hidden for ever.
 from collections.abc import Sequence
 from itertools import pairwise
 
-from protocol.dealing import Hindsight, Seen
-from protocol.dealing.verified.state import Verified
+from protocol.dealing import RevealedHand, RevealedHands
+from protocol.dealing.verified.state import VerifiedState
 
 
-def hindsight(states: Sequence[Verified]) -> Hindsight:
+def shown_hands(states: Sequence[VerifiedState]) -> RevealedHands:
     """A seat's program reads its cards when all have arrived. A card is known by its ciphertext:
     places are reused.
     """
@@ -19,7 +19,7 @@ def hindsight(states: Sequence[Verified]) -> Hindsight:
     ]
     read = {state.deck[card]: piece for state in changes for card, piece in state.shown.items()}
 
-    def hand(state: Verified, seat: int) -> Seen | None:
+    def hand(state: VerifiedState, seat: int) -> RevealedHand | None:
         return (
             tuple(read.get(state.deck[card]) for card in state.hidden_of(seat))
             if state.ready

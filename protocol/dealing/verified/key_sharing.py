@@ -3,25 +3,25 @@
 
 Every seat shares its secret key by Feldman's scheme: the commitments in its `key` entry, the shares
 sealed to their receivers. Who gets a share that does not fit says so in `confirm`; the accused
-opens that share in `answer`, and is named if it does not fit then either. When a seat has left, the
-others give its part in a card together, each with its share of that key and a proof: card by card,
-for what the rules turn up, deal or have shown. The key itself is never put together, so what a seat
-held when it left stays hidden, whoever says that it has left.
+opens that share in `record_answer`, and is named if it does not fit then either. When a seat has
+left, the others give its part in a card together, each with its share of that key and a proof: card
+by card, for what the rules turn up, deal or have shown. The key itself is never put together, so
+what a seat held when it left stays hidden, whoever says that it has left.
 """
 
 from collections.abc import Mapping, Sequence
 
 from protocol.codes import Code
 from protocol.crypto.group import Point, Scalar, decode_points, decode_scalars
-from protocol.crypto.secret_sharing import (jointly, public_share, share_fits)
-from protocol.dealing.verified.state import Sharing, Verified
+from protocol.crypto.secret_sharing import combine_points, public_share, share_fits
+from protocol.dealing.verified.state import KeySharing, VerifiedState
 from protocol.errors import RemoteError
 from protocol.fast_replace import replace
 
 
 def read_sharing(
-    state: Verified, dealer: int, commitments: list[bytes], sealed: list[bytes]
-) -> Sharing:
+    state: VerifiedState, dealer: int, commitments: list[bytes], sealed: list[bytes]
+) -> KeySharing:
     """How a seat shares its key. Raises: RemoteError(BAD_KEY_SHARE) for another number of anything,
     or a bad point.
     """
@@ -29,10 +29,10 @@ def read_sharing(
     if len(commitments) != max(state.quorum - 1, 0) or len(sealed) != len(receivers):
         raise RemoteError(Code.BAD_KEY_SHARE)
     points = tuple(decode_points(b"".join(commitments)))
-    return Sharing(points, dict(zip(receivers, sealed, strict=True)))
+    return KeySharing(points, dict(zip(receivers, sealed, strict=True)))
 
 
-def accuse(state: Verified, accuser: int, dealers: list[int]) -> Verified:
+def record_accusation(state: VerifiedState, accuser: int, dealers: list[int]) -> VerifiedState:
     """Note whom a seat says to have shared wrongly. Raises: RemoteError(BAD_ENTRY) unless all are
     others, ascending.
     """
@@ -47,19 +47,19 @@ def accuse(state: Verified, accuser: int, dealers: list[int]) -> Verified:
     return replace(state, sharings=sharings)
 
 
-def answer(state: Verified, dealer: int, opened: list[bytes]) -> Verified:
+def record_answer(state: VerifiedState, dealer: int, opened: list[bytes]) -> VerifiedState:
     """The accused opens the shares in question. Raises: RemoteError(BAD_KEY_SHARE) if they do not
     fit.
     """
     sharing = state.sharings[dealer]
-    shares = _fitting(
+    shares = _check_shares(
         state, opened, [(dealer, receiver) for receiver in sorted(sharing.accused_by)]
     )
     answered = replace(sharing, answered=dict(zip(sorted(sharing.accused_by), shares, strict=True)))
     return replace(state, sharings={**state.sharings, dealer: answered})
 
 
-def missing(state: Verified) -> tuple[tuple[int, int], ...]:
+def missing_parts(state: VerifiedState) -> tuple[tuple[int, int], ...]:
     """(seat, card) for each part that only the others can give: of cards asked for, and of a
     leaver's to be shown.
     """
@@ -77,23 +77,23 @@ def missing(state: Verified) -> tuple[tuple[int, int], ...]:
     return tuple(sorted(asked | shown))
 
 
-def in_question(state: Verified) -> tuple[int, ...]:
+def replaced_cards(state: VerifiedState) -> tuple[int, ...]:
     """The cards of which the others give the part of `state.replaced` now, ascending."""
-    return tuple(card for seat, card in missing(state) if seat == state.replaced)
+    return tuple(card for seat, card in missing_parts(state) if seat == state.replaced)
 
 
-def stand_in(state: Verified, giver: int, parts: Mapping[int, Point]) -> Verified:
+def record_stand_in(state: VerifiedState, giver: int, parts: Mapping[int, Point]) -> VerifiedState:
     """A seat has given what its share of a key makes of the cards in question."""
     return replace(
         state, stand_ins={**state.stand_ins, giver: parts}, posted=state.posted | {giver}
     )
 
 
-def stood_in(state: Verified) -> Verified:
+def combine_stand_ins(state: VerifiedState) -> VerifiedState:
     """All have: together that is the part of the seat that they stand in for."""
     shares, shown, seat = dict(state.shares), dict(state.shown), state.replaced
-    for card in in_question(state):
-        part = jointly({giver: parts[card] for giver, parts in state.stand_ins.items()})
+    for card in replaced_cards(state):
+        part = combine_points({giver: parts[card] for giver, parts in state.stand_ins.items()})
         if card in state.asked:
             shares[card] = {**shares[card], seat: part}
             continue
@@ -103,18 +103,18 @@ def stood_in(state: Verified) -> Verified:
     return replace(state, shares=shares, shown=shown, stand_ins={})
 
 
-def stand_in_key(state: Verified, dealer: int, receiver: int) -> Point:
+def stand_in_key(state: VerifiedState, dealer: int, receiver: int) -> Point:
     """The public half of a receiver's share of a key: what its proofs are checked against."""
     return public_share(receiver, state.keys[dealer], state.sharings[dealer].commitments)
 
 
-def fits(state: Verified, dealer: int, receiver: int, own: Scalar) -> bool:
+def key_share_fits(state: VerifiedState, dealer: int, receiver: int, own: Scalar) -> bool:
     """Whether this is the receiver's share of the dealer's key."""
     return share_fits(own, receiver, state.keys[dealer], state.sharings[dealer].commitments)
 
 
-def _fitting(
-    state: Verified, opened: list[bytes], places: Sequence[tuple[int, int]]
+def _check_shares(
+    state: VerifiedState, opened: list[bytes], places: Sequence[tuple[int, int]]
 ) -> list[Scalar]:
     """Shares by (dealer, receiver), all of which fit. Raises: RemoteError(BAD_KEY_SHARE)."""
     if len(opened) != len(places):
@@ -124,7 +124,7 @@ def _fitting(
     except RemoteError:
         raise RemoteError(Code.BAD_KEY_SHARE) from None
     if not all(
-        fits(state, dealer, receiver, own)
+        key_share_fits(state, dealer, receiver, own)
         for (dealer, receiver), own in zip(places, shares, strict=True)
     ):
         raise RemoteError(Code.BAD_KEY_SHARE)

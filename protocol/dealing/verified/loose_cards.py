@@ -13,16 +13,16 @@ from typing import Any, TypeVar
 from protocol.codes import Code
 from protocol.crypto.elgamal import Ciphertext
 from protocol.crypto.group import decode_point
-from protocol.dealing.verified.proven_shares import show
-from protocol.dealing.verified.stages import OPEN_LOOSE
-from protocol.dealing.verified.state import Ask, Hide, Step, Verified
-from protocol.errors import Broken, Refused, RemoteError
+from protocol.dealing.verified.proven_shares import piece_from_share
+from protocol.dealing.verified.stages import OPEN_CARD_PART
+from protocol.dealing.verified.state import HideStep, ShareRequest, Step, VerifiedState
+from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import (
     EVERYBODY,
     Card,
-    Handling,
+    CardOperation,
     Lay,
     LookAt,
     OpenCard,
@@ -34,7 +34,7 @@ from protocol.limits import MAX_LOOSE, MAX_PIECES, MAX_PILE
 V = TypeVar("V")
 
 
-def offers(operation: Lay | Handling | OpenCard) -> bool:
+def within_bounds(operation: Lay | CardOperation | OpenCard) -> bool:
     """Whether it is within the bounds: of a deal's loose cards, and of those that are shuffled as
     one.
     """
@@ -46,7 +46,7 @@ def offers(operation: Lay | Handling | OpenCard) -> bool:
     return True
 
 
-def want(state: Verified, operation: Handling) -> Verified:
+def request_operation(state: VerifiedState, operation: CardOperation) -> VerifiedState:
     """The state in which this is still to be done. Raises: Refused(NOT_NOW) for cards that are not
     loose.
     """
@@ -55,21 +55,23 @@ def want(state: Verified, operation: Handling) -> Verified:
     return replace(state, wanted=(*state.wanted, operation))
 
 
-def steps(state: Verified, wanted: Handling) -> tuple[Step, ...]:
+def required_steps(state: VerifiedState, wanted: CardOperation) -> tuple[Step, ...]:
     """What has to be done for it, as things stand now."""
     match wanted:
         case ShuffleCards(cards, by):
             ordered = tuple(sorted(set(cards)))
             some = frozenset(by or ())
             alone = () if some.issuperset(state.present) else tuple(sorted(some))
-            return (Hide(ordered, alone),) if len(ordered) > 1 else ()
+            return (HideStep(ordered, alone),) if len(ordered) > 1 else ()
         case RevealCards(cards):
-            return tuple(_asks([card for card in cards if card not in state.shown], EVERYBODY))
+            return tuple(
+                _share_requests([card for card in cards if card not in state.shown], EVERYBODY)
+            )
         case LookAt():
-            return tuple(_looks(state, wanted))
+            return tuple(_look_steps(state, wanted))
 
 
-def _looks(state: Verified, wanted: LookAt) -> Iterator[Step]:
+def _look_steps(state: VerifiedState, wanted: LookAt) -> Iterator[Step]:
     """A card that all who were dealt to would know by it is revealed; a seat asks for all others
     that are new to it.
     """
@@ -83,37 +85,37 @@ def _looks(state: Verified, wanted: LookAt) -> Iterator[Step]:
     for_all = [
         card for card, seats in new.items() if state.readers_of(card).union(seats) >= everybody
     ]
-    yield from _asks(for_all, EVERYBODY)
+    yield from _share_requests(for_all, EVERYBODY)
     looked = {seat for card, seats in new.items() for seat in seats}
     for seat in sorted(looked):
         cards = [card for card, seats in new.items() if seat in seats and card not in for_all]
         given = (
             card for card in cards if seat in state.given.get(card, ()) or new[card][0] != seat
         )
-        yield from (Hide((card,), (seat,)) for card in given)
-        yield from _asks(cards, seat)
+        yield from (HideStep((card,), (seat,)) for card in given)
+        yield from _share_requests(cards, seat)
 
 
-def _asks(cards: list[Card], receiver: int) -> Iterator[Ask]:
+def _share_requests(cards: list[Card], receiver: int) -> Iterator[ShareRequest]:
     """No more at once than one entry has room for."""
     ordered = tuple(dict.fromkeys(cards))
     return (
-        Ask(ordered[start : start + MAX_PIECES], receiver)
+        ShareRequest(ordered[start : start + MAX_PIECES], receiver)
         for start in range(0, len(ordered), MAX_PIECES)
     )
 
 
-def next_step(state: Verified) -> tuple[Verified, Hide | None]:
+def start_next_step(state: VerifiedState) -> tuple[VerifiedState, HideStep | None]:
     """The state in which all that can be asked for at once is asked for; or what is to be hidden
     first, if anything.
     """
     while state.wanted:
         first, rest = state.wanted[0], replace(state, wanted=state.wanted[1:])
-        if isinstance(first, Ask):
+        if isinstance(first, ShareRequest):
             if not _fits(state, first):
                 break
-            state = _asked(rest, first)
-        elif isinstance(first, Hide):
+            state = _start_request(rest, first)
+        elif isinstance(first, HideStep):
             if state.asked:
                 break
             if not _is_idle(state, first):
@@ -122,21 +124,21 @@ def next_step(state: Verified) -> tuple[Verified, Hide | None]:
         elif set(first.cards) & set(state.asked):
             break
         else:
-            state = replace(rest, wanted=(*steps(state, first), *rest.wanted))
+            state = replace(rest, wanted=(*required_steps(state, first), *rest.wanted))
     return state, None
 
 
-def _is_idle(state: Verified, hide: Hide) -> bool:
+def _is_idle(state: VerifiedState, hide: HideStep) -> bool:
     """Whether nobody needs it any more: who was to look at that one card has left."""
     return len(hide.cards) == 1 and not set(hide.by) & set(state.present)
 
 
-def _fits(state: Verified, ask: Ask) -> bool:
+def _fits(state: VerifiedState, ask: ShareRequest) -> bool:
     """Whether its cards can be asked for together with those that are asked for already."""
     return len(state.asked) + len(ask.cards) <= MAX_PIECES and not set(ask.cards) & set(state.asked)
 
 
-def _asked(state: Verified, ask: Ask) -> Verified:
+def _start_request(state: VerifiedState, ask: ShareRequest) -> VerifiedState:
     """The state in which these cards are on their way, to nobody who has left."""
     if ask.receiver != EVERYBODY and ask.receiver not in state.present:
         return state
@@ -155,7 +157,7 @@ def _asked(state: Verified, ask: Ask) -> Verified:
     )
 
 
-def hidden(state: Verified) -> Verified:
+def reset_shown(state: VerifiedState) -> VerifiedState:
     """Somebody has just hidden the loose cards in question: what was known of them is not known of
     these any more.
 
@@ -165,17 +167,17 @@ def hidden(state: Verified) -> Verified:
         return state
     state = replace(
         state,
-        shares=_without(state.shares, state.pile),
-        holders=_without(state.holders, state.pile),
+        shares=_omit(state.shares, state.pile),
+        holders=_omit(state.holders, state.pile),
         newest={**state.newest, **dict.fromkeys(state.pile, state.shuffles)},
     )
     if len(state.pile) == 1:
         return state
-    shown, readers = _without(state.shown, state.pile), _without(state.readers, state.pile)
+    shown, readers = _omit(state.shown, state.pile), _omit(state.readers, state.pile)
     return replace(state, shown=shown, readers=readers)
 
 
-def mixed(state: Verified) -> Verified:
+def reset_readers(state: VerifiedState) -> VerifiedState:
     """All have hidden the loose cards in question whose turn it was: if not everybody did, a share
     that one gave of any of them may be of any now."""
     if not state.is_loose:
@@ -188,7 +190,9 @@ def mixed(state: Verified) -> Verified:
     return replace(state, given={**state.given, **dict.fromkeys(state.pile, given)})
 
 
-def open_card(state: Verified, seat: int, operation: OpenCard, part: list[Any]) -> Verified:
+def open_card(
+    state: VerifiedState, seat: int, operation: OpenCard, part: list[Any]
+) -> VerifiedState:
     """A seat opens the card that it looked at last: its own share, the only one missing, and the
     proof for it.
 
@@ -200,24 +204,24 @@ def open_card(state: Verified, seat: int, operation: OpenCard, part: list[Any]) 
         if part or state.shown[card] != piece:
             raise Refused(Code.STALE)
         return state
-    if card not in state.context.loose or not OPEN_LOOSE(part):
+    if card not in state.context.loose or not OPEN_CARD_PART(part):
         raise Refused(Code.BAD_ENTRY)
     seen, share, proof = part
     # it was hidden anew since its author looked: that is no lie
     if seen < state.newest.get(card, 0):
         raise Refused(Code.STALE)
     if state.holders.get(card) != seat:
-        raise Broken(Code.NOT_HELD)
+        raise ProtocolViolation(Code.NOT_HELD)
     try:
-        opened = show(state, seat, card, decode_point(share), proof)
+        opened = piece_from_share(state, seat, card, decode_point(share), proof)
     except RemoteError as error:
-        raise Broken(error.code) from error
+        raise ProtocolViolation(error.code) from error
     if opened != piece:
-        raise Broken(Code.BAD_OPENING)
+        raise ProtocolViolation(Code.BAD_OPENING)
     return replace(state, shown={**state.shown, card: piece})
 
 
-class Sight:
+class LooseCardReader:
     """What one seat knows of loose cards: as they lie in the deck, until others shuffle them.
 
     It has to look after every entry: what everybody has given to read a card is forgotten when that
@@ -231,7 +235,7 @@ class Sight:
         # what will lie there when what we have shuffled last is in the deck
         self._hid: dict[Ciphertext, Piece] = {}
 
-    def look(self, state: Verified, opened: Callable[[Card], Piece]) -> None:
+    def look(self, state: VerifiedState, opened: Callable[[Card], Piece]) -> None:
         """See what there is now; `opened` reads a card of which our share alone is missing."""
         own = [
             card
@@ -250,11 +254,11 @@ class Sight:
         self._read = {state.deck[card]: piece for card, piece in self.by_card.items()}
         self.by_card |= state.faces
 
-    def hid(self, state: Verified, places: Iterable[tuple[Card, Ciphertext]]) -> None:
+    def hid(self, state: VerifiedState, places: Iterable[tuple[Card, Ciphertext]]) -> None:
         """We have shuffled: which card has become which ciphertext."""
         self._hid = {new: self.by_card[card] for card, new in places if card in self.by_card}
 
-    def _remembered(self, state: Verified) -> dict[Ciphertext, Piece]:
+    def _remembered(self, state: VerifiedState) -> dict[Ciphertext, Piece]:
         """What we looked at and somebody has hidden anew alone, to look at it too: it is still the
         same.
         """
@@ -267,6 +271,6 @@ class Sight:
         return {state.deck[card]: self.by_card[card] for card in kept}
 
 
-def _without(mapping: Mapping[Card, V], cards: tuple[Card, ...]) -> dict[Card, V]:
+def _omit(mapping: Mapping[Card, V], cards: tuple[Card, ...]) -> dict[Card, V]:
     gone = frozenset(cards)
     return {card: value for card, value in mapping.items() if card not in gone}

@@ -1,7 +1,7 @@
 """What can be set about a verified deal: what happens when a seat leaves."""
 
 from protocol.limits import MAX_SEATS
-from protocol.options import Option, Values, Varies
+from protocol.options import DependentNumber, Option, Values
 
 OPTIONS = (
     Option(
@@ -13,7 +13,7 @@ OPTIONS = (
     Option(
         name="quorum",
         about="option.quorum",
-        default=Varies("option.quorum.usual", lambda seats, values: seats - 1),
+        default=DependentNumber("option.quorum.usual", lambda seats, values: seats - 1),
         least=2,
         most=MAX_SEATS - 1,
         only=("leavers", "threshold"),
@@ -21,7 +21,7 @@ OPTIONS = (
 )
 
 
-def quorum_of(options: Values, present: int) -> int:
+def stand_in_quorum(options: Values, present: int) -> int:
     """How many of the others together can stand in for a seat that has left; 0 if nobody can.
 
     All the others, unless `quorum` says fewer. One alone must never be enough, so not with two

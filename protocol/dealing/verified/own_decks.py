@@ -5,16 +5,18 @@ turns the card up.
 from typing import Any
 
 from protocol.codes import Code
-from protocol.dealing.verified.proven_shares import (each, opened)
+from protocol.dealing.verified.proven_shares import open_cards, split_shares
 from protocol.dealing.verified.stages import TURN_PART
-from protocol.dealing.verified.state import Verified
-from protocol.errors import Broken, Refused, RemoteError
+from protocol.dealing.verified.state import VerifiedState
+from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Hand
 from protocol.games.operations import Turn
 
 
-def turn_over(state: Verified, seat: int, turn: Turn, part: list[Any]) -> Verified:
+def turn_up_own_cards(
+    state: VerifiedState, seat: int, turn: Turn, part: list[Any]
+) -> VerifiedState:
     """The owner turns up cards of its own deck: its own share of each, the only one missing, and
     the proof for it.
     """
@@ -26,12 +28,12 @@ def turn_over(state: Verified, seat: int, turn: Turn, part: list[Any]) -> Verifi
         raise Refused(Code.STALE)
     cards = _own_cards(state, seat, turn)
     try:
-        return opened(state, seat, each([shares, proofs], cards))
+        return open_cards(state, seat, split_shares([shares, proofs], cards))
     except RemoteError as error:
-        raise Broken(error.code) from error
+        raise ProtocolViolation(error.code) from error
 
 
-def _own_cards(state: Verified, seat: int, turn: Turn) -> tuple[int, ...]:
+def _own_cards(state: VerifiedState, seat: int, turn: Turn) -> tuple[int, ...]:
     """The cards in these places of a seat's own deck, none turned up before. Raises:
     Refused(NOT_HELD).
     """
@@ -46,13 +48,13 @@ def _own_cards(state: Verified, seat: int, turn: Turn) -> tuple[int, ...]:
     return cards
 
 
-def turned(state: Verified, turn: Turn) -> Hand:
+def turned_pieces(state: VerifiedState, turn: Turn) -> Hand:
     """What lies in places that were turned up."""
     deck = state.context.pile(turn.pile)
     return tuple(state.shown[deck[place]] for place in turn.places)
 
 
-def without_dead_decks(state: Verified) -> Verified:
+def drop_dead_decks(state: VerifiedState) -> VerifiedState:
     """The state in which nothing is to be done any more that is about the own decks of seats that
     have left.
     """

@@ -7,44 +7,48 @@ from collections.abc import Iterable
 from protocol.codes import Code
 from protocol.crypto.dlog_proofs import PROOF_SIZE
 from protocol.crypto.elgamal import check_share
-from protocol.crypto.group import SIZE, Point, decode_points
-from protocol.dealing.verified.state import Verified
+from protocol.crypto.group import ELEMENT_BYTES, Point, decode_points
+from protocol.dealing.verified.state import VerifiedState
 from protocol.errors import RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Piece
 
 
-def each(body: list[bytes], cards: tuple[int, ...]) -> list[tuple[int, Point, bytes]]:
+def split_shares(body: list[bytes], cards: tuple[int, ...]) -> list[tuple[int, Point, bytes]]:
     """Card, share and proof, one for each of these cards. Raises: RemoteError for another number or
     a bad point.
     """
     shares, proofs = body
-    if len(shares) != SIZE * len(cards) or len(proofs) != PROOF_SIZE * len(cards):
+    if len(shares) != ELEMENT_BYTES * len(cards) or len(proofs) != PROOF_SIZE * len(cards):
         raise RemoteError(Code.BAD_PROOF)
     split = (proofs[start : start + PROOF_SIZE] for start in range(0, len(proofs), PROOF_SIZE))
     return list(zip(cards, decode_points(shares), split, strict=True))
 
 
-def check(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> None:
+def check_share_of(state: VerifiedState, seat: int, card: int, share: Point, proof: bytes) -> None:
     """Check a seat's own share of a card. Raises: RemoteError(BAD_PROOF)."""
     check_share(proof, state.keys[seat], state.deck[card], share, state.place(seat, "share", card))
 
 
-def show(state: Verified, seat: int, card: int, share: Point, proof: bytes) -> Piece | None:
+def piece_from_share(
+    state: VerifiedState, seat: int, card: int, share: Point, proof: bytes
+) -> Piece | None:
     """The piece that a holder's proven share opens its card as; None if it is none. Raises:
     RemoteError.
     """
-    check(state, seat, card, share, proof)
+    check_share_of(state, seat, card, share, proof)
     return state.piece_of(card, share)
 
 
-def opened(state: Verified, seat: int, cards: Iterable[tuple[int, Point, bytes]]) -> Verified:
+def open_cards(
+    state: VerifiedState, seat: int, cards: Iterable[tuple[int, Point, bytes]]
+) -> VerifiedState:
     """These cards lie open, by the shares of the one seat whose shares were missing. Raises:
     RemoteError.
     """
     shown = dict(state.shown)
     for card, share, proof in cards:
-        piece = show(state, seat, card, share, proof)
+        piece = piece_from_share(state, seat, card, share, proof)
         if piece is None:
             raise RemoteError(Code.BAD_OPENING)
         shown[card] = piece

@@ -6,8 +6,9 @@ from typing import Any
 
 from protocol.crypto.dlog_proofs import prove_knowledge
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, share
+from protocol.crypto.envelopes import MatchKey, seal, unseal
 from protocol.crypto.group import (
-    SIZE,
+    ELEMENT_BYTES,
     Point,
     Scalar,
     decode_scalar,
@@ -15,14 +16,13 @@ from protocol.crypto.group import (
     random_scalar,
     times_base,
 )
-from protocol.crypto.envelopes import (MatchKey, seal, unseal)
 from protocol.crypto.secret_sharing import share_secret
 from protocol.crypto.shuffle import prove_shuffle, shuffle
-from protocol.dealing import Context, Post
-from protocol.dealing.verified.key_sharing import (fits, in_question)
-from protocol.dealing.verified.loose_cards import Sight
-from protocol.dealing.verified.stages import Stage
-from protocol.dealing.verified.state import Verified
+from protocol.dealing import DealContext, Post
+from protocol.dealing.verified.key_sharing import key_share_fits, replaced_cards
+from protocol.dealing.verified.loose_cards import LooseCardReader
+from protocol.dealing.verified.stages import VerifiedStage
+from protocol.dealing.verified.state import VerifiedState
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, OpenCard, Operation, Reveal, Turn
@@ -31,7 +31,7 @@ from protocol.games.operations import Card, OpenCard, Operation, Reveal, Turn
 class VerifiedSeat:
     """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
 
-    def __init__(self, context: Context, seat: int, key: MatchKey, rng: Random) -> None:
+    def __init__(self, context: DealContext, seat: int, key: MatchKey, rng: Random) -> None:
         self._context, self._seat, self._key, self._rng = context, seat, key, rng
         self._x = random_scalar(rng)
         self._X = times_base(self._x)
@@ -39,7 +39,7 @@ class VerifiedSeat:
         self._read: dict[Ciphertext, Piece] = {}  # what is ours to read, as it lies in the deck
         self._known: dict[int, Piece] = {}  # the same by card
         self._shown: frozenset[int] = frozenset()
-        self._sight = Sight(seat)
+        self._sight = LooseCardReader(seat)
         # the entry that brought our last duty, and our answer
         self._answered: tuple[int, Post] | None = None
 
@@ -55,7 +55,7 @@ class VerifiedSeat:
         """The pieces of loose cards that this seat knows now."""
         return self._sight.by_card
 
-    def respond(self, deal: Verified) -> Post | None:
+    def respond(self, deal: VerifiedState) -> Post | None:
         """This seat's duty, if it has one; asked again in the same place, it gives the same
         answer.
         """
@@ -69,7 +69,7 @@ class VerifiedSeat:
             self._answered = (deal.began, self._duty(deal))
         return self._answered[1]
 
-    def part(self, deal: Verified, operation: Operation) -> list[Any]:
+    def part(self, deal: VerifiedState, operation: Operation) -> list[Any]:
         """Of what we show, turn up or open: what it is, our share of each, and the proofs; of all
         else nothing.
         """
@@ -84,32 +84,32 @@ class VerifiedSeat:
                 return [deal.shuffles, *self._give(deal, [card])]
         return []
 
-    def _duty(self, deal: Verified) -> Post:
+    def _duty(self, deal: VerifiedState) -> Post:
         match deal.stage:
-            case Stage.KEYS:
+            case VerifiedStage.KEYS:
                 proof = prove_knowledge(self._x, self._X, deal.place(self._seat, "key"), self._rng)
                 return Post("key", [self._X.encoded, proof, *self._share_key(deal)])
-            case Stage.CONFIRM:
+            case VerifiedStage.CONFIRM:
                 dealers = deal.receivers(self._seat)
                 return Post(
                     "confirm",
                     [[dealer for dealer in dealers if not self._is_well_shared(deal, dealer)]],
                 )
-            case Stage.ANSWER:
+            case VerifiedStage.ANSWER:
                 accusers = sorted(deal.sharings[self._seat].accused_by)
                 return Post("answer", [[self._shares[accuser].encoded for accuser in accusers]])
-            case Stage.SHUFFLE:
+            case VerifiedStage.SHUFFLE:
                 return self._shuffle(deal)
-            case Stage.SHARES:
+            case VerifiedStage.SHARES:
                 return Post("shares", self._give(deal, deal.owed(self._seat)))
-            case Stage.TURN_UP:
+            case VerifiedStage.TURN_UP:
                 return Post("turn_up", self._give(deal, deal.due_up(self._seat)))
-            case Stage.STAND_IN:
+            case VerifiedStage.STAND_IN:
                 return Post("stand_in", self._stand_in(deal))
             case _:
                 return Post("show", self._give(deal, deal.hidden_of(self._seat)))
 
-    def _share_key(self, deal: Verified) -> list[list[bytes]]:
+    def _share_key(self, deal: VerifiedState) -> list[list[bytes]]:
         """Commitments and sealed shares of our key for everybody else; nothing if keys are not
         shared.
         """
@@ -122,26 +122,32 @@ class VerifiedSeat:
 
     def _seal(self, receiver: int, own: Scalar) -> bytes:
         key = self._context.pair_key(self._key, self._seat, receiver)
-        return seal(key, self._rng, own.encoded, "key share", self._context.deal_id, padded_to=SIZE)
+        return seal(
+            key, self._rng, own.encoded, "key share", self._context.deal_id, padded_to=ELEMENT_BYTES
+        )
 
-    def _share_of(self, deal: Verified, dealer: int) -> Scalar:
+    def _share_of(self, deal: VerifiedState, dealer: int) -> Scalar:
         """Our share of another seat's key. Raises: RemoteError if it does not open."""
         sharing = deal.sharings[dealer]
         if self._seat in sharing.answered:
             return sharing.answered[self._seat]
         key = self._context.pair_key(self._key, dealer, self._seat)
         raw = unseal(
-            key, sharing.sealed[self._seat], "key share", self._context.deal_id, padded_to=SIZE
+            key,
+            sharing.sealed[self._seat],
+            "key share",
+            self._context.deal_id,
+            padded_to=ELEMENT_BYTES,
         )
         return decode_scalar(raw)
 
-    def _is_well_shared(self, deal: Verified, dealer: int) -> bool:
+    def _is_well_shared(self, deal: VerifiedState, dealer: int) -> bool:
         try:
-            return fits(deal, dealer, self._seat, self._share_of(deal, dealer))
+            return key_share_fits(deal, dealer, self._seat, self._share_of(deal, dealer))
         except RemoteError:
             return False
 
-    def _shuffle(self, deal: Verified) -> Post:
+    def _shuffle(self, deal: VerifiedState) -> Post:
         assert deal.key is not None
         before = tuple(deal.deck[card] for card in deal.pile)
         after, witness = shuffle(before, deal.key, self._rng)
@@ -152,19 +158,19 @@ class VerifiedSeat:
         )
         return Post("shuffle", [encode_ciphertexts(after), proof])
 
-    def _give(self, deal: Verified, cards: Sequence[int]) -> list[bytes]:
+    def _give(self, deal: VerifiedState, cards: Sequence[int]) -> list[bytes]:
         """Our shares of some cards, and the proof for each."""
         return self._prove(deal, "share", (self._x, self._X), cards)
 
-    def _stand_in(self, deal: Verified) -> list[bytes]:
+    def _stand_in(self, deal: VerifiedState) -> list[bytes]:
         """The same, with our share of another seat's key, of the cards for which its part is
         missing.
         """
         key = self._share_of(deal, deal.replaced)
-        return self._prove(deal, "stand in", (key, times_base(key)), in_question(deal))
+        return self._prove(deal, "stand in", (key, times_base(key)), replaced_cards(deal))
 
     def _prove(
-        self, deal: Verified, purpose: str, key: tuple[Scalar, Point], cards: Sequence[int]
+        self, deal: VerifiedState, purpose: str, key: tuple[Scalar, Point], cards: Sequence[int]
     ) -> list[bytes]:
         x, X = key
         shares = [share(x, deal.deck[card]) for card in cards]
@@ -174,7 +180,7 @@ class VerifiedSeat:
         ]
         return [encode(shares), b"".join(proofs)]
 
-    def _learn(self, deal: Verified) -> None:
+    def _learn(self, deal: VerifiedState) -> None:
         """Read our hand, by adding the one share that nobody else has; forget what went back.
 
         Our own deck we could read as well, and do not: people who play fair do not look ahead in
@@ -192,7 +198,7 @@ class VerifiedSeat:
         self._known = {card: self._read[e] for card, e in own.items()}
         self._shown = frozenset(deal.shown)
 
-    def _open(self, deal: Verified, card: int) -> Piece:
+    def _open(self, deal: VerifiedState, card: int) -> Piece:
         piece = deal.piece_of(card, share(self._x, deal.deck[card]))
         assert piece is not None, "the proofs make every card one of the deck's"
         return piece

@@ -5,21 +5,21 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from protocol.crypto.elgamal import Ciphertext, in_clear, open_with
+from protocol.crypto.elgamal import Ciphertext, clear_ciphertext, combine_shares
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.proof_context import ProofPlace
-from protocol.dealing import Duty, Result
-from protocol.dealing.card_state import (Cards, faces, pieces_by_face)
+from protocol.dealing import DealResult, Duty
+from protocol.dealing.card_state import CardState, piece_points, pieces_by_point
 from protocol.dealing.facts import NOBODY
-from protocol.dealing.verified.options import quorum_of
-from protocol.dealing.verified.stages import DOING, STAGES, Stage, Who
+from protocol.dealing.verified.options import stand_in_quorum
+from protocol.dealing.verified.stages import DOING, STAGES, DutyHolder, VerifiedStage
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
-from protocol.games.operations import Card, Handling
+from protocol.games.operations import Card, CardOperation
 
 
 @dataclass(frozen=True)
-class Sharing:
+class KeySharing:
     """How one seat shared its key: the commitments, the sealed shares, and those that had to be
     opened.
     """
@@ -31,7 +31,7 @@ class Sharing:
 
 
 @dataclass(frozen=True)
-class Hide:
+class HideStep:
     """These loose cards are hidden anew, as one pile, by these seats in turn; by all, if none is
     named.
     """
@@ -41,25 +41,25 @@ class Hide:
 
 
 @dataclass(frozen=True)
-class Ask:
+class ShareRequest:
     """The shares of these loose cards are asked for, for one seat or for `EVERYBODY`."""
 
     cards: tuple[Card, ...]
     receiver: int
 
 
-Step = Hide | Ask
+Step = HideStep | ShareRequest
 
 
 @dataclass(frozen=True)
-class Verified(Cards):
+class VerifiedState(CardState):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
-    stage: Stage = Stage.KEYS
+    stage: VerifiedStage = VerifiedStage.KEYS
     turn: int = 0
     posted: frozenset[int] = frozenset()  # who has done the present stage
     keys: Mapping[int, Point] = field(default_factory=dict)  # X_j by seat
-    sharings: Mapping[int, Sharing] = field(default_factory=dict)  # by the seat whose key it is
+    sharings: Mapping[int, KeySharing] = field(default_factory=dict)  # by the seat whose key it is
     gone: frozenset[int] = frozenset()  # seats that have left
     # seats whose hands the others open at the end, though they have not left
     silent: frozenset[int] = frozenset()
@@ -73,7 +73,9 @@ class Verified(Cards):
     shuffles: int = 0  # how many have been accepted
     # the seats that shuffle what is being shuffled, ascending, if not all do
     alone: tuple[int, ...] = ()
-    wanted: tuple[Handling | Step, ...] = ()  # of loose cards, what is still to be done, in order
+    wanted: tuple[
+        CardOperation | Step, ...
+    ] = ()  # of loose cards, what is still to be done, in order
     # Of loose cards, all by card:
     # the seats that have looked at it
     readers: Mapping[Card, frozenset[int]] = field(default_factory=dict)
@@ -87,7 +89,7 @@ class Verified(Cards):
     # the seats that show their hands at the end; None: it is not the end yet
     showing: frozenset[int] | None = None
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
-    result: Result | None = None
+    result: DealResult | None = None
 
     @property
     def seats(self) -> int:
@@ -97,13 +99,14 @@ class Verified(Cards):
     @property
     def ready(self) -> bool:
         """All cards asked for have reached their holders and nothing is under way."""
-        return self.stage is Stage.READY
+        return self.stage is VerifiedStage.READY
 
     @property
     def lost(self) -> bool:
         """Parts are missing that too few are left to give."""
         return (
-            self.stage is Stage.STAND_IN and len(set(self.present) - {self.replaced}) < self.quorum
+            self.stage is VerifiedStage.STAND_IN
+            and len(set(self.present) - {self.replaced}) < self.quorum
         )
 
     @property
@@ -129,7 +132,7 @@ class Verified(Cards):
     @property
     def quorum(self) -> int:
         """How many shares give a key; 0 if keys are not shared."""
-        return quorum_of(self.context.options, len(self.context.present))
+        return stand_in_quorum(self.context.options, len(self.context.present))
 
     @property
     def present(self) -> tuple[int, ...]:
@@ -177,8 +180,8 @@ class Verified(Cards):
         """The piece that a card turns out to be with its holder's own share; None if it is none of
         the deck.
         """
-        opened = open_with(self.deck[card], [*self.shares[card].values(), *own_share])
-        return pieces_by_face(self.context.pieces).get(opened)
+        opened = combine_shares(self.deck[card], [*self.shares[card].values(), *own_share])
+        return pieces_by_point(self.context.pieces).get(opened)
 
     def is_dead(self, card: int) -> bool:
         """Whether a card is in the own deck of a seat that has left, or was not there to be dealt
@@ -212,29 +215,29 @@ class Verified(Cards):
             if seat not in self.posted and self._is_concerned(who, seat)
         )
 
-    def _is_concerned(self, who: Who, seat: int) -> bool:
+    def _is_concerned(self, who: DutyHolder, seat: int) -> bool:
         match who:
-            case Who.TURN:
+            case DutyHolder.TURN:
                 return seat == self.turn
-            case Who.EVERYONE:
+            case DutyHolder.EVERYONE:
                 return True
-            case Who.ACCUSED:
+            case DutyHolder.ACCUSED:
                 return bool(self.sharings[seat].accused_by)
-            case Who.STAND_INS:
+            case DutyHolder.STAND_INS:
                 return seat != self.replaced
-            case Who.GIVERS:
+            case DutyHolder.GIVERS:
                 return bool(self.owed(seat))
-            case Who.OWNERS:
+            case DutyHolder.OWNERS:
                 return bool(self.due_up(seat))
-            case Who.HOLDERS:
+            case DutyHolder.HOLDERS:
                 return seat in self.to_show - self.silent and bool(self.hidden_of(seat))
-            case Who.NOBODY:
+            case DutyHolder.NOBODY:
                 return False
 
     def progress(self) -> tuple[str, int]:
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         doing, percent = DOING[self.stage]
-        if self.stage is Stage.SHUFFLE:
+        if self.stage is VerifiedStage.SHUFFLE:
             rest = 1 + len(self.later_piles)
             piles = rest if self.dealt else len(self.first_piles())
             turns = (piles - rest) * len(self.shufflers) + self.shufflers.index(self.turn)
@@ -252,7 +255,7 @@ class Verified(Cards):
         ]
         return tuple(tuple(pile) for pile in piles if not self.is_dead(pile[0]))
 
-    def go(self, stage: Stage, at: int, **changes: Any) -> "Verified":
+    def go(self, stage: VerifiedStage, at: int, **changes: Any) -> "VerifiedState":
         """The state at the beginning of a stage."""
         return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
 
@@ -268,9 +271,9 @@ class Verified(Cards):
 
     def first_deck(self) -> tuple[Ciphertext, ...]:
         """Every piece in clear, in order: what the first seat shuffles."""
-        return _in_clear(self.context.pieces)
+        return _clear_deck(self.context.pieces)
 
 
 @lru_cache(maxsize=8)
-def _in_clear(pieces: int) -> tuple[Ciphertext, ...]:
-    return tuple(in_clear(face) for face in faces(pieces))
+def _clear_deck(pieces: int) -> tuple[Ciphertext, ...]:
+    return tuple(clear_ciphertext(face) for face in piece_points(pieces))

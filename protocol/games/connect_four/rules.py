@@ -17,8 +17,8 @@ from protocol.games.open_game import DRAW, OpenGame
 from protocol.options import Values
 
 
-class State(NamedTuple):
-    """Everything there is. A `protocol.games.open_game.Position`."""
+class ConnectFourState(NamedTuple):
+    """Everything there is. A `protocol.games.open_game.OpenPosition`."""
 
     own: int  # stones of the seat to act, as bits
     occupied: int  # all stones
@@ -30,7 +30,7 @@ class State(NamedTuple):
         return self.own if seat == self.to_act else self.own ^ self.occupied
 
 
-class ConnectFour(OpenGame[State]):
+class ConnectFour(OpenGame[ConnectFourState]):
     """The rules for a board."""
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
@@ -48,27 +48,27 @@ class ConnectFour(OpenGame[State]):
         self._diagonals: Final = (self.height, self.height + 2)
         self.shape = schema.fields(lambda word: word == "drop", schema.uint(self.width - 1))
 
-    def opening(self, first: int) -> State:
+    def opening(self, first: int) -> ConnectFourState:
         """The empty board."""
-        return State(0, 0, first)
+        return ConnectFourState(0, 0, first)
 
-    def moves(self, state: State) -> tuple[Action, ...]:
+    def moves(self, state: ConnectFourState) -> tuple[Action, ...]:
         """The columns that are not full, from left to right."""
         occupied = state.occupied
         return tuple([drop for top, drop in self._drops if not occupied & top])
 
-    def fits(self, state: State, action: Action) -> bool:
+    def fits(self, state: ConnectFourState, action: Action) -> bool:
         """Whether the column has room."""
         return not state.occupied & self._drops[action[1]][0]
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: ConnectFourState, seat: int, action: Action) -> ConnectFourState:
         """The position after a stone has fallen."""
         own, occupied, _, _ = state
         other = own ^ occupied
         occupied |= occupied + self.bottoms[action[1]]
         if self.in_line(other ^ occupied):
-            return State(other, occupied, 1 - seat, seat)
-        return State(other, occupied, 1 - seat, DRAW if occupied == self.full else None)
+            return ConnectFourState(other, occupied, 1 - seat, seat)
+        return ConnectFourState(other, occupied, 1 - seat, DRAW if occupied == self.full else None)
 
     def in_line(self, stones: int) -> int:
         """Where lines of four begin, as bits; 0 if there are none."""
@@ -91,11 +91,11 @@ class ConnectFour(OpenGame[State]):
             found |= first | first << line | first << 2 * line | first << 3 * line
         return found
 
-    def key(self, state: State) -> int:
+    def key(self, state: ConnectFourState) -> int:
         """A number that no other position with the same seat to act has."""
         return state.own + state.occupied + self.bottom
 
-    def guess(self, state: State, seat: int) -> float:
+    def guess(self, state: ConnectFourState, seat: int) -> float:
         """Whose stones lack one to be four in more places: between −1 and 1, never as much."""
         own, free = state.stones(seat), self.full ^ state.occupied
         other = own ^ state.occupied
@@ -113,12 +113,12 @@ class ConnectFour(OpenGame[State]):
             found |= before & stones >> 2 * line & (stones >> 3 * line | after)
         return found
 
-    def order(self, state: State, moves: tuple[Action, ...]) -> tuple[Action, ...]:
+    def order(self, state: ConnectFourState, moves: tuple[Action, ...]) -> tuple[Action, ...]:
         """The centre first."""
         centre = self.width - 1
         return tuple(sorted(moves, key=lambda move: abs(2 * move[1] - centre)))
 
-    def mirror(self, state: State) -> State:
+    def mirror(self, state: ConnectFourState) -> ConnectFourState:
         """The same position with left and right exchanged."""
         return state._replace(
             own=self._mirrored(state.own), occupied=self._mirrored(state.occupied)
@@ -131,7 +131,7 @@ class ConnectFour(OpenGame[State]):
             stones >>= self.line
         return found
 
-    def position(self, text: str) -> State | None:
+    def position(self, text: str) -> ConnectFourState | None:
         """Columns from 1, a digit for each stone, seat 0 first, as `44453`; None for what is no
         such play.
         """

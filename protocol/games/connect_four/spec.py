@@ -1,17 +1,17 @@
 """Connect Four, as a row of the registry."""
 
 from protocol.games.open_game import SEATS
-from protocol.games.spec import (Information, Row)
+from protocol.games.spec import GameSpec, Information
 from protocol.limits import CONNECT_FOUR_BITS, MAX_CONNECT_FOUR, MIN_CONNECT_FOUR
-from protocol.options import Chosen, Option, Values, Varies
+from protocol.options import DependentNumber, Option, Selection, Values
 
 
 def _most(seats: int, values: Values) -> int:
     return CONNECT_FOUR_BITS // int(values["width"]) - 1
 
 
-ROWS = (
-    Row(
+SPECS = (
+    GameSpec(
         name="connect-four",
         about="game.connect_four",
         edition="1",
@@ -27,17 +27,17 @@ ROWS = (
             Option(
                 name="height",
                 about="option.height",
-                default=Varies(
+                default=DependentNumber(
                     "option.height.usual", lambda seats, values: min(6, _most(seats, values))
                 ),
                 least=MIN_CONNECT_FOUR,
-                most=Varies("option.height.most", _most),
+                most=DependentNumber("option.height.most", _most),
             ),
         ),
         information=Information.PERFECT,
-        dealing=Chosen("none"),
+        dealing=Selection("none"),
         rules="protocol.games.connect_four.rules:ConnectFour",
-        solver="search.connect_four.answer:answer",
+        solver="search.connect_four.answer:solve_position",
         view="protocol.games.connect_four.view",
         text="protocol.games.connect_four.text",
     ),

@@ -2,24 +2,37 @@
 
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.open_game.grid import MARKS, board_text, laid_text
-from protocol.games.open_game.text import hand_text, menu, numbers, on_turn, seats_text
-from protocol.view.board import Grid, Men
+from protocol.games.open_game.grid import MARKS, board_text, changed_board_text
+from protocol.games.open_game.text import (
+    hand_text,
+    offers_on_turn,
+    parse_numbers,
+    seats_text,
+    turn_menu,
+)
+from protocol.view.board import GridBoard, GridPieces
 from protocol.view.phrase import phrase
-from protocol.view.view import View
 from protocol.view.text import Say
+from protocol.view.view import View
 
-__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+__all__ = [
+    "hand_text",
+    "help_text",
+    "changed_board_text",
+    "menu_text",
+    "table_text",
+    "parse_choice",
+]
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """The seats with their stones, and the board."""
-    return [*seats_text(view, MARKS[Men.STONES]), "", *board_text(view)]
+    return [*seats_text(view, MARKS[GridPieces.STONES]), "", *board_text(view)]
 
 
 def menu_text(view: View, say: Say) -> list[str]:
     """The columns that are not full."""
-    return menu(say, phrase("connect_four.how", columns=_columns(view)))
+    return turn_menu(say, phrase("connect_four.how", columns=_columns(view)))
 
 
 def _columns(view: View) -> str:
@@ -31,12 +44,12 @@ def help_text(view: View, say: Say) -> str:
     return say(phrase("connect_four.help"))
 
 
-def typed(view: View, say: Say, line: str) -> Action | None:
+def parse_choice(view: View, say: Say, line: str) -> Action | None:
     """The number of a column. Raises: LocalError, with those that are not full."""
-    if (found := numbers(line, 1)) is None:
+    if (found := parse_numbers(line, 1)) is None:
         return None
-    assert isinstance(view.board, Grid)
-    column, offers = found[0] - 1, on_turn(view)
+    assert isinstance(view.board, GridBoard)
+    column, offers = found[0] - 1, offers_on_turn(view)
     if not 0 <= column < view.board.width:
         raise LocalError("typed.number", most=view.board.width)
     offer = next((offer for offer in offers if offer.place == column), None)

@@ -1,16 +1,16 @@
 """Connect Four as data. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand
-from protocol.games.connect_four.rules import ConnectFour, State
+from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
 from protocol.games.open_game import DRAW
-from protocol.games.open_game.view import is_new, made, news, piece, standings
-from protocol.view.board import Grid, Men, Offer
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.view.board import GridBoard, GridPieces, Offer
+from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+__all__ = ["board", "narrate", "hand_name", "news", "offers", "piece", "result", "standings"]
 
 
-def board(game: ConnectFour, state: State) -> Grid:
+def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:
     """Whose stones lie where, and the lines of four."""
     cells = [
         1 << column * game.line + row for row in range(game.height) for column in range(game.width)
@@ -18,16 +18,16 @@ def board(game: ConnectFour, state: State) -> Grid:
     stones = state.stones(0), state.stones(1)
     owners = tuple(next((seat for seat in (0, 1) if stones[seat] & cell), None) for cell in cells)
     won = game.lined(stones[0]) | game.lined(stones[1])
-    return Grid(
+    return GridBoard(
         game.width,
         game.height,
-        Men.STONES,
+        GridPieces.STONES,
         owners,
         tuple(at for at, cell in enumerate(cells) if won & cell),
     )
 
 
-def offers(game: ConnectFour, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: ConnectFour, state: ConnectFourState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each column that is not full."""
     moves = enumerate(game.legal(state, seat, hand))
     return tuple(
@@ -36,19 +36,21 @@ def offers(game: ConnectFour, state: State, seat: int, hand: Hand) -> tuple[Offe
     )
 
 
-def deed(game: ConnectFour, state: State, seat: int, action: Action) -> Phrase:
+def narrate(game: ConnectFour, state: ConnectFourState, seat: int, action: Action) -> Phrase:
     """An action in a sentence."""
-    return phrase("connect_four.dropped", who=Who(seat), column=action[1] + 1)
+    return phrase("connect_four.dropped", who=SeatRef(seat), column=action[1] + 1)
 
 
-def result(game: ConnectFour, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+def result(
+    game: ConnectFour, state: ConnectFourState, before: ConnectFourState | None = None
+) -> tuple[Phrase, ...]:
     """Who has four in line, or that the board is full, unless that was so `before`; else somebody
     has left.
     """
-    if not is_new(state, before) or state.result is None:
+    if not has_new_result(state, before) or state.result is None:
         return ()
     if state.result == DRAW:
         return (phrase("connect_four.full"),)
     if game.in_line(state.stones(state.result)):
-        return (phrase("connect_four.line", who=Who(state.result)),)
+        return (phrase("connect_four.line", who=SeatRef(state.result)),)
     return ()

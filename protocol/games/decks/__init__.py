@@ -20,7 +20,7 @@ class Mode(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Proxy:
+class ProxyCard:
     """One of the cards that the rules bring along, by its number: nobody need own it, and a deck
     may have several.
     """
@@ -42,4 +42,4 @@ class Owned:
     trade: bytes | None
 
 
-DeckCard = Proxy | Owned
+DeckCard = ProxyCard | Owned

@@ -12,12 +12,12 @@ from protocol.errors import Refused, RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.slot_commitments import read_owned
 from protocol.ledger.record_contents import Trade
-from protocol.ledger.records import Record, read_record
-from protocol.ledger.view import find_transfer, view
+from protocol.ledger.records import LedgerRecord, read_record
+from protocol.ledger.view import evaluate, find_transfer
 from protocol.limits import MAX_DISPUTE
 
 
-def read_evidence(raws: Iterable[bytes]) -> tuple[Record, ...]:
+def read_evidence(raws: Iterable[bytes]) -> tuple[LedgerRecord, ...]:
     """The records of a dispute and its answer. Raises: Refused(BAD_ACTION) if one is none, or they
     are too many.
     """
@@ -30,7 +30,7 @@ def read_evidence(raws: Iterable[bytes]) -> tuple[Record, ...]:
         raise Refused(Code.BAD_ACTION) from None
 
 
-def gave_away(card: Owned, holder: bytes, records: tuple[Record, ...]) -> bool:
+def gave_away(card: Owned, holder: bytes, records: tuple[LedgerRecord, ...]) -> bool:
     """Whether by these records `holder`, after the trade that it shows, has given the card away, or
     twice.
     """
@@ -41,7 +41,7 @@ def gave_away(card: Owned, holder: bytes, records: tuple[Record, ...]) -> bool:
             (card.instance, *card.types, *(() if card.trade is None else (card.trade,))),
         )
     )
-    seen = view((*own, *records))
+    seen = evaluate((*own, *records))
     if any(
         alarm.key == holder and _both_of(read.id, read.trade_id, holder, alarm.first, alarm.second)
         for alarm in seen.alarms
@@ -53,7 +53,7 @@ def gave_away(card: Owned, holder: bytes, records: tuple[Record, ...]) -> bool:
     )
 
 
-def _gives(record: Record, instance: bytes, prev: bytes | None, holder: bytes) -> bool:
+def _gives(record: LedgerRecord, instance: bytes, prev: bytes | None, holder: bytes) -> bool:
     """Whether a trade gives this card from there on, by this key."""
     one = find_transfer(record.content, instance)
     return (
@@ -65,7 +65,7 @@ def _gives(record: Record, instance: bytes, prev: bytes | None, holder: bytes) -
 
 
 def _both_of(
-    instance: bytes, prev: bytes | None, holder: bytes, first: Record, second: Record
+    instance: bytes, prev: bytes | None, holder: bytes, first: LedgerRecord, second: LedgerRecord
 ) -> bool:
     """Whether two trades are the holder's, of one slot of this card. A waive in an alarm is of no
     account here.

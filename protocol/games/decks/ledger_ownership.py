@@ -7,21 +7,21 @@ from collections.abc import Iterable
 from protocol.errors import RemoteError
 from protocol.games.decks import Owned
 from protocol.games.decks.evidence import gave_away
-from protocol.games.decks.slot_commitments import (holder_of, read_owned)
-from protocol.ledger.record_contents import (CardType, Instance, Trade, Transfer)
-from protocol.ledger.records import Record, read_record
+from protocol.games.decks.slot_commitments import holder_of, read_owned
+from protocol.ledger.record_contents import CardTransfer, CardType, Instance, Trade
 from protocol.ledger.record_set import RecordSet
+from protocol.ledger.records import LedgerRecord, read_record
 from protocol.ledger.related_records import place_key
-from protocol.ledger.view import View
+from protocol.ledger.view import LedgerView
 from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
 
 
-class KnowsLedger:
+class LedgerOwnership:
     """Asked while a match runs; `records` and `view` may grow meanwhile, and nothing here changes
     them.
     """
 
-    def __init__(self, records: RecordSet, view: View) -> None:
+    def __init__(self, records: RecordSet, view: LedgerView) -> None:
         self._records, self._view = records, view
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
@@ -47,13 +47,13 @@ class KnowsLedger:
         a dispute.
         """
         read = read_owned(card)
-        place = place_key(Transfer(read.id, 0, 0, read.trade_id, None))
+        place = place_key(CardTransfer(read.id, 0, 0, read.trade_id, None))
         next_ones = [
             record for record in self._records.filed(place) if isinstance(record.content, Trade)
         ]
         for given in next_ones:
             for shown in (self._records.closure((given.id,)), (given, *next_ones)):
-                if _fits(shown) and gave_away(card, holder, shown):
+                if _is_evidence_size(shown) and gave_away(card, holder, shown):
                     return tuple(record.raw for record in dict.fromkeys(shown))
         return ()
 
@@ -79,12 +79,14 @@ class KnowsLedger:
         """Who plays it: whoever its last trade gives it to."""
         return holder_of(read_owned(card)) or b""
 
-    def _of_type(self, record: Record, types: tuple[bytes, ...]) -> bool:
+    def _of_type(self, record: LedgerRecord, types: tuple[bytes, ...]) -> bool:
         content = record.content
         return isinstance(content, CardType) and (content.type or record.id) == types[0]
 
 
-def objection(card: Owned, owner: bytes, view: View, reserved: frozenset[bytes]) -> str | None:
+def objection(
+    card: Owned, owner: bytes, view: LedgerView, reserved: frozenset[bytes]
+) -> str | None:
     """Why this key had better not bring a card, as far as is known here; None: it may.
 
     "unowned", "burnt", "reserved" (a signature is out that gives it away), or "twice" (its creator
@@ -98,11 +100,14 @@ def objection(card: Owned, owner: bytes, view: View, reserved: frozenset[bytes])
         return "burnt"
     if read.id in reserved:
         return "reserved"
-    return None if KnowsLedger(RecordSet(), view).accepts(card, owner) else "twice"
+    return None if LedgerOwnership(RecordSet(), view).accepts(card, owner) else "twice"
 
 
 def card_of(
-    instance: bytes, records: RecordSet, view: View, types: dict[bytes, tuple[Record, CardType]]
+    instance: bytes,
+    records: RecordSet,
+    view: LedgerView,
+    types: dict[bytes, tuple[LedgerRecord, CardType]],
 ) -> Owned | None:
     """A card as its owner brings it: with its newest type, and the trade by which its owner has it;
     None if unknown.
@@ -122,7 +127,7 @@ def card_of(
     return Owned(made.raw, tuple(chain), None if trade is None else trade.raw) if chain else None
 
 
-def _fits(records: tuple[Record, ...]) -> bool:
+def _is_evidence_size(records: tuple[LedgerRecord, ...]) -> bool:
     return (
         len(records) <= MAX_DISPUTE_RECORDS
         and sum(len(record.raw) for record in records) <= MAX_DISPUTE

@@ -1,8 +1,8 @@
 """The decks of a match as everybody knows them: who owes which step, what is opened, who is
 objected to.
 
-A game keeps a `Decks` in its state, gives it the actions in `ACTIONS`, and asks `owing` who must
-post one before anything else: its program does, by itself (`protocol.games.decks.own_deck`).
+A game keeps a `MatchDecks` in its state, gives it the actions in `ACTIONS`, and asks `owing` who
+must post one before anything else: its program does, by itself (`protocol.games.decks.own_deck`).
 """
 
 from collections.abc import Callable, Iterable
@@ -12,12 +12,19 @@ from functools import cached_property
 from typing import Any
 
 from protocol.codes import Code
-from protocol.errors import Broken, Refused
-from protocol.games import Action, Bound, Piece
+from protocol.errors import ProtocolViolation, Refused
+from protocol.games import Action, MatchBinding, Piece
 from protocol.games.decks import Face, Mode, Owned
 from protocol.games.decks.evidence import gave_away, read_evidence
-from protocol.games.decks.opening import Opening
-from protocol.games.decks.slot_commitments import (COMMITMENT, Slot, face_of, judge, read_opening, read_owned)
+from protocol.games.decks.opening import SlotOpening
+from protocol.games.decks.slot_commitments import (
+    COMMITMENT,
+    SlotBinding,
+    face_of,
+    read_opening,
+    read_owned,
+    verify_opening,
+)
 from protocol.limits import MAX_DECK, MAX_DISPUTE_RECORDS, MAX_OPENINGS, MAX_OPENINGS_BYTES
 from protocol.schema import exactly, many, uint
 from protocol.seats import with_seat
@@ -27,7 +34,7 @@ ACTIONS = ("deck", "open", "agree", "decline", "dispute", "answer")
 _DECK = many(exactly(COMMITMENT), 1, MAX_DECK)
 
 
-class Phase(StrEnum):
+class DeckPhase(StrEnum):
     """What is done with the decks now."""
 
     BRING = "bring"  # every seat commits to its deck
@@ -40,7 +47,7 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True)
-class Terms:
+class DeckTerms:
     """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`,
     `sized`: whether cards may be in one, and whether one may have so many, for decks of which
     nobody sees the whole."""
@@ -63,15 +70,15 @@ class Dispute:
 
 
 @dataclass(frozen=True)
-class Decks:
+class MatchDecks:
     """Frozen; `apply` gives the next one. Tuples of commitments are by seat, and None before a seat
     has posted its.
     """
 
-    bound: Bound
+    bound: MatchBinding
     commitments: tuple[tuple[bytes, ...] | None, ...]
-    phase: Phase = Phase.BRING
-    opened: tuple[Opening, ...] = ()  # by ascending piece
+    phase: DeckPhase = DeckPhase.BRING
+    opened: tuple[SlotOpening, ...] = ()  # by ascending piece
     # slots that the rules have revealed, and whose owners open them at once
     asked: tuple[Piece, ...] = ()
     agreed: frozenset[int] = frozenset()  # in this phase
@@ -81,7 +88,7 @@ class Decks:
     disputed: frozenset[Piece] = frozenset()  # a card is disputed once
 
     @cached_property
-    def faces(self) -> dict[Piece, Opening]:
+    def faces(self) -> dict[Piece, SlotOpening]:
         """What is opened, by piece."""
         return {opening.piece: opening for opening in self.opened}
 
@@ -107,7 +114,7 @@ class Decks:
 
     def to_open(self, seat: int) -> tuple[Piece, ...]:
         """Those of them that the seat must open now."""
-        if self.phase in (Phase.SHOW, Phase.CLOSE):
+        if self.phase in (DeckPhase.SHOW, DeckPhase.CLOSE):
             return self.unseen(seat)
         mine = self.pieces(seat)
         return tuple(piece for piece in self.asked if piece in mine and piece not in self.faces)
@@ -123,33 +130,35 @@ class Decks:
 
     def _owes(self, seat: int) -> bool:
         match self.phase:
-            case Phase.BRING:
+            case DeckPhase.BRING:
                 return self.commitments[seat] is None
-            case Phase.AGREE | Phase.PART:
+            case DeckPhase.AGREE | DeckPhase.PART:
                 return seat not in self.agreed
         return bool(self.to_open(seat))
 
 
-def begin(bound: Bound) -> Decks:
+def new_decks(bound: MatchBinding) -> MatchDecks:
     """Nobody has brought anything."""
-    return Decks(bound, (None,) * len(bound.identities))
+    return MatchDecks(bound, (None,) * len(bound.identities))
 
 
-def close(decks: Decks, terms: Terms) -> Decks:
+def close(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
     """The game has been played, and nobody has won it before nobody owes anything any more
-    (`Phase.DONE`).
+    (`DeckPhase.DONE`).
     """
-    if decks.phase in (Phase.CLOSE, Phase.PART, Phase.DONE):
+    if decks.phase in (DeckPhase.CLOSE, DeckPhase.PART, DeckPhase.DONE):
         return decks
-    if decks.phase is not Phase.PLAY:
-        return replace(decks, phase=Phase.DONE)
-    return _onward(
-        replace(decks, asked=(), phase=Phase.PART if terms.mode is Mode.HIDDEN else Phase.CLOSE),
+    if decks.phase is not DeckPhase.PLAY:
+        return replace(decks, phase=DeckPhase.DONE)
+    return _advance(
+        replace(
+            decks, asked=(), phase=DeckPhase.PART if terms.mode is Mode.HIDDEN else DeckPhase.CLOSE
+        ),
         terms,
     )
 
 
-def ask(decks: Decks, pieces: Iterable[Piece]) -> Decks:
+def request_openings(decks: MatchDecks, pieces: Iterable[Piece]) -> MatchDecks:
     """The rules have revealed these slots too: who has them opens them before anything else, as far
     as it is still there.
 
@@ -158,12 +167,12 @@ def ask(decks: Decks, pieces: Iterable[Piece]) -> Decks:
     return replace(decks, asked=tuple(sorted({*decks.asked, *pieces} - decks.faces.keys())))
 
 
-def forfeit(decks: Decks, seat: int, terms: Terms) -> Decks:
+def forfeit(decks: MatchDecks, seat: int, terms: DeckTerms) -> MatchDecks:
     """A seat has left: it owes nothing any more, and a card of it that is disputed is out of
     play.
     """
     dispute = None if decks.dispute is not None and decks.dispute.seat == seat else decks.dispute
-    return _onward(replace(decks, gone=decks.gone | {seat}, dispute=dispute), terms)
+    return _advance(replace(decks, gone=decks.gone | {seat}, dispute=dispute), terms)
 
 
 def parse(raw: list[Any]) -> Action:
@@ -174,7 +183,7 @@ def parse(raw: list[Any]) -> Action:
     return (name, *rest)
 
 
-def apply(decks: Decks, seat: int, action: Action, terms: Terms) -> Decks:
+def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> MatchDecks:
     """The decks after one of `ACTIONS`, which this seat posts.
 
     Raises: Refused; Broken(BAD_SLOT, NOT_OWNED, BAD_DECK) for what proves that the seat has
@@ -184,22 +193,24 @@ def apply(decks: Decks, seat: int, action: Action, terms: Terms) -> Decks:
     if seat in decks.gone or (name != "dispute" and seat not in decks.owing):
         raise Refused(Code.NOT_YOUR_TURN)
     match name:
-        case "deck" if decks.phase is Phase.BRING:
-            return _onward(_brought(decks, seat, said, terms), terms)
+        case "deck" if decks.phase is DeckPhase.BRING:
+            return _advance(_apply_commitments(decks, seat, said, terms), terms)
         case "open" if decks.dispute is None:
-            return _onward(_open_asked(decks, seat, said, terms), terms)
-        case "agree" if decks.phase in (Phase.AGREE, Phase.PART) and decks.dispute is None:
-            return _onward(replace(decks, agreed=decks.agreed | {seat}), terms)
-        case "decline" if decks.phase is Phase.AGREE and decks.dispute is None:
-            return replace(decks, phase=Phase.DONE, declined=seat)
+            return _advance(_open_asked(decks, seat, said, terms), terms)
+        case "agree" if decks.phase in (DeckPhase.AGREE, DeckPhase.PART) and decks.dispute is None:
+            return _advance(replace(decks, agreed=decks.agreed | {seat}), terms)
+        case "decline" if decks.phase is DeckPhase.AGREE and decks.dispute is None:
+            return replace(decks, phase=DeckPhase.DONE, declined=seat)
         case "dispute" if decks.dispute is None:
-            return _disputed(decks, seat, said)
+            return _apply_dispute(decks, seat, said)
         case "answer" if decks.dispute is not None:
-            return _answered(decks, decks.dispute, said)
+            return _apply_answer(decks, decks.dispute, said)
     raise Refused(Code.NOT_NOW)
 
 
-def _open_asked(decks: Decks, seat: int, openings: list[bytes], terms: Terms) -> Decks:
+def _open_asked(
+    decks: MatchDecks, seat: int, openings: list[bytes], terms: DeckTerms
+) -> MatchDecks:
     """By itself a program opens nothing but what it must."""
     after = show(decks, seat, openings, terms)
     if not after.faces.keys() - decks.faces.keys() <= set(decks.to_open(seat)):
@@ -207,60 +218,66 @@ def _open_asked(decks: Decks, seat: int, openings: list[bytes], terms: Terms) ->
     return after
 
 
-def show(decks: Decks, seat: int, openings: list[bytes] | tuple[bytes, ...], terms: Terms) -> Decks:
+def show(
+    decks: MatchDecks, seat: int, openings: list[bytes] | tuple[bytes, ...], terms: DeckTerms
+) -> MatchDecks:
     """The decks after a seat has opened slots of its own, in whichever action. Raises: as
     `apply`.
     """
     read = tuple(map(read_opening, openings))
     for opening in read:
-        decks = _opened(decks, seat, opening, terms)
+        decks = _apply_opening(decks, seat, opening, terms)
     if read and not terms.fits(tuple(face(decks, opening.piece, terms) for opening in read)):
-        raise Broken(Code.BAD_DECK)
+        raise ProtocolViolation(Code.BAD_DECK)
     mine = decks.pieces(seat)
     if (
         openings
         and not decks.unseen(seat)
         and not terms.allows(tuple(face(decks, piece, terms) for piece in mine))
     ):
-        raise Broken(Code.BAD_DECK)
+        raise ProtocolViolation(Code.BAD_DECK)
     return decks
 
 
-def face(decks: Decks, piece: Piece, terms: Terms) -> Face:
+def face(decks: MatchDecks, piece: Piece, terms: DeckTerms) -> Face:
     """The face of a slot that is opened. Raises `KeyError` for another."""
     return face_of(decks.faces[piece].card, terms.proxies)
 
 
-def _brought(decks: Decks, seat: int, said: list[Any], terms: Terms) -> Decks:
+def _apply_commitments(
+    decks: MatchDecks, seat: int, said: list[Any], terms: DeckTerms
+) -> MatchDecks:
     mode, *commitments = said
     if mode != terms.mode:
         raise Refused(Code.BAD_ACTION)
     if not terms.sized(len(commitments)):
-        raise Broken(Code.BAD_DECK)
+        raise ProtocolViolation(Code.BAD_DECK)
     return replace(decks, commitments=with_seat(decks.commitments, seat, tuple(commitments)))
 
 
-def _opened(decks: Decks, seat: int, opening: Opening, terms: Terms) -> Decks:
+def _apply_opening(
+    decks: MatchDecks, seat: int, opening: SlotOpening, terms: DeckTerms
+) -> MatchDecks:
     mine = decks.pieces(seat)
     if opening.piece not in mine or opening.piece in decks.faces:
         raise Refused(Code.ILLEGAL_MOVE)
     place = opening.piece - mine.start
     deck = decks.commitments[seat] or ()
-    judge(opening, deck[place], Slot(decks.bound, seat, place), terms.proxies)
+    verify_opening(opening, deck[place], SlotBinding(decks.bound, seat, place), terms.proxies)
     if isinstance(opening.card, Owned):
         _check_copy(decks, seat, opening.card)
     return replace(decks, opened=tuple(sorted((*decks.opened, opening), key=lambda one: one.piece)))
 
 
-def _check_copy(decks: Decks, seat: int, card: Owned) -> None:
+def _check_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
     """Nothing is in a deck twice."""
     mine = read_owned(card).id
     shown = (decks.faces[piece].card for piece in decks.pieces(seat) if piece in decks.faces)
     if any(isinstance(other, Owned) and read_owned(other).id == mine for other in shown):
-        raise Broken(Code.BAD_DECK)
+        raise ProtocolViolation(Code.BAD_DECK)
 
 
-def _disputed(decks: Decks, seat: int, said: list[Any]) -> Decks:
+def _apply_dispute(decks: MatchDecks, seat: int, said: list[Any]) -> MatchDecks:
     piece, *raws = said
     owner, opening = decks.owner(piece), decks.faces.get(piece)
     known = opening is not None and isinstance(opening.card, Owned)
@@ -278,13 +295,13 @@ def _disputed(decks: Decks, seat: int, said: list[Any]) -> Decks:
     return replace(decks, dispute=dispute, disputed=decks.disputed | {piece})
 
 
-def _answered(decks: Decks, dispute: Dispute, raws: list[Any]) -> Decks:
+def _apply_answer(decks: MatchDecks, dispute: Dispute, raws: list[Any]) -> MatchDecks:
     if _holds(decks, dispute, raws):
-        raise Broken(Code.NOT_OWNED)
+        raise ProtocolViolation(Code.NOT_OWNED)
     return replace(decks, dispute=None)
 
 
-def _holds(decks: Decks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
+def _holds(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
     card = decks.faces[dispute.piece].card
     assert isinstance(card, Owned)
     return gave_away(
@@ -292,28 +309,28 @@ def _holds(decks: Decks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) 
     )
 
 
-def _onward(decks: Decks, terms: Terms) -> Decks:
+def _advance(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
     """Through the phases in which nobody owes anything."""
-    while decks.phase not in (Phase.PLAY, Phase.DONE) and not decks.owing:
+    while decks.phase not in (DeckPhase.PLAY, DeckPhase.DONE) and not decks.owing:
         decks = replace(decks, phase=_after(decks.phase, terms), agreed=frozenset())
     return decks
 
 
-def _after(phase: Phase, terms: Terms) -> Phase:
+def _after(phase: DeckPhase, terms: DeckTerms) -> DeckPhase:
     looks = terms.proxies is None  # what needs no owner needs nobody's opinion
     match phase:
-        case Phase.BRING if terms.mode is Mode.OPEN:
-            return Phase.SHOW
-        case Phase.SHOW if looks:
-            return Phase.AGREE
-        case Phase.CLOSE if looks:
-            return Phase.PART
-        case Phase.CLOSE | Phase.PART:
-            return Phase.DONE
-    return Phase.PLAY
+        case DeckPhase.BRING if terms.mode is Mode.OPEN:
+            return DeckPhase.SHOW
+        case DeckPhase.SHOW if looks:
+            return DeckPhase.AGREE
+        case DeckPhase.CLOSE if looks:
+            return DeckPhase.PART
+        case DeckPhase.CLOSE | DeckPhase.PART:
+            return DeckPhase.DONE
+    return DeckPhase.PLAY
 
 
-def _few(openings: list[Any]) -> bool:
+def _parse_openings(openings: list[Any]) -> bool:
     sized = all(type(one) is bytes for one in openings) and 1 <= len(openings) <= MAX_OPENINGS
     return sized and sum(map(len, openings)) <= MAX_OPENINGS_BYTES
 
@@ -324,7 +341,7 @@ def _records(raws: list[Any]) -> bool:
 
 _SHAPES: dict[str, Callable[[list[Any]], bool]] = {
     "deck": lambda rest: bool(rest) and rest[0] in list(Mode) and _DECK(rest[1:]),
-    "open": _few,
+    "open": _parse_openings,
     "agree": lambda rest: not rest,
     "decline": lambda rest: not rest,
     "dispute": lambda rest: len(rest) >= 2 and uint()(rest[0]) and _records(rest[1:]),

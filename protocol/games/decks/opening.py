@@ -16,7 +16,7 @@ OPENING = fields(uint(MAX_PIECES), exactly(SALT), either(uint(), OWNED))
 
 
 @dataclass(frozen=True, slots=True)
-class Opening:
+class SlotOpening:
     """A slot with what it is. `piece`: its number among all slots of the match."""
 
     piece: Piece

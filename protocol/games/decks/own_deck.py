@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from random import Random
 
-from protocol.games import Action, Bound, Piece
+from protocol.games import Action, MatchBinding, Piece
 from protocol.games.decks import DeckCard, Face, Owned
-from protocol.games.decks.match_decks import (Decks, Phase, Terms)
-from protocol.games.decks.ownership import Knows
-from protocol.games.decks.opening import SALT, Opening
-from protocol.games.decks.slot_commitments import (Slot, commit, face_of, opening_bytes)
+from protocol.games.decks.match_decks import DeckPhase, DeckTerms, MatchDecks
+from protocol.games.decks.opening import SALT, SlotOpening
+from protocol.games.decks.ownership import Ownership
+from protocol.games.decks.slot_commitments import SlotBinding, commit, face_of, opening_bytes
 from protocol.limits import MAX_OPENINGS, MAX_OPENINGS_BYTES
 
 
@@ -18,7 +18,12 @@ class OwnDeck:
     """
 
     def __init__(
-        self, bound: Bound, seat: int, rng: Random, cards: tuple[DeckCard, ...], knows: Knows
+        self,
+        bound: MatchBinding,
+        seat: int,
+        rng: Random,
+        cards: tuple[DeckCard, ...],
+        knows: Ownership,
     ) -> None:
         """All that it keeps is drawn from `rng` here and now. Raises: RemoteError for a card that
         is none.
@@ -27,22 +32,22 @@ class OwnDeck:
         self.cards = tuple(rng.sample(cards, len(cards)))
         self._salts = tuple(rng.randbytes(SALT) for _ in self.cards)
         self._commitments = tuple(
-            commit(Slot(bound, seat, place), card, salt)
+            commit(SlotBinding(bound, seat, place), card, salt)
             for place, (card, salt) in enumerate(zip(self.cards, self._salts, strict=True))
         )
 
-    def openings(self, decks: Decks) -> dict[Piece, Opening]:
+    def openings(self, decks: MatchDecks) -> dict[Piece, SlotOpening]:
         """How the slots are opened, by piece, once every seat has brought its deck; none before."""
-        if decks.phase is Phase.BRING:
+        if decks.phase is DeckPhase.BRING:
             return {}
         slots = zip(decks.pieces(self._seat), self._salts, self.cards, strict=True)
-        return {piece: Opening(piece, salt, card) for piece, salt, card in slots}
+        return {piece: SlotOpening(piece, salt, card) for piece, salt, card in slots}
 
-    def faces(self, terms: Terms) -> tuple[Face, ...]:
+    def faces(self, terms: DeckTerms) -> tuple[Face, ...]:
         """What its cards are, in the order of its slots."""
         return tuple(face_of(card, terms.proxies) for card in self.cards)
 
-    def show(self, decks: Decks, pieces: Iterable[Piece]) -> tuple[bytes, ...]:
+    def show(self, decks: MatchDecks, pieces: Iterable[Piece]) -> tuple[bytes, ...]:
         """The openings of these slots, the first of them that fit an action."""
         found: list[bytes] = []
         mine = self.openings(decks)
@@ -53,7 +58,7 @@ class OwnDeck:
             found.append(one)
         return tuple(found)
 
-    def respond(self, decks: Decks, terms: Terms) -> Action | None:
+    def respond(self, decks: MatchDecks, terms: DeckTerms) -> Action | None:
         """The step that this seat owes, if it owes any."""
         if self._seat not in decks.owing:
             return None
@@ -62,28 +67,28 @@ class OwnDeck:
             assert isinstance(card, Owned)
             return ("answer", *self._knows.defence(card, decks.dispute.records))
         match decks.phase:
-            case Phase.BRING:
+            case DeckPhase.BRING:
                 return ("deck", terms.mode.value, *self._commitments)
-            case Phase.SHOW | Phase.PLAY | Phase.CLOSE:
+            case DeckPhase.SHOW | DeckPhase.PLAY | DeckPhase.CLOSE:
                 return ("open", *self.show(decks, decks.to_open(self._seat)))
         return self._object(decks) or (("agree",) if self._content(decks) else ("decline",))
 
-    def _object(self, decks: Decks) -> Action | None:
+    def _object(self, decks: MatchDecks) -> Action | None:
         """A dispute about a card that another seat has shown."""
         for piece, holder, card in self._others(decks):
             if piece not in decks.disputed and (records := self._knows.against(card, holder)):
                 return ("dispute", piece, *records)
         return None
 
-    def _content(self, decks: Decks) -> bool:
+    def _content(self, decks: MatchDecks) -> bool:
         """Whether to play, or to have played, against what is shown: afterwards nothing can be
         declined.
         """
-        return decks.phase is not Phase.AGREE or all(
+        return decks.phase is not DeckPhase.AGREE or all(
             self._knows.accepts(card, holder) for _, holder, card in self._others(decks)
         )
 
-    def _others(self, decks: Decks) -> list[tuple[Piece, bytes, Owned]]:
+    def _others(self, decks: MatchDecks) -> list[tuple[Piece, bytes, Owned]]:
         """The cards that other seats, which are still there, have shown: slot, holder, card."""
         found = []
         for opening in decks.opened:

@@ -6,7 +6,7 @@ from typing import Protocol
 from protocol.games.decks import Owned
 
 
-class Knows(Protocol):
+class Ownership(Protocol):
     """What a seat's program knows of cards beside the log."""
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
@@ -25,7 +25,7 @@ class Knows(Protocol):
         """
 
 
-class KnowsNothing:
+class NoOwnership:
     """Who has no cards of anybody's knows nothing against anybody."""
 
     def accepts(self, card: Owned, holder: bytes) -> bool:

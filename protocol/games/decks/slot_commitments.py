@@ -9,27 +9,27 @@ from typing import Any, Final, TypeVar
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.hashing import digest, same
-from protocol.errors import Broken, Refused, RemoteError
-from protocol.games import Bound
-from protocol.games.decks import DeckCard, Face, Owned, Proxy
-from protocol.games.decks.opening import OPENING, Opening
-from protocol.ledger.record_contents import (NONE, CardType, Instance, Trade)
-from protocol.ledger.records import Record, read_record
+from protocol.crypto.hashing import constant_time_equal, digest
+from protocol.errors import ProtocolViolation, Refused, RemoteError
+from protocol.games import MatchBinding
+from protocol.games.decks import DeckCard, Face, Owned, ProxyCard
+from protocol.games.decks.opening import OPENING, SlotOpening
 from protocol.ledger.link_checks import check_links
+from protocol.ledger.record_contents import NONE, CardType, Instance, Trade
+from protocol.ledger.records import LedgerRecord, read_record
 from protocol.ledger.view import find_transfer
 from protocol.limits import MAX_OPENING
 
-Kind = TypeVar("Kind")
+ContentKind = TypeVar("ContentKind")
 
 COMMITMENT: Final = 32  # bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class SlotBinding:
     """Which slot: the place in a seat's deck, from 0, and what everything is bound to."""
 
-    bound: Bound
+    bound: MatchBinding
     seat: int
     place: int
 
@@ -46,11 +46,11 @@ class OwnedCard:
     trade: Trade | None
 
 
-def commit(slot: Slot, card: DeckCard, salt: bytes) -> bytes:
+def commit(slot: SlotBinding, card: DeckCard, salt: bytes) -> bytes:
     """What is posted for a slot before anything is shuffled. Raises: RemoteError for an owned card
     that is none.
     """
-    if isinstance(card, Proxy):
+    if isinstance(card, ProxyCard):
         instance, kind = NONE, card.number.to_bytes(8, "big")
     else:
         read = read_owned(card)
@@ -58,16 +58,18 @@ def commit(slot: Slot, card: DeckCard, salt: bytes) -> bytes:
     return digest("deck slot", slot.bound.match_id, slot.seat, slot.place, instance, kind, salt)
 
 
-def opening_bytes(opening: Opening) -> bytes:
+def opening_bytes(opening: SlotOpening) -> bytes:
     """An opening as it stands in an action."""
     card = opening.card
     said: Any = (
-        card.number if isinstance(card, Proxy) else [card.instance, list(card.types), card.trade]
+        card.number
+        if isinstance(card, ProxyCard)
+        else [card.instance, list(card.types), card.trade]
     )
     return wire.encode([opening.piece, opening.salt, said])
 
 
-def read_opening(raw: object) -> Opening:
+def read_opening(raw: object) -> SlotOpening:
     """An opening from an action. Raises: Refused(BAD_ACTION)."""
     if type(raw) is not bytes or len(raw) > MAX_OPENING:
         raise Refused(Code.BAD_ACTION)
@@ -75,7 +77,7 @@ def read_opening(raw: object) -> Opening:
 
 
 @lru_cache(maxsize=512)
-def _read_opening(raw: bytes) -> Opening:
+def _read_opening(raw: bytes) -> SlotOpening:
     try:
         value = wire.decode(raw)
     except RemoteError:
@@ -83,13 +85,15 @@ def _read_opening(raw: bytes) -> Opening:
     if not OPENING(value):
         raise Refused(Code.BAD_ACTION)
     piece, salt, said = value
-    return Opening(
-        piece, salt, Proxy(said) if type(said) is int else Owned(said[0], tuple(said[1]), said[2])
+    return SlotOpening(
+        piece,
+        salt,
+        ProxyCard(said) if type(said) is int else Owned(said[0], tuple(said[1]), said[2]),
     )
 
 
-def judge(
-    opening: Opening, commitment: bytes, slot: Slot, proxies: tuple[Face, ...] | None
+def verify_opening(
+    opening: SlotOpening, commitment: bytes, slot: SlotBinding, proxies: tuple[Face, ...] | None
 ) -> Face:
     """The face of a slot that its owner opens. `proxies`: the cards that slots may be; None if
     cards are owned.
@@ -98,18 +102,18 @@ def judge(
     that its last trade does not give to this seat.
     """
     card = opening.card
-    if isinstance(card, Proxy) != (proxies is not None):
-        raise Broken(Code.BAD_SLOT)
+    if isinstance(card, ProxyCard) != (proxies is not None):
+        raise ProtocolViolation(Code.BAD_SLOT)
     try:
         committed = commit(slot, card, opening.salt)
     except RemoteError:
-        raise Broken(Code.BAD_SLOT) from None
-    if not same(committed, commitment):
-        raise Broken(Code.BAD_SLOT)
+        raise ProtocolViolation(Code.BAD_SLOT) from None
+    if not constant_time_equal(committed, commitment):
+        raise ProtocolViolation(Code.BAD_SLOT)
     if isinstance(card, Owned):
         return _owned_face(card, slot)
     if proxies is None or card.number >= len(proxies):
-        raise Broken(Code.BAD_SLOT)
+        raise ProtocolViolation(Code.BAD_SLOT)
     return proxies[card.number]
 
 
@@ -123,10 +127,10 @@ def face_of(card: DeckCard, proxies: tuple[Face, ...] | None) -> Face:
     return (proxies or ())[card.number]
 
 
-def _owned_face(card: Owned, slot: Slot) -> Face:
+def _owned_face(card: Owned, slot: SlotBinding) -> Face:
     read = read_owned(card)
     if holder_of(read) != slot.bound.identities[slot.seat]:
-        raise Broken(Code.NOT_OWNED)
+        raise ProtocolViolation(Code.NOT_OWNED)
     return face_of(card, None)
 
 
@@ -161,7 +165,7 @@ def read_owned(card: Owned) -> OwnedCard:
     )
 
 
-def _check_types(copy: Instance, types: tuple[Record, ...]) -> None:
+def _check_types(copy: Instance, types: tuple[LedgerRecord, ...]) -> None:
     """Whether these are the card's type, from its first revision on, one after the other. Raises:
     RemoteError.
     """
@@ -175,7 +179,7 @@ def _check_types(copy: Instance, types: tuple[Record, ...]) -> None:
         check_links(record.content, known.get)
 
 
-def _content(record: Record, kind: type[Kind]) -> Kind:
+def _content(record: LedgerRecord, kind: type[ContentKind]) -> ContentKind:
     if not isinstance(record.content, kind):
         raise RemoteError(Code.BAD_CONTENT)
     return record.content

@@ -23,7 +23,7 @@ from typing import Final
 
 from protocol import schema
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import (
@@ -39,9 +39,9 @@ from protocol.games import (
 from protocol.games.dominoes import settlement as end_of_hand
 from protocol.games.dominoes import tiles
 from protocol.games.dominoes.scoring import PARTNERS, Scoring
-from protocol.games.dominoes.state import PHASES, Event, Phase, State
+from protocol.games.dominoes.state import PHASES, DominoesPhase, DominoesState, PlayEvent
 from protocol.games.operations import Lay, Look, Operation, Pile, Reveal
-from protocol.options import Unfit, Values
+from protocol.options import BadOptions, Values
 
 SUFFIX = "-dominoes"
 
@@ -68,23 +68,25 @@ class Dominoes:
         target, hand, highest = (int(values[option]) for option in ("target", "hand", "highest"))
         scoring = Scoring(target, values["scoring"] == "fives", values["partners"] == "yes")
         if scoring.partners and seats != PARTNERS:
-            raise Unfit("unfit.partners", right=PARTNERS, seats=seats)
+            raise BadOptions("unfit.partners", right=PARTNERS, seats=seats)
         return cls(seats, name.removesuffix(SUFFIX), hand, highest, scoring)
 
-    def start(self, chance: Chance | None = None) -> State:
+    def start(self, chance: JointRandomness | None = None) -> DominoesState:
         """The state before the first deal."""
         nothing = (0,) * self.seats
-        return State(Phase.DEAL, hand=0, scores=nothing, hidden=nothing, stock=len(self.tiles))
+        return DominoesState(
+            DominoesPhase.DEAL, hand=0, scores=nothing, hidden=nothing, stock=len(self.tiles)
+        )
 
-    def wants(self, state: State) -> Want:
+    def wants(self, state: DominoesState) -> Want:
         """What must happen next."""
         if state.to_act is not None:
             return Act((state.to_act,))
-        if state.phase is Phase.DEAL:
+        if state.phase is DominoesPhase.DEAL:
             return Lay((Pile(len(self.tiles), self.hand),))
-        return Settle() if state.phase is Phase.SETTLE else Over()
+        return Settle() if state.phase is DominoesPhase.SETTLE else Over()
 
-    def dealt(self, state: State, turned_up: Hand = ()) -> State:
+    def dealt(self, state: DominoesState, turned_up: Hand = ()) -> DominoesState:
         """The state after the pieces have reached the seats."""
         leader = state.leader
         if leader is not None:
@@ -94,8 +96,8 @@ class Dominoes:
                 if winner in state.present
                 else state.after(leader if winner is None else winner)
             )
-        return State(
-            phase=Phase.CALL if leader is None else Phase.LEAD,
+        return DominoesState(
+            phase=DominoesPhase.CALL if leader is None else DominoesPhase.LEAD,
             hand=state.hand + 1,
             scores=state.scores,
             hidden=tuple(0 if seat in state.out else self.hand for seat in range(self.seats)),
@@ -118,7 +120,7 @@ class Dominoes:
         bare = schema.fields(schema.either(_word("draw"), _word("pass"), _word("deny")))
         return play(raw) or bare(raw)
 
-    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+    def check(self, state: DominoesState, seat: int, action: Action) -> tuple[Operation, ...]:
         """Whether the action is legal as far as everybody can see (raises `Refused`), and what it
         asks of the deal.
         """
@@ -137,21 +139,21 @@ class Dominoes:
             raise Refused(Code.ILLEGAL_MOVE)
         return (Look(1, seat),) if verb == "draw" else ()
 
-    def _check_play(self, state: State, piece: int, end: int) -> None:
+    def _check_play(self, state: DominoesState, piece: int, end: int) -> None:
         if piece in state.played:
             raise Refused(Code.TILE_PLAYED)
-        if state.phase is Phase.CALL and piece != self.calls[state.called]:
+        if state.phase is DominoesPhase.CALL and piece != self.calls[state.called]:
             raise Refused(Code.ILLEGAL_MOVE)
         if end not in tiles.open_ends(self.tiles[piece], state.ends):
             raise Refused(Code.ILLEGAL_MOVE)
 
-    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+    def legal(self, state: DominoesState, seat: int, hand: Hand) -> tuple[Action, ...]:
         """What this seat may honestly do: plays by piece and end, or else the one thing left to
         it.
         """
         if state.to_act is None or seat != state.to_act:
             return ()
-        if state.phase is Phase.CALL:
+        if state.phase is DominoesPhase.CALL:
             called = self.calls[state.called]
             return (("play", called, 0),) if called in hand else (("deny",),)
         plays = tuple(
@@ -161,9 +163,9 @@ class Dominoes:
         )
         return plays or ((("draw",),) if self.draws and state.stock else (("pass",),))
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: DominoesState, seat: int, action: Action) -> DominoesState:
         """The state after a checked action (whose operations are done)."""
-        steps: dict[str, Callable[[State, Event], State]] = {
+        steps: dict[str, Callable[[DominoesState, PlayEvent], DominoesState]] = {
             "draw": self._draw,
             "pass": self._pass,
             "deny": self._deny,
@@ -172,12 +174,12 @@ class Dominoes:
         if action[0] == "play":
             return self._play(state, seat, action[1], action[2])
         denied = self.calls[state.called] if action[0] == "deny" else None
-        event = Event(seat, action[0], state.ends, denied)
+        event = PlayEvent(seat, action[0], state.ends, denied)
         return steps[event.name](replace(state, events=(*state.events, event)), event)
 
-    def _play(self, state: State, seat: int, piece: Piece, end: int) -> State:
+    def _play(self, state: DominoesState, seat: int, piece: Piece, end: int) -> DominoesState:
         line = tiles.lay(state.line, self.tiles[piece], end)
-        event = Event(seat, "play", state.ends, piece, self.scoring.scored(line))
+        event = PlayEvent(seat, "play", state.ends, piece, self.scoring.scored(line))
         state = replace(
             state,
             events=(*state.events, event),
@@ -185,24 +187,26 @@ class Dominoes:
             hidden=_add(state.hidden, seat, -1),
             leader=seat if event.ends is None else state.leader,
         )
-        over = state.hidden[seat] == 0 or end_of_hand.reached(self.scoring, state) is not None
+        over = (
+            state.hidden[seat] == 0 or end_of_hand.seat_at_target(self.scoring, state) is not None
+        )
         return self._next(state, seat, over)
 
-    def _draw(self, state: State, event: Event) -> State:
+    def _draw(self, state: DominoesState, event: PlayEvent) -> DominoesState:
         return replace(state, hidden=_add(state.hidden, event.seat, 1), stock=state.stock - 1)
 
-    def _pass(self, state: State, event: Event) -> State:
+    def _pass(self, state: DominoesState, event: PlayEvent) -> DominoesState:
         return self._next(state, event.seat, over=state.passes == len(state.present))
 
-    def _deny(self, state: State, event: Event) -> State:
+    def _deny(self, state: DominoesState, event: PlayEvent) -> DominoesState:
         return self._call(state, event.seat)
 
-    def _skip(self, state: State, event: Event) -> State:
-        if state.phase is Phase.CALL:
+    def _skip(self, state: DominoesState, event: PlayEvent) -> DominoesState:
+        if state.phase is DominoesPhase.CALL:
             return self._call(state, event.seat)
         return replace(state, to_act=state.after(event.seat))
 
-    def _call(self, state: State, seat: int) -> State:
+    def _call(self, state: DominoesState, seat: int) -> DominoesState:
         """Go on calling after this seat, which has denied, left or been skipped."""
         after = state.after(seat)
         called = state.called + (after <= seat)
@@ -211,65 +215,65 @@ class Dominoes:
         # once they cannot, or every tile has been called, the hands are shown.
         most = min(state.stock + sum(state.hidden[seat] for seat in silent), len(self.calls) - 1)
         if called > most:
-            return replace(state, phase=Phase.SETTLE, to_act=None, called=called)
+            return replace(state, phase=DominoesPhase.SETTLE, to_act=None, called=called)
         return replace(state, to_act=after, called=called)
 
-    def _next(self, state: State, seat: int, over: bool) -> State:
+    def _next(self, state: DominoesState, seat: int, over: bool) -> DominoesState:
         if over:
-            return replace(state, phase=Phase.SETTLE, to_act=None)
-        return replace(state, phase=Phase.PLAY, to_act=state.after(seat))
+            return replace(state, phase=DominoesPhase.SETTLE, to_act=None)
+        return replace(state, phase=DominoesPhase.PLAY, to_act=state.after(seat))
 
-    def timeout(self, state: State, seat: int) -> Action | None:
+    def timeout(self, state: DominoesState, seat: int) -> Action | None:
         """The turn is skipped: whether the seat could have played is not known."""
         return ("timeout",)
 
-    def forfeit(self, state: State, seat: int) -> State:
+    def forfeit(self, state: DominoesState, seat: int) -> DominoesState:
         """The state after a seat has left for good; raises `Refused(NOT_NOW)` if it had before, or
         all is over.
         """
-        if state.phase is Phase.OVER or seat not in state.present:
+        if state.phase is DominoesPhase.OVER or seat not in state.present:
             raise Refused(Code.NOT_NOW)
         state = replace(state, out=state.out | {seat})
         if set(state.present) <= set(self.scoring.team(state.present[0])):
-            return replace(state, phase=Phase.OVER, to_act=None)
+            return replace(state, phase=DominoesPhase.OVER, to_act=None)
         if seat != state.to_act:
             return state
-        if state.phase is Phase.CALL:
+        if state.phase is DominoesPhase.CALL:
             return self._call(state, seat)
         # All others may have passed already: then the leaver was the last who could have gone on.
         if state.passes == len(state.present):
-            return replace(state, phase=Phase.SETTLE, to_act=None)
+            return replace(state, phase=DominoesPhase.SETTLE, to_act=None)
         return replace(state, to_act=state.after(seat))
 
-    def abandon(self, state: State) -> State:
+    def abandon(self, state: DominoesState) -> DominoesState:
         """Nobody scores: what those who left hold cannot be counted, nor drawn around."""
-        return replace(state, phase=Phase.DEAL, to_act=None, result=None)
+        return replace(state, phase=DominoesPhase.DEAL, to_act=None, result=None)
 
     def settle(
-        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
-    ) -> tuple[State, tuple[Misplay, ...]]:
+        self, state: DominoesState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[DominoesState, tuple[Misplay, ...]]:
         """Score the hand from what each seat was dealt and drew (in order), and name every hidden
         misplay.
         """
         return end_of_hand.settle(self.tiles, self.scoring, state, dealt, drawn)
 
-    def scores(self, state: State) -> tuple[int, ...]:
+    def scores(self, state: DominoesState) -> tuple[int, ...]:
         """Points of each seat in the hands that are settled."""
         return state.scores
 
-    def winner(self, state: State) -> int | None:
+    def winner(self, state: DominoesState) -> int | None:
         """The seat that has reached the target or is the last one left; None while there is
         none.
         """
-        if state.phase is not Phase.OVER:
+        if state.phase is not DominoesPhase.OVER:
             return None
         return max(state.present, key=lambda seat: state.scores[seat])
 
-    def totals(self, state: State) -> tuple[int, ...]:
+    def totals(self, state: DominoesState) -> tuple[int, ...]:
         """Points of each seat, with what it has scored in this hand."""
         return end_of_hand.totals(self.scoring, state)
 
-    def team(self, state: State, seat: int) -> tuple[int, ...]:
+    def team(self, state: DominoesState, seat: int) -> tuple[int, ...]:
         """The seats that win with this one: its partner too, if it is still there."""
         return tuple(member for member in self.scoring.team(seat) if member in state.present)
 

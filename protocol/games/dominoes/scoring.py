@@ -24,7 +24,7 @@ class Scoring(NamedTuple):
 
     def scored(self, line: Line) -> int:
         """What whoever has just made the line so scores for it."""
-        count = counted(line)
+        count = open_end_sum(line)
         return count if self.fives and count % FIVE == 0 else 0
 
     def rounded(self, pips: int) -> int:
@@ -34,7 +34,7 @@ class Scoring(NamedTuple):
         return (pips + FIVE // 2) // FIVE * FIVE if self.fives else pips
 
 
-def counted(line: Line) -> int:
+def open_end_sum(line: Line) -> int:
     """What the open ends add up to: a double at an end counts with both halves, a tile that lies
     alone with both.
     """

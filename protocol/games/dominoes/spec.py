@@ -1,12 +1,12 @@
 """Block and draw dominoes, as rows of the registry."""
 
 from protocol.games.dominoes.tiles import tiles
-from protocol.games.spec import (BotRow, Row)
+from protocol.games.spec import BotSpec, GameSpec
 from protocol.limits import DOMINO_SETS, MAX_DOMINO_SEATS, MAX_DOMINO_TARGET, MIN_DOMINO_SEATS
-from protocol.options import Chosen, Option, Values, Varies
+from protocol.options import DependentNumber, Option, Selection, Values
 
 GREEDY = "bots.dominoes:greedy_bot"
-TARGET = Varies(
+TARGET = DependentNumber(
     "option.target.usual", lambda seats, values: 200 if values["scoring"] == "fives" else 100
 )
 
@@ -15,8 +15,8 @@ def _most(seats: int, values: Values) -> int:
     return len(tiles(int(values["highest"]))) // seats
 
 
-def _row(variant: str, about: str, hand: int | Varies) -> Row:
-    return Row(
+def _spec(variant: str, about: str, hand: int | DependentNumber) -> GameSpec:
+    return GameSpec(
         name=f"{variant}-dominoes",
         about=about,
         edition="1",
@@ -47,30 +47,30 @@ def _row(variant: str, about: str, hand: int | Varies) -> Row:
                 about="option.hand",
                 default=hand,
                 least=1,
-                most=Varies("option.hand.most", _most),
+                most=DependentNumber("option.hand.most", _most),
             ),
         ),
-        dealing=Chosen("layered"),
+        dealing=Selection("layered"),
         rules="protocol.games.dominoes.rules:Dominoes.create",
         view="protocol.games.dominoes.view",
         text="protocol.games.dominoes.text",
         bots=(
-            BotRow(
+            BotSpec(
                 "greedy",
                 GREEDY,
                 "what scores at once, then the heaviest tile, doubles first, then what leaves "
                 "most to play",
             ),
-            BotRow("sensible", GREEDY, "as greedy"),
+            BotSpec("sensible", GREEDY, "as greedy"),
         ),
     )
 
 
-ROWS = (
-    _row("block", "game.block_dominoes", 7),
-    _row(
+SPECS = (
+    _spec("block", "game.block_dominoes", 7),
+    _spec(
         "draw",
         "game.draw_dominoes",
-        Varies("option.hand.usual", lambda seats, values: 7 if seats == 2 else 5),
+        DependentNumber("option.hand.usual", lambda seats, values: 7 if seats == 2 else 5),
     ),
 )

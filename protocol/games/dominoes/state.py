@@ -9,7 +9,7 @@ from protocol.games import Hand, Piece
 from protocol.games.dominoes.tiles import Ends, Line
 
 
-class Phase(StrEnum):
+class DominoesPhase(StrEnum):
     """Where a match stands."""
 
     DEAL = "deal"  # hands are to be dealt
@@ -21,32 +21,34 @@ class Phase(StrEnum):
 
 
 # Phase and what happens in it -> the phases that may follow. What is not here is not allowed.
-PHASES: dict[tuple[Phase, str], frozenset[Phase]] = {
-    (Phase.DEAL, "dealt"): frozenset({Phase.CALL, Phase.LEAD}),
-    (Phase.CALL, "deny"): frozenset({Phase.CALL, Phase.SETTLE}),
-    (Phase.CALL, "play"): frozenset({Phase.PLAY, Phase.SETTLE}),
-    (Phase.LEAD, "play"): frozenset({Phase.PLAY, Phase.SETTLE}),
-    (Phase.PLAY, "play"): frozenset({Phase.PLAY, Phase.SETTLE}),
-    (Phase.PLAY, "draw"): frozenset({Phase.PLAY}),
-    (Phase.PLAY, "pass"): frozenset({Phase.PLAY, Phase.SETTLE}),
-    (Phase.SETTLE, "settle"): frozenset({Phase.DEAL, Phase.OVER}),
-    (Phase.CALL, "timeout"): frozenset({Phase.CALL, Phase.SETTLE}),
-    (Phase.LEAD, "timeout"): frozenset({Phase.LEAD}),
-    (Phase.PLAY, "timeout"): frozenset({Phase.PLAY}),
-    (Phase.CALL, "abandon"): frozenset({Phase.DEAL}),
-    (Phase.LEAD, "abandon"): frozenset({Phase.DEAL}),
-    (Phase.PLAY, "abandon"): frozenset({Phase.DEAL}),
-    (Phase.SETTLE, "abandon"): frozenset({Phase.DEAL}),
-    (Phase.DEAL, "forfeit"): frozenset({Phase.DEAL, Phase.OVER}),
-    (Phase.CALL, "forfeit"): frozenset({Phase.CALL, Phase.OVER}),
-    (Phase.LEAD, "forfeit"): frozenset({Phase.LEAD, Phase.OVER}),
-    (Phase.PLAY, "forfeit"): frozenset({Phase.PLAY, Phase.SETTLE, Phase.OVER}),
-    (Phase.SETTLE, "forfeit"): frozenset({Phase.SETTLE, Phase.OVER}),
+PHASES: dict[tuple[DominoesPhase, str], frozenset[DominoesPhase]] = {
+    (DominoesPhase.DEAL, "dealt"): frozenset({DominoesPhase.CALL, DominoesPhase.LEAD}),
+    (DominoesPhase.CALL, "deny"): frozenset({DominoesPhase.CALL, DominoesPhase.SETTLE}),
+    (DominoesPhase.CALL, "play"): frozenset({DominoesPhase.PLAY, DominoesPhase.SETTLE}),
+    (DominoesPhase.LEAD, "play"): frozenset({DominoesPhase.PLAY, DominoesPhase.SETTLE}),
+    (DominoesPhase.PLAY, "play"): frozenset({DominoesPhase.PLAY, DominoesPhase.SETTLE}),
+    (DominoesPhase.PLAY, "draw"): frozenset({DominoesPhase.PLAY}),
+    (DominoesPhase.PLAY, "pass"): frozenset({DominoesPhase.PLAY, DominoesPhase.SETTLE}),
+    (DominoesPhase.SETTLE, "settle"): frozenset({DominoesPhase.DEAL, DominoesPhase.OVER}),
+    (DominoesPhase.CALL, "timeout"): frozenset({DominoesPhase.CALL, DominoesPhase.SETTLE}),
+    (DominoesPhase.LEAD, "timeout"): frozenset({DominoesPhase.LEAD}),
+    (DominoesPhase.PLAY, "timeout"): frozenset({DominoesPhase.PLAY}),
+    (DominoesPhase.CALL, "abandon"): frozenset({DominoesPhase.DEAL}),
+    (DominoesPhase.LEAD, "abandon"): frozenset({DominoesPhase.DEAL}),
+    (DominoesPhase.PLAY, "abandon"): frozenset({DominoesPhase.DEAL}),
+    (DominoesPhase.SETTLE, "abandon"): frozenset({DominoesPhase.DEAL}),
+    (DominoesPhase.DEAL, "forfeit"): frozenset({DominoesPhase.DEAL, DominoesPhase.OVER}),
+    (DominoesPhase.CALL, "forfeit"): frozenset({DominoesPhase.CALL, DominoesPhase.OVER}),
+    (DominoesPhase.LEAD, "forfeit"): frozenset({DominoesPhase.LEAD, DominoesPhase.OVER}),
+    (DominoesPhase.PLAY, "forfeit"): frozenset(
+        {DominoesPhase.PLAY, DominoesPhase.SETTLE, DominoesPhase.OVER}
+    ),
+    (DominoesPhase.SETTLE, "forfeit"): frozenset({DominoesPhase.SETTLE, DominoesPhase.OVER}),
 }
 
 
 @dataclass(frozen=True)
-class Event:
+class PlayEvent:
     """One action of the hand, with what was open when it was taken: as much as `settle` needs to
     judge it.
     """
@@ -59,7 +61,7 @@ class Event:
 
 
 @dataclass(frozen=True)
-class Result:
+class DominoesResult:
     """How a hand ended."""
 
     winner: int | None  # with its partner, if it has one; None after a tie or a void hand
@@ -72,20 +74,20 @@ class Result:
 
 
 @dataclass(frozen=True)
-class State:
+class DominoesState:
     """Public knowledge only: hands appear as numbers of hidden tiles."""
 
-    phase: Phase
+    phase: DominoesPhase
     hand: int  # number of the hand, from 1; 0 before the first deal
     scores: tuple[int, ...]  # without what was scored in a hand that is not settled
     hidden: tuple[int, ...]  # tiles in each hand, also of a seat that left in this hand
     stock: int  # tiles in the stock
     to_act: int | None = None
     line: Line = ()
-    events: tuple[Event, ...] = ()  # the actions of this hand, oldest first
+    events: tuple[PlayEvent, ...] = ()  # the actions of this hand, oldest first
     called: int = 0  # how many lead tiles every seat has denied
     leader: int | None = None  # who led this hand; between hands, who led the last
-    result: Result | None = None  # of the last hand that was settled
+    result: DominoesResult | None = None  # of the last hand that was settled
     out: frozenset[int] = frozenset()  # seats that have left for good
 
     @property

@@ -2,11 +2,11 @@
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.scoring import PARTNERS, counted
-from protocol.games.dominoes.state import Result, State
+from protocol.games.dominoes.scoring import PARTNERS, open_end_sum
+from protocol.games.dominoes.state import DominoesResult, DominoesState
 from protocol.games.dominoes.tiles import index, lay
-from protocol.view.board import Line, Offer, PieceView, Standing, Status
-from protocol.view.phrase import Phrase, Pieces, Who, phrase
+from protocol.view.board import DominoLine, Offer, PieceView, SeatStatus, SeatSummary
+from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
 WON = {  # by how the hand ended, and by how many win it
     ("won", 1): "dominoes.won",
@@ -25,7 +25,7 @@ def piece(game: Dominoes, piece: Piece) -> PieceView:
     return PieceView(piece, game.tiles[piece])
 
 
-def board(game: Dominoes, state: State) -> Line:
+def board(game: Dominoes, state: DominoesState) -> DominoLine:
     """The line, and what its ends add up to if that counts; who plays with whom."""
     scoring = game.scoring
     places = {index(*tile): place for place, tile in enumerate(state.line)}
@@ -36,7 +36,7 @@ def board(game: Dominoes, state: State) -> Line:
     ]
     leader, newest = (plays[0], plays[-1]) if plays else (0, None)
     stock = state.stock if game.draws else None
-    return Line(
+    return DominoLine(
         state.hand,
         scoring.target,
         state.line,
@@ -44,27 +44,29 @@ def board(game: Dominoes, state: State) -> Line:
         newest,
         state.ends,
         stock,
-        count=counted(state.line) if scoring.fives else None,
+        count=open_end_sum(state.line) if scoring.fives else None,
         teams=tuple(map(scoring.team, range(PARTNERS // 2))) if scoring.partners else (),
     )
 
 
-def standings(game: Dominoes, state: State) -> tuple[Standing, ...]:
+def standings(game: Dominoes, state: DominoesState) -> tuple[SeatSummary, ...]:
     """Scores and numbers of tiles."""
     return tuple(
-        Standing(score, held, seat == state.to_act, Status.LEFT if seat in state.out else None)
+        SeatSummary(
+            score, held, seat == state.to_act, SeatStatus.LEFT if seat in state.out else None
+        )
         for seat, (score, held) in enumerate(zip(game.totals(state), state.hidden, strict=True))
     )
 
 
-def offers(game: Dominoes, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: Dominoes, state: DominoesState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each legal action."""
     return tuple(
         offer(game, state, id, action) for id, action in enumerate(game.legal(state, seat, hand))
     )
 
 
-def offer(game: Dominoes, state: State, id: int, action: Action) -> Offer:
+def offer(game: Dominoes, state: DominoesState, id: int, action: Action) -> Offer:
     """A legal action as an offer with this number."""
     verb = action[0]
     if verb != "play":
@@ -80,24 +82,24 @@ def offer(game: Dominoes, state: State, id: int, action: Action) -> Offer:
     return Offer(id, verb, action, label, tile, place, points=points)
 
 
-def _bare_label(game: Dominoes, state: State, verb: str) -> Phrase:
+def _bare_label(game: Dominoes, state: DominoesState, verb: str) -> Phrase:
     if verb == "deny":
         return phrase("dominoes.offer.deny", tile=_called(game, state))
     return phrase("dominoes.offer.draw" if verb == "draw" else "dominoes.offer.pass")
 
 
-def _called(game: Dominoes, state: State) -> Pieces:
+def _called(game: Dominoes, state: DominoesState) -> Pieces:
     return Pieces((game.tiles[game.calls[state.called]],))
 
 
-def made(game: Dominoes, state: State, hand: Hand) -> None:
+def hand_name(game: Dominoes, state: DominoesState, hand: Hand) -> None:
     """Tiles come to nothing together."""
     return
 
 
-def deed(game: Dominoes, state: State, seat: int, action: Action) -> Phrase:
+def narrate(game: Dominoes, state: DominoesState, seat: int, action: Action) -> Phrase:
     """An action in a sentence; `state` is the one before it."""
-    who, verb = Who(seat), action[0]
+    who, verb = SeatRef(seat), action[0]
     if verb == "deny":
         return phrase("dominoes.denied", who=who, tile=_called(game, state))
     if verb == "timeout":
@@ -108,19 +110,21 @@ def deed(game: Dominoes, state: State, seat: int, action: Action) -> Phrase:
     return phrase(key, who=who, tile=Pieces((game.tiles[action[1]],)))
 
 
-def news(game: Dominoes, before: State | None, after: State) -> tuple[Phrase, ...]:
+def news(game: Dominoes, before: DominoesState | None, after: DominoesState) -> tuple[Phrase, ...]:
     """What the last tile has scored at once."""
     if before is None or len(after.events) <= len(before.events):
         return ()
     newest = after.events[-1]
     return (
-        (phrase("dominoes.scored", who=Who(newest.seat), points=newest.points),)
+        (phrase("dominoes.scored", who=SeatRef(newest.seat), points=newest.points),)
         if newest.points
         else ()
     )
 
 
-def result(game: Dominoes, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+def result(
+    game: Dominoes, state: DominoesState, before: DominoesState | None = None
+) -> tuple[Phrase, ...]:
     """How the last hand ended, unless it had in the state `before`."""
     if state.result is None or (before is not None and state.result is before.result):
         return ()
@@ -131,7 +135,7 @@ def result(game: Dominoes, state: State, before: State | None = None) -> tuple[P
     )
 
 
-def _ended(game: Dominoes, state: State, result: Result) -> Phrase:
+def _ended(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phrase:
     if result.void:
         return phrase("dominoes.void.fives" if game.scoring.fives else "dominoes.void")
     if result.winner is None:
@@ -139,14 +143,16 @@ def _ended(game: Dominoes, state: State, result: Result) -> Phrase:
     # who has left since has won the hand all the same
     winners = game.team(state, result.winner) or (result.winner,)
     if result.reached:
-        return phrase(WON["reached", len(winners)], who=Who(*winners), target=game.scoring.target)
+        return phrase(
+            WON["reached", len(winners)], who=SeatRef(*winners), target=game.scoring.target
+        )
     how = "blocked" if result.blocked else "won"
-    return phrase(WON[how, len(winners)], who=Who(*winners), points=result.points)
+    return phrase(WON[how, len(winners)], who=SeatRef(*winners), points=result.points)
 
 
-def _left(game: Dominoes, result: Result, seat: int) -> Phrase:
+def _left(game: Dominoes, result: DominoesResult, seat: int) -> Phrase:
     """What a seat had in its hand at the end, so that everybody can count the points."""
     if not result.left[seat]:
-        return phrase("dominoes.left.nothing", who=Who(seat))
+        return phrase("dominoes.left.nothing", who=SeatRef(seat))
     tiles = Pieces(tuple(game.tiles[tile] for tile in reversed(result.left[seat])))
-    return phrase("dominoes.left.tiles", who=Who(seat), tiles=tiles, pips=result.pips[seat])
+    return phrase("dominoes.left.tiles", who=SeatRef(seat), tiles=tiles, pips=result.pips[seat])

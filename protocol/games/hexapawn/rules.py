@@ -17,8 +17,8 @@ from protocol.games.open_game import OpenGame
 from protocol.options import Values
 
 
-class State(NamedTuple):
-    """Everything there is. A `protocol.games.open_game.Position`."""
+class HexapawnState(NamedTuple):
+    """Everything there is. A `protocol.games.open_game.OpenPosition`."""
 
     pawns: tuple[int, int]  # of each seat, as bits
     to_act: int
@@ -34,7 +34,7 @@ class Pawn(NamedTuple):
     takes: tuple[tuple[int, Action], ...]  # the bit of each cell where it takes, and how
 
 
-class Hexapawn(OpenGame[State]):
+class Hexapawn(OpenGame[HexapawnState]):
     """The rules for a board."""
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
@@ -68,11 +68,11 @@ class Hexapawn(OpenGame[State]):
         takes = tuple((self.bits[ahead + side], ("move", cell, ahead + side)) for side in sides)
         return Pawn(self.bits[cell], self.bits[ahead], ("move", cell, ahead), takes)
 
-    def opening(self, first: int) -> State:
+    def opening(self, first: int) -> HexapawnState:
         """A row of pawns on each side."""
-        return State(self.home, first)
+        return HexapawnState(self.home, first)
 
-    def moves(self, state: State) -> tuple[Action, ...]:
+    def moves(self, state: HexapawnState) -> tuple[Action, ...]:
         """The rearmost pawns first, those from left to right, each straight on before it takes."""
         seat = state.to_act
         own, other = state.pawns[seat], state.pawns[1 - seat]
@@ -86,16 +86,18 @@ class Hexapawn(OpenGame[State]):
                         found.append(take)
         return tuple(found)
 
-    def fits(self, state: State, action: Action) -> bool:
+    def fits(self, state: HexapawnState, action: Action) -> bool:
         """Whether it is one of the moves."""
         return action in self.moves(state)
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: HexapawnState, seat: int, action: Action) -> HexapawnState:
         """The position after a pawn has moved."""
         leaves, comes = self.bits[action[1]], self.bits[action[2]]
         own, other = state.pawns[seat] ^ leaves | comes, state.pawns[1 - seat] & ~comes
         won = comes & self.home[1 - seat] or not self._can_move(1 - seat, other, own)
-        return State((other, own) if seat else (own, other), 1 - seat, seat if won else None)
+        return HexapawnState(
+            (other, own) if seat else (own, other), 1 - seat, seat if won else None
+        )
 
     def _can_move(self, seat: int, own: int, other: int) -> int:
         """The cells, as bits, that a seat's pawns can move to."""
@@ -104,7 +106,7 @@ class Hexapawn(OpenGame[State]):
             return own >> line & free | (own >> line - 1 | own >> line + 1) & other
         return own << line & free | (own << line - 1 | own << line + 1) & other
 
-    def guess(self, state: State, seat: int) -> float:
+    def guess(self, state: HexapawnState, seat: int) -> float:
         """Who has more pawns, and who is further on: between −1 and 1, never as much."""
         value = self._material(state.pawns[0], range(self.height))
         value -= self._material(state.pawns[1], range(self.height - 1, -1, -1))
@@ -117,7 +119,7 @@ class Hexapawn(OpenGame[State]):
         counts = ((pawns >> self._line * number & row).bit_count() for number in range(self.height))
         return sum(count * (self.height + made) for count, made in zip(counts, steps, strict=True))
 
-    def order(self, state: State, moves: tuple[Action, ...]) -> tuple[Action, ...]:
+    def order(self, state: HexapawnState, moves: tuple[Action, ...]) -> tuple[Action, ...]:
         """The foremost pawns first, and what takes before what goes straight on."""
         way = 1 if state.to_act else -1
         return tuple(
@@ -130,7 +132,7 @@ class Hexapawn(OpenGame[State]):
             )
         )
 
-    def mirror(self, state: State) -> State:
+    def mirror(self, state: HexapawnState) -> HexapawnState:
         """The same position with left and right exchanged."""
         return state._replace(
             pawns=(self._mirrored(state.pawns[0]), self._mirrored(state.pawns[1]))

@@ -1,12 +1,12 @@
 """Hexapawn, as a row of the registry."""
 
 from protocol.games.open_game import SEATS
-from protocol.games.spec import (Information, Row)
+from protocol.games.spec import GameSpec, Information
 from protocol.limits import MAX_HEXAPAWN, MIN_HEXAPAWN
-from protocol.options import Chosen, Option
+from protocol.options import Option, Selection
 
-ROWS = (
-    Row(
+SPECS = (
+    GameSpec(
         name="hexapawn",
         about="game.hexapawn",
         edition="1",
@@ -24,7 +24,7 @@ ROWS = (
             ),
         ),
         information=Information.PERFECT,
-        dealing=Chosen("none"),
+        dealing=Selection("none"),
         rules="protocol.games.hexapawn.rules:Hexapawn",
         view="protocol.games.hexapawn.view",
         text="protocol.games.hexapawn.text",

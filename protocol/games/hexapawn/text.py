@@ -5,25 +5,32 @@ from typing import Final
 
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.open_game.grid import LETTERS, MARKS, board_text, cell_name, laid_text
-from protocol.games.open_game.text import hand_text, menu, on_turn, seats_text
-from protocol.view.board import Grid, Men
+from protocol.games.open_game.grid import LETTERS, MARKS, board_text, cell_name, changed_board_text
+from protocol.games.open_game.text import hand_text, offers_on_turn, seats_text, turn_menu
+from protocol.view.board import GridBoard, GridPieces
 from protocol.view.phrase import phrase
-from protocol.view.view import View
 from protocol.view.text import Say
+from protocol.view.view import View
 
-__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+__all__ = [
+    "hand_text",
+    "help_text",
+    "changed_board_text",
+    "menu_text",
+    "table_text",
+    "parse_choice",
+]
 MOVE: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """The seats with their pawns, and the board."""
-    return [*seats_text(view, MARKS[Men.PAWNS]), "", *board_text(view)]
+    return [*seats_text(view, MARKS[GridPieces.PAWNS]), "", *board_text(view)]
 
 
 def menu_text(view: View, say: Say) -> list[str]:
     """All moves."""
-    return menu(say, phrase("list.all", all=tuple(offer.label for offer in view.offers)))
+    return turn_menu(say, phrase("list.all", all=tuple(offer.label for offer in view.offers)))
 
 
 def help_text(view: View, say: Say) -> str:
@@ -31,13 +38,13 @@ def help_text(view: View, say: Say) -> str:
     return say(phrase("hexapawn.help"))
 
 
-def typed(view: View, say: Say, line: str) -> Action | None:
+def parse_choice(view: View, say: Say, line: str) -> Action | None:
     """From which cell to which. Raises: LocalError, with all moves."""
     found = MOVE.fullmatch(line.strip().casefold())
     if found is None:
         return None
-    assert isinstance(view.board, Grid)
-    width, offers = view.board.width, on_turn(view)
+    assert isinstance(view.board, GridBoard)
+    width, offers = view.board.width, offers_on_turn(view)
     for offer in offers:
         if found.groups() == (
             cell_name(offer.piece or 0, width),

@@ -1,25 +1,27 @@
 """Hexapawn as data. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand
-from protocol.games.hexapawn.rules import Hexapawn, State
+from protocol.games.hexapawn.rules import Hexapawn, HexapawnState
 from protocol.games.open_game.grid import cell_name
-from protocol.games.open_game.view import is_new, made, news, piece, standings
-from protocol.view.board import Grid, Men, Offer
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.view.board import GridBoard, GridPieces, Offer
+from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+__all__ = ["board", "narrate", "hand_name", "news", "offers", "piece", "result", "standings"]
 
 
-def board(game: Hexapawn, state: State) -> Grid:
+def board(game: Hexapawn, state: HexapawnState) -> GridBoard:
     """Whose pawns stand where."""
-    return Grid(game.width, game.height, Men.PAWNS, tuple(_stands(state, bit) for bit in game.bits))
+    return GridBoard(
+        game.width, game.height, GridPieces.PAWNS, tuple(_stands(state, bit) for bit in game.bits)
+    )
 
 
-def _stands(state: State, bit: int) -> int | None:
+def _stands(state: HexapawnState, bit: int) -> int | None:
     return next((seat for seat in (0, 1) if state.pawns[seat] & bit), None)
 
 
-def offers(game: Hexapawn, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: Hexapawn, state: HexapawnState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each move, from its cell to its cell."""
     moves = enumerate(game.legal(state, seat, hand))
     return tuple(
@@ -44,22 +46,24 @@ def _takes(game: Hexapawn, move: Action) -> bool:
     return bool((move[2] - move[1]) % game.width)
 
 
-def deed(game: Hexapawn, state: State, seat: int, action: Action) -> Phrase:
+def narrate(game: Hexapawn, state: HexapawnState, seat: int, action: Action) -> Phrase:
     """An action in a sentence."""
     here, there = _names(game, action)
     key = "hexapawn.took" if _takes(game, action) else "hexapawn.moved"
-    return phrase(key, who=Who(seat), here=here, there=there)
+    return phrase(key, who=SeatRef(seat), here=here, there=there)
 
 
-def result(game: Hexapawn, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+def result(
+    game: Hexapawn, state: HexapawnState, before: HexapawnState | None = None
+) -> tuple[Phrase, ...]:
     """Who is across, or cannot move, unless that was in the state `before`; nothing if somebody has
     left.
     """
-    if not is_new(state, before) or state.result is None:
+    if not has_new_result(state, before) or state.result is None:
         return ()
     winner = state.result
     if state.pawns[winner] & game.home[1 - winner]:
-        return (phrase("hexapawn.across", who=Who(winner)),)
+        return (phrase("hexapawn.across", who=SeatRef(winner)),)
     if not game.moves(state):
-        return (phrase("hexapawn.stuck", who=Who(1 - winner)),)
+        return (phrase("hexapawn.stuck", who=SeatRef(1 - winner)),)
     return ()

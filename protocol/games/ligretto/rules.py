@@ -20,14 +20,20 @@ from typing import Final
 
 from protocol import schema
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import Act, Action, Hand, Misplay, Over, Piece, Settle, Want
 from protocol.games.ligretto import moves
 from protocol.games.ligretto.cards import COLOURS, DECK, STOCK, colour, names, number
-from protocol.games.ligretto.scoring import scored
-from protocol.games.ligretto.state import Phase, Seat, State, can_lay, wanted
+from protocol.games.ligretto.scoring import score_round
+from protocol.games.ligretto.state import (
+    LigrettoPhase,
+    LigrettoState,
+    SeatCards,
+    can_lay,
+    next_cards,
+)
 from protocol.games.operations import Lay, Operation, Pile, Turn
 from protocol.options import Values
 
@@ -61,45 +67,47 @@ class Ligretto:
             schema.fields(_word("flip")),
         )
 
-    def start(self, chance: Chance | None = None) -> State:
+    def start(self, chance: JointRandomness | None = None) -> LigrettoState:
         """The state before the first deal: nothing is left to chance but the decks."""
         nothing = (0,) * self.seats
-        return State(Phase.DEAL, 0, nothing, (Seat(),) * self.seats, dry=nothing)
+        return LigrettoState(
+            LigrettoPhase.DEAL, 0, nothing, (SeatCards(),) * self.seats, dry=nothing
+        )
 
-    def wants(self, state: State) -> Want:
+    def wants(self, state: LigrettoState) -> Want:
         """What must happen next."""
         match state.phase:
-            case Phase.PLAY:
+            case LigrettoPhase.PLAY:
                 able = state.present
                 if not all(moves.may_flip(state, seat) for seat in able):
-                    fits = wanted(state)
+                    fits = next_cards(state)
                     able = tuple(
                         seat
                         for seat in able
                         if moves.may_flip(state, seat) or can_lay(state, seat, fits)
                     )
                 return Act(able, independent=True)
-            case Phase.DEAL:
+            case LigrettoPhase.DEAL:
                 return self._lay
-            case Phase.RESCUE:
+            case LigrettoPhase.RESCUE:
                 return ()
-            case Phase.AGAIN | Phase.SCORE:
+            case LigrettoPhase.AGAIN | LigrettoPhase.SCORE:
                 return Settle(())
         return Over()
 
-    def dealt(self, state: State, turned_up: Hand = ()) -> State:
+    def dealt(self, state: LigrettoState, turned_up: Hand = ()) -> LigrettoState:
         """The state after the decks were dealt, or after nobody could go on."""
-        if state.phase is Phase.RESCUE:
-            return moves.rescued(state, self.rescues)
-        seats = [Seat()] * self.seats
+        if state.phase is LigrettoPhase.RESCUE:
+            return moves.rotate_hands(state, self.rescues)
+        seats = [SeatCards()] * self.seats
         hand = tuple(range(-1 - STOCK - self.row, -1 - DECK, -1))
         for seat in state.present:
             row = tuple(card for card in turned_up if card // DECK == seat)
             if row:  # else it has left meanwhile, and its deck is dead
-                seats[seat] = Seat(row, STOCK, hand)
+                seats[seat] = SeatCards(row, STOCK, hand)
         again = self.redeal and any(sum(map(number, seat.row)) >= HIGH for seat in seats)
-        return State(
-            Phase.AGAIN if again else Phase.PLAY,
+        return LigrettoState(
+            LigrettoPhase.AGAIN if again else LigrettoPhase.PLAY,
             state.round + (not again),
             state.totals,
             tuple(seats),
@@ -115,12 +123,12 @@ class Ligretto:
         assert isinstance(raw, list)
         return tuple(raw)
 
-    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+    def check(self, state: LigrettoState, seat: int, action: Action) -> tuple[Operation, ...]:
         """Whether the action is legal (raises `Refused`), and which place of the seat's own deck it
         turns up.
         """
         own = state.seats[seat]
-        if state.phase is not Phase.PLAY or seat in state.out:
+        if state.phase is not LigrettoPhase.PLAY or seat in state.out:
             raise Refused(Code.NOT_NOW)
         if action[0] == "flip":
             return self._check_flip(state, seat)
@@ -134,27 +142,27 @@ class Ligretto:
             raise Refused(Code.ILLEGAL_MOVE)
         if action[1] < self.row:
             return self._turns[seat][STOCK - own.stock]
-        place = moves.under(own)
+        place = moves.next_top(own)
         return () if place is None else self._turns[seat][~own.hand[place]]
 
-    def _check_flip(self, state: State, seat: int) -> tuple[Operation, ...]:
+    def _check_flip(self, state: LigrettoState, seat: int) -> tuple[Operation, ...]:
         if not moves.may_flip(state, seat):
             raise Refused(Code.ILLEGAL_MOVE)
         own = state.seats[seat]
-        top = own.hand[moves.flipped(own) - 1]
+        top = own.hand[moves.discards_after_flip(own) - 1]
         return () if top >= 0 else self._turns[seat][~top]
 
-    def _card(self, own: Seat, slot: int) -> Piece | None:
+    def _card(self, own: SeatCards, slot: int) -> Piece | None:
         """The card in a slot, if there is one."""
         if slot == self.row:
             return own.top
         return own.row[slot] if own.row else None
 
-    def turned(self, state: State, seat: int, pieces: Hand) -> State:
+    def turned(self, state: LigrettoState, seat: int, pieces: Hand) -> LigrettoState:
         """The state in which it is known what the action of this seat turns up."""
         return replace(state, turned=pieces)
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: LigrettoState, seat: int, action: Action) -> LigrettoState:
         """The state after a checked action, when it is known what it turns up."""
         if action[0] == "flip":
             return moves.flip(state, seat)
@@ -162,7 +170,7 @@ class Ligretto:
             return replace(state, actions=state.actions + 1)
         return moves.lay(state, seat, action, self.row)
 
-    def overtaken(self, state: State, seat: int, action: Action, seen: int) -> bool:
+    def overtaken(self, state: LigrettoState, seat: int, action: Action, seen: int) -> bool:
         """Whether an action was right in what its author had seen, so many actions of the deal, and
         is not now.
 
@@ -178,15 +186,15 @@ class Ligretto:
             return False
         if action[0] == "open":
             return state.ended is not None and number(card) == 1
-        return _fitted(state, card, action[2], seen) and (
+        return _did_fit(state, card, action[2], seen) and (
             state.ended is not None or not _fits(state, card, action[2])
         )
 
-    def legal(self, state: State, seat: int, hand: Hand = ()) -> tuple[Action, ...]:
+    def legal(self, state: LigrettoState, seat: int, hand: Hand = ()) -> tuple[Action, ...]:
         """What this seat may do: its row from the left, then the top of its discards, then a
         flip.
         """
-        if state.phase is not Phase.PLAY or seat in state.out:
+        if state.phase is not LigrettoPhase.PLAY or seat in state.out:
             return ()
         own = state.seats[seat]
         cards = [*enumerate(own.row), *([(self.row, own.top)] if own.top is not None else [])]
@@ -199,50 +207,52 @@ class Ligretto:
             ]
         return (*lays, ("flip",)) if moves.may_flip(state, seat) else tuple(lays)
 
-    def timeout(self, state: State, seat: int) -> Action | None:
+    def timeout(self, state: LigrettoState, seat: int) -> Action | None:
         """Nothing: the others go on."""
         return ("rest",)
 
-    def forfeit(self, state: State, seat: int) -> State:
+    def forfeit(self, state: LigrettoState, seat: int) -> LigrettoState:
         """The state after a seat has left for good: its cards lie dead, those on piles stay there.
 
         Raises: Refused(NOT_NOW) if it had before, or all is over.
         """
-        if state.phase is Phase.OVER or seat in state.out:
+        if state.phase is LigrettoPhase.OVER or seat in state.out:
             raise Refused(Code.NOT_NOW)
         state = replace(state, out=state.out | {seat})
         if len(state.present) < 2:
             ended = state.actions if state.ended is None else state.ended
-            return replace(state, phase=Phase.OVER, ended=ended)
-        return moves.judged(state, state.actions)
+            return replace(state, phase=LigrettoPhase.OVER, ended=ended)
+        return moves.resolve_deadlock(state, state.actions)
 
-    def abandon(self, state: State) -> State:
+    def abandon(self, state: LigrettoState) -> LigrettoState:
         """The round is scored as it stands, and nobody has stopped; before it has begun, it is
         dealt anew.
         """
-        if state.phase in (Phase.DEAL, Phase.AGAIN):
-            return replace(state, phase=Phase.DEAL)
+        if state.phase in (LigrettoPhase.DEAL, LigrettoPhase.AGAIN):
+            return replace(state, phase=LigrettoPhase.DEAL)
         return replace(
-            state, phase=Phase.SCORE, ended=state.actions if state.ended is None else state.ended
+            state,
+            phase=LigrettoPhase.SCORE,
+            ended=state.actions if state.ended is None else state.ended,
         )
 
     def settle(
-        self, state: State, dealt: tuple[Hand, ...] = (), drawn: tuple[Hand, ...] = ()
-    ) -> tuple[State, tuple[Misplay, ...]]:
+        self, state: LigrettoState, dealt: tuple[Hand, ...] = (), drawn: tuple[Hand, ...] = ()
+    ) -> tuple[LigrettoState, tuple[Misplay, ...]]:
         """The state after the round is scored; nothing can be false out of sight."""
-        if state.phase is Phase.AGAIN:
-            return replace(state, phase=Phase.DEAL), ()
-        return scored(state, self.target, self.rounds), ()
+        if state.phase is LigrettoPhase.AGAIN:
+            return replace(state, phase=LigrettoPhase.DEAL), ()
+        return score_round(state, self.target, self.rounds), ()
 
-    def scores(self, state: State) -> tuple[int, ...]:
+    def scores(self, state: LigrettoState) -> tuple[int, ...]:
         """Points of each seat in the rounds that are scored."""
         return state.totals
 
-    def winner(self, state: State) -> int | None:
+    def winner(self, state: LigrettoState) -> int | None:
         """The seat with the most points when the match is over, or the last one left; None while
         there is none.
         """
-        if state.phase is not Phase.OVER:
+        if state.phase is not LigrettoPhase.OVER:
             return None
         return max(state.present, key=lambda seat: state.totals[seat])
 
@@ -251,7 +261,7 @@ def _word(word: str) -> schema.Shape:
     return lambda value: type(value) is str and value == word
 
 
-def _fits(state: State, card: Piece, pile: int) -> bool:
+def _fits(state: LigrettoState, card: Piece, pile: int) -> bool:
     """Whether a card is the next one of a pile."""
     if pile >= len(state.piles):
         return False
@@ -259,7 +269,7 @@ def _fits(state: State, card: Piece, pile: int) -> bool:
     return len(cards) + 1 == number(card) and colour(cards[0]) == colour(card)
 
 
-def _fitted(state: State, card: Piece, pile: int, seen: int) -> bool:
+def _did_fit(state: LigrettoState, card: Piece, pile: int, seen: int) -> bool:
     """Whether it was after so many actions: the pile was there, as high as the card is."""
     if pile >= len(state.piles):
         return False

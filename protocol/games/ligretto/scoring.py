@@ -1,17 +1,17 @@
 """The end of a round: points, and whether the match is over."""
 
 from protocol.fast_replace import replace
-from protocol.games.ligretto.state import Phase, Result, Seat, State
+from protocol.games.ligretto.state import LigrettoPhase, LigrettoResult, LigrettoState, SeatCards
 
 PENALTY = 2  # points for each card left in the own stock
 
 
-def points(seat: Seat) -> int:
+def points(seat: SeatCards) -> int:
     """Of a seat in this round."""
     return seat.laid - PENALTY * seat.stock
 
 
-def scored(state: State, target: int, rounds: int) -> State:
+def score_round(state: LigrettoState, target: int, rounds: int) -> LigrettoState:
     """The state after a round is scored: who has left keeps what it had, and gets no more.
 
     The match is over when somebody has come to the target, or so many rounds are played; a tie for
@@ -25,7 +25,7 @@ def scored(state: State, target: int, rounds: int) -> State:
     over = (max(best) >= target or state.round >= rounds) and best.count(max(best)) == 1
     return replace(
         state,
-        phase=Phase.OVER if over else Phase.DEAL,
+        phase=LigrettoPhase.OVER if over else LigrettoPhase.DEAL,
         totals=totals,
-        result=Result(state.stopped, won, laid, stock),
+        result=LigrettoResult(state.stopped, won, laid, stock),
     )

@@ -1,6 +1,6 @@
 """Ligretto, as a row of the registry."""
 
-from protocol.games.spec import (BotRow, Dynamics, Row)
+from protocol.games.spec import BotSpec, GameSpec, TurnOrder
 from protocol.limits import (
     LIGRETTO_ROWS,
     MAX_LIGRETTO_RESCUES,
@@ -8,12 +8,12 @@ from protocol.limits import (
     MAX_LIGRETTO_SEATS,
     MAX_LIGRETTO_TARGET,
 )
-from protocol.options import Chosen, Option, Varies
+from protocol.options import DependentNumber, Option, Selection
 
 LEAST, MOST = LIGRETTO_ROWS
 
-ROWS = (
-    Row(
+SPECS = (
+    GameSpec(
         name="ligretto",
         about="game.ligretto",
         edition="1",
@@ -22,7 +22,7 @@ ROWS = (
             Option(
                 name="row",
                 about="option.row",
-                default=Varies(
+                default=DependentNumber(
                     "option.row.usual", lambda seats, values: max(LEAST, MOST + 2 - seats)
                 ),
                 least=LEAST,
@@ -37,14 +37,16 @@ ROWS = (
             Option(name="rescues", about="option.rescues", default=10, most=MAX_LIGRETTO_RESCUES),
             Option(name="redeal", about="option.redeal", default="no", choices=("no", "yes")),
         ),
-        dynamics=Dynamics.INDEPENDENT,
+        dynamics=TurnOrder.INDEPENDENT,
         keys="123450d f",
-        dealing=Chosen("verified", (("leavers", "threshold"),)),  # else who leaves ends it for all
+        dealing=Selection(
+            "verified", (("leavers", "threshold"),)
+        ),  # else who leaves ends it for all
         rules="protocol.games.ligretto.rules:Ligretto",
         view="protocol.games.ligretto.view",
         text="protocol.games.ligretto.text",
         bots=(
-            BotRow(
+            BotSpec(
                 "ligretto",
                 "bots.ligretto:ligretto_bot",
                 "any card of its row that fits, else the top of its discards, else a flip",

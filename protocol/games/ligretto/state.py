@@ -8,7 +8,7 @@ from protocol.games import Hand, Piece
 from protocol.games.ligretto.cards import HIGHEST, colour, number
 
 
-class Phase(StrEnum):
+class LigrettoPhase(StrEnum):
     """Where a match stands."""
 
     DEAL = "deal"  # decks are to be dealt; the last round still lies there
@@ -20,7 +20,7 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-class Seat(NamedTuple):
+class SeatCards(NamedTuple):
     """What lies before one seat. A card of the hand that nobody has seen is −1 − its place in the
     deck.
     """
@@ -38,14 +38,14 @@ class Seat(NamedTuple):
         return self.hand[self.mark - 1] if self.mark else None
 
 
-class Shared(NamedTuple):
+class SharedPile(NamedTuple):
     """A pile of one colour, from 1 upwards, that everybody lays on."""
 
     cards: Hand
     at: tuple[int, ...]  # for each card: in which action of the deal it was laid, from 0
 
 
-class Result(NamedTuple):
+class LigrettoResult(NamedTuple):
     """How a round ended."""
 
     stopped: int | None  # whose stock ran out; None after a gridlock, or when the deal was lost
@@ -55,14 +55,14 @@ class Result(NamedTuple):
 
 
 @dataclass(frozen=True)
-class State:
+class LigrettoState:
     """Public knowledge only."""
 
-    phase: Phase
+    phase: LigrettoPhase
     round: int  # from 1; 0 before the first deal
     totals: tuple[int, ...]  # points of the rounds that are scored
-    seats: tuple[Seat, ...]
-    piles: tuple[Shared, ...] = ()  # in the order in which they were opened
+    seats: tuple[SeatCards, ...]
+    piles: tuple[SharedPile, ...] = ()  # in the order in which they were opened
     # how often each seat has taken up its discards since the last lay or rescue
     dry: tuple[int, ...] = ()
     rescues: int = 0  # since the last lay
@@ -70,7 +70,7 @@ class State:
     turned: Hand = ()  # what the action under way has turned up
     stopped: int | None = None  # the seat that has ended the round
     ended: int | None = None  # the action that has, from 0
-    result: Result | None = None  # of the last round that was scored
+    result: LigrettoResult | None = None  # of the last round that was scored
     out: frozenset[int] = frozenset()  # seats that have left
 
     @property
@@ -79,12 +79,12 @@ class State:
         return tuple(seat for seat in range(len(self.seats)) if seat not in self.out)
 
 
-def visible(seat: Seat) -> Hand:
+def visible(seat: SeatCards) -> Hand:
     """What this seat can lay if it fits: its row, then the top of its discards."""
     return (*seat.row, seat.hand[seat.mark - 1]) if seat.mark else seat.row
 
 
-def wanted(state: State) -> frozenset[tuple[int, int]]:
+def next_cards(state: LigrettoState) -> frozenset[tuple[int, int]]:
     """What fits somewhere, but for ones, which always do: colour and number."""
     return frozenset(
         (colour(pile.cards[0]), len(pile.cards) + 1)
@@ -93,8 +93,8 @@ def wanted(state: State) -> frozenset[tuple[int, int]]:
     )
 
 
-def can_lay(state: State, seat: int, fits: frozenset[tuple[int, int]]) -> bool:
-    """Whether one of this seat's visible cards fits; `fits` as `wanted` has it."""
+def can_lay(state: LigrettoState, seat: int, fits: frozenset[tuple[int, int]]) -> bool:
+    """Whether one of this seat's visible cards fits; `fits` as `next_cards` has it."""
     return any(
         number(card) == 1 or (colour(card), number(card)) in fits
         for card in visible(state.seats[seat])

@@ -6,15 +6,22 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from protocol.errors import LocalError
-from protocol.games import (Action, numbered_choices)
+from protocol.games import Action, numbered_choices
 from protocol.games.ligretto.cards import COLOURS
 from protocol.games.ligretto.view import CARDS, KEYS, ROW_KEYS, TOP_KEY
-from protocol.view.board import Generic, PieceView, Region
+from protocol.view.board import PieceView, Region, RegionBoard
 from protocol.view.phrase import phrase
+from protocol.view.text import Say, display_width, isolate_name, pad_to_width
 from protocol.view.view import View
-from protocol.view.text import (Say, cells, named, padded)
 
-__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+__all__ = [
+    "hand_text",
+    "help_text",
+    "changed_board_text",
+    "menu_text",
+    "table_text",
+    "parse_choice",
+]
 
 
 def card_text(piece: PieceView, say: Say) -> str:
@@ -32,16 +39,16 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     """The shared piles, and what everybody sees of each seat; the own one last, with the keys of
     its cards.
     """
-    if not (isinstance(view.board, Generic) and view.board.regions):
-        return [f"{named(seat.name)}  {seat.game.score}" for seat in view.seats]
-    wide = max(cells(seat.name) for seat in view.seats)
+    if not (isinstance(view.board, RegionBoard) and view.board.regions):
+        return [f"{isolate_name(seat.name)}  {seat.game.score}" for seat in view.seats]
+    wide = max(display_width(seat.name) for seat in view.seats)
     own = {
         seat.seat: [region for region in view.board.regions if region.seat == seat.seat]
         for seat in view.seats
     }
     seats = sorted(view.seats, key=lambda seat: seat.seat == view.you)
     rows = [
-        f"{padded(named(seat.name), wide)} {seat.game.score:>4}  "
+        f"{pad_to_width(isolate_name(seat.name), wide)} {seat.game.score:>4}  "
         f"{_before(own[seat.seat], say, seat.seat == view.you)}"
         for seat in seats
         if own[seat.seat]
@@ -67,7 +74,7 @@ def _keyed(card: PieceView, key: str, say: Say) -> str:
     return f"{key}: {card_text(card, say)}" if key else card_text(card, say)
 
 
-def _piles_text(board: Generic, say: Say) -> str:
+def _piles_text(board: RegionBoard, say: Say) -> str:
     """The tops of the piles, by their numbers."""
     tops = board.regions[0].pieces if board.regions else ()
     if not tops:
@@ -76,7 +83,7 @@ def _piles_text(board: Generic, say: Say) -> str:
     return say(phrase("ligretto.piles.are", piles=shown))
 
 
-def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str]:
+def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width: int) -> list[str]:
     """Nothing: every lay is told as it is made."""
     return []
 
@@ -94,7 +101,7 @@ def help_text(view: View, say: Say) -> str:
     return say(phrase("ligretto.help"))
 
 
-def typed(view: View, say: Say, line: str) -> Action | None:
+def parse_choice(view: View, say: Say, line: str) -> Action | None:
     """The first choice with this key, or the one with these words.
 
     Raises: LocalError.
@@ -104,4 +111,4 @@ def typed(view: View, say: Say, line: str) -> Action | None:
         if chosen is None:
             raise LocalError("ligretto.typed.nothing", key=line)
         return chosen
-    return numbered_choices.typed(view, say, line)
+    return numbered_choices.parse_choice(view, say, line)

@@ -9,9 +9,17 @@ from itertools import starmap
 from protocol.games import Act, Action, Hand, Piece
 from protocol.games.ligretto.cards import COLOURS, colour, number
 from protocol.games.ligretto.rules import Ligretto
-from protocol.games.ligretto.state import Phase, Result, Seat, State
-from protocol.view.board import Generic, Offer, PieceView, Region, RegionKind, Standing, Status
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.games.ligretto.state import LigrettoPhase, LigrettoResult, LigrettoState, SeatCards
+from protocol.view.board import (
+    Offer,
+    PieceView,
+    Region,
+    RegionBoard,
+    RegionKind,
+    SeatStatus,
+    SeatSummary,
+)
+from protocol.view.phrase import Phrase, SeatRef, phrase
 
 CARDS = ("ligretto.red", "ligretto.yellow", "ligretto.green", "ligretto.blue")
 ROW_KEYS = "12345"  # by slot
@@ -25,21 +33,21 @@ def piece(game: Ligretto, piece: Piece) -> PieceView:
     return PieceView(piece, (COLOURS[colour(piece)], str(number(piece))))
 
 
-def named(card: Piece) -> Phrase:
+def card_phrase(card: Piece) -> Phrase:
     """A card in a sentence."""
     return phrase(CARDS[colour(card)], number=number(card))
 
 
-def board(game: Ligretto, state: State) -> Generic:
+def board(game: Ligretto, state: LigrettoState) -> RegionBoard:
     """The tops of the shared piles, then what lies before each seat that was dealt to."""
     tops = tuple(piece(game, pile.cards[-1]) for pile in state.piles)
     shared = Region(phrase("ligretto.piles"), RegionKind.ROW, tops)
     dealt = [(seat, own) for seat, own in enumerate(state.seats) if own.row]
     own = (region for seat, own in dealt for region in _before(game, seat, own))
-    return Generic(state.round, (shared, *own) if dealt else ())
+    return RegionBoard(state.round, (shared, *own) if dealt else ())
 
 
-def _before(game: Ligretto, seat: int, own: Seat) -> tuple[Region, ...]:
+def _before(game: Ligretto, seat: int, own: SeatCards) -> tuple[Region, ...]:
     """What lies before a seat, in the order of the keys."""
     top = () if own.top is None else (piece(game, own.top),)
     row = tuple(piece(game, card) for card in own.row)
@@ -51,19 +59,21 @@ def _before(game: Ligretto, seat: int, own: Seat) -> tuple[Region, ...]:
     )
 
 
-def standings(game: Ligretto, state: State) -> tuple[Standing, ...]:
+def standings(game: Ligretto, state: LigrettoState) -> tuple[SeatSummary, ...]:
     """Points of the rounds that are scored, cards of the hand, discards too; who has something to
     do.
     """
     want = game.wants(state)
     able = want.seats if isinstance(want, Act) else ()
     return tuple(
-        Standing(total, len(own.hand), seat in able, Status.LEFT if seat in state.out else None)
+        SeatSummary(
+            total, len(own.hand), seat in able, SeatStatus.LEFT if seat in state.out else None
+        )
         for seat, (total, own) in enumerate(zip(state.totals, state.seats, strict=True))
     )
 
 
-def offers(game: Ligretto, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: Ligretto, state: LigrettoState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each legal action, with the key of its slot."""
     own = state.seats[seat]
     return tuple(
@@ -71,7 +81,7 @@ def offers(game: Ligretto, state: State, seat: int, hand: Hand) -> tuple[Offer, 
     )
 
 
-def _offer(game: Ligretto, own: Seat, id: int, action: Action) -> Offer:
+def _offer(game: Ligretto, own: SeatCards, id: int, action: Action) -> Offer:
     verb, *numbers = action
     if verb == "flip":
         flip = "ligretto.offer.again" if own.mark == len(own.hand) else "ligretto.offer.flip"
@@ -80,41 +90,41 @@ def _offer(game: Ligretto, own: Seat, id: int, action: Action) -> Offer:
     card, key = _at(game, own, slot), TOP_KEY if slot == game.row else ROW_KEYS[slot]
     if verb == "open":
         return Offer(
-            id, verb, action, phrase("ligretto.offer.open", card=named(card)), card, key=key
+            id, verb, action, phrase("ligretto.offer.open", card=card_phrase(card)), card, key=key
         )
     pile = numbers[1]
-    label = phrase("ligretto.offer.lay", card=named(card), pile=pile + 1)
+    label = phrase("ligretto.offer.lay", card=card_phrase(card), pile=pile + 1)
     return Offer(id, verb, action, label, card, pile, key=key)
 
 
-def _at(game: Ligretto, own: Seat, slot: int) -> Piece:
+def _at(game: Ligretto, own: SeatCards, slot: int) -> Piece:
     """The card in a slot from which something was laid, or can be."""
     return own.hand[own.mark - 1] if slot == game.row else own.row[slot]
 
 
-def made(game: Ligretto, state: State, hand: Hand) -> None:
+def hand_name(game: Ligretto, state: LigrettoState, hand: Hand) -> None:
     """Nobody holds anything."""
     return
 
 
-def deed(game: Ligretto, state: State, seat: int, action: Action) -> Phrase:
+def narrate(game: Ligretto, state: LigrettoState, seat: int, action: Action) -> Phrase:
     """An action in a sentence; `state` is the one before it."""
-    who, own, verb = Who(seat), state.seats[seat], action[0]
+    who, own, verb = SeatRef(seat), state.seats[seat], action[0]
     if verb in ("flip", "rest"):
         return phrase("ligretto.flipped" if verb == "flip" else "ligretto.rested", who=who)
-    card = named(_at(game, own, action[1]))
+    card = card_phrase(_at(game, own, action[1]))
     if verb == "open":
         return phrase("ligretto.opened", who=who, card=card)
     return phrase("ligretto.laid", who=who, card=card, pile=action[2] + 1)
 
 
-def news(game: Ligretto, before: State | None, after: State) -> tuple[Phrase, ...]:
+def news(game: Ligretto, before: LigrettoState | None, after: LigrettoState) -> tuple[Phrase, ...]:
     """That nobody could go on, or that all is dealt anew."""
     if before is None:
         return ()
     if (
-        after.phase is Phase.DEAL
-        and before.phase is not Phase.DEAL
+        after.phase is LigrettoPhase.DEAL
+        and before.phase is not LigrettoPhase.DEAL
         and after.result is before.result
     ):
         return (phrase("ligretto.again"),)
@@ -123,7 +133,9 @@ def news(game: Ligretto, before: State | None, after: State) -> tuple[Phrase, ..
     )
 
 
-def result(game: Ligretto, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+def result(
+    game: Ligretto, state: LigrettoState, before: LigrettoState | None = None
+) -> tuple[Phrase, ...]:
     """How the last round ended, unless it had in the state `before`."""
     if state.result is None or (before is not None and state.result is before.result):
         return ()
@@ -133,13 +145,13 @@ def result(game: Ligretto, state: State, before: State | None = None) -> tuple[P
     )
 
 
-def _ended(result: Result) -> Phrase:
+def _ended(result: LigrettoResult) -> Phrase:
     if result.stopped is None:
         return phrase("ligretto.stuck")
-    return phrase("ligretto.stopped", who=Who(result.stopped))
+    return phrase("ligretto.stopped", who=SeatRef(result.stopped))
 
 
-def _played(result: Result) -> list[tuple[int, int, int, int]]:
+def _played(result: LigrettoResult) -> list[tuple[int, int, int, int]]:
     """Seat, points, cards laid and cards left of everybody who was there at the end."""
     rows = enumerate(zip(result.points, result.laid, result.stock, strict=True))
     return [
@@ -148,4 +160,4 @@ def _played(result: Result) -> list[tuple[int, int, int, int]]:
 
 
 def _points(seat: int, points: int, laid: int, stock: int) -> Phrase:
-    return phrase("ligretto.points.seat", who=Who(seat), points=points, laid=laid, stock=stock)
+    return phrase("ligretto.points.seat", who=SeatRef(seat), points=points, laid=laid, stock=stock)

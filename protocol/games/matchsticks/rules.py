@@ -18,15 +18,15 @@ from protocol.options import Values
 TAKES: Final = tuple(("take", count) for count in range(1, MAX_MATCHES_TAKEN + 1))
 
 
-class State(NamedTuple):
-    """Everything there is. A `protocol.games.open_game.Position`."""
+class MatchsticksState(NamedTuple):
+    """Everything there is. A `protocol.games.open_game.OpenPosition`."""
 
     left: int
     to_act: int
     result: int | None = None
 
 
-class Matches(OpenGame[State]):
+class Matchsticks(OpenGame[MatchsticksState]):
     """The rules for a number of matches."""
 
     shape = staticmethod(schema.fields(lambda word: word == "take", schema.uint(MAX_MATCHES_TAKEN)))
@@ -36,36 +36,36 @@ class Matches(OpenGame[State]):
         self.matches: Final = int(values["n"])
         self.misere: Final = values["misere"] == "yes"
 
-    def opening(self, first: int) -> State:
+    def opening(self, first: int) -> MatchsticksState:
         """The whole heap."""
-        return State(self.matches, first)
+        return MatchsticksState(self.matches, first)
 
-    def moves(self, state: State) -> tuple[Action, ...]:
+    def moves(self, state: MatchsticksState) -> tuple[Action, ...]:
         """One, two or three, as far as they go."""
         return TAKES[: state.left]
 
-    def fits(self, state: State, action: Action) -> bool:
+    def fits(self, state: MatchsticksState, action: Action) -> bool:
         """Whether so many are left."""
         return action in TAKES[: state.left]
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: MatchsticksState, seat: int, action: Action) -> MatchsticksState:
         """The position after some are taken."""
         left, other = state.left - action[1], 1 - seat
         if left:
-            return State(left, other)
-        return State(0, other, other if self.misere else seat)
+            return MatchsticksState(left, other)
+        return MatchsticksState(0, other, other if self.misere else seat)
 
-    def key(self, state: State) -> int:
+    def key(self, state: MatchsticksState) -> int:
         """Its number among all positions."""
         return state.left
 
-    def numbered(self, state: State) -> Iterator[State]:
+    def numbered(self, state: MatchsticksState) -> Iterator[MatchsticksState]:
         """This position and all before the end that may follow, whoever is to move, from the
         smallest number on.
         """
-        return (State(left, state.to_act) for left in range(1, state.left + 1))
+        return (MatchsticksState(left, state.to_act) for left in range(1, state.left + 1))
 
-    def solved(self, state: State) -> tuple[float, Action]:
+    def solved(self, state: MatchsticksState) -> tuple[float, Action]:
         """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost
         for the other.
         """

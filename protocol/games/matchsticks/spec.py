@@ -1,12 +1,12 @@
 """The matches game, as a row of the registry."""
 
 from protocol.games.open_game import SEATS
-from protocol.games.spec import (Information, Row)
+from protocol.games.spec import GameSpec, Information
 from protocol.limits import MAX_MATCHES
-from protocol.options import Chosen, Option
+from protocol.options import Option, Selection
 
-ROWS = (
-    Row(
+SPECS = (
+    GameSpec(
         name="matches",
         about="game.matches",
         edition="1",
@@ -16,8 +16,8 @@ ROWS = (
             Option(name="misere", about="option.misere", default="no", choices=("no", "yes")),
         ),
         information=Information.PERFECT,
-        dealing=Chosen("none"),
-        rules="protocol.games.matchsticks.rules:Matches",
+        dealing=Selection("none"),
+        rules="protocol.games.matchsticks.rules:Matchsticks",
         view="protocol.games.matchsticks.view",
         text="protocol.games.matchsticks.text",
     ),

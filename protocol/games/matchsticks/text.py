@@ -2,18 +2,25 @@
 
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.open_game.heaps import laid_text, table_text
-from protocol.games.open_game.text import hand_text, menu, numbers, on_turn
+from protocol.games.open_game.heaps import changed_board_text, table_text
+from protocol.games.open_game.text import hand_text, offers_on_turn, parse_numbers, turn_menu
 from protocol.view.phrase import phrase
-from protocol.view.view import View
 from protocol.view.text import Say
+from protocol.view.view import View
 
-__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+__all__ = [
+    "hand_text",
+    "help_text",
+    "changed_board_text",
+    "menu_text",
+    "table_text",
+    "parse_choice",
+]
 
 
 def menu_text(view: View, say: Say) -> list[str]:
     """How many can be taken."""
-    return menu(say, view.offers[0].label)
+    return turn_menu(say, view.offers[0].label)
 
 
 def help_text(view: View, say: Say) -> str:
@@ -21,11 +28,11 @@ def help_text(view: View, say: Say) -> str:
     return say(phrase("heaps.help.one"))
 
 
-def typed(view: View, say: Say, line: str) -> Action | None:
+def parse_choice(view: View, say: Say, line: str) -> Action | None:
     """How many to take. Raises: LocalError."""
-    if (found := numbers(line, 1)) is None:
+    if (found := parse_numbers(line, 1)) is None:
         return None
-    (offer,) = on_turn(view)
+    (offer,) = offers_on_turn(view)
     chosen = offer.chosen(*found)
     if chosen is None:
         assert offer.amount is not None

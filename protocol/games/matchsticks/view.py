@@ -1,22 +1,32 @@
 """The matches game as data. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand
-from protocol.games.matchsticks.rules import (Matches, State)
-from protocol.games.open_game.heaps import last_taken, take_offer
-from protocol.games.open_game.view import is_new, made, news, piece, standings
+from protocol.games.matchsticks.rules import Matchsticks, MatchsticksState
+from protocol.games.open_game.heaps import result_phrases, take_offer
+from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
 from protocol.limits import MAX_MATCHES_TAKEN
-from protocol.view.board import Heaps, Offer
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.view.board import HeapRows, Offer
+from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "deed", "made", "move", "news", "offers", "piece", "result", "standings"]
+__all__ = [
+    "board",
+    "narrate",
+    "hand_name",
+    "move",
+    "news",
+    "offers",
+    "piece",
+    "result",
+    "standings",
+]
 
 
-def board(game: Matches, state: State) -> Heaps:
+def board(game: Matchsticks, state: MatchsticksState) -> HeapRows:
     """One row."""
-    return Heaps((state.left,), (game.matches,), MAX_MATCHES_TAKEN, game.misere)
+    return HeapRows((state.left,), (game.matches,), MAX_MATCHES_TAKEN, game.misere)
 
 
-def offers(game: Matches, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: Matchsticks, state: MatchsticksState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """To take one, two or three."""
     moves = game.legal(state, seat, hand)
     return (
@@ -26,19 +36,21 @@ def offers(game: Matches, state: State, seat: int, hand: Hand) -> tuple[Offer, .
     )
 
 
-def deed(game: Matches, state: State, seat: int, action: Action) -> Phrase:
+def narrate(game: Matchsticks, state: MatchsticksState, seat: int, action: Action) -> Phrase:
     """An action in a sentence."""
-    return phrase("heaps.took", who=Who(seat), taken=action[1], left=state.left - action[1])
+    return phrase("heaps.took", who=SeatRef(seat), taken=action[1], left=state.left - action[1])
 
 
-def move(game: Matches, state: State, seat: int, action: Action) -> Phrase:
+def move(game: Matchsticks, state: MatchsticksState, seat: int, action: Action) -> Phrase:
     """An action in a word or two."""
     return phrase("heaps.move", taken=action[1])
 
 
-def result(game: Matches, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+def result(
+    game: Matchsticks, state: MatchsticksState, before: MatchsticksState | None = None
+) -> tuple[Phrase, ...]:
     """Who has taken the last one, unless that was in the state `before`."""
-    if not is_new(state, before) or state.left:
+    if not has_new_result(state, before) or state.left:
         return ()
     assert state.result is not None
-    return last_taken(state.result, game.misere)
+    return result_phrases(state.result, game.misere)

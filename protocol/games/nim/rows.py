@@ -4,14 +4,14 @@ import re
 from typing import Final
 
 from protocol.limits import MAX_NIM_ROW, MAX_NIM_ROWS
-from protocol.options import Form, Value
+from protocol.options import TextFormat, Value
 from protocol.view.phrase import phrase
 
 EXAMPLE: Final = "1-3-5-7"
 _WRITTEN: Final = re.compile(r"[1-9][0-9]*(-[1-9][0-9]*)*", re.ASCII)
 
 
-def rows_of(value: Value) -> tuple[int, ...] | None:
+def parse_rows(value: Value) -> tuple[int, ...] | None:
     """The rows that are written so; None for what is no such text. A number alone is one row."""
     if not _WRITTEN.fullmatch(str(value)):
         return None
@@ -19,7 +19,7 @@ def rows_of(value: Value) -> tuple[int, ...] | None:
     return rows if len(rows) <= MAX_NIM_ROWS and max(rows) <= MAX_NIM_ROW else None
 
 
-FORM: Final = Form(
-    lambda value: rows_of(value) is not None,
+FORM: Final = TextFormat(
+    lambda value: parse_rows(value) is not None,
     phrase("option.rows.form", example=EXAMPLE, rows=MAX_NIM_ROWS, most=MAX_NIM_ROW),
 )

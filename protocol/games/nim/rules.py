@@ -13,25 +13,25 @@ from typing import Final, NamedTuple
 
 from protocol import schema
 from protocol.games import Action
-from protocol.games.nim.rows import rows_of
+from protocol.games.nim.rows import parse_rows
 from protocol.games.open_game import LOST, WON, OpenGame
 from protocol.options import Values
 
 
-class State(NamedTuple):
-    """Everything there is. A `protocol.games.open_game.Position`."""
+class NimState(NamedTuple):
+    """Everything there is. A `protocol.games.open_game.OpenPosition`."""
 
     rows: tuple[int, ...]  # how many are left in each
     to_act: int
     result: int | None = None
 
 
-class Nim(OpenGame[State]):
+class Nim(OpenGame[NimState]):
     """The rules for some rows."""
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         super().__init__(name)
-        rows = rows_of(values["rows"])
+        rows = parse_rows(values["rows"])
         assert rows is not None
         self.rows: Final = rows
         self.misere: Final = values["misere"] == "yes"
@@ -43,11 +43,11 @@ class Nim(OpenGame[State]):
             lambda word: word == "take", schema.uint(len(rows) - 1), schema.uint(max(rows))
         )
 
-    def opening(self, first: int) -> State:
+    def opening(self, first: int) -> NimState:
         """All rows as they were laid."""
-        return State(self.rows, first)
+        return NimState(self.rows, first)
 
-    def moves(self, state: State) -> tuple[Action, ...]:
+    def moves(self, state: NimState) -> tuple[Action, ...]:
         """From every row any number, few before many."""
         return tuple(
             take
@@ -55,21 +55,21 @@ class Nim(OpenGame[State]):
             for take in takes[:left]
         )
 
-    def fits(self, state: State, action: Action) -> bool:
+    def fits(self, state: NimState, action: Action) -> bool:
         """Whether so many are left in that row."""
         _, row, count = action
         return bool(1 <= count <= state.rows[row])
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: NimState, seat: int, action: Action) -> NimState:
         """The position after some are taken."""
         _, row, count = action
         rows, other = state.rows, 1 - seat
         rows = (*rows[:row], rows[row] - count, *rows[row + 1 :])
         if any(rows):
-            return State(rows, other)
-        return State(rows, other, other if self.misere else seat)
+            return NimState(rows, other)
+        return NimState(rows, other, other if self.misere else seat)
 
-    def key(self, state: State) -> int:
+    def key(self, state: NimState) -> int:
         """Its number among all positions, in mixed base: each row is a digit, the first one the
         most significant.
         """
@@ -78,14 +78,14 @@ class Nim(OpenGame[State]):
             number = number * (row + 1) + left
         return number
 
-    def numbered(self, state: State) -> Iterator[State]:
+    def numbered(self, state: NimState) -> Iterator[NimState]:
         """This position and all before the end that may follow, whoever is to move, from the
         smallest number on.
         """
         every = product(*(range(left + 1) for left in state.rows))
-        return (State(rows, state.to_act) for rows in every if any(rows))
+        return (NimState(rows, state.to_act) for rows in every if any(rows))
 
-    def solved(self, state: State) -> tuple[float, Action]:
+    def solved(self, state: NimState) -> tuple[float, Action]:
         """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost
         for the other.
 
@@ -110,7 +110,7 @@ class Nim(OpenGame[State]):
         take = rows[largest] - (ones % 2 == 0)
         return (WON, ("take", largest, take)) if take else (LOST, ("take", largest, 1))
 
-    def position(self, text: str) -> State | None:
+    def position(self, text: str) -> NimState | None:
         """Rows as they are left, as `1-0-5-7`, seat 0 to act; None for what is no such text."""
         parts = text.split("-")
         if len(parts) != len(self.rows) or not all(
@@ -119,4 +119,4 @@ class Nim(OpenGame[State]):
             return None
         rows = tuple(int(part[:9]) for part in parts)
         fits = any(rows) and all(left <= row for left, row in zip(rows, self.rows, strict=True))
-        return State(rows, 0) if fits else None
+        return NimState(rows, 0) if fits else None

@@ -2,11 +2,11 @@
 
 from protocol.games.nim.rows import EXAMPLE, FORM
 from protocol.games.open_game import SEATS
-from protocol.games.spec import (Information, Row)
-from protocol.options import Chosen, Option
+from protocol.games.spec import GameSpec, Information
+from protocol.options import Option, Selection
 
-ROWS = (
-    Row(
+SPECS = (
+    GameSpec(
         name="nim",
         about="game.nim",
         edition="1",
@@ -16,7 +16,7 @@ ROWS = (
             Option(name="misere", about="option.misere", default="no", choices=("no", "yes")),
         ),
         information=Information.PERFECT,
-        dealing=Chosen("none"),
+        dealing=Selection("none"),
         rules="protocol.games.nim.rules:Nim",
         view="protocol.games.nim.view",
         text="protocol.games.nim.text",

@@ -1,21 +1,31 @@
 """Nim as data. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand
-from protocol.games.nim.rules import Nim, State
-from protocol.games.open_game.heaps import last_taken, take_offer
-from protocol.games.open_game.view import is_new, made, news, piece, standings
-from protocol.view.board import Heaps, Offer
-from protocol.view.phrase import Phrase, Who, phrase
+from protocol.games.nim.rules import Nim, NimState
+from protocol.games.open_game.heaps import result_phrases, take_offer
+from protocol.games.open_game.view import hand_name, has_new_result, news, piece, standings
+from protocol.view.board import HeapRows, Offer
+from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "deed", "made", "move", "news", "offers", "piece", "result", "standings"]
+__all__ = [
+    "board",
+    "narrate",
+    "hand_name",
+    "move",
+    "news",
+    "offers",
+    "piece",
+    "result",
+    "standings",
+]
 
 
-def board(game: Nim, state: State) -> Heaps:
+def board(game: Nim, state: NimState) -> HeapRows:
     """The rows."""
-    return Heaps(state.rows, game.rows, max(game.rows), game.misere)
+    return HeapRows(state.rows, game.rows, max(game.rows), game.misere)
 
 
-def offers(game: Nim, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: Nim, state: NimState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each row that is not empty."""
     if not game.legal(state, seat, hand):
         return ()
@@ -28,23 +38,23 @@ def offers(game: Nim, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
     )
 
 
-def deed(game: Nim, state: State, seat: int, action: Action) -> Phrase:
+def narrate(game: Nim, state: NimState, seat: int, action: Action) -> Phrase:
     """An action in a sentence."""
     _, row, count = action
     return phrase(
-        "heaps.took.row", who=Who(seat), taken=count, row=row + 1, left=state.rows[row] - count
+        "heaps.took.row", who=SeatRef(seat), taken=count, row=row + 1, left=state.rows[row] - count
     )
 
 
-def move(game: Nim, state: State, seat: int, action: Action) -> Phrase:
+def move(game: Nim, state: NimState, seat: int, action: Action) -> Phrase:
     """An action in a word or two."""
     _, row, count = action
     return phrase("heaps.move.row", taken=count, row=row + 1)
 
 
-def result(game: Nim, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+def result(game: Nim, state: NimState, before: NimState | None = None) -> tuple[Phrase, ...]:
     """Who has taken the last one, unless that was in the state `before`."""
-    if not is_new(state, before) or any(state.rows):
+    if not has_new_result(state, before) or any(state.rows):
         return ()
     assert state.result is not None
-    return last_taken(state.result, game.misere)
+    return result_phrases(state.result, game.misere)

@@ -10,7 +10,7 @@ not made anew.
 from typing import Final, Generic, Protocol, Self, TypeVar
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.games import Act, Action, Hand, Misplay, Over, Want
 from protocol.games.operations import Lay, Operation
@@ -23,7 +23,7 @@ OVER: Final = Over()
 ACTS: Final = (Act((0,)), Act((1,)))
 
 
-class Position(Protocol):
+class OpenPosition(Protocol):
     """A state of such a game."""
 
     @property
@@ -37,7 +37,7 @@ class Position(Protocol):
     def _replace(self, *, result: int | None) -> Self: ...
 
 
-S = TypeVar("S", bound=Position)
+S = TypeVar("S", bound=OpenPosition)
 
 
 class OpenGame(Generic[S]):
@@ -71,7 +71,7 @@ class OpenGame(Generic[S]):
         """The position after a move that fits."""
         raise NotImplementedError
 
-    def start(self, chance: Chance) -> S:
+    def start(self, chance: JointRandomness) -> S:
         """Chance decides who begins."""
         return self.opening(chance.below(self.seats))
 

@@ -3,11 +3,14 @@
 from collections.abc import Sequence
 from typing import Final
 
-from protocol.view.board import Grid, Men
-from protocol.view.view import View
+from protocol.view.board import GridBoard, GridPieces
 from protocol.view.text import Say
+from protocol.view.view import View
 
-MARKS: Final = {Men.STONES: ("X", "O"), Men.PAWNS: ("▲", "▼")}  # by seat; pawns point where they go
+MARKS: Final = {
+    GridPieces.STONES: ("X", "O"),
+    GridPieces.PAWNS: ("▲", "▼"),
+}  # by seat; pawns point where they go
 LETTERS: Final = "abcdefghi"  # of columns, where cells have names
 
 
@@ -16,11 +19,11 @@ def cell_name(cell: int, width: int) -> str:
     return f"{LETTERS[cell % width]}{cell // width + 1}"
 
 
-def grid_text(board: Grid, turned: bool = False) -> list[str]:
+def grid_text(board: GridBoard, turned: bool = False) -> list[str]:
     """The rows from above, with the columns' names below them; `turned`: as it looks from the other
     side.
     """
-    named = board.men is Men.PAWNS
+    named = board.men is GridPieces.PAWNS
     names = (
         list(LETTERS[: board.width])
         if named
@@ -38,7 +41,7 @@ def grid_text(board: Grid, turned: bool = False) -> list[str]:
     return [*rows, _row("  " if named else "", names[::step], wide)]
 
 
-def _mark(board: Grid, seat: int | None) -> str:
+def _mark(board: GridBoard, seat: int | None) -> str:
     return "·" if seat is None else MARKS[board.men][seat]
 
 
@@ -48,10 +51,10 @@ def _row(label: str, cells: Sequence[str], wide: int) -> str:
 
 def board_text(view: View) -> list[str]:
     """The board of a view; pawns as they look from the own side."""
-    assert isinstance(view.board, Grid)
-    return grid_text(view.board, turned=view.board.men is Men.PAWNS and view.you == 1)
+    assert isinstance(view.board, GridBoard)
+    return grid_text(view.board, turned=view.board.men is GridPieces.PAWNS and view.you == 1)
 
 
-def laid_text(before: Grid, after: Grid, say: Say, width: int) -> list[str]:
+def changed_board_text(before: GridBoard, after: GridBoard, say: Say, width: int) -> list[str]:
     """The board, if it is another than before."""
     return [] if after.cells == before.cells else grid_text(after)

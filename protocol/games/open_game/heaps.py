@@ -5,10 +5,10 @@ from typing import Final
 
 from protocol.errors import LocalError
 from protocol.games.open_game.text import seats_text
-from protocol.view.board import Amount, Heaps, Offer
-from protocol.view.phrase import Phrase, Who, phrase
-from protocol.view.view import View
+from protocol.view.board import Amount, HeapRows, Offer
+from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say
+from protocol.view.view import View
 
 THING: Final = "|"
 
@@ -18,21 +18,21 @@ def take_offer(row: int, most: int, before: tuple[str | int, ...], label: Phrase
     return Offer(id, "take", before, label, place=row, amount=Amount(1, most))
 
 
-def last_taken(winner: int, misere: bool) -> tuple[Phrase, ...]:
+def result_phrases(winner: int, misere: bool) -> tuple[Phrase, ...]:
     """How a game ended in which all were taken."""
     if misere:
-        return (phrase("heaps.last.misere", who=Who(1 - winner)),)
-    return (phrase("heaps.last", who=Who(winner)),)
+        return (phrase("heaps.last.misere", who=SeatRef(1 - winner)),)
+    return (phrase("heaps.last", who=SeatRef(winner)),)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """The seats, the rows, and what the last one is good for."""
-    assert isinstance(view.board, Heaps)
+    assert isinstance(view.board, HeapRows)
     goal = phrase("heaps.misere" if view.board.misere else "heaps.normal")
     return [*seats_text(view), "", *_rows_text(view.board, width), "", say(goal)]
 
 
-def _rows_text(board: Heaps, width: int) -> list[str]:
+def _rows_text(board: HeapRows, width: int) -> list[str]:
     """Each row with its number, where there are several, and how many are left in it, by fives."""
     wide = len(str(max(board.full)))
     several = len(board.rows) > 1
@@ -49,12 +49,12 @@ def _things(count: int, width: int) -> str:
     return text if len(text) <= width else ""
 
 
-def laid_text(before: Heaps, after: Heaps, say: Say, width: int) -> list[str]:
+def changed_board_text(before: HeapRows, after: HeapRows, say: Say, width: int) -> list[str]:
     """The rows, if they are others than before."""
     return [] if after.rows == before.rows else _rows_text(after, width)
 
 
-def taken(offers: Sequence[Offer], row: int, count: int, rows: int) -> tuple[str | int, ...]:
+def parse_take(offers: Sequence[Offer], row: int, count: int, rows: int) -> tuple[str | int, ...]:
     """The choice to take so many from a row, rows from 0. Raises: LocalError, with what can be
     taken.
     """

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from protocol.errors import LocalError
 from protocol.view.board import Offer, PieceView
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.view import View
 from protocol.view.text import Say
+from protocol.view.view import View
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
@@ -29,12 +29,12 @@ def seats_text(view: View, marks: Sequence[str] = ()) -> list[str]:
     ]
 
 
-def menu(say: Say, how: Phrase) -> list[str]:
+def turn_menu(say: Say, how: Phrase) -> list[str]:
     """That it is one's turn, and what can be typed."""
     return [say(phrase("seat.turn")), f"  {say(how)}"]
 
 
-def numbers(line: str, count: int) -> tuple[int, ...] | None:
+def parse_numbers(line: str, count: int) -> tuple[int, ...] | None:
     """So many numbers, if that is all that was typed."""
     found = re.fullmatch(
         r"\s*(\d{1,9})\s*" + r"[\s,:-]\s*(\d{1,9})\s*" * (count - 1), line, re.ASCII
@@ -42,7 +42,7 @@ def numbers(line: str, count: int) -> tuple[int, ...] | None:
     return tuple(map(int, found.groups())) if found else None
 
 
-def on_turn(view: View) -> Sequence[Offer]:
+def offers_on_turn(view: View) -> Sequence[Offer]:
     """What is on offer. Raises: LocalError if nothing is, since it is not one's turn."""
     if not view.offers:
         raise LocalError("typed.not_your_turn")

@@ -34,7 +34,7 @@ from protocol.limits import MAX_POKER_RAISES
 
 UNKNOWN = "??"
 # fold | call | raise, amount | exchange, how many | board, pieces | show, pieces | muck | wait
-Step = tuple[str, *tuple[int, ...]]
+BettingStep = tuple[str, *tuple[int, ...]]
 
 HOLDEM_BETS, DRAW_BETS = (
     4,
@@ -55,7 +55,7 @@ _AUTOMATIONS = (
 Shares = tuple[tuple[int, int], ...]  # (player or seat, chips)
 
 
-class Played(State):
+class PokerHand(State):
     """A hand whose board is dealt out before anybody shows: pokerkit alone has those who are all in
     show at once.
 
@@ -108,7 +108,9 @@ class Stakes(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def replay(stakes: Stakes, stacks: tuple[int, ...], steps: tuple[Step, ...]) -> Played:
+def replay_hand(
+    stakes: Stakes, stacks: tuple[int, ...], steps: tuple[BettingStep, ...]
+) -> PokerHand:
     """The hand after these steps, with every player's hole cards dealt. Not to be changed: it is
     shared.
 
@@ -119,14 +121,14 @@ def replay(stakes: Stakes, stacks: tuple[int, ...], steps: tuple[Step, ...]) -> 
         return _begin(stakes, stacks)
     # what is forgotten is made anew from the front: no deep recursion
     for end in range(AT_ONCE, len(steps), AT_ONCE):
-        replay(stakes, stacks, steps[:end])
-    state = _copied(replay(stakes, stacks, steps[:-1]))
+        replay_hand(stakes, stacks, steps[:end])
+    state = _copied(replay_hand(stakes, stacks, steps[:-1]))
     _take(state, steps[-1])
     _settle_unseen(state)
     return state
 
 
-def _copied(state: Played) -> Played:
+def _copied(state: PokerHand) -> PokerHand:
     """A hand that can go on by itself: its lists, and the lists in them, are its own."""
     fresh = copy(state)
     for name, value in vars(state).items():
@@ -138,7 +140,7 @@ def _copied(state: Played) -> Played:
     return fresh
 
 
-def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> Played:
+def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> PokerHand:
     blinds = () if stakes.draw else (stakes.blind // 2, stakes.blind)
     streets = _draw_streets(stakes) if stakes.draw else _holdem_streets(stakes, blinds)
     limit = BettingStructure.NO_LIMIT
@@ -146,7 +148,7 @@ def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> Played:
         limit = BettingStructure.FIXED_LIMIT
         streets = _capped(stakes, streets, len(stacks))
     hands = (StandardHighHand,)
-    state = Played(
+    state = PokerHand(
         _AUTOMATIONS,
         Deck.STANDARD,
         hands,
@@ -202,7 +204,7 @@ def _settle_unseen(state: State) -> None:
             state.deal_hole(UNKNOWN)
 
 
-def _take(state: Played, step: Step) -> None:
+def _take(state: PokerHand, step: BettingStep) -> None:
     verb, *numbers = step
     match verb:
         case "fold":
@@ -224,7 +226,7 @@ def _take(state: Played, step: Step) -> None:
             state.show_or_muck_hole_cards(False)
 
 
-def _take_uncontested(state: Played) -> None:
+def _take_uncontested(state: PokerHand) -> None:
     """Whoever is about to muck takes the side pots that nobody else can win any more.
 
     pokerkit has no rule for a pot that nobody claims: such a pot is taken out of its account here,
@@ -243,7 +245,7 @@ def _take_uncontested(state: Played) -> None:
     state.side = (*state.side, ((player, own),))
 
 
-def account(hand: Played, taker: int | None) -> tuple[tuple[Shares, ...], Shares]:
+def pot_shares(hand: PokerHand, taker: int | None) -> tuple[tuple[Shares, ...], Shares]:
     """Of a hand that is over: the pots, the main one first, with who got how much; and what nobody
     called.
 
@@ -268,7 +270,7 @@ def account(hand: Played, taker: int | None) -> tuple[tuple[Shares, ...], Shares
     return (*pots, *hand.side), hand.uncalled
 
 
-def split(hand: Played, live: Sequence[int]) -> tuple[Shares, ...]:
+def split_pots(hand: PokerHand, live: Sequence[int]) -> tuple[Shares, ...]:
     """Each pot of a hand that breaks off between two streets, shared alike by those who could win
     it and are `live`.
 

@@ -41,7 +41,7 @@ TWO_RANKS = ("Two pair", "Full house")
 FIVE, ACE = RANKS.index("5"), RANKS.index("A")
 
 
-def made_phrase(cards: Hand, board: Hand) -> Phrase | None:
+def hand_phrase(cards: Hand, board: Hand) -> Phrase | None:
     """What cards and board make together; None while there are fewer than five."""
     if not cards or len(cards) + len(board) < 5:
         return None

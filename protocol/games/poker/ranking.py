@@ -5,7 +5,7 @@ from pokerkit import StandardHighHand
 
 from protocol.games import Hand
 from protocol.games.poker.cards import code
-from protocol.games.poker.state import State
+from protocol.games.poker.state import PokerState
 
 
 def value(cards: Hand, board: Hand) -> Made:
@@ -13,7 +13,7 @@ def value(cards: Hand, board: Hand) -> Made:
     return StandardHighHand.from_game(code(cards), code(board))
 
 
-def may_win(hand: Hand, state: State) -> bool:
+def can_win(hand: Hand, state: PokerState) -> bool:
     """Whether no hand that was shown so far is better; who cannot say, as before the board is
     complete, may.
     """

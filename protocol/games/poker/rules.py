@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from protocol import schema
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import (
@@ -35,8 +35,8 @@ from protocol.games.operations import (
 )
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
-from protocol.games.poker.ranking import may_win
-from protocol.games.poker.state import RUNNING, Decision, Phase, State
+from protocol.games.poker.ranking import can_win
+from protocol.games.poker.state import RUNNING, Decision, PokerPhase, PokerState
 from protocol.limits import MAX_POKER_RAISES, MAX_POKER_REBUYS, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
@@ -63,38 +63,42 @@ class Poker:
             board if name == HOLDEM else (*exchange, Shuffle()) if short else exchange
         )
 
-    def start(self, chance: Chance) -> State:
+    def start(self, chance: JointRandomness) -> PokerState:
         """Everybody has the same chips; the button goes to a seat by chance."""
         stacks, bought = (self.stack,) * self.seats, (0,) * self.seats
         button = chance.below(self.seats)
-        return self._next_hand(State(self.stakes, Phase.DEAL, stacks, button, bought=bought))
+        return self._next_hand(
+            PokerState(self.stakes, PokerPhase.DEAL, stacks, button, bought=bought)
+        )
 
-    def wants(self, state: State) -> Want:
+    def wants(self, state: PokerState) -> Want:
         """What must happen next."""
         match state.phase:
-            case Phase.DEAL:
+            case PokerPhase.DEAL:
                 return Lay((Pile(len(CARDS), self.hole),), state.players)
-            case Phase.RESHUFFLE:
+            case PokerPhase.RESHUFFLE:
                 return (Shuffle(),)
-            case Phase.SETTLE:
+            case PokerPhase.SETTLE:
                 return Settle(show=state.unseen)
-            case Phase.OVER:
+            case PokerPhase.OVER:
                 return Over()
         seat = state.to_act
         if seat is None:
             return (Look(state.engine.board_dealing_count or 0, EVERYBODY),)
         return Act((seat,), step=state.decision is Decision.SHOW)
 
-    def dealt(self, state: State, turned_up: Hand) -> State:
+    def dealt(self, state: PokerState, turned_up: Hand) -> PokerState:
         """The state after cards were dealt, turned up or shuffled back."""
-        if state.phase is Phase.DEAL:
+        if state.phase is PokerPhase.DEAL:
             stock = len(CARDS) - self.hole * len(state.players)
             return self._go_on(
-                replace(state, phase=Phase.PLAY, hand=state.hand + 1, stock=stock, result=None)
+                replace(state, phase=PokerPhase.PLAY, hand=state.hand + 1, stock=stock, result=None)
             )
-        if state.phase is Phase.RESHUFFLE:
+        if state.phase is PokerPhase.RESHUFFLE:
             return self._go_on(
-                replace(state, phase=Phase.PLAY, stock=state.stock + state.put_away, put_away=0)
+                replace(
+                    state, phase=PokerPhase.PLAY, stock=state.stock + state.put_away, put_away=0
+                )
             )
         new = turned_up[len(state.board) :]
         return self._go_on(
@@ -109,7 +113,7 @@ class Poker:
             raise Refused(Code.BAD_ACTION)
         return tuple(raw)
 
-    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+    def check(self, state: PokerState, seat: int, action: Action) -> tuple[Operation, ...]:
         """Whether the action is legal, and what it asks of the deal. Raises: Refused."""
         if seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
@@ -121,12 +125,12 @@ class Poker:
         exchanged = verb == "exchange" and numbers
         return (PutAway(tuple(numbers)), Look(len(numbers), seat)) if exchanged else ()
 
-    def _may(self, state: State, verb: str, numbers: list[int]) -> bool:
+    def _may(self, state: PokerState, verb: str, numbers: list[int]) -> bool:
         match verb:
             case "fold":
                 return bool(state.engine.can_fold())
             case "raise":
-                return numbers[0] in raises(state) and bool(
+                return numbers[0] in raise_amounts(state) and bool(
                     state.engine.can_complete_bet_or_raise_to(*numbers)
                 )
             case "exchange":
@@ -140,7 +144,7 @@ class Poker:
                 return not state.all_show
         return True
 
-    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+    def legal(self, state: PokerState, seat: int, hand: Hand) -> tuple[Action, ...]:
         """All that this seat may do: fold, call, every raise; every exchange; show, or muck what is
         beaten; buy.
         """
@@ -149,7 +153,7 @@ class Poker:
         match state.decision:
             case Decision.BET:
                 fold: tuple[Action, ...] = (("fold",),) if state.engine.can_fold() else ()
-                return (*fold, ("call",), *(("raise", amount) for amount in raises(state)))
+                return (*fold, ("call",), *(("raise", amount) for amount in raise_amounts(state)))
             case Decision.EXCHANGE:
                 choices = (
                     tuple(slot for slot in range(self.hole) if mask >> slot & 1)
@@ -159,11 +163,11 @@ class Poker:
             case Decision.REBUY:
                 return (("decline",), ("rebuy",))
         show = ("show", *hand)
-        if state.all_show or may_win(hand, state):
+        if state.all_show or can_win(hand, state):
             return (show,)
         return (("muck",),) if seat in state.away else (show, ("muck",))
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: PokerState, seat: int, action: Action) -> PokerState:
         """The state after a checked action."""
         verb, *numbers = action
         state = replace(state, choosing=None)
@@ -177,31 +181,31 @@ class Poker:
             return self._go_on(state.shows(seat, tuple(numbers)))
         return self._go_on(state.then(verb, *numbers))
 
-    def timeout(self, state: State, seat: int) -> Action | None:
+    def timeout(self, state: PokerState, seat: int) -> Action | None:
         """Check if that costs nothing, else fold; keep all cards; muck; buy nothing."""
         return self._absent(state)
 
-    def forfeit(self, state: State, seat: int) -> State:
+    def forfeit(self, state: PokerState, seat: int) -> PokerState:
         """The state after a seat has left: it folds when it is its turn, and the chips before it
         stay its own.
         """
-        if seat in state.out or state.phase is Phase.OVER:
+        if seat in state.out or state.phase is PokerPhase.OVER:
             raise Refused(Code.NOT_NOW)
         lapsed = tuple(other for other in state.lapsed if other != seat)
         state = replace(state, out=state.out | {seat}, lapsed=lapsed)
-        if state.phase is Phase.REBUY:
+        if state.phase is PokerPhase.REBUY:
             return self._between(state)
-        if state.phase is Phase.DEAL:
+        if state.phase is PokerPhase.DEAL:
             players = tuple(player for player in state.players if player != seat)
             return replace(
                 state,
                 players=players,
                 button=players[-1],
-                phase=Phase.DEAL if players[1:] else Phase.OVER,
+                phase=PokerPhase.DEAL if players[1:] else PokerPhase.OVER,
             )
         return self._go_on(state.resumed()) if state.phase in RUNNING or state.unseen else state
 
-    def lapse(self, state: State, seat: int, left: bool) -> State | None:
+    def lapse(self, state: PokerState, seat: int, left: bool) -> PokerState | None:
         """The state after the time of a seat ran out that can bet no more: its hand is opened at
         the end.
         """
@@ -212,65 +216,65 @@ class Poker:
         )
         return self._go_on(state.resumed())
 
-    def unclaimed(self, state: State) -> State:
+    def unclaimed(self, state: PokerState) -> PokerState:
         """The hands of those who lapsed cannot be opened: they muck, as the rules have all do who
         are silent.
         """
         return self._go_on(replace(state.resumed(), unopened=True)) if state.lapsed else state
 
-    def may_sit(self, state: State, seat: int) -> bool | None:
+    def may_sit(self, state: PokerState, seat: int) -> bool | None:
         """Sit out, or come back: once in a hand."""
         may_buy = seat in state.away - state.declined and state.bought[seat] < self.rebuys
         plays = state.stacks[seat] > 0 or seat in state.waiting or may_buy
         return (
             None
-            if seat in state.moved or not plays or state.phase is Phase.OVER
+            if seat in state.moved or not plays or state.phase is PokerPhase.OVER
             else seat not in state.away
         )
 
-    def sit(self, state: State, seat: int, out: bool) -> State:
+    def sit(self, state: PokerState, seat: int, out: bool) -> PokerState:
         """The state in which it is seen to sit out, or is not any more."""
         away = state.away | {seat} if out else state.away - {seat}
         choosing = seat if seat == state.to_act else state.choosing
         return replace(state, away=away, moved=state.moved | {seat}, choosing=choosing)
 
-    def abandon(self, state: State) -> State:
+    def abandon(self, state: PokerState) -> PokerState:
         """The pots are split among those who are still in; who folded or left has what lay before
         it.
         """
         over = self.unclaimed(state)
         over = (
             over
-            if over.phase is Phase.SETTLE
-            else replace(over, phase=Phase.SETTLE, broken_off=True)
+            if over.phase is PokerPhase.SETTLE
+            else replace(over, phase=PokerPhase.SETTLE, broken_off=True)
         )
         return self.settle(over, (), ())[0]
 
     def settle(
-        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
-    ) -> tuple[State, tuple[Misplay, ...]]:
+        self, state: PokerState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[PokerState, tuple[Misplay, ...]]:
         """Pay out; nothing was hidden that could be a misplay. Who lapsed shows what the others
         have opened.
         """
         for seat in state.unseen:
             state = state.shows(seat, (*dealt[seat], *drawn[seat]))
-        over = replace(state, phase=Phase.REBUY, stacks=state.chips, result=state.ended())
+        over = replace(state, phase=PokerPhase.REBUY, stacks=state.chips, result=state.ended())
         return self._between(over.cleared()), ()
 
-    def scores(self, state: State) -> tuple[int, ...]:
+    def scores(self, state: PokerState) -> tuple[int, ...]:
         """The chips of each seat."""
         return state.chips
 
-    def winner(self, state: State) -> int | None:
+    def winner(self, state: PokerState) -> int | None:
         """The seat with the most chips at the end; None while there is none, or more than one."""
-        if state.phase is not Phase.OVER:
+        if state.phase is not PokerPhase.OVER:
             return None
         able = state.able()
         most = max((state.stacks[seat] for seat in able), default=0)
         best = [seat for seat in able if state.stacks[seat] == most]
         return best[0] if len(best) == 1 else None
 
-    def _between(self, state: State) -> State:
+    def _between(self, state: PokerState) -> PokerState:
         """Between hands: who has lost all may buy another stack first, one after the other, if they
         can play then.
         """
@@ -279,13 +283,13 @@ class Poker:
             return replace(state, waiting=broke)
         return self._next_hand(state)
 
-    def _next_hand(self, state: State) -> State:
+    def _next_hand(self, state: PokerState) -> PokerState:
         """Before the next hand: the button moves on (not for the first one), and whoever has chips
         is in it.
         """
         able, state = state.able(), replace(state, waiting=(), moved=frozenset())
         if len(able) < 2 or state.hand >= self.hands:
-            return replace(state, phase=Phase.OVER)
+            return replace(state, phase=PokerPhase.OVER)
         after = [
             *(seat for seat in able if seat > state.button),
             *(seat for seat in able if seat <= state.button),
@@ -293,7 +297,7 @@ class Poker:
         order = [*after[1:], after[0]] if state.hand else after
         stakes = self.stakes_of(state.hand + 1)
         return replace(
-            state, phase=Phase.DEAL, stakes=stakes, button=order[-1], players=tuple(order)
+            state, phase=PokerPhase.DEAL, stakes=stakes, button=order[-1], players=tuple(order)
         )
 
     def stakes_of(self, hand: int) -> Stakes:
@@ -305,23 +309,25 @@ class Poker:
         doubled = min((hand - 1) // self.levels, doubled) if self.levels else 0
         return self.stakes._replace(ante=ante << doubled, blind=blind << doubled)
 
-    def _go_on(self, state: State) -> State:
+    def _go_on(self, state: PokerState) -> PokerState:
         """Act for those who have left or sit out, until somebody else is to act, cards are wanted,
         or it is over.
         """
-        state = _taken(state)
+        state = _award_last(state)
         while state.absent:
             if state.claims:
                 state = state.put_off()
                 continue
             (verb,) = self._absent(state)
-            state = _taken(state.then("exchange", 0) if verb == "exchange" else state.then(verb))
+            state = _award_last(
+                state.then("exchange", 0) if verb == "exchange" else state.then(verb)
+            )
         if state.decision is Decision.NOTHING:
-            return replace(state, phase=Phase.SETTLE)
+            return replace(state, phase=PokerPhase.SETTLE)
         short = state.decision is Decision.EXCHANGE and state.stock < self.hole and state.put_away
-        return replace(state, phase=Phase.RESHUFFLE) if short else state
+        return replace(state, phase=PokerPhase.RESHUFFLE) if short else state
 
-    def _absent(self, state: State) -> Action:
+    def _absent(self, state: PokerState) -> Action:
         match state.decision:
             case Decision.BET:
                 return ("call",) if not state.engine.can_fold() else ("fold",)
@@ -332,7 +338,7 @@ class Poker:
         return ("muck",)
 
 
-def _taken(state: State) -> State:
+def _award_last(state: PokerState) -> PokerState:
     """The last seat that has not folded, mucked or left takes all that lies in the pots; pokerkit
     would wait for it.
     """
@@ -344,7 +350,7 @@ def _taken(state: State) -> State:
     )
 
 
-def raises(state: State) -> range:
+def raise_amounts(state: PokerState) -> range:
     """The amounts that the seat to act may raise to (or bet); once a street has had its raises, all
     that it has.
     """

@@ -1,6 +1,6 @@
 """Texas hold'em and five-card draw, as rows of the registry."""
 
-from protocol.games.spec import (BotRow, Row)
+from protocol.games.spec import BotSpec, GameSpec
 from protocol.limits import (
     MAX_DRAW_SEATS,
     MAX_POKER_HANDS,
@@ -9,13 +9,13 @@ from protocol.limits import (
     MAX_POKER_STACK,
     MIN_POKER_SEATS,
 )
-from protocol.options import Chosen, Option, Varies
+from protocol.options import DependentNumber, Option, Selection
 
-STACK = Varies("option.stack.name", lambda seats, values: int(values["stack"]))
+STACK = DependentNumber("option.stack.name", lambda seats, values: int(values["stack"]))
 
 
-def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
-    return Row(
+def _spec(name: str, about: str, seats: int, ante: int, blind: str) -> GameSpec:
+    return GameSpec(
         name=name,
         about=about,
         edition="1",
@@ -48,12 +48,12 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
             ),
         ),
         # a leaver must not void a game for chips
-        dealing=Chosen("verified", (("leavers", "threshold"),)),
+        dealing=Selection("verified", (("leavers", "threshold"),)),
         rules="protocol.games.poker.rules:Poker",
         view="protocol.games.poker.view",
         text="protocol.games.poker.text",
         bots=(
-            BotRow(
+            BotSpec(
                 "sensible",
                 "bots.poker:sensible_bot",
                 "by the strength of its hand and the price of a call, a rare bluff",
@@ -62,7 +62,7 @@ def _row(name: str, about: str, seats: int, ante: int, blind: str) -> Row:
     )
 
 
-ROWS = (
-    _row("texas-holdem", "game.texas_holdem", MAX_POKER_SEATS, 0, "option.blind.big"),
-    _row("five-card-draw", "game.five_card_draw", MAX_DRAW_SEATS, 1, "option.blind.bet"),
+SPECS = (
+    _spec("texas-holdem", "game.texas_holdem", MAX_POKER_SEATS, 0, "option.blind.big"),
+    _spec("five-card-draw", "game.five_card_draw", MAX_DRAW_SEATS, 1, "option.blind.bet"),
 )

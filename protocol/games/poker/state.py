@@ -5,22 +5,30 @@ from enum import StrEnum
 
 from protocol.fast_replace import replace
 from protocol.games import Hand
-from protocol.games.poker.engine import Played, Shares, Stakes, Step, account, replay, split
+from protocol.games.poker.engine import (
+    BettingStep,
+    PokerHand,
+    Shares,
+    Stakes,
+    pot_shares,
+    replay_hand,
+    split_pots,
+)
 from protocol.seats import with_seat
 
 
-class Phase(StrEnum):
+class PokerPhase(StrEnum):
     """Where a match stands."""
 
     DEAL = "deal"  # hole cards are to be dealt
-    PLAY = "play"  # what is next, the hand itself says: `State.decision`
+    PLAY = "play"  # what is next, the hand itself says: `PokerState.decision`
     RESHUFFLE = "reshuffle"  # the stock is too small for the next exchange
     SETTLE = "settle"  # the hand is over
     REBUY = "rebuy"  # between hands: who has lost all may buy another stack
     OVER = "over"
 
 
-RUNNING = (Phase.PLAY, Phase.RESHUFFLE)  # with a hand under way
+RUNNING = (PokerPhase.PLAY, PokerPhase.RESHUFFLE)  # with a hand under way
 
 
 class Decision(StrEnum):
@@ -35,7 +43,7 @@ class Decision(StrEnum):
 
 
 @dataclass(frozen=True)
-class Result:
+class PokerResult:
     """How a hand ended."""
 
     gains: tuple[int, ...]  # by seat: what it won, less what it paid
@@ -46,19 +54,19 @@ class Result:
 
 
 @dataclass(frozen=True)
-class State:
+class PokerState:
     """The public state of one match; frozen. Seats are seats of the match, players are places in
     the hand.
     """
 
     stakes: Stakes
-    phase: Phase
+    phase: PokerPhase
     stacks: tuple[int, ...]  # chips of each seat before this hand
     button: int  # the seat that has it
     hand: int = 0  # hands begun
     # the seats in this hand, in the order of play: the button is the last
     players: tuple[int, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[BettingStep, ...] = ()
     board: Hand = ()
     shown: tuple[tuple[int, Hand], ...] = ()  # (seat, its cards), in the order they were shown
     stock: int = 0  # cards in it
@@ -68,7 +76,7 @@ class State:
     taker: int | None = None
     # the cards that are still to come cannot be opened any more: the pots are split
     broken_off: bool = False
-    result: Result | None = None  # of the hand before, or of this one once it is over
+    result: PokerResult | None = None  # of the hand before, or of this one once it is over
     away: frozenset[int] = frozenset()  # seats that sit out
     # seats that have sat out, or come back, since this hand was to be dealt
     moved: frozenset[int] = frozenset()
@@ -100,9 +108,11 @@ class State:
         return Decision.BOARD if hand.status else Decision.NOTHING
 
     @property
-    def engine(self) -> Played:
+    def engine(self) -> PokerHand:
         """The running hand; not to be changed."""
-        return replay(self.stakes, tuple(self.stacks[seat] for seat in self.players), self.steps)
+        return replay_hand(
+            self.stakes, tuple(self.stacks[seat] for seat in self.players), self.steps
+        )
 
     @property
     def all_show(self) -> bool:
@@ -127,7 +137,7 @@ class State:
     def bets_no_more(self, seat: int) -> bool:
         """Whether all that is left to this seat in the running hand is to show."""
         over = self.taker is not None or self.broken_off or self.unopened
-        if over or self.phase not in (*RUNNING, Phase.SETTLE) or seat not in self.players:
+        if over or self.phase not in (*RUNNING, PokerPhase.SETTLE) or seat not in self.players:
             return False
         hand, player = self.engine, self.players.index(seat)
         return bool(hand.statuses[player]) and (hand.all_in_status or not hand.stacks[player])
@@ -140,7 +150,7 @@ class State:
     @property
     def unseen(self) -> tuple[int, ...]:
         """The seats whose hands the others open now: all who could have shown have."""
-        if self.taker is not None or self.broken_off or self.phase is not Phase.SETTLE:
+        if self.taker is not None or self.broken_off or self.phase is not PokerPhase.SETTLE:
             return ()
         return tuple(self.players[player] for player in self.engine.showdown_indices)
 
@@ -149,7 +159,7 @@ class State:
         """The seat that is to act, if any."""
         if self.waiting:
             return self.waiting[0]
-        if self.phase is not Phase.PLAY or self.taker is not None:
+        if self.phase is not PokerPhase.PLAY or self.taker is not None:
             return None
         hand = self.engine
         turns: tuple[int | None, ...] = (
@@ -172,7 +182,7 @@ class State:
     @property
     def chips(self) -> tuple[int, ...]:
         """The chips of each seat now, without what lies in the pot."""
-        if self.phase not in (*RUNNING, Phase.SETTLE):
+        if self.phase not in (*RUNNING, PokerPhase.SETTLE):
             return self.stacks
         hand = self.engine
         now = dict(zip(self.players, hand.stacks, strict=True))
@@ -186,26 +196,26 @@ class State:
     def split(self) -> tuple[Shares, ...]:
         """How the pots of a hand that broke off are shared."""
         players = [self.players.index(seat) for seat in self.live] if self.broken_off else []
-        return tuple(map(self._seated, split(self.engine, players))) if self.broken_off else ()
+        return tuple(map(self._seated, split_pots(self.engine, players))) if self.broken_off else ()
 
     @property
     def pot(self) -> int:
         """Chips in the pot and in front of the players."""
         return sum(self.stacks) - sum(self.chips)
 
-    def ended(self) -> Result:
+    def ended(self) -> PokerResult:
         """How the running hand, which is over, has ended."""
         taker = None if self.taker is None else self.players.index(self.taker)
         if self.broken_off:
-            return Result(
+            return PokerResult(
                 self._gains(),
                 self.shown,
                 self.board,
                 self.split,
                 self._seated(self.engine.uncalled),
             )
-        pots, uncalled = account(self.engine, taker)
-        return Result(
+        pots, uncalled = pot_shares(self.engine, taker)
+        return PokerResult(
             self._gains(),
             self.shown,
             self.board,
@@ -234,7 +244,7 @@ class State:
             if not chips and seat not in gone and self.bought[seat] < rebuys
         )
 
-    def asked(self, chips: int) -> "State":
+    def asked(self, chips: int) -> "PokerState":
         """The state after the seat that may buy has bought so many chips; 0: it does not want to,
         now or later.
         """
@@ -246,29 +256,29 @@ class State:
             self, stacks=stacks, bought=with_seat(self.bought, seat, self.bought[seat] + 1)
         )
 
-    def cleared(self) -> "State":
+    def cleared(self) -> "PokerState":
         """The state without the hand that is over."""
         empty = replace(
             self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, lapsed=()
         )
         return replace(empty, taker=None, broken_off=False, choosing=None, unopened=False)
 
-    def shows(self, seat: int, cards: Hand) -> "State":
+    def shows(self, seat: int, cards: Hand) -> "PokerState":
         """The state after the hand of the next seat in the showdown was shown."""
         return replace(self, shown=(*self.shown, (seat, cards))).then("show", *cards)
 
-    def put_off(self) -> "State":
+    def put_off(self) -> "PokerState":
         """The state in which those show first whose time has not run out; the hands of the others
         are opened then.
         """
         if all(self.players[player] in self.lapsed for player in self.engine.showdown_indices):
-            return replace(self, phase=Phase.SETTLE)
+            return replace(self, phase=PokerPhase.SETTLE)
         return self.then("wait")
 
-    def resumed(self) -> "State":
+    def resumed(self) -> "PokerState":
         """The state in which a hand that waits for others to be opened is under way again."""
-        return replace(self, phase=Phase.PLAY) if self.unseen else self
+        return replace(self, phase=PokerPhase.PLAY) if self.unseen else self
 
-    def then(self, verb: str, *numbers: int) -> "State":
+    def then(self, verb: str, *numbers: int) -> "PokerState":
         """The state after one more step of the hand."""
         return replace(self, steps=(*self.steps, (verb, *numbers)))

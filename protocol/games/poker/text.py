@@ -8,17 +8,17 @@ from collections.abc import Mapping, Sequence
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.poker.rules import DRAW
-from protocol.view.board import Felt, Offer, PieceView, Standing, Status, Street
-from protocol.view.phrase import Phrase, Pieces, Value, Who, phrase
+from protocol.view.board import Offer, PieceView, PokerStreet, PokerTable, SeatStatus, SeatSummary
+from protocol.view.phrase import Phrase, Pieces, SeatRef, Value, phrase
+from protocol.view.text import Say, display_width, isolate_name, pad_to_width, piece_text
 from protocol.view.view import SeatView, View
-from protocol.view.text import (Say, cells, faces_text, named, padded)
 
-STANDING = {
-    Status.LEFT: "seat.left",
-    Status.OUT: "seat.out",
-    Status.FOLDED: "seat.folded",
-    Status.AWAY: "seat.away",
-    Status.ALL_IN: "seat.all_in",
+STATUS_WORDS = {
+    SeatStatus.LEFT: "seat.left",
+    SeatStatus.OUT: "seat.out",
+    SeatStatus.FOLDED: "seat.folded",
+    SeatStatus.AWAY: "seat.away",
+    SeatStatus.ALL_IN: "seat.all_in",
 }
 # what is typed, and the offer whose first word is another way to say it, in the language that is
 # shown
@@ -42,7 +42,7 @@ RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
 
 def card_text(card: PieceView) -> str:
     """A card: `A♠`; a ten is `10♠`."""
-    return faces_text(card.faces or ())
+    return piece_text(card.faces or ())
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
@@ -64,8 +64,8 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     hand.
     """
     board = view.board
-    assert isinstance(board, Felt)
-    if board.street is Street.EXCHANGE:
+    assert isinstance(board, PokerTable)
+    if board.street is PokerStreet.EXCHANGE:
         places = enumerate(_sorted(view.hand), 1)
         cards = "  ".join(f"{number}: {card_text(view.hand[place])}" for number, place in places)
     else:
@@ -75,19 +75,19 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     return [*_stakes(board, say), *_pots(view, board, say), "", *_seats_text(view.seats, say), *own]
 
 
-def _pots(view: View, board: Felt, say: Say) -> list[str]:
+def _pots(view: View, board: PokerTable, say: Say) -> list[str]:
     """The main pot and the side pots, once there are any, and whose they can be."""
     main, *side = board.pots or (None,)
     if main is None or not side:
         return []
     pots = [phrase("poker.pots.main", chips=main.chips)]
     for number, pot in enumerate(side, 1):
-        seats = tuple(phrase("match.name", who=Who(seat)) for seat in pot.seats)
+        seats = tuple(phrase("match.name", who=SeatRef(seat)) for seat in pot.seats)
         pots.append(phrase("poker.pots.side", number=number, chips=pot.chips, seats=seats))
     return [say(phrase("poker.pots", pots=tuple(pots)))]
 
 
-def _stakes(board: Felt, say: Say) -> list[str]:
+def _stakes(board: PokerTable, say: Say) -> list[str]:
     until = phrase("poker.until", hand=board.rises) if board.rises else ""
     about: dict[str, Value] = {
         "number": board.hand,
@@ -109,25 +109,25 @@ def _stakes(board: Felt, say: Say) -> list[str]:
 
 def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
     """A row for each seat: whose turn, the button, chips, what it does in this hand."""
-    wide = max(cells(seat.name) for seat in seats)
+    wide = max(display_width(seat.name) for seat in seats)
     rows = []
     for seat in seats:
         game = seat.game
         mark, button = "→" if game.to_act else " ", "●" if game.dealer else " "
         rows.append(
-            f"{mark} {button} {padded(named(seat.name), wide)} {game.score:>6}  "
+            f"{mark} {button} {pad_to_width(isolate_name(seat.name), wide)} {game.score:>6}  "
             f"{_standing(game, say)}".rstrip()
         )
     return rows
 
 
-def _standing(game: Standing, say: Say) -> str:
+def _standing(game: SeatSummary, say: Say) -> str:
     """What a seat has done in this hand, in a word or two."""
     bet = [say(phrase("seat.bet", chips=game.bet))] if game.bet else []
-    return ", ".join([*bet, *([say(phrase(STANDING[game.status]))] if game.status else [])])
+    return ", ".join([*bet, *([say(phrase(STATUS_WORDS[game.status]))] if game.status else [])])
 
 
-def laid_text(before: Felt, after: Felt, say: Say, width: int) -> list[str]:
+def changed_board_text(before: PokerTable, after: PokerTable, say: Say, width: int) -> list[str]:
     """The game's news say it."""
     return []
 
@@ -150,7 +150,7 @@ def _words(view: View, offer: Offer) -> list[Phrase]:
 
 def _reaches_all(view: View, offer: Offer) -> bool:
     """Whether one can put in all that one has with this offer: not where the limit is below it."""
-    if view.you is None or not isinstance(view.board, Felt):
+    if view.you is None or not isinstance(view.board, PokerTable):
         return False
     own = view.seats[view.you].game
     most = offer.amount.most if offer.amount else own.bet + offer.cost
@@ -163,7 +163,7 @@ def help_text(view: View, say: Say) -> str:
     return say(phrase("poker.help.draw" if view.game == DRAW else "poker.help", sit=sit))
 
 
-def typed(view: View, say: Say, line: str) -> Action | None:
+def parse_choice(view: View, say: Say, line: str) -> Action | None:
     """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises:
     LocalError.
     """

@@ -2,22 +2,22 @@
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.poker.cards import CARDS
-from protocol.games.poker.hand_names import made_phrase
-from protocol.games.poker.rules import Poker, raises
-from protocol.games.poker.state import RUNNING, Decision, Phase, Result, State
+from protocol.games.poker.hand_names import hand_phrase
+from protocol.games.poker.rules import Poker, raise_amounts
+from protocol.games.poker.state import RUNNING, Decision, PokerPhase, PokerResult, PokerState
 from protocol.view.board import (
     Amount,
-    Felt,
     Offer,
+    PieceSelection,
     PieceView,
-    Places,
+    PokerStreet,
+    PokerTable,
     Pot,
     Preset,
-    Standing,
-    Status,
-    Street,
+    SeatStatus,
+    SeatSummary,
 )
-from protocol.view.phrase import Phrase, Pieces, Value, Who, phrase
+from protocol.view.phrase import Phrase, Pieces, SeatRef, Value, phrase
 
 RANGES = {  # by kind of offer, and whether there is a choice of amounts
     ("raise", True): "poker.offer.raise",
@@ -27,7 +27,7 @@ RANGES = {  # by kind of offer, and whether there is a choice of amounts
 }
 # by the number of cards on the board
 TURNED_UP = {3: "poker.flop", 4: "poker.turn", 5: "poker.river"}
-STREETS = {0: Street.PREFLOP, 3: Street.FLOP, 4: Street.TURN, 5: Street.RIVER}
+STREETS = {0: PokerStreet.PREFLOP, 3: PokerStreet.FLOP, 4: PokerStreet.TURN, 5: PokerStreet.RIVER}
 
 
 def piece(game: Poker, piece: Piece) -> PieceView:
@@ -39,10 +39,10 @@ def _seen(cards: Hand) -> Pieces:
     return Pieces(tuple(tuple(CARDS[card]) for card in cards))
 
 
-def board(game: Poker, state: State) -> Felt:
+def board(game: Poker, state: PokerState) -> PokerTable:
     """The cards in the middle, and the chips."""
     stakes, small = state.stakes, state.stakes.blind // 2
-    return Felt(
+    return PokerTable(
         hand=state.hand,
         hands=game.hands,
         street=_street(state),
@@ -57,20 +57,20 @@ def board(game: Poker, state: State) -> Felt:
     )
 
 
-def _least_bet(state: State) -> int:
+def _least_bet(state: PokerState) -> int:
     street = state.engine.street if state.phase in RUNNING else None
     return state.stakes.blind if street is None else street.min_completion_betting_or_raising_amount
 
 
-def _open(state: State) -> State | Result:
+def _open(state: PokerState) -> PokerState | PokerResult:
     """Where the open cards stand: those of the last hand lie until the next is dealt, so that
     people see who won.
     """
-    over = state.phase not in (*RUNNING, Phase.SETTLE)
+    over = state.phase not in (*RUNNING, PokerPhase.SETTLE)
     return state.result if over and state.result is not None else state
 
 
-def _rises(game: Poker, state: State) -> int:
+def _rises(game: Poker, state: PokerState) -> int:
     """The hand with which the stakes rise next; 0: they do not in this match."""
     if not game.levels or not state.hand:
         return 0
@@ -78,17 +78,19 @@ def _rises(game: Poker, state: State) -> int:
     return hand if hand <= game.hands and game.stakes_of(hand) != game.stakes_of(state.hand) else 0
 
 
-def _street(state: State) -> Street:
-    if state.phase not in (*RUNNING, Phase.SETTLE):
-        return Street.NONE
+def _street(state: PokerState) -> PokerStreet:
+    if state.phase not in (*RUNNING, PokerPhase.SETTLE):
+        return PokerStreet.NONE
     if not state.stakes.draw:
         return STREETS[len(state.board)]
-    if state.decision is Decision.EXCHANGE or state.phase is Phase.RESHUFFLE:
-        return Street.EXCHANGE
-    return Street.DRAW if any(step[0] == "exchange" for step in state.steps) else Street.DEAL
+    if state.decision is Decision.EXCHANGE or state.phase is PokerPhase.RESHUFFLE:
+        return PokerStreet.EXCHANGE
+    return (
+        PokerStreet.DRAW if any(step[0] == "exchange" for step in state.steps) else PokerStreet.DEAL
+    )
 
 
-def _pots(state: State) -> tuple[Pot, ...]:
+def _pots(state: PokerState) -> tuple[Pot, ...]:
     if state.phase not in RUNNING:
         return ()
     return tuple(
@@ -98,13 +100,13 @@ def _pots(state: State) -> tuple[Pot, ...]:
     )
 
 
-def standings(game: Poker, state: State) -> tuple[Standing, ...]:
+def standings(game: Poker, state: PokerState) -> tuple[SeatSummary, ...]:
     """Chips, bets, and who is still in."""
     shown = dict(_open(state).shown)
     return tuple(
-        Standing(
+        SeatSummary(
             score=chips,
-            held=_held(game, state, seat),
+            held=_seat_cards(game, state, seat),
             to_act=seat == state.to_act,
             status=_status(state, seat),
             bet=_bet(state, seat),
@@ -116,37 +118,37 @@ def standings(game: Poker, state: State) -> tuple[Standing, ...]:
     )
 
 
-def _plays(state: State, seat: int) -> bool:
+def _plays(state: PokerState, seat: int) -> bool:
     return seat in state.players and seat not in state.out and state.phase in RUNNING
 
 
-def _held(game: Poker, state: State, seat: int) -> int:
+def _seat_cards(game: Poker, state: PokerState, seat: int) -> int:
     return (
         game.hole if _plays(state, seat) and state.engine.statuses[state.players.index(seat)] else 0
     )
 
 
-def _status(state: State, seat: int) -> Status | None:
+def _status(state: PokerState, seat: int) -> SeatStatus | None:
     if seat in state.out:
-        return Status.LEFT
+        return SeatStatus.LEFT
     in_hand = _plays(state, seat) and state.engine.statuses[state.players.index(seat)]
     if in_hand and not state.engine.stacks[state.players.index(seat)]:
-        return Status.ALL_IN
+        return SeatStatus.ALL_IN
     if not state.stacks[seat] and seat not in state.waiting:
-        return Status.OUT
+        return SeatStatus.OUT
     if seat in state.away:
-        return Status.AWAY
-    return Status.FOLDED if _plays(state, seat) and not in_hand else None
+        return SeatStatus.AWAY
+    return SeatStatus.FOLDED if _plays(state, seat) and not in_hand else None
 
 
-def _bet(state: State, seat: int) -> int:
+def _bet(state: PokerState, seat: int) -> int:
     if not _plays(state, seat):
         return 0
     player, hand = state.players.index(seat), state.engine
     return hand.bets[player] if hand.statuses[player] else 0
 
 
-def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: Poker, state: PokerState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten;
     buy, or not.
     """
@@ -156,7 +158,7 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
         case Decision.BET:
             return _bets(state)
         case Decision.EXCHANGE:
-            places = Places(min(game.hole, state.stock), game.hole)
+            places = PieceSelection(min(game.hole, state.stock), game.hole)
             return (
                 Offer(0, "exchange", ("exchange",), phrase("poker.offer.exchange"), places=places),
             )
@@ -173,8 +175,8 @@ def offers(game: Poker, state: State, seat: int, hand: Hand) -> tuple[Offer, ...
     return tuple(Offer(id, action[0], action, labels[action[0]]) for id, action in enumerate(legal))
 
 
-def _bets(state: State) -> tuple[Offer, ...]:
-    cost, amounts = to_call(state), raises(state)
+def _bets(state: PokerState) -> tuple[Offer, ...]:
+    cost, amounts = to_call(state), raise_amounts(state)
     label = phrase("poker.offer.call", chips=cost) if cost else phrase("poker.offer.check")
     found = (
         [Offer(0, "fold", ("fold",), phrase("poker.offer.fold"))] if state.engine.can_fold() else []
@@ -185,14 +187,14 @@ def _bets(state: State) -> tuple[Offer, ...]:
     return tuple(found)
 
 
-def _raise(state: State, id: int, amounts: range) -> Offer:
+def _raise(state: PokerState, id: int, amounts: range) -> Offer:
     kind = "raise" if max(state.engine.bets) else "bet"
     amount = Amount(amounts[0], amounts[-1], presets=_presets(state, amounts))
     label = phrase(RANGES[kind, len(amounts) > 1], least=amount.least, most=amount.most)
     return Offer(id, kind, ("raise",), label, amount=amount)
 
 
-def _presets(state: State, amounts: range) -> tuple[Preset, ...]:
+def _presets(state: PokerState, amounts: range) -> tuple[Preset, ...]:
     """The amounts that have a name; one that has two goes by what it means for who bets it."""
     hand, highest = state.engine, max(state.engine.bets)
     pot = state.pot + to_call(state)
@@ -209,21 +211,21 @@ def _presets(state: State, amounts: range) -> tuple[Preset, ...]:
     )
 
 
-def to_call(state: State) -> int:
+def to_call(state: PokerState) -> int:
     """The chips that a call costs the seat to act; 0: it may check."""
     return state.engine.checking_or_calling_amount or 0
 
 
-def made(game: Poker, state: State, hand: Hand) -> Phrase | None:
+def hand_name(game: Poker, state: PokerState, hand: Hand) -> Phrase | None:
     """What cards and board make together, as "a pair of tens"; nothing while there are fewer than
     five.
     """
-    return made_phrase(hand, state.board)
+    return hand_phrase(hand, state.board)
 
 
-def deed(game: Poker, state: State, seat: int, action: Action) -> Phrase:
+def narrate(game: Poker, state: PokerState, seat: int, action: Action) -> Phrase:
     """An action in a sentence; `state` is the one before it."""
-    who, (verb, *numbers) = Who(seat), action
+    who, (verb, *numbers) = SeatRef(seat), action
     match verb:
         case "fold":
             return phrase("poker.folded", who=who)
@@ -236,10 +238,10 @@ def deed(game: Poker, state: State, seat: int, action: Action) -> Phrase:
         case "exchange":
             return phrase("poker.stood_pat", who=who)
         case "show":
-            cards, made = tuple(numbers), made_phrase(tuple(numbers), state.board)
-            if made is None:
+            cards, hand_name = tuple(numbers), hand_phrase(tuple(numbers), state.board)
+            if hand_name is None:
                 return phrase("poker.showed", who=who, cards=_seen(cards))
-            return phrase("poker.showed.made", who=who, cards=_seen(cards), made=made)
+            return phrase("poker.showed.made", who=who, cards=_seen(cards), made=hand_name)
         case "rebuy":
             return phrase("poker.rebought", who=who, chips=game.stack)
         case "decline":
@@ -247,7 +249,7 @@ def deed(game: Poker, state: State, seat: int, action: Action) -> Phrase:
     return phrase("poker.mucked", who=who)
 
 
-def _called(state: State, who: Who) -> Phrase:
+def _called(state: PokerState, who: SeatRef) -> Phrase:
     cost = to_call(state)
     if not cost:
         return phrase("poker.checked", who=who)
@@ -256,7 +258,7 @@ def _called(state: State, who: Who) -> Phrase:
     )
 
 
-def _raised(state: State, who: Who, amount: int) -> Phrase:
+def _raised(state: PokerState, who: SeatRef, amount: int) -> Phrase:
     hand = state.engine
     all_in = _all_in(state, amount - hand.bets[hand.actor_index or 0])
     if max(hand.bets, default=0):
@@ -266,39 +268,41 @@ def _raised(state: State, who: Who, amount: int) -> Phrase:
     return phrase(key, who=who, chips=amount)
 
 
-def _all_in(state: State, placed: int) -> bool:
+def _all_in(state: PokerState, placed: int) -> bool:
     """Whether the seat to act puts in all it has."""
     return placed >= state.engine.stacks[state.engine.actor_index or 0]
 
 
-def news(game: Poker, before: State | None, after: State) -> tuple[Phrase, ...]:
+def news(game: Poker, before: PokerState | None, after: PokerState) -> tuple[Phrase, ...]:
     """What is opened for those who were silent; higher stakes; who has the button when a hand
     begins; then the board, when cards are turned up."""
     if before is None:
         return ()
-    return (*_kept(before, after), *_turned(before, after))
+    return (*_claim_news(before, after), *_turned(before, after))
 
 
-def _kept(before: State, after: State) -> tuple[Phrase, ...]:
+def _claim_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
     """Who keeps a claim though its time has run out, and the hands that were opened for that."""
     claims = [
-        phrase("poker.claim", who=Who(seat)) for seat in after.lapsed if seat not in before.lapsed
+        phrase("poker.claim", who=SeatRef(seat))
+        for seat in after.lapsed
+        if seat not in before.lapsed
     ]
     if after.result is None or after.result is before.result:
         return tuple(claims)
     opened = [(seat, cards) for seat, cards in after.result.shown if seat in before.unseen]
     return (
         *claims,
-        *(_opened(seat, cards, made_phrase(cards, before.board)) for seat, cards in opened),
+        *(_opened(seat, cards, hand_phrase(cards, before.board)) for seat, cards in opened),
     )
 
 
-def _opened(seat: int, cards: Hand, made: Phrase | None) -> Phrase:
-    assert made is not None, "no hand is opened before the board is complete"
-    return phrase("poker.opened", who=Who(seat), cards=_seen(cards), made=made)
+def _opened(seat: int, cards: Hand, hand_name: Phrase | None) -> Phrase:
+    assert hand_name is not None, "no hand is opened before the board is complete"
+    return phrase("poker.opened", who=SeatRef(seat), cards=_seen(cards), made=hand_name)
 
 
-def _turned(before: State, after: State) -> tuple[Phrase, ...]:
+def _turned(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
     if after.hand != before.hand:
         return (_begun(after),)
     if after.stakes != before.stakes:
@@ -308,15 +312,15 @@ def _turned(before: State, after: State) -> tuple[Phrase, ...]:
     return (phrase(TURNED_UP[len(after.board)], cards=_seen(after.board), pot=after.pot),)
 
 
-def _risen(state: State) -> Phrase:
+def _risen(state: PokerState) -> Phrase:
     stakes = state.stakes
     if stakes.draw:
         return phrase("poker.risen.draw", ante=stakes.ante, bet=stakes.blind)
     return phrase("poker.risen", small=stakes.blind // 2, big=stakes.blind)
 
 
-def _begun(state: State) -> Phrase:
-    stakes, who = state.stakes, Who(state.button)
+def _begun(state: PokerState) -> Phrase:
+    stakes, who = state.stakes, SeatRef(state.button)
     if stakes.draw:
         return phrase("poker.begun.draw", number=state.hand, who=who, ante=stakes.ante)
     blinds = {"small": stakes.blind // 2, "big": stakes.blind}
@@ -325,19 +329,21 @@ def _begun(state: State) -> Phrase:
     return phrase("poker.begun", number=state.hand, who=who, **blinds)
 
 
-def result(game: Poker, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+def result(game: Poker, state: PokerState, before: PokerState | None = None) -> tuple[Phrase, ...]:
     """How the last hand ended, unless that was in the state `before`: what came back, then who won
     which pot.
     """
     result = state.result
     if result is None or (before is not None and result is before.result):
         return ()
-    back = [phrase("poker.returned", who=Who(seat), chips=chips) for seat, chips in result.uncalled]
+    back = [
+        phrase("poker.returned", who=SeatRef(seat), chips=chips) for seat, chips in result.uncalled
+    ]
     pots = [(_pot(result, number), pot) for number, pot in enumerate(result.pots)]
     return (*back, *(_won(result, name, seat, chips) for name, pot in pots for seat, chips in pot))
 
 
-def _pot(result: Result, number: int) -> Phrase:
+def _pot(result: PokerResult, number: int) -> Phrase:
     chips = sum(chips for _, chips in result.pots[number])
     if len(result.pots) == 1:
         return phrase("poker.pot", chips=chips)
@@ -348,12 +354,12 @@ def _pot(result: Result, number: int) -> Phrase:
     )
 
 
-def _won(result: Result, pot: Phrase, seat: int, chips: int) -> Phrase:
-    about: dict[str, Value] = {"who": Who(seat), "pot": pot}
-    made = made_phrase(dict(result.shown).get(seat, ()), result.board)
+def _won(result: PokerResult, pot: Phrase, seat: int, chips: int) -> Phrase:
+    about: dict[str, Value] = {"who": SeatRef(seat), "pot": pot}
+    hand_name = hand_phrase(dict(result.shown).get(seat, ()), result.board)
     part = dict(pot.args)["chips"] != chips
     if part:
         about["chips"] = chips
-    if made is None:
+    if hand_name is None:
         return phrase("poker.won.part" if part else "poker.won", **about)
-    return phrase("poker.won.part.with" if part else "poker.won.with", **about, made=made)
+    return phrase("poker.won.part.with" if part else "poker.won.with", **about, made=hand_name)

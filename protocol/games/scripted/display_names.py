@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from protocol.games.scripted.rule_file.contract import Contract
-from protocol.games.scripted.rule_file.built_in import text_named
+from protocol.games.scripted.rule_file.built_in import text_of_digest
+from protocol.games.scripted.rule_file.contract import RuleContract
 from protocol.view.phrase import Phrase, phrase
 
 Texts = Mapping[str, tuple[str, ...]]
@@ -62,25 +62,25 @@ COUNTERS: Final = MappingProxyType({"wish": "script.word.wished"})
 ACTIONS: Final = MappingProxyType({"wish": "script.word.wish"})
 
 
-def word(rules: str, name: str, more: Mapping[str, str] = ACTIONS) -> Phrase:
+def display_name(rules: str, name: str, more: Mapping[str, str] = ACTIONS) -> Phrase:
     """What a file of this name (its forty letters) calls something."""
-    key = more.get(name, WORDS.get(name)) if text_named(rules) is not None else None
+    key = more.get(name, WORDS.get(name)) if text_of_digest(rules) is not None else None
     return phrase("script.name", name=name) if key is None else phrase(key)
 
 
-def counter(rules: str, name: str) -> Phrase:
+def counter_name(rules: str, name: str) -> Phrase:
     """The same of a counter."""
-    return word(rules, name, COUNTERS)
+    return display_name(rules, name, COUNTERS)
 
 
-def value(rules: str, contract: Contract, name: str, number: int) -> Phrase | None:
+def counter_value(rules: str, contract: RuleContract, name: str, number: int) -> Phrase | None:
     """What a counter says with this number; None: the number itself. `says_nothing` of it: it is
     not shown.
     """
     texts = (
-        VALUES.get(contract.name, {}) if text_named(rules) is not None else contract.texts
+        VALUES.get(contract.name, {}) if text_of_digest(rules) is not None else contract.texts
     ).get(name, ())
-    return word(rules, texts[number]) if 0 <= number < len(texts) else None
+    return display_name(rules, texts[number]) if 0 <= number < len(texts) else None
 
 
 def says_nothing(text: Phrase | None) -> bool:

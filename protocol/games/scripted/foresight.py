@@ -9,24 +9,24 @@ from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import Act, Action, Hand, Piece
 from protocol.games.decks import Face
-from protocol.games.decks.deck_hand import Held
+from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.decks.slot_commitments import face_of
 from protocol.games.operations import Card, OpenCard
-from protocol.games.scripted.open_deal import ClearDeal
-from protocol.games.scripted.engine.choices import offered
+from protocol.games.scripted.engine.choices import offered_actions
 from protocol.games.scripted.engine.effect_loop import run
-from protocol.games.scripted.engine.state import Effect, Phase, State, Table
+from protocol.games.scripted.engine.state import Effect, ScriptContext, ScriptPhase, ScriptState
 from protocol.games.scripted.game import ScriptGame
+from protocol.games.scripted.open_deal import OpenDeal
 
 AHEAD = 6  # actions that are tried one after the other; each takes half a millisecond
 WORLDS = 2  # in which each choice is tried; ten choices take 60 ms
 WON, POINT, CARD = 1000, 20, 1  # what these are worth beside each other
 
 
-class Imagined(ScriptGame):
+class ImaginedGame(ScriptGame):
     """The same game in a world in which every piece says what is on it."""
 
-    def __init__(self, game: ScriptGame, table: Table) -> None:
+    def __init__(self, game: ScriptGame, table: ScriptContext) -> None:
         self.name, self.seats, self.pieces, self.needs = (
             game.name,
             game.seats,
@@ -35,23 +35,25 @@ class Imagined(ScriptGame):
         )
         self._fixed = table
 
-    def table(self, state: State) -> Table:
+    def table(self, state: ScriptState) -> ScriptContext:
         """The same for all states."""
         return self._fixed
 
-    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+    def legal(self, state: ScriptState, seat: int, hand: Hand) -> tuple[Action, ...]:
         """List all that is legal; the trial of an action comes when it is done."""
-        assert isinstance(hand, Held)
-        return offered(self._fixed, state, seat, hand, trials=False)
+        assert isinstance(hand, DeckHand)
+        return offered_actions(self._fixed, state, seat, hand, trials=False)
 
 
-def foresee(game: ScriptGame, state: State, seat: int, held: Held, rng: Random) -> Action:
+def choose_by_lookahead(
+    game: ScriptGame, state: ScriptState, seat: int, held: DeckHand, rng: Random
+) -> Action:
     """One of the actions that a seat may take after which it stands best, as far as it can tell."""
     choices = game.legal(state, seat, held)
     if len(choices) == 1:
         return choices[0]
     worth = [
-        sum(_tried(game, state, seat, held, choice, rng) for _ in range(WORLDS))
+        sum(_playout_value(game, state, seat, held, choice, rng) for _ in range(WORLDS))
         for choice in choices
     ]
     best = max(worth)
@@ -60,9 +62,11 @@ def foresee(game: ScriptGame, state: State, seat: int, held: Held, rng: Random) 
     )
 
 
-def _tried(game: ScriptGame, state: State, me: int, held: Held, choice: Action, rng: Random) -> int:
+def _playout_value(
+    game: ScriptGame, state: ScriptState, me: int, held: DeckHand, choice: Action, rng: Random
+) -> int:
     """What it comes to in one world, if all go on by lot."""
-    imagined, deal = _world(game, state, held, rng)
+    imagined, deal = _sample_world(game, state, held, rng)
     state = replace(state, decks=None)
     seat, action = me, (*choice[:5], b"")
     for _ in range(AHEAD):
@@ -78,27 +82,29 @@ def _tried(game: ScriptGame, state: State, me: int, held: Held, choice: Action, 
         if not isinstance(want, Act):
             break
         seat = rng.choice(want.seats)
-        choices = imagined.legal(state, seat, Held(deal.sees[seat], {}))
+        choices = imagined.legal(state, seat, DeckHand(deal.sees[seat], {}))
         if not choices:
             break
         action = rng.choice(choices)
-    return _worth(imagined, state, me)
+    return _state_value(imagined, state, me)
 
 
-def _dealt(game: Imagined, state: State, deal: ClearDeal, rng: Random) -> State:
+def _dealt(game: ImaginedGame, state: ScriptState, deal: OpenDeal, rng: Random) -> ScriptState:
     """The state once the dealing is done, and coins have landed as it may be."""
     while True:
         if state.toss is not None:
             value = rng.randrange(state.toss.sides)
             effect = Effect(".call", (state.toss.then, value))
             state = run(game.table(state), replace(state, toss=None, queue=(effect, *state.queue)))
-        elif state.wanted and state.phase is Phase.PLAY:
+        elif state.wanted and state.phase is ScriptPhase.PLAY:
             state = game.dealt(state, deal.handle(state.wanted))
         else:
             return state
 
 
-def _world(game: ScriptGame, state: State, held: Held, rng: Random) -> tuple[Imagined, ClearDeal]:
+def _sample_world(
+    game: ScriptGame, state: ScriptState, held: DeckHand, rng: Random
+) -> tuple[ImaginedGame, OpenDeal]:
     """A world that is as this seat knows it, and else any."""
     table = game.table(state)
     known = {card: held.sees.get(card, piece) for card, piece in enumerate(state.pieces)}
@@ -111,7 +117,7 @@ def _world(game: ScriptGame, state: State, held: Held, rng: Random) -> tuple[Ima
         )
         unknown.sort(key=owner.__getitem__)
         left.sort(key=owner.__getitem__)
-    deal = ClearDeal(game.seats, rng)
+    deal = OpenDeal(game.seats, rng)
     guessed = dict(zip(unknown, left, strict=True))
     deal.lies = [guessed[card] if piece is None else piece for card, piece in known.items()]
     for seat, sees in enumerate(deal.sees):
@@ -120,14 +126,16 @@ def _world(game: ScriptGame, state: State, held: Held, rng: Random) -> tuple[Ima
         )
     cards = tuple(_face(table, state, held, piece, rng) for piece in range(len(deal.lies)))
     contract = dataclasses.replace(table.contract, own=False, cards=cards)
-    return Imagined(game, dataclasses.replace(table, contract=contract)), deal
+    return ImaginedGame(game, dataclasses.replace(table, contract=contract)), deal
 
 
-def _knows(state: State, seat: int, card: Card) -> bool:
+def _knows(state: ScriptState, seat: int, card: Card) -> bool:
     return state.pieces[card] is not None or seat in state.seen[card]
 
 
-def _face(table: Table, state: State, held: Held, piece: Piece, rng: Random) -> Face:
+def _face(
+    table: ScriptContext, state: ScriptState, held: DeckHand, piece: Piece, rng: Random
+) -> Face:
     """What is on a piece, or what may be."""
     if piece in held.openings:
         return face_of(held.openings[piece].card, table.terms.proxies)
@@ -140,7 +148,7 @@ def _face(table: Table, state: State, held: Held, piece: Piece, rng: Random) -> 
     return rng.choice(some)
 
 
-def _worth(game: Imagined, state: State, me: int) -> int:
+def _state_value(game: ImaginedGame, state: ScriptState, me: int) -> int:
     """How a seat stands: whether it has won, its points, and the cards that it still holds, against
     the best other.
     """
@@ -153,7 +161,7 @@ def _worth(game: Imagined, state: State, me: int) -> int:
     )
 
 
-def _standing(game: Imagined, state: State, seat: int) -> int:
+def _standing(game: ImaginedGame, state: ScriptState, seat: int) -> int:
     table = game.table(state)
     held = sum(
         len(cards)

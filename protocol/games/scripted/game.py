@@ -7,12 +7,12 @@ from typing import Any, Final
 
 from protocol import schema
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.fast_replace import replace
-from protocol.games import Act, Action, Bound, Hand, Misplay, Over, Settle, Want
-from protocol.games.decks import (Face, Mode, match_decks)
-from protocol.games.decks.deck_hand import Held
+from protocol.games import Act, Action, Hand, MatchBinding, Misplay, Over, Settle, Want
+from protocol.games.decks import Face, Mode, match_decks
+from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.operations import (
     Lay,
     LookAt,
@@ -25,16 +25,22 @@ from protocol.games.operations import (
 from protocol.games.scripted.engine import coin_toss
 from protocol.games.scripted.engine.budget import work_limit
 from protocol.games.scripted.engine.choice import chosen, is_alone, try_choice
-from protocol.games.scripted.engine.choices import (checked, offered)
+from protocol.games.scripted.engine.choices import check_choice, offered_actions
+from protocol.games.scripted.engine.effect_loop import (
+    apply_answers,
+    begin_match,
+    end_as_last,
+    end_by_error,
+    run,
+)
 from protocol.games.scripted.engine.idle import idle
 from protocol.games.scripted.engine.judgement import misplays, unjudged
 from protocol.games.scripted.engine.moves import LEAVE
-from protocol.games.scripted.engine.effect_loop import (alone, answered, begun, broken, run)
-from protocol.games.scripted.engine.state import Effect, Phase, State, Table
-from protocol.games.scripted.rule_file.contract import (contract_of, refused)
-from protocol.games.scripted.rule_file.built_in import (name_of, text_named)
+from protocol.games.scripted.engine.state import Effect, ScriptContext, ScriptPhase, ScriptState
+from protocol.games.scripted.rule_file.built_in import rule_digest, text_of_digest
+from protocol.games.scripted.rule_file.contract import parse_contract, refused
 from protocol.limits import MAX_NAME, MAX_OPENING, MAX_PIECES, MAX_RULE_FILE
-from protocol.options import Unfit, Values
+from protocol.options import BadOptions, Values
 from protocol.rules import RuleError
 
 NONCE = 32  # bytes that a seat brings to a toss
@@ -64,11 +70,13 @@ class ScriptGame:
         )
         self.owned: Final = values.get("cards") == "owned"
         self.mode: Final = Mode(str(values.get("mode", Mode.CLOSING)))
-        self._kept: tuple[str, Table] | None = None
-        text = text_named(self.rules)
-        contract = contract_of(text) if text else None
+        self._kept: tuple[str, ScriptContext] | None = None
+        text = text_of_digest(self.rules)
+        contract = parse_contract(text) if text else None
         if contract and not contract.seats[0] <= seats <= contract.seats[1]:
-            raise Unfit("unfit.seats", least=contract.seats[0], most=contract.seats[1], seats=seats)
+            raise BadOptions(
+                "unfit.seats", least=contract.seats[0], most=contract.seats[1], seats=seats
+            )
         self.pieces: tuple[str, ...] = tuple(map(str, range(1, MAX_PIECES + 1)))
         if contract and not contract.own:
             self.pieces = _names(contract.cards)
@@ -81,7 +89,7 @@ class ScriptGame:
             OpenCard(0, 0),
         )
 
-    def table(self, state: State) -> Table:
+    def table(self, state: ScriptState) -> ScriptContext:
         """What a state is read with, once the text stands in the log. It is kept as long as the
         match: whoever has many matches under way does not make others read a file anew for each
         entry."""
@@ -92,58 +100,62 @@ class ScriptGame:
             )
         return self._kept[1]
 
-    def start(self, chance: Chance) -> State:
+    def start(self, chance: JointRandomness) -> ScriptState:
         """The state before the text of the rules is posted."""
-        return State(first=chance.below(self.seats))
+        return ScriptState(first=chance.below(self.seats))
 
-    def bind(self, state: State, bound: Bound) -> State:
+    def bind(self, state: ScriptState, bound: MatchBinding) -> ScriptState:
         """The same, and what commitments are bound to."""
         return replace(state, bound=bound)
 
-    def wants(self, state: State) -> Want:
+    def wants(self, state: ScriptState) -> Want:
         """What must happen next."""
-        if state.phase is Phase.OVER:
+        if state.phase is ScriptPhase.OVER:
             return Over()
-        if state.phase is Phase.RULES:
+        if state.phase is ScriptPhase.RULES:
             return Act((min(set(range(self.seats)) - state.out),), step=True)
         if state.wanted:
             return state.wanted
         programs = self._programs(state)
         if programs:
             return Act(programs, independent=True, step=True)
-        if state.phase is Phase.LAY:
+        if state.phase is ScriptPhase.LAY:
             return Lay(self._piles(state))
-        if state.phase is Phase.CLOSE:
+        if state.phase is ScriptPhase.CLOSE:
             return Settle(())
         assert state.ask is not None
         return Act(state.ask.seats, independent=len(state.ask.seats) > 1)
 
-    def _programs(self, state: State) -> tuple[int, ...]:
+    def _programs(self, state: ScriptState) -> tuple[int, ...]:
         """The seats whose programs owe something before anybody is asked."""
         table = self.table(state)
         if state.toss is not None:
-            return coin_toss.waiting(table, state, state.toss)
+            return coin_toss.seats_due(table, state, state.toss)
         return state.decks.owing if state.decks is not None else ()
 
-    def _piles(self, state: State) -> tuple[Pile, ...]:
+    def _piles(self, state: ScriptState) -> tuple[Pile, ...]:
         if state.decks is None:
             return (Pile(len(self.table(state).contract.cards), loose=True),)
         return tuple(
             Pile(size, owner=seat, loose=True) for seat, size in enumerate(state.decks.sizes)
         )
 
-    def dealt(self, state: State, turned_up: Hand) -> State:
+    def dealt(self, state: ScriptState, turned_up: Hand) -> ScriptState:
         """The state after the cards were laid, or what was wanted of the dealing."""
-        if state.phase is Phase.LAY:
+        if state.phase is ScriptPhase.LAY:
             return self._laid(state)
         seen = dict(zip(state.showing, turned_up, strict=False))
         pieces = tuple(seen.get(card, old) for card, old in enumerate(state.pieces))
-        decks = None if state.decks is None else match_decks.ask(state.decks, seen.values())
+        decks = (
+            None
+            if state.decks is None
+            else match_decks.request_openings(state.decks, seen.values())
+        )
         return run(
             self.table(state), replace(state, pieces=pieces, decks=decks, wanted=(), showing=())
         )
 
-    def _laid(self, state: State) -> State:
+    def _laid(self, state: ScriptState) -> ScriptState:
         table = self.table(state)
         sizes = tuple(pile.size for pile in self._piles(state))
         zone = table.contract.zone("deck")
@@ -154,7 +166,7 @@ class ScriptGame:
             lies[table.place(zone, seat if table.contract.own else None)] = tuple(
                 range(begin, begin + size)
             )
-        return begun(table, replace(state, lies=tuple(lies), pieces=tuple(range(sum(sizes)))))
+        return begin_match(table, replace(state, lies=tuple(lies), pieces=tuple(range(sum(sizes)))))
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
@@ -170,7 +182,7 @@ class ScriptGame:
             raise Refused(Code.BAD_ACTION)
         return tuple(raw)
 
-    def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+    def check(self, state: ScriptState, seat: int, action: Action) -> tuple[Operation, ...]:
         """Whether the action is right as far as everybody can see, and what it asks of the deal.
         Raises: Refused; Broken for a slot or a coin that is opened as what it is not."""
         want = self.wants(state)
@@ -180,45 +192,47 @@ class ScriptGame:
             self._check_step(state, seat, action)
             return ()
         table = self.table(state)
-        shown, operations = checked(table, state, seat, action)
+        shown, operations = check_choice(table, state, seat, action)
         if action != LEAVE:
             after = try_choice(table, _begin(state), _begin(shown), seat, action)
             state.trial[:] = [(seat, action, after)] if is_alone(state, seat) else []
         return operations
 
-    def _check_step(self, state: State, seat: int, action: Action) -> None:
-        if state.phase is Phase.RULES:
-            if action[0] != "rules" or name_of(action[1]) != self.rules:
+    def _check_step(self, state: ScriptState, seat: int, action: Action) -> None:
+        if state.phase is ScriptPhase.RULES:
+            if action[0] != "rules" or rule_digest(action[1]) != self.rules:
                 raise Refused(Code.ILLEGAL_MOVE)
             return
         with suppress(RuleError):  # it stands: `apply` ends the match by it
             state.trial[:] = [(seat, action, self._stepped(_begin(state), seat, action))]
 
-    def _stepped(self, state: State, seat: int, action: Action) -> State:
+    def _stepped(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
         table, name = self.table(state), action[0]
         if state.toss is not None or name in _STEPS:
             if name not in ("toss", "toss_open"):
                 raise Refused(Code.ILLEGAL_MOVE)
-            return coin_toss.landed(table, coin_toss.tossed(table, state, seat, action))
+            return coin_toss.apply_result(table, coin_toss.apply_toss(table, state, seat, action))
         if state.decks is None or name not in match_decks.ACTIONS:
             raise Refused(Code.ILLEGAL_MOVE)
         return run(
             table,
-            _decided(replace(state, decks=match_decks.apply(state.decks, seat, action, table.terms))),
+            _decks_settled(
+                replace(state, decks=match_decks.apply(state.decks, seat, action, table.terms))
+            ),
         )
 
-    def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
+    def legal(self, state: ScriptState, seat: int, hand: Hand) -> tuple[Action, ...]:
         """All that this seat may do now with this hand; what its program posts by itself is not
         among it.
         """
         want = self.wants(state)
         if not isinstance(want, Act) or want.step or seat not in want.seats:
             return ()
-        return offered(
-            self.table(state), state, seat, hand if isinstance(hand, Held) else Held({}, {})
+        return offered_actions(
+            self.table(state), state, seat, hand if isinstance(hand, DeckHand) else DeckHand({}, {})
         )
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
         """The state after a checked action (whose operations are done)."""
         for who, what, after in state.trial:
             if (who, what) == (seat, action):
@@ -226,7 +240,7 @@ class ScriptGame:
                 return after
         before = _begin(state)
         try:
-            if state.phase is Phase.RULES:
+            if state.phase is ScriptPhase.RULES:
                 return self._read(before, action[1])
             if state.ask is None or action[0] in match_decks.ACTIONS or action[0] in _STEPS:
                 return self._stepped(before, seat, action)
@@ -234,26 +248,26 @@ class ScriptGame:
                 return idle(self.table(state), before, seat)
             return chosen(self.table(state), before, seat, action)
         except RuleError as error:
-            return broken(self.table(state) if state.text else None, before, error)
+            return end_by_error(self.table(state) if state.text else None, before, error)
 
-    def _read(self, state: State, text: str) -> State:
-        contract = contract_of(text)
+    def _read(self, state: ScriptState, text: str) -> ScriptState:
+        contract = parse_contract(text)
         if not contract.seats[0] <= self.seats <= contract.seats[1]:
             raise refused("script.seats", least=contract.seats[0], most=contract.seats[1])
         state = replace(state, text=text, first=state.first if contract.by_chance else 0)
         if not contract.own:
-            return replace(state, phase=Phase.LAY)
+            return replace(state, phase=ScriptPhase.LAY)
         assert state.bound is not None
-        return replace(state, phase=Phase.DECKS, decks=match_decks.begin(state.bound))
+        return replace(state, phase=ScriptPhase.DECKS, decks=match_decks.new_decks(state.bound))
 
-    def timeout(self, state: State, seat: int) -> Action | None:
+    def timeout(self, state: ScriptState, seat: int) -> Action | None:
         """What the file does for a seat whose time is over; without that, and for programs, the
         seat counts as gone.
         """
         if (
             state.ask is None
             or seat not in state.ask.seats
-            or state.phase is not Phase.PLAY
+            or state.phase is not ScriptPhase.PLAY
             or self._programs(state)
         ):
             return None
@@ -263,30 +277,30 @@ class ScriptGame:
             else None
         )
 
-    def forfeit(self, state: State, seat: int) -> State:
+    def forfeit(self, state: ScriptState, seat: int) -> ScriptState:
         """The state after a seat has left: the last one that is there has won; else the others play
         on.
         """
-        if state.phase is Phase.OVER or seat in state.out:
+        if state.phase is ScriptPhase.OVER or seat in state.out:
             raise Refused(Code.NOT_NOW)
         state = replace(state, out=state.out | {seat})
         present = tuple(other for other in range(self.seats) if other not in state.out)
         if not present or (len(present) == 1 and not state.text):
-            return replace(state, phase=Phase.OVER, winners=present)
-        if state.phase is Phase.RULES:
+            return replace(state, phase=ScriptPhase.OVER, winners=present)
+        if state.phase is ScriptPhase.RULES:
             return state
         table = self.table(state)
         if state.decks is not None:
             state = replace(state, decks=match_decks.forfeit(state.decks, seat, table.terms))
         if len(present) == 1:
-            return alone(table, state, present)
-        if state.phase is Phase.CLOSE:
+            return end_as_last(table, state, present)
+        if state.phase is ScriptPhase.CLOSE:
             return replace(
                 state, winners=tuple(other for other in state.winners or () if other != seat)
             )
-        return state if state.phase is not Phase.PLAY else _without(table, state, seat)
+        return state if state.phase is not ScriptPhase.PLAY else _forfeit_seat(table, state, seat)
 
-    def abandon(self, state: State) -> State | None:
+    def abandon(self, state: ScriptState) -> ScriptState | None:
         """There is no other hand to be dealt. If too many have left, those who stayed have won;
         else two in league could take the win from whoever is about to have it. Otherwise nobody
         has. What was won already is not taken away or shared, but by who cannot be judged any more.
@@ -294,11 +308,11 @@ class ScriptGame:
         if not state.out:
             return None
         won = tuple(seat for seat in range(self.seats) if seat not in state.out)
-        if state.phase is Phase.CLOSE:
+        if state.phase is ScriptPhase.CLOSE:
             won = self._won(state, won)
         return replace(
             state,
-            phase=Phase.OVER,
+            phase=ScriptPhase.OVER,
             winners=won,
             queue=(),
             wanted=(),
@@ -308,7 +322,7 @@ class ScriptGame:
             noted=(),
         )
 
-    def _won(self, state: State, present: tuple[int, ...]) -> tuple[int, ...]:
+    def _won(self, state: ScriptState, present: tuple[int, ...]) -> tuple[int, ...]:
         """Who keeps the win when the hands that are still hidden stay hidden."""
         false = {
             wrong.seat for wrong in (misplays(self.table(state), state) if state.noted else ())
@@ -318,17 +332,17 @@ class ScriptGame:
         return clean or (tuple(seat for seat in present if seat not in false) if named else ())
 
     def settle(
-        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
-    ) -> tuple[State, tuple[Misplay, ...]]:
+        self, state: ScriptState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[ScriptState, tuple[Misplay, ...]]:
         """The end: who did with a hidden hand what the rules do not allow with it is named."""
         wrong = misplays(self.table(state), state)
         return (
             (replace(state, noted=()), wrong)
             if wrong
-            else (replace(state, phase=Phase.OVER, noted=()), ())
+            else (replace(state, phase=ScriptPhase.OVER, noted=()), ())
         )
 
-    def scores(self, state: State) -> tuple[int, ...]:
+    def scores(self, state: ScriptState) -> tuple[int, ...]:
         """The counter `points`, if every seat has one; else 1 for who has won."""
         counters = self.table(state).contract.counters if state.text else ()
         for (name, each), values in zip(counters, state.counters, strict=False):
@@ -336,25 +350,25 @@ class ScriptGame:
                 return values
         return tuple(int(seat in (state.winners or ())) for seat in range(self.seats))
 
-    def winner(self, state: State) -> int | None:
+    def winner(self, state: ScriptState) -> int | None:
         """The first of those who have won; None if all did, or nobody."""
         won = state.winners or ()
         everybody = len(won) == self.seats
-        return won[0] if state.phase is Phase.OVER and won and not everybody else None
+        return won[0] if state.phase is ScriptPhase.OVER and won and not everybody else None
 
-    def team(self, state: State, seat: int) -> tuple[int, ...]:
+    def team(self, state: ScriptState, seat: int) -> tuple[int, ...]:
         """The seats that have won with this one."""
         return state.winners or (seat,)
 
 
-def _begin(state: State) -> State:
+def _begin(state: ScriptState) -> ScriptState:
     """Begin another action."""
     before = replace(state, acted=state.acted + 1, said=(state.said[0], ()))
     before.idlers.update(state.idlers)
     return before
 
 
-def _without(table: Table, state: State, seat: int) -> State:
+def _forfeit_seat(table: ScriptContext, state: ScriptState, seat: int) -> ScriptState:
     """The others play on. A coin that was in the air is tossed anew: who leaves must not choose how
     it lands.
     """
@@ -373,19 +387,19 @@ def _without(table: Table, state: State, seat: int) -> State:
             if ask.turn and not others and not kept
             else replace(ask, seats=others, chosen=kept)
         )
-        state = answered(table, replace(state, ask=ask))
+        state = apply_answers(table, replace(state, ask=ask))
     return state if state.wanted or state.toss is not None else run(table, state)
 
 
-def _decided(state: State) -> State:
+def _decks_settled(state: ScriptState) -> ScriptState:
     """The decks are brought, or somebody does not play against what it was shown."""
     decks = state.decks
     assert decks is not None
     if decks.declined is not None:
-        return replace(state, phase=Phase.OVER, winners=())
+        return replace(state, phase=ScriptPhase.OVER, winners=())
     return (
-        replace(state, phase=Phase.LAY)
-        if decks.phase is match_decks.Phase.PLAY and state.phase is Phase.DECKS
+        replace(state, phase=ScriptPhase.LAY)
+        if decks.phase is match_decks.DeckPhase.PLAY and state.phase is ScriptPhase.DECKS
         else state
     )
 
@@ -393,8 +407,8 @@ def _decided(state: State) -> State:
 @lru_cache(64)
 def _table(
     text: str, seats: int, options: tuple[tuple[str, str], ...], owned: bool, mode: Mode
-) -> Table:
-    contract = contract_of(text)
+) -> ScriptContext:
+    contract = parse_contract(text)
     chosen = dict(options)
     values = {
         option.name: chosen.get(option.name, option.choices[0]) for option in contract.options
@@ -404,8 +418,10 @@ def _table(
         for judge in (contract.deck_errors, contract.cards_errors, contract.size_errors)
     )
     allows, fits, sized = judges
-    terms = match_decks.Terms(mode, allows, None if owned else contract.cards, fits=fits, sized=sized)
-    return Table(contract, seats, values, terms)
+    terms = match_decks.DeckTerms(
+        mode, allows, None if owned else contract.cards, fits=fits, sized=sized
+    )
+    return ScriptContext(contract, seats, values, terms)
 
 
 def _agrees(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:

@@ -2,35 +2,39 @@
 would be named.
 """
 
-from protocol.games.decks import DeckCard, Owned, Proxy
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks import DeckCard, Owned, ProxyCard
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.slot_commitments import face_of
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.rule_file.contract import (Contract, contract_of)
-from protocol.games.scripted.rule_file.built_in import (other_rules, text_named)
+from protocol.games.scripted.rule_file.built_in import rules_problem, text_of_digest
+from protocol.games.scripted.rule_file.contract import RuleContract, parse_contract
 from protocol.rules import RuleError
 from protocol.view.phrase import Phrase, phrase
 
 
-def misfit(game: ScriptGame, brings: Brings) -> Phrase | None:
+def loadout_problem(game: ScriptGame, brings: Loadout) -> Phrase | None:
     """What speaks against sitting down with this, and what to do about it, as a sentence; None:
     nothing does.
     """
-    if (wrong := other_rules(game.rules, brings.text)) is not None:
+    if (wrong := rules_problem(game.rules, brings.text)) is not None:
         return wrong
     try:
-        contract = contract_of(brings.text or text_named(game.rules) or "")
-        return _wrong_kind(game, contract, brings.cards) or _illegal(game, contract, brings.cards)
+        contract = parse_contract(brings.text or text_of_digest(game.rules) or "")
+        return _kind_problem(game, contract, brings.cards) or _deck_problem(
+            game, contract, brings.cards
+        )
     except RuleError as error:
         return error.phrase
 
 
-def starter_of(contract: Contract) -> tuple[DeckCard, ...]:
+def starter_deck(contract: RuleContract) -> tuple[DeckCard, ...]:
     """The deck that a file gives to who brings none."""
-    return tuple(map(Proxy, contract.starter if contract.own else ()))
+    return tuple(map(ProxyCard, contract.starter if contract.own else ()))
 
 
-def _wrong_kind(game: ScriptGame, contract: Contract, cards: tuple[DeckCard, ...]) -> Phrase | None:
+def _kind_problem(
+    game: ScriptGame, contract: RuleContract, cards: tuple[DeckCard, ...]
+) -> Phrase | None:
     owned = any(isinstance(card, Owned) for card in cards)
     if not contract.own:
         return phrase("deck.misfit.shared") if cards else None
@@ -41,12 +45,14 @@ def _wrong_kind(game: ScriptGame, contract: Contract, cards: tuple[DeckCard, ...
     return None if cards or contract.starter else phrase("deck.misfit.none", game=game.name)
 
 
-def _illegal(game: ScriptGame, contract: Contract, cards: tuple[DeckCard, ...]) -> Phrase | None:
-    deck = cards or starter_of(contract)
+def _deck_problem(
+    game: ScriptGame, contract: RuleContract, cards: tuple[DeckCard, ...]
+) -> Phrase | None:
+    deck = cards or starter_deck(contract)
     if not contract.own or not deck:
         return None
     proxies = None if game.owned else contract.cards
-    if any(isinstance(card, Proxy) and card.number >= len(contract.cards) for card in deck):
+    if any(isinstance(card, ProxyCard) and card.number >= len(contract.cards) for card in deck):
         return phrase("deck.misfit.proxies", game=game.name)
     errors = contract.deck_errors([face_of(card, proxies) for card in deck])
     return phrase("deck.misfit.rules", game=game.name, why=errors[0]) if errors else None

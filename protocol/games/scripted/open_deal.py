@@ -8,7 +8,7 @@ from protocol.games import Hand, Piece
 from protocol.games.operations import Card, LookAt, OpenCard, Pile, RevealCards, ShuffleCards
 
 
-class ClearDeal:
+class OpenDeal:
     """What lies where, and what each seat has been told of it."""
 
     def __init__(self, seats: int, rng: Random) -> None:

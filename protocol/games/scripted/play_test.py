@@ -7,25 +7,25 @@ from contextlib import suppress
 from random import Random
 from typing import NamedTuple
 
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused, RemoteError
-from protocol.games import Act, Action, Bound, Over, Settle
-from protocol.games.decks.deck_hand import (Brings, Held)
+from protocol.games import Act, Action, MatchBinding, Over, Settle
+from protocol.games.decks.deck_hand import DeckHand, Loadout
 from protocol.games.operations import Lay, OpenCard
 from protocol.games.scripted import view
-from protocol.games.scripted.open_deal import ClearDeal
 from protocol.games.scripted.engine.budget import work_limit
 from protocol.games.scripted.engine.choice import opened, try_choice
-from protocol.games.scripted.engine.choices import (known, offered)
+from protocol.games.scripted.engine.choices import known_face, offered_actions
+from protocol.games.scripted.engine.effect_loop import end_by_error
 from protocol.games.scripted.engine.moves import LEAVE
-from protocol.games.scripted.engine.public_state import public
-from protocol.games.scripted.engine.effect_loop import broken
-from protocol.games.scripted.engine.state import Noted, State
-from protocol.games.scripted.foresight import foresee
+from protocol.games.scripted.engine.public_state import public_state
+from protocol.games.scripted.engine.state import PendingJudgement, ScriptState
+from protocol.games.scripted.foresight import choose_by_lookahead
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.private_half import ScriptHalf
-from protocol.games.scripted.rule_file.contract import contract_of
-from protocol.games.scripted.rule_file.built_in import name_of
+from protocol.games.scripted.open_deal import OpenDeal
+from protocol.games.scripted.private_half import ScriptPrivateHalf
+from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.rules import RuleError
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
@@ -45,11 +45,11 @@ class Costs(NamedTuple):
     whole: int
     refused: frozenset[str]
 
-    def with_trial(self, after: State) -> "Costs":
+    def with_trial(self, after: ScriptState) -> "Costs":
         """Add the trial of a choice."""
         return self._replace(choice=max(self.choice, after.spent))
 
-    def with_work(self, state: State) -> "Costs":
+    def with_work(self, state: ScriptState) -> "Costs":
         """Add the work since the last choice. Where several were done at once it counts in
         proportion.
         """
@@ -57,22 +57,26 @@ class Costs(NamedTuple):
         return self._replace(whole=max(self.whole, share))
 
 
-class Trial:
+class PlayTest:
     """A match of which everything lies open to who deals it."""
 
     def __init__(self, text: str, seats: int, rng: Random) -> None:
         """Raises: RuleError if the file is no game."""
-        contract = contract_of(text)
-        values = {"rules": name_of(text), **{one.name: one.choices[0] for one in contract.options}}
+        contract = parse_contract(text)
+        values = {
+            "rules": rule_digest(text),
+            **{one.name: one.choices[0] for one in contract.options},
+        }
         self.rng, self.game = rng, ScriptGame("script", seats, values)
-        bound = Bound(b"trial", tuple(bytes([seat]) * 32 for seat in range(seats)))
+        bound = MatchBinding(b"trial", tuple(bytes([seat]) * 32 for seat in range(seats)))
         self._halves = [
-            ScriptHalf(self.game, bound, seat, rng, Brings(text=text)) for seat in range(seats)
+            ScriptPrivateHalf(self.game, bound, seat, rng, Loadout(text=text))
+            for seat in range(seats)
         ]
-        self._state: State = self.game.bind(
-            self.game.start(Chance(b"", [rng.randbytes(32)])), bound
+        self._state: ScriptState = self.game.bind(
+            self.game.start(JointRandomness(b"", [rng.randbytes(32)])), bound
         )
-        self._deal = ClearDeal(seats, rng)
+        self._deal = OpenDeal(seats, rng)
 
     def play(self, person: int | None, choose: Choose) -> Iterator[Phrase]:
         """What happens, in sentences, to the end or until there have been too many actions."""
@@ -87,8 +91,8 @@ class Trial:
             if seat == person:
                 action = choose(view.offers(self.game, self._state, seat, held))
             else:
-                action = foresee(self.game, self._state, seat, held, self.rng)
-            yield view.deed(self.game, self._state, seat, self.game.parse(list(action)))
+                action = choose_by_lookahead(self.game, self._state, seat, held, self.rng)
+            yield view.narrate(self.game, self._state, seat, self.game.parse(list(action)))
             before = self._state
             self._post(seat, action)
             yield from view.news(self.game, before, self._state)
@@ -109,7 +113,7 @@ class Trial:
                 found = found.with_work(self._state)
                 seat, held = want.seats[0], self._held(want.seats[0])
                 table, fine = self.game.table(self._state), list[Action]()
-                for action in offered(table, self._state, seat, held, trials=False):
+                for action in offered_actions(table, self._state, seat, held, trials=False):
                     tries += 1
                     shown = opened(table, self._state, seat, action)
                     try:
@@ -123,7 +127,7 @@ class Trial:
                 self._post(seat, self.rng.choice(fine) if fine else LEAVE)
         return found.with_work(self._state)
 
-    def _held(self, seat: int) -> Held:
+    def _held(self, seat: int) -> DeckHand:
         half = self._halves[seat]
         half.respond(self._state, half.hand(self._deal.sees[seat]))  # it hears of everything
         return half.hand(self._deal.sees[seat])
@@ -138,17 +142,17 @@ class Trial:
         if self._state.noted[:-1] == noted and self._state.noted:
             self._judge(self._state.noted[-1], held)
 
-    def _judge(self, noted: Noted, held: Held) -> None:
+    def _judge(self, noted: PendingJudgement, held: DeckHand) -> None:
         """A match goes on where `judge` has no answer; its author is told that it has none."""
         table = self.game.table(self._state)
-        hand = [known(table, noted.before, held, card) for card in noted.hand]
+        hand = [known_face(table, noted.before, held, card) for card in noted.hand]
         try:
             if None not in hand:
                 table.contract.call(
-                    "judge", public(table, noted.before), noted.seat, noted.act, hand
+                    "judge", public_state(table, noted.before), noted.seat, noted.act, hand
                 )
         except RuleError as error:
-            self._state = broken(table, self._state, error)
+            self._state = end_by_error(table, self._state, error)
 
     def _onward(self) -> Act | None:
         """Deals, and posts what programs post, until a seat has a choice; None when the match is

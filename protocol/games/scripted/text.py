@@ -6,13 +6,20 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import wrap
 
-from protocol.games.numbered_choices import (help_text, menu_text, typed)
-from protocol.view.board import CardView, Generic, PieceView, Region, RegionKind
-from protocol.view.phrase import Who, phrase
+from protocol.games.numbered_choices import help_text, menu_text, parse_choice
+from protocol.view.board import CardView, PieceView, Region, RegionBoard, RegionKind
+from protocol.view.phrase import SeatRef, phrase
+from protocol.view.text import Say, display_width, isolate_name, pad_to_width
 from protocol.view.view import View
-from protocol.view.text import (Say, cells, named, padded)
 
-__all__ = ["hand_text", "help_text", "laid_text", "menu_text", "table_text", "typed"]
+__all__ = [
+    "hand_text",
+    "help_text",
+    "changed_board_text",
+    "menu_text",
+    "table_text",
+    "parse_choice",
+]
 HIDDEN, APART = "?", " · "
 NAMES = 12  # columns that names of the seats take at most, of a narrow terminal
 
@@ -24,14 +31,15 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
     """Everybody's points, the table as one sees it from one's own side, and the own hand."""
-    wide, marks = max(cells(seat.name) for seat in view.seats), {True: "→", False: " "}
+    wide, marks = max(display_width(seat.name) for seat in view.seats), {True: "→", False: " "}
     rows = [
-        f"{marks[seat.game.to_act]} {padded(named(seat.name), wide)}  {seat.game.score:>5}"
+        f"{marks[seat.game.to_act]} {pad_to_width(isolate_name(seat.name), wide)}  "
+        f"{seat.game.score:>5}"
         for seat in view.seats
     ]
     laid = (
         _laid(view, view.board, say)
-        if isinstance(view.board, Generic) and view.board.regions
+        if isinstance(view.board, RegionBoard) and view.board.regions
         else []
     )
     held = (
@@ -45,37 +53,37 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     ]
 
 
-def laid_text(before: Generic, after: Generic, say: Say, width: int) -> list[str]:
+def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width: int) -> list[str]:
     """The regions that are others than before."""
     return [_owned(region, say) for region in after.regions if region not in before.regions]
 
 
-def _laid(view: View, board: Generic, say: Say) -> list[str]:
+def _laid(view: View, board: RegionBoard, say: Say) -> list[str]:
     """Others' rows from the farthest to the middle, as they lie from here; the middle; one's
     own.
     """
     own = view.you or 0
-    wide = min(max(cells(seat.name) for seat in view.seats), NAMES)
+    wide = min(max(display_width(seat.name) for seat in view.seats), NAMES)
     lines = []
     for seat in (seat for seat in view.seats if seat.seat != own):
         rows = list(_rows(board, seat.seat))
-        lines += [(named(seat.name), row[::-1]) for row in reversed(rows)]
+        lines += [(isolate_name(seat.name), row[::-1]) for row in reversed(rows)]
     middle = [
         region
         for region in board.regions
         if region.seat is None and region.kind is not RegionKind.TEXT
     ]
     lines += [("", middle)] if middle else []
-    lines += [(named(view.seats[own].name), row) for row in _rows(board, own)]
+    lines += [(isolate_name(view.seats[own].name), row) for row in _rows(board, own)]
     texts = [_region(region, say) for region in board.regions if region.kind is RegionKind.TEXT]
     shown = [
-        f"{padded(name, wide)}  {APART.join(_region(one, say) for one in row)}"
+        f"{pad_to_width(name, wide)}  {APART.join(_region(one, say) for one in row)}"
         for name, row in lines
     ]
     return [*shown, *texts]
 
 
-def _rows(board: Generic, seat: int) -> Iterator[list[Region]]:
+def _rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
     """A seat's regions, row by row from the middle; its counters go with the last one."""
     mine = [region for region in board.regions if region.seat == seat]
     most = max((region.row for region in mine if region.row is not None), default=0)
@@ -93,7 +101,10 @@ def _owned(region: Region, say: Say) -> str:
         return _region(region, say)
     return say(
         phrase(
-            "generic.region.of", who=Who(region.seat), name=region.name, holds=_holds(region, say)
+            "generic.region.of",
+            who=SeatRef(region.seat),
+            name=region.name,
+            holds=_holds(region, say),
         )
     )
 
@@ -120,7 +131,7 @@ def _holds(region: Region, say: Say) -> str:
 
 def _card(piece: PieceView) -> str:
     """A card: `Ember (fire 7)`, and what lies on it."""
-    faces = [named(str(value)) for value in piece.faces or (HIDDEN,)]
+    faces = [isolate_name(str(value)) for value in piece.faces or (HIDDEN,)]
     text = faces[0] if len(faces) == 1 else f"{faces[0]} ({' '.join(faces[1:])})"
     marks = piece.marks if isinstance(piece, CardView) else ()
-    return " ".join([text, *(f"<{named(name)} {value}>" for name, value in marks)])
+    return " ".join([text, *(f"<{isolate_name(name)} {value}>" for name, value in marks)])

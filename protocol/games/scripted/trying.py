@@ -9,21 +9,21 @@ from typing import NamedTuple
 
 from protocol.games import Action
 from protocol.games.scripted.engine.budget import work_limit
-from protocol.games.scripted.rule_file.contract import contract_of
-from protocol.games.scripted.play_test import Trial
+from protocol.games.scripted.play_test import PlayTest
+from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import MAX_SEATS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
 from protocol.rules.command import FINE, WRONG, decoded
-from protocol.rules.explanation import pointed
+from protocol.rules.explanation import pointed_line
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Say, Translate, plain, speaker)
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
 MATCHES = 3  # that are tried for each number of seats
 NEAR = 0.5  # of the steps that there are, then an author is told: hands grow, and matches last
 
 
-class Console(NamedTuple):
+class PlayTestConsole(NamedTuple):
     """How a trial speaks with its author."""
 
     tell: Callable[[str], None]
@@ -34,13 +34,13 @@ def costs(text: str) -> tuple[Phrase, ...]:
     """Play trial matches, and say how many steps their choices take. Raises: RuleError for no
     game.
     """
-    contract = contract_of(text)
+    contract = parse_contract(text)
     if contract.own and not contract.starter:
         return ()
     matches = (
         (seats, Random(seed)) for seats in dict.fromkeys(contract.seats) for seed in range(MATCHES)
     )  # noqa: S311
-    found = [Trial(text, *match).costs() for match in matches]
+    found = [PlayTest(text, *match).costs() for match in matches]
     choice, whole = max(one.choice for one in found), max(one.whole for one in found)
     lines = [
         phrase(
@@ -57,19 +57,21 @@ def costs(text: str) -> tuple[Phrase, ...]:
     return tuple(lines)
 
 
-def run_trial(
+def run_play_test(
     options: argparse.Namespace,
     read: Callable[[Path], bytes],
     translate: Translate,
-    console: Console,
+    console: PlayTestConsole,
 ) -> int:
     """The exit code. Raises: LocalError if the file cannot be read."""
-    text, say = decoded(read(options.file)), speaker(translate, ())
+    text, say = decoded(read(options.file)), phrase_renderer(translate, ())
     try:
-        contract = contract_of(text)
+        contract = parse_contract(text)
     except RuleError as error:
         console.tell(
-            "\n".join([f"{plain(str(options.file))}: {say(error.phrase)}", *pointed(error, text)])
+            "\n".join(
+                [f"{sanitize(str(options.file))}: {say(error.phrase)}", *pointed_line(error, text)]
+            )
         )
         return WRONG
     seats = contract.seats[0] if options.seats is None else options.seats
@@ -77,11 +79,11 @@ def run_trial(
         console.tell(say(phrase("script.seats", least=contract.seats[0], most=contract.seats[1])))
         return WRONG
     rng = Random(options.seed)  # noqa: S311 (here nothing is hidden from anybody)
-    return _played(Trial(text, seats, rng), options.person, translate, console)
+    return _played(PlayTest(text, seats, rng), options.person, translate, console)
 
 
-def _played(trial: Trial, person: bool, translate: Translate, console: Console) -> int:
-    say = speaker(translate, ())
+def _played(trial: PlayTest, person: bool, translate: Translate, console: PlayTestConsole) -> int:
+    say = phrase_renderer(translate, ())
     try:
         for told in trial.play(0 if person else None, partial(_chosen, say, console)):
             console.tell(say(told))
@@ -90,7 +92,7 @@ def _played(trial: Trial, person: bool, translate: Translate, console: Console) 
     return WRONG if trial.broken else FINE
 
 
-def _chosen(say: Say, console: Console, offers: tuple[Offer, ...]) -> Action:
+def _chosen(say: Say, console: PlayTestConsole, offers: tuple[Offer, ...]) -> Action:
     """What a person chooses, by its number."""
     console.tell(
         "\n".join(f"{number:3}  {say(offer.label)}" for number, offer in enumerate(offers, 1))

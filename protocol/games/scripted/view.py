@@ -7,28 +7,33 @@ from typing import Any
 
 from protocol.games import Act, Action, Hand, Piece
 from protocol.games.decks import Face
-from protocol.games.decks.deck_hand import Held
+from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.operations import Card
+from protocol.games.scripted.display_names import (
+    counter_name,
+    counter_value,
+    display_name,
+    says_nothing,
+)
 from protocol.games.scripted.engine.choice import opened
-from protocol.games.scripted.engine.choices import known
-from protocol.games.scripted.engine.state import Phase, State, Table
+from protocol.games.scripted.engine.choices import known_face
+from protocol.games.scripted.engine.state import ScriptContext, ScriptPhase, ScriptState
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.rule_file.built_in import text_named
-from protocol.games.scripted.display_names import (counter, says_nothing, value, word)
+from protocol.games.scripted.rule_file.built_in import text_of_digest
 from protocol.limits import MAX_CARD_NAME, MAX_CARD_TEXT
 from protocol.view.board import (
     CardView,
-    Generic,
     Offer,
     PieceView,
     Region,
+    RegionBoard,
     RegionKind,
-    Standing,
-    Status,
+    SeatStatus,
+    SeatSummary,
 )
-from protocol.view.phrase import Faces, Phrase, Pieces, Who, phrase
+from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, phrase
 
-BLIND = Held({}, {})  # of who looks on
+BLIND = DeckHand({}, {})  # of who looks on
 SAID = {  # by what goes with an action
     (): "script.act",
     ("card",): "script.act.card",
@@ -55,7 +60,7 @@ def piece(game: ScriptGame, piece: Piece) -> PieceView:
     return PieceView(piece, (game.pieces[piece],))
 
 
-def opened_piece(game: ScriptGame, state: State, piece: Piece) -> PieceView:
+def opened_piece(game: ScriptGame, state: ScriptState, piece: Piece) -> PieceView:
     """A piece by the name of its card, where that is open in this match; any other slot of a deck
     by its number.
     """
@@ -67,20 +72,20 @@ def opened_piece(game: ScriptGame, state: State, piece: Piece) -> PieceView:
     )
 
 
-def board(game: ScriptGame, state: State) -> Generic:
+def board(game: ScriptGame, state: ScriptState) -> RegionBoard:
     """What everybody sees."""
     return _board(game, state, BLIND, None)
 
 
-def seen(
-    game: ScriptGame, state: State, seat: int, hand: Hand
-) -> tuple[Generic, tuple[PieceView, ...]]:
+def private_board(
+    game: ScriptGame, state: ScriptState, seat: int, hand: Hand
+) -> tuple[RegionBoard, tuple[PieceView, ...]]:
     """The board as this seat sees it, which knows cards that lie there face down, and the cards of
     its hand.
     """
-    held = hand if isinstance(hand, Held) else BLIND
+    held = hand if isinstance(hand, DeckHand) else BLIND
     if not state.lies:
-        return Generic(0), ()
+        return RegionBoard(0), ()
     table = game.table(state)
     own = [
         _card(table, state, held, card)
@@ -91,10 +96,10 @@ def seen(
     return _board(game, state, held, seat), tuple(own)
 
 
-def _board(game: ScriptGame, state: State, held: Held, seat: int | None) -> Generic:
+def _board(game: ScriptGame, state: ScriptState, held: DeckHand, seat: int | None) -> RegionBoard:
     """The regions, those of the middle first; a seat's own hand is no part of the board."""
     if not state.lies:
-        return Generic(0)
+        return RegionBoard(0)
     table = game.table(state)
     zones = [
         (table.contract.zones[zone].row, place) for place, (zone, _) in enumerate(table.places)
@@ -103,12 +108,12 @@ def _board(game: ScriptGame, state: State, held: Held, seat: int | None) -> Gene
         place for _, place in sorted(zones) if seat is None or not _in_hand(table, place, seat)
     ]
     regions = (_region(game, state, held, place) for place in places)
-    return Generic(1, (*regions, *_counters(game, state), _rules(game, table)))
+    return RegionBoard(1, (*regions, *_counters(game, state), _rules(game, table)))
 
 
-def _rules(game: ScriptGame, table: Table) -> Region:
+def _rules(game: ScriptGame, table: ScriptContext) -> Region:
     """What the match is played by, and whose rules these are."""
-    ours = text_named(game.rules) is not None
+    ours = text_of_digest(game.rules) is not None
     whose = phrase(
         "script.rules.ours" if ours else "script.rules.file",
         name=table.contract.name,
@@ -117,35 +122,37 @@ def _rules(game: ScriptGame, table: Table) -> Region:
     return Region(phrase("script.rules"), RegionKind.TEXT, text=whose)
 
 
-def _region(game: ScriptGame, state: State, held: Held, place: int) -> Region:
+def _region(game: ScriptGame, state: ScriptState, held: DeckHand, place: int) -> Region:
     table = game.table(state)
     number, owner = table.places[place]
     zone = table.contract.zones[number]
     cards = tuple(_card(table, state, held, card) for card in state.lies[place])
-    name, kind = word(game.rules, zone.name), RegionKind(zone.order)
+    name, kind = display_name(game.rules, zone.name), RegionKind(zone.order)
     if kind is RegionKind.ROW or any(card.faces or card.marks for card in cards):
         return Region(name, kind, cards, seat=owner, row=zone.row)
     return Region(name, kind, (), len(cards), owner, row=zone.row)
 
 
-def _counters(game: ScriptGame, state: State) -> Iterator[Region]:
+def _counters(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
     """The counters that have something to say."""
     contract = game.table(state).contract
     for (name, each), values in zip(contract.counters, state.counters, strict=False):
         for seat, number in enumerate(values):
-            text = value(game.rules, contract, name, number)
+            text = counter_value(game.rules, contract, name, number)
             if not says_nothing(text):
                 owner = seat if each else None
-                yield Region(counter(game.rules, name), RegionKind.COUNTER, (), number, owner, text)
+                yield Region(
+                    counter_name(game.rules, name), RegionKind.COUNTER, (), number, owner, text
+                )
 
 
-def _in_hand(table: Table, place: int, seat: int) -> bool:
+def _in_hand(table: ScriptContext, place: int, seat: int) -> bool:
     number, owner = table.places[place]
     return owner == seat and table.contract.zones[number].order == "hand"
 
 
-def _card(table: Table, state: State, held: Held, card: Card) -> CardView:
-    shown = known(table, state, held, card)
+def _card(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> CardView:
+    shown = known_face(table, state, held, card)
     if shown is None:
         return CardView(card, None, marks=state.marks[card])
     values = tuple(
@@ -156,7 +163,7 @@ def _card(table: Table, state: State, held: Held, card: Card) -> CardView:
     )
 
 
-def faces(table: Table, shown: Face) -> Faces:
+def faces(table: ScriptContext, shown: Face) -> Faces:
     """What is on a card: its name, and the values that the file has shown beside it (`SHOWN`)."""
     found = (
         shown["name"],
@@ -165,34 +172,38 @@ def faces(table: Table, shown: Face) -> Faces:
     return tuple(_cut(one, MAX_CARD_NAME) for one in found)
 
 
-def _cut(value: Any, most: int) -> int | str:
+def _cut(counter_value: Any, most: int) -> int | str:
     """A number as it is, and no more of a text than there is room for."""
-    return value if type(value) is int or len(str(value)) <= most else str(value)[: most - 1] + "…"
+    return (
+        counter_value
+        if type(counter_value) is int or len(str(counter_value)) <= most
+        else str(counter_value)[: most - 1] + "…"
+    )
 
 
-def standings(game: ScriptGame, state: State) -> tuple[Standing, ...]:
+def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
     """Points, cards in hand, whose turn it is."""
     want = game.wants(state)
     acting = want.seats if isinstance(want, Act) and not want.step else ()
     points, table = game.scores(state), game.table(state) if state.lies else None
     return tuple(
-        Standing(
+        SeatSummary(
             points[seat],
             _held(table, state, seat) if table else 0,
             seat in acting,
-            Status.LEFT if seat in state.out else None,
+            SeatStatus.LEFT if seat in state.out else None,
         )
         for seat in range(game.seats)
     )
 
 
-def _held(table: Table, state: State, seat: int) -> int:
+def _held(table: ScriptContext, state: ScriptState, seat: int) -> int:
     return sum(len(cards) for place, cards in enumerate(state.lies) if _in_hand(table, place, seat))
 
 
-def offers(game: ScriptGame, state: State, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: ScriptGame, state: ScriptState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """An offer for each legal action."""
-    held = hand if isinstance(hand, Held) else BLIND
+    held = hand if isinstance(hand, DeckHand) else BLIND
     return tuple(
         Offer(
             id,
@@ -206,27 +217,31 @@ def offers(game: ScriptGame, state: State, seat: int, hand: Hand) -> tuple[Offer
     )
 
 
-def _label(game: ScriptGame, state: State, held: Held, action: Action) -> Phrase:
+def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action) -> Phrase:
     """What an action does, in the file's own words."""
     table, (name, card, target, choice, *_) = game.table(state), action
     if name == "leave":
         searches = state.ask is not None and state.ask.search is not None
         return phrase("script.leave" if searches else "script.idle.do")
-    on = None if not card else known(table, state, held, card - 1)
-    parts: dict[str, Any] = {"name": word(game.rules, name)}
+    on = None if not card else known_face(table, state, held, card - 1)
+    parts: dict[str, Any] = {"name": display_name(game.rules, name)}
     if card:
         parts["card"] = _called(game, state, on, card - 1)
     if target:
-        parts["target"] = _called(game, state, known(table, state, held, target - 1), target - 1)
+        parts["target"] = _called(
+            game, state, known_face(table, state, held, target - 1), target - 1
+        )
     if choice:
         kind = next(kind for kind in table.contract.kinds if kind.name == name)
-        parts["choice"] = word(game.rules, kind.choices[choice - 1])
+        parts["choice"] = display_name(game.rules, kind.choices[choice - 1])
     return phrase(
         SAID[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts
     )
 
 
-def _called(game: ScriptGame, state: State, shown: Face | None, card: Card) -> Pieces | Phrase:
+def _called(
+    game: ScriptGame, state: ScriptState, shown: Face | None, card: Card
+) -> Pieces | Phrase:
     """A card by what is on it, or by where it lies, from the bottom up."""
     table = game.table(state)
     if shown is not None:
@@ -236,18 +251,18 @@ def _called(game: ScriptGame, state: State, shown: Face | None, card: Card) -> P
     return phrase(
         "script.card",
         number=number,
-        name=word(game.rules, table.contract.zones[table.places[place][0]].name),
+        name=display_name(game.rules, table.contract.zones[table.places[place][0]].name),
     )
 
 
-def made(game: ScriptGame, state: State, hand: Hand) -> None:
+def hand_name(game: ScriptGame, state: ScriptState, hand: Hand) -> None:
     """Nobody but the file knows what cards come to together."""
     return
 
 
-def deed(game: ScriptGame, state: State, seat: int, action: Action) -> Phrase:
+def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> Phrase:
     """An action in a sentence; `state` is the one before it."""
-    who, name = Who(seat), action[0]
+    who, name = SeatRef(seat), action[0]
     want = game.wants(state)
     if name == "timeout":
         return phrase("script.did.timeout", who=who)
@@ -258,7 +273,7 @@ def deed(game: ScriptGame, state: State, seat: int, action: Action) -> Phrase:
     return phrase("script.did", who=who, what=_label(game, state, BLIND, action))
 
 
-def news(game: ScriptGame, before: State | None, after: State) -> tuple[Phrase, ...]:
+def news(game: ScriptGame, before: ScriptState | None, after: ScriptState) -> tuple[Phrase, ...]:
     """What the rules say."""
     if before is None or after.said[0] == before.said[0]:
         return ()
@@ -266,9 +281,13 @@ def news(game: ScriptGame, before: State | None, after: State) -> tuple[Phrase, 
     return tuple(phrase("script.says", text=text) for text in fresh)
 
 
-def result(game: ScriptGame, state: State, before: State | None = None) -> tuple[Phrase, ...]:
+def result(
+    game: ScriptGame, state: ScriptState, before: ScriptState | None = None
+) -> tuple[Phrase, ...]:
     """How the match ended."""
-    if state.phase is not Phase.OVER or (before is not None and before.phase is Phase.OVER):
+    if state.phase is not ScriptPhase.OVER or (
+        before is not None and before.phase is ScriptPhase.OVER
+    ):
         return ()
     if state.error is not None:
         return (phrase("script.broken", rules=_name(game, state), what=state.error),)
@@ -277,8 +296,8 @@ def result(game: ScriptGame, state: State, before: State | None = None) -> tuple
         return (phrase("script.nobody"),)
     if len(won) == game.seats:
         return (phrase("script.draw"),)
-    return tuple(phrase("script.won", who=Who(seat)) for seat in won)
+    return tuple(phrase("script.won", who=SeatRef(seat)) for seat in won)
 
 
-def _name(game: ScriptGame, state: State) -> str:
+def _name(game: ScriptGame, state: ScriptState) -> str:
     return game.table(state).contract.name if state.lies else game.rules

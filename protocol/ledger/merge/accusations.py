@@ -5,24 +5,24 @@ without its parents.
 from collections import defaultdict
 from collections.abc import Iterable
 
-from protocol.ledger.alarms import Claim, claims, pair
-from protocol.ledger.record_contents import (Trade, Waive)
-from protocol.ledger.records import Record
+from protocol.ledger.alarms import Claim, claims, contradicting_pair
+from protocol.ledger.record_contents import Trade, Waive
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.related_records import filed_under
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.related_records import index_keys
 
 
-def accusing(records: Iterable[Record], known: RecordSet) -> list[Record]:
+def accusing_records(records: Iterable[LedgerRecord], known: RecordSet) -> list[LedgerRecord]:
     """Of these, those that some other one in the set contradicts, so that whoever has signed both
     is named.
     """
     asked = list(records)
-    said: defaultdict[Claim, dict[bytes, Record]] = defaultdict(dict)
-    for key in {key for record in asked for key in filed_under(record)}:
+    said: defaultdict[Claim, dict[bytes, LedgerRecord]] = defaultdict(dict)
+    for key in {key for record in asked for key in index_keys(record)}:
         for other in known.filed(key):
             for claim in claims(other.content):
                 said[claim][other.id] = other
-    proven = {claim for claim, records in said.items() if pair(records.values())}
+    proven = {claim for claim, records in said.items() if contradicting_pair(records.values())}
     return [
         record
         for record in asked
@@ -30,7 +30,7 @@ def accusing(records: Iterable[Record], known: RecordSet) -> list[Record]:
     ]
 
 
-def _is_waived(record: Record, known: RecordSet) -> bool:
+def _is_waived(record: LedgerRecord, known: RecordSet) -> bool:
     """Whether it is a trade that one of the two has waived, or such a waive."""
     if isinstance(record.content, Waive):
         trade = known.get(record.content.trade)
@@ -38,7 +38,7 @@ def _is_waived(record: Record, known: RecordSet) -> bool:
     return any(_waives(other, record) for other in known.filed(record.id))
 
 
-def _waives(waive: Record, trade: Record) -> bool:
+def _waives(waive: LedgerRecord, trade: LedgerRecord) -> bool:
     return (
         isinstance(waive.content, Waive)
         and isinstance(trade.content, Trade)

@@ -12,7 +12,7 @@ from protocol.ledger.records import image_digest
 from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MERGE_IMAGES, MERGE_MESSAGE
 
 
-class Images:
+class ImageTransfer:
     """One side. `held`: the image of a digest, if it is here. `may_have`: digests that the other
     side may ask for.
 

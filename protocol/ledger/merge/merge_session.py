@@ -11,22 +11,30 @@ from typing import Any
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.alarms import Alarm
-from protocol.ledger.merge.accusations import accusing
-from protocol.ledger.merge.range_comparison import Comparison
-from protocol.ledger.merge.record_receiver import Intake
-from protocol.ledger.merge.record_ranges import (Listing, mark_of)
-from protocol.ledger.merge.messages import CHEATS, RECORDS, SHORT, decode, encode, packed, split
-from protocol.ledger.records import Record
-from protocol.ledger.record_set import (Place, RecordSet)
+from protocol.ledger.merge.accusations import accusing_records
+from protocol.ledger.merge.messages import (
+    CHEATS,
+    RECORDS,
+    SHORT,
+    decode,
+    encode,
+    pack_messages,
+    split_shorts,
+)
+from protocol.ledger.merge.range_comparison import RangeComparison
+from protocol.ledger.merge.record_ranges import RecordRanges, short_id
+from protocol.ledger.merge.record_receiver import RecordReceiver
+from protocol.ledger.record_set import Place, RecordSet
+from protocol.ledger.records import LedgerRecord
 from protocol.limits import MAX_MERGE_COMPARISONS, MAX_MERGE_LISTED, MAX_ORPHANS, MERGE_WANTS
 
 
-def nobody(key: bytes) -> bool:
+def trust_nobody(key: bytes) -> bool:
     """No creator is trusted."""
     return False
 
 
-class Merge:
+class MergeSession:
     """This side of a session. `mine` is not changed: whoever merges adds what `received` gives, to
     it and elsewhere.
 
@@ -43,7 +51,7 @@ class Merge:
         salt: bytes,
         calling: bool,
         given: Iterable[bytes] | None = None,
-        trusted: Callable[[bytes], bool] = nobody,
+        trusted: Callable[[bytes], bool] = trust_nobody,
         alarms: Iterable[Alarm] = (),
     ) -> None:
         inside = () if given is None else tuple(given)
@@ -51,17 +59,17 @@ class Merge:
         cheats = {one.id: one for alarm in alarms for one in (alarm.first, alarm.second)}
         for record in cheats.values():
             self._known.add(record)
-        marks = {name: mark_of(salt, name) for name in self._known.names()}
+        marks = {name: short_id(salt, name) for name in self._known.names()}
         listings = [
-            Listing(self._order(given), marks),
-            Listing(sorted((0, name) for name in cheats), marks),
+            RecordRanges(self._order(given), marks),
+            RecordRanges(sorted((0, name) for name in cheats), marks),
         ]
         shorts = {mark[:SHORT] for mark in marks.values()}  # of all that is known here
         # and has not yet
         self._gives: dict[bytes, Place] = {**listings[CHEATS].names(), **listings[RECORDS].names()}
-        self._sides = [Comparison(listing, shorts.__contains__) for listing in listings]
-        self._intake = Intake(
-            self._known, lambda name: mark_of(salt, name)[:SHORT], inside, trusted
+        self._sides = [RangeComparison(listing, shorts.__contains__) for listing in listings]
+        self._intake = RecordReceiver(
+            self._known, lambda name: short_id(salt, name)[:SHORT], inside, trusted
         )
         self._accused: set[bytes] = set()  # shorts that the other side has listed as naming a cheat
         self._asked: list[Place] = []  # what this turn of the other side has asked for
@@ -101,7 +109,7 @@ class Merge:
         out, self._out = self._out, []
         return out
 
-    def received(self, message: bytes) -> list[Record]:
+    def received(self, message: bytes) -> list[LedgerRecord]:
         """Take one message of the other side's turn: news that may be kept, checked, parents first.
 
         What has no parents among them or in the own set is one of two records that name a cheat.
@@ -116,14 +124,14 @@ class Merge:
             self._over, self._out = True, []
             raise
 
-    def broken_off(self) -> list[Record]:
+    def broken_off(self) -> list[LedgerRecord]:
         """The line is gone, or the other side was refused: what may be kept of that which is held
         here.
         """
         self._over, self._out = True, []
         return self._last()
 
-    def _take(self, name: str, values: list[Any], size: int) -> list[Record]:
+    def _take(self, name: str, values: list[Any], size: int) -> list[LedgerRecord]:
         if name == "turn":
             return self._turn()
         self._silent = False
@@ -135,7 +143,7 @@ class Merge:
         if self._listed > MAX_MERGE_LISTED:
             raise RemoteError(Code.TOO_MANY)
         if name == "want":
-            self._want(split(values[0]))
+            self._want(split_shorts(values[0]))
         elif name in self._expected:
             self._compare(name, *values)
         else:
@@ -160,7 +168,7 @@ class Merge:
                 raise RemoteError(Code.BAD_MESSAGE)
             self._asked.append(place)
 
-    def _turn(self) -> list[Record]:
+    def _turn(self) -> list[LedgerRecord]:
         """The other side has said all of its turn; if that was nothing, or there is no answer, all
         is done.
         """
@@ -181,9 +189,9 @@ class Merge:
         for space, side in enumerate(self._sides):
             for name, items in side.answers().items():
                 said |= {name} if items else set()
-                out += packed(name, items, space)
+                out += pack_messages(name, items, space)
         asked, self._asked = sorted(self._asked), []
-        out += packed("records", (self._raw(name) for _, name in asked))
+        out += pack_messages("records", (self._raw(name) for _, name in asked))
         if said.isdisjoint(_ANSWERS):
             out += self._wants()
         self._expected = {
@@ -207,11 +215,11 @@ class Merge:
         assert record is not None, "what is listed is known"
         return record.raw
 
-    def _last(self) -> list[Record]:
+    def _last(self) -> list[LedgerRecord]:
         accused = [
             one for one in self._intake.held() if self._intake.short(one.id) in self._accused
         ]
-        return self._intake.last(accusing(accused, self._known) if accused else ())
+        return self._intake.last(accusing_records(accused, self._known) if accused else ())
 
 
 _ANSWERS = {"ranges": ("ranges", "ids"), "ids": ("have",)}

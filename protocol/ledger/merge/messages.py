@@ -73,7 +73,7 @@ def decode(message: bytes) -> tuple[str, list[Any]]:
     return value[0], value[1:]
 
 
-def packed(name: str, items: Iterable[Any], *before: Any) -> Iterator[bytes]:
+def pack_messages(name: str, items: Iterable[Any], *before: Any) -> Iterator[bytes]:
     """Messages with these items, in order, as many in each as fit."""
     batch, size = list[Any](), 0
     for item in items:
@@ -87,6 +87,6 @@ def packed(name: str, items: Iterable[Any], *before: Any) -> Iterator[bytes]:
         yield encode(name, *before, batch)
 
 
-def split(shorts: bytes) -> list[bytes]:
+def split_shorts(shorts: bytes) -> list[bytes]:
     """The single ones."""
     return [shorts[at : at + SHORT] for at in range(0, len(shorts), SHORT)]

@@ -7,13 +7,13 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.merge.record_ranges import Listing
-from protocol.ledger.merge.messages import END, SHORT, START, split
+from protocol.ledger.merge.messages import END, SHORT, START, split_shorts
+from protocol.ledger.merge.record_ranges import RecordRanges
 from protocol.ledger.record_set import Place
 from protocol.limits import MAX_MERGE_RECORDS, MERGE_LIST
 
 
-class Comparison:
+class RangeComparison:
     """One space of a session. `knows`: whether this side has the record of a short, whether or not
     it is listed.
 
@@ -21,7 +21,7 @@ class Comparison:
     within a turn: so what one message can ask for is bounded by what there is to list.
     """
 
-    def __init__(self, listing: Listing, knows: Callable[[bytes], bool]) -> None:
+    def __init__(self, listing: RecordRanges, knows: Callable[[bytes], bool]) -> None:
         self._listing, self._knows = listing, knows
         self._runs: list[list[Any]] = []
         self._lists: list[list[Any]] = []
@@ -62,7 +62,7 @@ class Comparison:
         for depth, beginning, to_depth, to_beginning, shorts in items:
             low, high = (depth, beginning), (to_depth, to_beginning)
             self._ascends("ids", low, high)
-            theirs = split(shorts)
+            theirs = split_shorts(shorts)
             news += self._note(low, theirs)
             listed = set(theirs)
             extra = [
@@ -82,7 +82,7 @@ class Comparison:
         for depth, beginning, shorts in items:
             self._ascends("have", (depth, beginning), END)
             self._met["have"] = depth, beginning
-            news += self._note((depth, beginning), split(shorts))
+            news += self._note((depth, beginning), split_shorts(shorts))
         return news
 
     def _ascends(self, kind: str, low: Place, high: Place) -> None:
@@ -110,7 +110,7 @@ class Comparison:
         more.
         """
         wanted, self._wanted = sorted(self._wanted), []
-        return [short for _, _, shorts in wanted for short in split(shorts)]
+        return [short for _, _, shorts in wanted for short in split_shorts(shorts)]
 
     def answers(self) -> dict[str, list[list[Any]]]:
         """What is to be said, by kind of message, now that the other's turn is over."""

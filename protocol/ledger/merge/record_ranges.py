@@ -12,14 +12,14 @@ from protocol.ledger.record_set import Place
 from protocol.limits import MERGE_PARTS
 
 
-def mark_of(salt: bytes, name: bytes) -> bytes:
+def short_id(salt: bytes, name: bytes) -> bytes:
     """What stands for a record in this session: 32 bytes that nobody can choose before both have
     chosen the salt.
     """
     return digest("merge mark", salt, name)
 
 
-class Listing:
+class RecordRanges:
     """Records of one side, by (depth, id). To count a range, or to sum it up, takes two
     searches.
     """

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.record_contents import (Seen, Trade, Waive)
-from protocol.ledger.records import Record, parents, read_record
+from protocol.ledger.record_contents import Attestation, Trade, Waive
 from protocol.ledger.record_set import RecordSet
+from protocol.ledger.records import LedgerRecord, parents, read_record
 from protocol.limits import MAX_MERGE_BYTES, MAX_MERGE_RECORDS, MAX_UNTRUSTED, MERGE_WANTS
 
 
-class Intake:
+class RecordReceiver:
     """Asks, checks, holds and hands out.
 
     `known`: a copy of this side's set, which grows here. `short`: of an id. `inside`: ids whose
@@ -35,8 +35,8 @@ class Intake:
         self._known, self.short, self._inside, self._trusted = known, short, tuple(inside), trusted
         self._wanted: list[bytes] = []  # shorts, the next ones last
         self._asked: set[bytes] = set()
-        self._held: dict[bytes, Record] = {}  # by id: what has come and was not handed out
-        self._fresh: list[Record] = []  # ditto, since something was handed out
+        self._held: dict[bytes, LedgerRecord] = {}  # by id: what has come and was not handed out
+        self._fresh: list[LedgerRecord] = []  # ditto, since something was handed out
         self._strangers: Counter[bytes] = Counter()  # records handed out, by creator
         self._bytes = 0
         self.partial = False  # whether there was more, which did not come or was not taken
@@ -77,11 +77,11 @@ class Intake:
             self._held[record.id] = record
             self._fresh.append(record)
 
-    def held(self) -> list[Record]:
+    def held(self) -> list[LedgerRecord]:
         """What has come and was not handed out."""
         return list(self._held.values())
 
-    def ready(self) -> list[Record]:
+    def ready(self) -> list[LedgerRecord]:
         """What may be handed out of what has come since: its parents were, and there is room for
         its creators.
         """
@@ -92,7 +92,7 @@ class Intake:
             if self._has_parents(one) and self._has_room(one)
         ]
 
-    def last(self, cheats: Iterable[Record] = ()) -> list[Record]:
+    def last(self, cheats: Iterable[LedgerRecord] = ()) -> list[LedgerRecord]:
         """At the end: also what came before its parents, or is in the closures that count, and then
         orphans among `cheats`. The rest is dropped."""
         self._fresh = [one for one in self._known if one.id in self._held] if self._held else []
@@ -108,13 +108,13 @@ class Intake:
         self._held.clear()
         return out
 
-    def _has_parents(self, record: Record) -> bool:
+    def _has_parents(self, record: LedgerRecord) -> bool:
         """Whether all that comes before it is in the own set, or was handed out."""
         if self._known.depth(record.id) is None:
             return False
         return not any(parent in self._held for parent in parents(record.content))
 
-    def _has_room(self, record: Record) -> bool:
+    def _has_room(self, record: LedgerRecord) -> bool:
         """Whether none of the strangers concerned has had its share; counts it."""
         strangers = {key for key in self._creators(record) if not self._trusted(key)}
         if any(self._strangers[key] >= MAX_UNTRUSTED for key in strangers):
@@ -122,10 +122,10 @@ class Intake:
         self._strangers.update(strangers)
         return True
 
-    def _creators(self, record: Record) -> Iterator[bytes]:
+    def _creators(self, record: LedgerRecord) -> Iterator[bytes]:
         """Whose cards it is about; who has signed it, if that is not known."""
         content = record.content
-        if isinstance(content, Waive | Seen):
+        if isinstance(content, Waive | Attestation):
             about = self._known.get(content.trade)
             if about is None:
                 yield content.creator

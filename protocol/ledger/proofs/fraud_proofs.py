@@ -16,12 +16,12 @@ from typing import Any
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import SIGNATURE_SIZE, verify
-from protocol.ledger.record_contents import Seen
-from protocol.ledger.proofs.signed_heads import (Head, read_head)
-from protocol.ledger.proofs.merkle_log import (leaf_hash, root_with)
-from protocol.ledger.proofs.proof_shapes import (FOUND, HEAD, LOG_PATH, MAP_PATH)
-from protocol.ledger.proofs.slot_map import MapProof, spent_on
+from protocol.ledger.proofs.merkle_log import leaf_hash, root_with
+from protocol.ledger.proofs.proof_shapes import FOUND, HEAD, LOG_PATH, MAP_PATH
+from protocol.ledger.proofs.signed_heads import WitnessHead, read_head
+from protocol.ledger.proofs.slot_map import MapProof, trade_at
 from protocol.ledger.record_codec import read_content
+from protocol.ledger.record_contents import Attestation
 from protocol.limits import MAX_RECORD
 from protocol.schema import Shape, between, exactly, fields, uint
 from protocol.wire import decode, encode
@@ -29,7 +29,7 @@ from protocol.wire import decode, encode
 _HASH = exactly(32)
 _LEAF = between(1, MAX_RECORD)
 # a slot, how many leaves there are, and on what it is spent then
-_Spent = tuple[bytes, int, bytes | None]
+_SlotState = tuple[bytes, int, bytes | None]
 _SHAPES: dict[str, Shape] = {
     "seen": fields(_LEAF, exactly(SIGNATURE_SIZE)),
     "head": lambda values: HEAD(values),
@@ -44,7 +44,7 @@ class _Facts:
 
     roots: tuple[int, bytes, bytes] | None = None  # of log and map when there were so many leaves
     leaf: tuple[int, bytes] | None = None  # position and hash
-    slot: _Spent | None = None  # on what it is spent when there are so many leaves
+    slot: _SlotState | None = None  # on what it is spent when there are so many leaves
 
 
 def seen_statement(raw: bytes) -> bytes:
@@ -52,23 +52,23 @@ def seen_statement(raw: bytes) -> bytes:
     return encode(["seen", *decode(raw)])
 
 
-def head_statement(head: Head) -> bytes:
+def head_statement(head: WitnessHead) -> bytes:
     """The statement that a head is."""
     return encode(["head", *head.values()])
 
 
-def leaf_statement(head: Head, position: int, leaf: bytes, path: tuple[bytes, ...]) -> bytes:
+def leaf_statement(head: WitnessHead, position: int, leaf: bytes, path: tuple[bytes, ...]) -> bytes:
     """The statement that a head's log has a leaf at a position."""
     return encode(["leaf", head.values(), position, leaf, list(path)])
 
 
-def slot_statement(head: Head, slot: bytes, proof: MapProof) -> bytes:
+def slot_statement(head: WitnessHead, slot: bytes, proof: MapProof) -> bytes:
     """The statement of what a head's map has at a slot."""
     found = None if proof.found is None else list(proof.found)
     return encode(["slot", head.values(), slot, list(proof.siblings), found])
 
 
-def check_lie(witness: bytes, first: bytes, second: bytes) -> None:
+def check_fraud_proof(witness: bytes, first: bytes, second: bytes) -> None:
     """Check that these two statements prove that a witness lied.
 
     Raises: RemoteError: BAD_ENCODING, BAD_CONTENT, BAD_SIGNATURE or BAD_MERKLE_PROOF if one of them
@@ -76,19 +76,19 @@ def check_lie(witness: bytes, first: bytes, second: bytes) -> None:
     """
     one, other = _facts(witness, first), _facts(witness, second)
     if not (
-        _differ(one.roots, other.roots)
-        or _differ(one.leaf, other.leaf)
+        _contradict(one.roots, other.roots)
+        or _contradict(one.leaf, other.leaf)
         or _spent_twice(one.slot, other.slot)
     ):
         raise RemoteError(Code.NO_LIE)
 
 
-def _differ(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:
+def _contradict(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:
     """Whether two things are said of one size, or of one position."""
     return one is not None and other is not None and one[0] == other[0] and one != other
 
 
-def _spent_twice(one: _Spent | None, other: _Spent | None) -> bool:
+def _spent_twice(one: _SlotState | None, other: _SlotState | None) -> bool:
     """Whether a slot is spent on two trades, or not spent any more after it was."""
     if one is None or other is None or one[0] != other[0]:
         return False
@@ -116,23 +116,27 @@ def _facts(witness: bytes, statement: bytes) -> _Facts:
 def _of_seen(witness: bytes, content: bytes, signature: bytes) -> _Facts:
     verify(witness, signature, "ledger", content)
     seen = read_content(content)
-    if not isinstance(seen, Seen) or seen.creator != witness:
+    if not isinstance(seen, Attestation) or seen.creator != witness:
         raise RemoteError(Code.BAD_CONTENT)
     return _Facts(
         None, (seen.position, leaf_hash(content)), (seen.slot, seen.position + 1, seen.trade)
     )
 
 
-def _of_leaf(witness: bytes, head: Head, position: int, leaf: bytes, path: list[bytes]) -> _Facts:
+def _of_leaf(
+    witness: bytes, head: WitnessHead, position: int, leaf: bytes, path: list[bytes]
+) -> _Facts:
     """A head's signature is for all leaves below it: what such a leaf says, the witness says."""
     if root_with(leaf_hash(leaf), position, head.size, path) != head.log_root:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
     seen = read_content(leaf)
-    if not isinstance(seen, Seen) or seen.creator != witness:
+    if not isinstance(seen, Attestation) or seen.creator != witness:
         raise RemoteError(Code.BAD_CONTENT)
     return _Facts(head.said, (position, leaf_hash(leaf)), (seen.slot, position + 1, seen.trade))
 
 
-def _of_slot(head: Head, slot: bytes, siblings: list[bytes], found: list[bytes] | None) -> _Spent:
+def _of_slot(
+    head: WitnessHead, slot: bytes, siblings: list[bytes], found: list[bytes] | None
+) -> _SlotState:
     bound = None if found is None else (found[0], found[1])
-    return slot, head.size, spent_on(slot, MapProof(tuple(siblings), bound), head.map_root)
+    return slot, head.size, trade_at(slot, MapProof(tuple(siblings), bound), head.map_root)

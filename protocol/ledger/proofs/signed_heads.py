@@ -11,7 +11,7 @@ _LABEL = "witness head"
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class WitnessHead:
     """A head that somebody has signed; the signature covers all of it."""
 
     size: int
@@ -34,16 +34,16 @@ class Head:
         return self.size, self.log_root
 
 
-def sign_head(witness: Identity, size: int, log_root: bytes, map_root: bytes) -> Head:
+def sign_head(witness: Identity, size: int, log_root: bytes, map_root: bytes) -> WitnessHead:
     """A head of one's own."""
-    return Head(size, log_root, map_root, witness.sign(_LABEL, size, log_root, map_root))
+    return WitnessHead(size, log_root, map_root, witness.sign(_LABEL, size, log_root, map_root))
 
 
-def read_head(witness: bytes, values: list[Any]) -> Head:
+def read_head(witness: bytes, values: list[Any]) -> WitnessHead:
     """A head of this witness from its fields, which have the shape `HEAD`.
 
     Raises: RemoteError(BAD_SIGNATURE).
     """
-    head = Head(*values)
+    head = WitnessHead(*values)
     verify(witness, head.signature, _LABEL, *head.said)
     return head

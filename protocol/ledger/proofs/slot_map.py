@@ -74,7 +74,7 @@ class _Branch:
         self.hash: bytes | None = None
 
 
-def spent_on(slot: bytes, proof: MapProof, root: bytes) -> bytes | None:
+def trade_at(slot: bytes, proof: MapProof, root: bytes) -> bytes | None:
     """The trade that a map with this root has at the slot, None if the slot is not spent.
 
     Raises: RemoteError(BAD_MERKLE_PROOF) if that is not what the proof shows.

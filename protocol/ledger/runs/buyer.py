@@ -10,20 +10,29 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from protocol.codes import Code, code_of
+from protocol.codes import Code, parse_code
 from protocol.crypto.joint_randomness import NONCE
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Instance, Run, Trade)
-from protocol.ledger.records import Record, read_record
-from protocol.ledger.runs import messages
-from protocol.ledger.runs.sealed_run import (Pack, check_pack)
-from protocol.ledger.runs.seller import issue
-from protocol.ledger.runs.sale_terms import (Receipt, Terms, accept_terms, check_coin, check_terms, chosen, coin, read_receipt)
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.trading.card_store import (Book, Merging)
-from protocol.ledger.trading.journal import Journal
-from protocol.ledger.trading.trade_signer import Signing
+from protocol.ledger.record_contents import Instance, PrintRun, Trade
+from protocol.ledger.records import LedgerRecord, read_record
+from protocol.ledger.runs import messages
+from protocol.ledger.runs.sale_terms import (
+    Receipt,
+    SaleTerms,
+    accept_terms,
+    check_coin,
+    check_terms,
+    chosen_pack,
+    commit_coin,
+    read_receipt,
+)
+from protocol.ledger.runs.sealed_run import Pack, check_pack
+from protocol.ledger.runs.seller import issue
+from protocol.ledger.trading.card_store import CardStore, RecordMerge
+from protocol.ledger.trading.journal import SignatureJournal
+from protocol.ledger.trading.trade_signer import TradeSigner
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,26 +47,26 @@ class OnSale:
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class ShopListing:
     """What there is to buy."""
 
     runs: tuple[OnSale, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Gathered:
+class RunsUpdated:
     """Records are as the creator has them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class TermsSigned:
     """The creator has signed the terms: to be kept, whatever comes of it."""
 
     receipt: Receipt
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class PackChosen:
     """Both coins have chosen a pack: its number, of so many that were unsold."""
 
     pack: int
@@ -65,70 +74,79 @@ class Chosen:
 
 
 @dataclass(frozen=True, slots=True)
-class Bought:
+class PackBought:
     """A finished trade. `asked`: in this visit, else it is the answer that an earlier one waited
     for.
 
     `fits`: whether the cards are of types that the run has; if not, trade and run prove it.
     """
 
-    record: Record
-    cards: tuple[Record, ...]
+    record: LedgerRecord
+    cards: tuple[LedgerRecord, ...]
     asked: bool
     fits: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ImageReceived:
     """An image; to be kept if a record names it."""
 
     image: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class SaleRefused:
     """The creator does not sell this now."""
 
     code: Code
 
 
 @dataclass(frozen=True, slots=True)
-class Freed:
+class PaymentFreed:
     """The creator has waived a trade that we had signed: what was to be paid is free again."""
 
     trade: bytes
 
 
-Event = Shelf | Gathered | Agreed | Chosen | Bought | Shown | Refused | Freed
+BuyerEvent = (
+    ShopListing
+    | RunsUpdated
+    | TermsSigned
+    | PackChosen
+    | PackBought
+    | ImageReceived
+    | SaleRefused
+    | PaymentFreed
+)
 
 
 @dataclass(slots=True)
-class _Sale:
-    run: Run
+class _Purchase:
+    run: PrintRun
     nonce: bytes = field(repr=False)
     run_id: bytes = b""
     paid: tuple[Any, ...] = ()
-    terms: Terms | None = None
+    terms: SaleTerms | None = None
     number: int | None = None
     trade: Trade | None = None
 
 
-class Buying:
+class BuyerSession:
     """One visit. Whatever `received` raises, the visit is over: hang up. What we signed stays in
     the journal, and the next visit asks for the answer."""
 
     def __init__(
-        self, me: Identity, creator: bytes, book: Book, journal: Journal, rng: Random
+        self, me: Identity, creator: bytes, book: CardStore, journal: SignatureJournal, rng: Random
     ) -> None:
         self.creator = creator
         self._me, self._book, self._journal, self._rng = me, book, journal, rng
-        self._signing = Signing(me, book, journal)
+        self._signing = TradeSigner(me, book, journal)
         self._out: list[bytes] = []
-        self._events: list[Event] = []
+        self._events: list[BuyerEvent] = []
         self._round = 0
-        self._merge: Merging | None = None
+        self._merge: RecordMerge | None = None
         self._done = True
-        self._sale: _Sale | None = None
+        self._sale: _Purchase | None = None
         for promise in self._signing.pending(creator):
             self._send("sign", content_bytes(promise.trade), promise.mine)
         self._send("browse")
@@ -138,7 +156,7 @@ class Buying:
         out, self._out = self._out, []
         return out
 
-    def events(self) -> list[Event]:
+    def events(self) -> list[BuyerEvent]:
         """What has happened, since the last call."""
         events, self._events = self._events, []
         return events
@@ -160,7 +178,7 @@ class Buying:
         record = self._book.find(run_id)
         if (
             record is None
-            or not isinstance(record.content, Run)
+            or not isinstance(record.content, PrintRun)
             or record.content.creator != self.creator
         ):
             raise LocalError("wrong.sale.run")
@@ -172,21 +190,23 @@ class Buying:
         slots = (view.next_transfer(instance, side) for instance in sorted(paying))
         paid = tuple((one.instance, one.index, one.prev, one.over) for one in slots)
         nonce = self._rng.randbytes(NONCE)
-        self._sale = _Sale(record.content, nonce, run_id, paid)
-        self._send("buy", run_id, coin(run_id, self._me.public, nonce), [list(one) for one in paid])
+        self._sale = _Purchase(record.content, nonce, run_id, paid)
+        self._send(
+            "buy", run_id, commit_coin(run_id, self._me.public, nonce), [list(one) for one in paid]
+        )
 
     def received(self, payload: bytes) -> None:
         """Take in what the creator sent. Raises: RemoteError; LocalError if the journal does not
         let us sign.
         """
-        name, values = messages.read(messages.OF_CREATOR, payload)
+        name, values = messages.decode_message(messages.OF_CREATOR, payload)
         getattr(self, f"_on_{name}")(*values)
 
     def _send(self, name: str, *values: object) -> None:
-        self._out.append(messages.write(messages.OF_BUYER, name, *values))
+        self._out.append(messages.encode_message(messages.OF_BUYER, name, *values))
 
     def _on_shelf(self, runs: list[Any]) -> None:
-        self._events.append(Shelf(tuple(OnSale(*one) for one in runs)))
+        self._events.append(ShopListing(tuple(OnSale(*one) for one in runs)))
 
     def _on_merge(self, number: int, message: bytes) -> None:
         if self._merge is None or number > self._round:
@@ -201,27 +221,27 @@ class Buying:
             self._send("merge", self._round, message)
         if self._merge.done and not self._done:
             self._done = True
-            self._events.append(Gathered())
+            self._events.append(RunsUpdated())
 
     def _on_terms(self, raw: bytes) -> None:
         sale, receipt = self._at("terms"), read_receipt(raw)
         terms = receipt.terms
         check_terms(terms, sale.run)
-        mine = coin(sale.run_id, self._me.public, sale.nonce)
+        mine = commit_coin(sale.run_id, self._me.public, sale.nonce)
         if (terms.creator, terms.buyer, terms.run) != (self.creator, self._me.public, sale.run_id):
             raise RemoteError(Code.BAD_TERMS)
         if terms.buyers_coin != mine or terms.paid != sale.paid:
             raise RemoteError(Code.BAD_TERMS)
         sale.terms = terms
-        self._events.append(Agreed(receipt))
+        self._events.append(TermsSigned(receipt))
         self._send("accept", accept_terms(self._me, terms))
 
     def _on_coin(self, nonce: bytes) -> None:
         sale = self._at("number")
         assert sale.terms is not None
         check_coin(sale.terms.creators_coin, sale.run_id, self.creator, nonce)
-        sale.number = chosen(sale.terms, nonce, sale.nonce)
-        self._events.append(Chosen(sale.number, len(sale.terms.packs())))
+        sale.number = chosen_pack(sale.terms, nonce, sale.nonce)
+        self._events.append(PackChosen(sale.number, len(sale.terms.packs())))
         self._send("opened", sale.nonce)
 
     def _on_pack(self, number: int, salt: bytes, instances: list[bytes], path: list[bytes]) -> None:
@@ -251,34 +271,34 @@ class Buying:
         record = self._signing.countered(trade_id, self.creator, signature)
         if record is not None:
             asked = self._sale is not None and self._sale.trade == promise.trade
-            self._events.append(Bought(record, cards, asked, self._fit(cards)))
+            self._events.append(PackBought(record, cards, asked, self._fit(cards)))
             self._sale = None if asked else self._sale
 
     def _on_image(self, data: bytes) -> None:
-        self._events.append(Shown(data))
+        self._events.append(ImageReceived(data))
 
     def _on_waive(self, raw: bytes) -> None:
         trade_id = self._signing.waived(read_record(raw), self.creator)
         if trade_id is not None:
-            self._events.append(Freed(trade_id))
+            self._events.append(PaymentFreed(trade_id))
 
     def _on_reject(self, code: str) -> None:
         self._sale = None
-        self._events.append(Refused(code_of(code)))
+        self._events.append(SaleRefused(parse_code(code)))
 
-    def _card(self, raw: bytes) -> Record:
+    def _card(self, raw: bytes) -> LedgerRecord:
         record = read_record(raw)
         if not isinstance(record.content, Instance) or record.content.creator != self.creator:
             raise RemoteError(Code.BAD_MESSAGE)
         return record
 
-    def _fit(self, cards: tuple[Record, ...]) -> bool:
+    def _fit(self, cards: tuple[LedgerRecord, ...]) -> bool:
         types = None if self._sale is None else {type_id for type_id, _ in self._sale.run.copies}
         return types is None or all(
             isinstance(one.content, Instance) and one.content.type in types for one in cards
         )
 
-    def _at(self, missing: str) -> _Sale:
+    def _at(self, missing: str) -> _Purchase:
         """The sale, if this is the next thing that it lacks. Raises: RemoteError(NOT_NOW)."""
         sale = self._sale
         lacks = (

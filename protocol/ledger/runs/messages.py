@@ -12,8 +12,8 @@ from protocol.codes import Code
 from protocol.crypto.joint_randomness import NONCE
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, SIGNATURE_SIZE
-from protocol.ledger.runs.sealed_run import SALT
 from protocol.ledger.runs.sale_terms import PAID
+from protocol.ledger.runs.sealed_run import SALT
 from protocol.limits import (
     MAX_MESSAGE,
     MAX_NAME,
@@ -60,13 +60,13 @@ OF_CREATOR: dict[str, Shape] = {
 }
 
 
-def write(rows: dict[str, Shape], name: str, *values: object) -> bytes:
+def encode_message(rows: dict[str, Shape], name: str, *values: object) -> bytes:
     """A payload's bytes. One of ours that breaks its shape is a bug of ours."""
     assert rows[name](list(values)), name
     return wire.encode([name, *values])
 
 
-def read(rows: dict[str, Shape], data: bytes) -> tuple[str, list[Any]]:
+def decode_message(rows: dict[str, Shape], data: bytes) -> tuple[str, list[Any]]:
     """Name and fields of a payload. Raises: RemoteError(BAD_ENCODING, BAD_MESSAGE)."""
     value = wire.decode(data)
     if type(value) is not list or not value or type(value[0]) is not str:

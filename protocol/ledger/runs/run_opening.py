@@ -12,10 +12,10 @@ from itertools import pairwise
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE
-from protocol.ledger.record_contents import (Instance, Run, Trade)
 from protocol.ledger.proofs.merkle_log import MerkleLog
-from protocol.ledger.records import Record
-from protocol.ledger.runs.sealed_run import (SALT, Pack, leaf, packs_of)
+from protocol.ledger.record_contents import Instance, PrintRun, Trade
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.runs.sealed_run import SALT, Pack, pack_count, pack_leaf
 from protocol.limits import MAX_PACK, MAX_RUN_OPENING, MAX_RUN_PACKS
 from protocol.schema import exactly, fields, many
 from protocol.wire import decode, encode
@@ -42,7 +42,9 @@ def read_opening(data: bytes) -> tuple[bytes, tuple[Pack, ...]]:
     return run_id, tuple(Pack(number, salt, tuple(ids)) for number, (salt, ids) in enumerate(packs))
 
 
-def check_opened(run: Run, packs: Sequence[Pack], cards: Mapping[bytes, Instance]) -> None:
+def check_run_opening(
+    run: PrintRun, packs: Sequence[Pack], cards: Mapping[bytes, Instance]
+) -> None:
     """Whether the packs are the sealed ones, and the cards in them what was signed: copies of each
     type, and no more.
 
@@ -50,8 +52,8 @@ def check_opened(run: Run, packs: Sequence[Pack], cards: Mapping[bytes, Instance
     pack that is not the run's, which proves nothing against its creator; RemoteError(BAD_RUN) if
     they are and do not add up, which does.
     """
-    count = packs_of(run)
-    if len(packs) != count or MerkleLog(leaf(run, pack) for pack in packs).root() != run.packs:
+    count = pack_count(run)
+    if len(packs) != count or MerkleLog(pack_leaf(run, pack) for pack in packs).root() != run.packs:
         raise RemoteError(Code.BAD_SEALED_PACK)
     ids = sorted(one for pack in packs for one in pack.instances)
     if (
@@ -69,11 +71,13 @@ def check_opened(run: Run, packs: Sequence[Pack], cards: Mapping[bytes, Instance
         raise RemoteError(Code.BAD_RUN)
 
 
-def twins(records: Iterable[Record]) -> tuple[tuple[Record, Record], ...]:
+def duplicate_serials(
+    records: Iterable[LedgerRecord],
+) -> tuple[tuple[LedgerRecord, LedgerRecord], ...]:
     """Pairs of cards with one creator, type and serial number: each proves that the creator made
     one too many.
     """
-    first: dict[tuple[bytes, bytes, int], Record] = {}
+    first: dict[tuple[bytes, bytes, int], LedgerRecord] = {}
     found = []
     for record in sorted(
         (one for one in records if isinstance(one.content, Instance)), key=lambda one: one.id
@@ -86,7 +90,9 @@ def twins(records: Iterable[Record]) -> tuple[tuple[Record, Record], ...]:
     return tuple(found)
 
 
-def beyond(runs: Mapping[Run, Sequence[Pack]], records: Iterable[Record]) -> tuple[Record, ...]:
+def unsealed_issues(
+    runs: Mapping[PrintRun, Sequence[Pack]], records: Iterable[LedgerRecord]
+) -> tuple[LedgerRecord, ...]:
     """The trades that issue a card of a type of these opened runs that is in none of them, by id.
 
     A creator answers by showing the run that it is of: this is as far as runs are known.
@@ -101,7 +107,7 @@ def beyond(runs: Mapping[Run, Sequence[Pack]], records: Iterable[Record]) -> tup
     return tuple(record for _, record in sorted(known.items()) if _issues(record, cards, outside))
 
 
-def _issues(record: Record, cards: Mapping[bytes, Instance], outside: set[bytes]) -> bool:
+def _issues(record: LedgerRecord, cards: Mapping[bytes, Instance], outside: set[bytes]) -> bool:
     """Whether it is a trade by which a creator gave one of these cards away for the first time."""
     trade = record.content
     return isinstance(trade, Trade) and any(

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import (NONCE, Chance)
 from protocol.crypto.hashing import digest
+from protocol.crypto.joint_randomness import NONCE, JointRandomness
 from protocol.errors import RemoteError
 from protocol.identity.keys import KEY_SIZE, SIGNATURE_SIZE, Identity, verify
-from protocol.ledger.record_contents import (Run, Transfer)
-from protocol.ledger.runs.sealed_run import packs_of
+from protocol.ledger.record_contents import CardTransfer, PrintRun
+from protocol.ledger.runs.sealed_run import pack_count
 from protocol.limits import MAX_RUN_PACKS, MAX_TERMS, MAX_TRANSFERS
 from protocol.schema import between, either, exactly, fields, many, nothing, uint
 from protocol.wire import decode, encode
@@ -32,7 +32,7 @@ _TERMS = fields(
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class SaleTerms:
     """One sale of a pack. `number`: of the sales of this run that were begun, from 0. `unsold`: a
     bit for each pack.
 
@@ -77,10 +77,11 @@ class Terms:
         """What the coin is bound to: 32 bytes."""
         return digest("sale", self.raw())
 
-    def transfers(self, side: int) -> tuple[Transfer, ...]:
+    def transfers(self, side: int) -> tuple[CardTransfer, ...]:
         """What is paid, as transfers of the trade in which the buyer has this side."""
         return tuple(
-            Transfer(instance, side, index, prev, over) for instance, index, prev, over in self.paid
+            CardTransfer(instance, side, index, prev, over)
+            for instance, index, prev, over in self.paid
         )
 
 
@@ -88,7 +89,7 @@ class Terms:
 class Receipt:
     """Terms with their creator's signature: what a buyer keeps, whatever comes of the sale."""
 
-    terms: Terms
+    terms: SaleTerms
     signature: bytes
 
     def raw(self) -> bytes:
@@ -109,17 +110,17 @@ def bitmap(packs: Iterable[int], count: int) -> bytes:
     return bytes(bits)
 
 
-def sign_terms(creator: Identity, terms: Terms) -> Receipt:
+def sign_terms(creator: Identity, terms: SaleTerms) -> Receipt:
     """The creator's word for them."""
     return Receipt(terms, creator.sign(_LABEL, terms.raw()))
 
 
-def accept_terms(buyer: Identity, terms: Terms) -> bytes:
+def accept_terms(buyer: Identity, terms: SaleTerms) -> bytes:
     """The buyer's signature: it will pay what stands there."""
     return buyer.sign("sale accepted", terms.raw())
 
 
-def check_accepted(terms: Terms, signature: bytes) -> None:
+def check_accepted(terms: SaleTerms, signature: bytes) -> None:
     """Raise RemoteError(BAD_SIGNATURE) unless the buyer has accepted."""
     verify(terms.buyer, signature, "sale accepted", terms.raw())
 
@@ -135,18 +136,18 @@ def read_receipt(data: bytes) -> Receipt:
         raise RemoteError(Code.BAD_TERMS)
     _, creator, buyer, run, number, unsold, creators_coin, buyers_coin, listed = said
     paid = tuple((one[0], one[1], one[2], one[3]) for one in listed)
-    terms = Terms(creator, buyer, run, number, unsold, creators_coin, buyers_coin, paid)
+    terms = SaleTerms(creator, buyer, run, number, unsold, creators_coin, buyers_coin, paid)
     if any(left[0] >= right[0] for left, right in pairwise(paid)):
         raise RemoteError(Code.BAD_TERMS)
     verify(terms.creator, signature, _LABEL, raw)
     return Receipt(terms, signature)
 
 
-def check_terms(terms: Terms, run: Run) -> None:
+def check_terms(terms: SaleTerms, run: PrintRun) -> None:
     """Raise RemoteError(BAD_TERMS) unless they are about packs of this run, some of them unsold;
     BAD_RUN as a run's.
     """
-    count, packs = packs_of(run), terms.packs()
+    count, packs = pack_count(run), terms.packs()
     if (
         terms.creator != run.creator
         or terms.buyer == terms.creator
@@ -157,7 +158,7 @@ def check_terms(terms: Terms, run: Run) -> None:
         raise RemoteError(Code.BAD_TERMS)
 
 
-def coin(run_id: bytes, key: bytes, nonce: bytes) -> bytes:
+def commit_coin(run_id: bytes, key: bytes, nonce: bytes) -> bytes:
     """The commitment of one side to its 32 bytes; bound to its key, so that the other's is worth
     nothing to it.
     """
@@ -166,19 +167,19 @@ def coin(run_id: bytes, key: bytes, nonce: bytes) -> bytes:
 
 def check_coin(commitment: bytes, run_id: bytes, key: bytes, nonce: bytes) -> None:
     """Raise RemoteError(BAD_NONCE) for an opening that does not fit."""
-    if len(nonce) != NONCE or coin(run_id, key, nonce) != commitment:
+    if len(nonce) != NONCE or commit_coin(run_id, key, nonce) != commitment:
         raise RemoteError(Code.BAD_NONCE)
 
 
-def chosen(terms: Terms, creators: bytes, buyers: bytes) -> int:
+def chosen_pack(terms: SaleTerms, creators: bytes, buyers: bytes) -> int:
     """The number of the pack that both nonces choose among the unsold ones, each as likely as every
     other.
     """
     packs = terms.packs()
-    return packs[Chance(terms.id, [creators, buyers]).below(len(packs))]
+    return packs[JointRandomness(terms.id, [creators, buyers]).below(len(packs))]
 
 
-def contradict(one: Terms, other: Terms) -> bool:
+def contradict(one: SaleTerms, other: SaleTerms) -> bool:
     """Whether a creator that signed both has lied: two sales under one number, or a pack unsold
     that was sold before.
 

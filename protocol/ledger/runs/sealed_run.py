@@ -14,10 +14,10 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Instance, Run)
-from protocol.ledger.proofs.merkle_log import (MerkleLog, leaf_hash, root_with)
-from protocol.ledger.records import Record, sign_record
+from protocol.ledger.proofs.merkle_log import MerkleLog, leaf_hash, root_with
 from protocol.ledger.record_codec import NONCE_SIZE
+from protocol.ledger.record_contents import Instance, PrintRun
+from protocol.ledger.records import LedgerRecord, sign_record
 from protocol.limits import MAX_RUN_CARDS, MAX_RUN_PACKS
 
 SALT = 32  # bytes of a pack
@@ -40,20 +40,20 @@ class SealedRun:
     until they are sold.
     """
 
-    record: Record
-    run: Run
+    record: LedgerRecord
+    run: PrintRun
     packs: tuple[Pack, ...] = field(repr=False)
-    cards: Mapping[bytes, Record] = field(repr=False)  # by instance id
+    cards: Mapping[bytes, LedgerRecord] = field(repr=False)  # by instance id
 
     def path(self, number: int) -> tuple[bytes, ...]:
         """The proof that a pack is sealed in this run."""
-        return MerkleLog(leaf(self.run, pack) for pack in self.packs).inclusion(
+        return MerkleLog(pack_leaf(self.run, pack) for pack in self.packs).inclusion(
             number, len(self.packs)
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class RunPlan:
     """What a creator wants in a run. `first`: by type, the serial number of its first card; 0 where
     it says nothing.
     """
@@ -65,7 +65,7 @@ class Plan:
     first: Mapping[bytes, int] = field(default_factory=dict)
 
 
-def build_run(creator: Identity, plan: Plan, rng: Random) -> SealedRun:
+def build_run(creator: Identity, plan: RunPlan, rng: Random) -> SealedRun:
     """A run in packs of an even order. Raises: LocalError if it is too large, or does not come out
     in whole packs.
     """
@@ -82,7 +82,7 @@ def build_run(creator: Identity, plan: Plan, rng: Random) -> SealedRun:
     }
     ids = sorted(cards)
     packs = tuple(_packs(ids, plan.pack_size, rng))
-    run = Run(
+    run = PrintRun(
         creator.public,
         plan.edition,
         plan.number,
@@ -94,7 +94,7 @@ def build_run(creator: Identity, plan: Plan, rng: Random) -> SealedRun:
     return SealedRun(sign_record(run, creator), run, packs, cards)
 
 
-def packs_of(run: Run) -> int:
+def pack_count(run: PrintRun) -> int:
     """How many packs there are. Raises: RemoteError(BAD_RUN) for a run that is too large, or not in
     whole packs.
     """
@@ -105,24 +105,24 @@ def packs_of(run: Run) -> int:
     return count
 
 
-def leaf(run: Run, pack: Pack) -> bytes:
+def pack_leaf(run: PrintRun, pack: Pack) -> bytes:
     """What stands for a pack in the tree under the run's root of packs."""
     return _leaf(run.creator, run.edition, run.number, pack)
 
 
-def check_pack(run: Run, pack: Pack, path: Sequence[bytes]) -> None:
+def check_pack(run: PrintRun, pack: Pack, path: Sequence[bytes]) -> None:
     """Raise RemoteError(BAD_SEALED_PACK or BAD_MERKLE_PROOF) unless the signed root has it; BAD_RUN
-    as `packs_of`.
+    as `pack_count`.
     """
-    count = packs_of(run)
+    count = pack_count(run)
     ascending = list(pack.instances) == sorted(set(pack.instances))
     if not ascending or len(pack.instances) != run.pack_size or not 0 <= pack.number < count:
         raise RemoteError(Code.BAD_SEALED_PACK)
-    if root_with(leaf_hash(leaf(run, pack)), pack.number, count, path) != run.packs:
+    if root_with(leaf_hash(pack_leaf(run, pack)), pack.number, count, path) != run.packs:
         raise RemoteError(Code.BAD_SEALED_PACK)
 
 
-def _check_plan(plan: Plan) -> None:
+def _check_plan(plan: RunPlan) -> None:
     cards = sum(plan.copies.values())
     if not plan.copies or min(plan.copies.values()) < 1 or cards % plan.pack_size:
         raise LocalError("wrong.run.packs", cards=cards, size=plan.pack_size)

@@ -17,22 +17,30 @@ from protocol.codes import Code
 from protocol.crypto.joint_randomness import NONCE
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Instance, Trade, Transfer)
-from protocol.ledger.records import Record, content_id
+from protocol.ledger.record_contents import CardTransfer, Instance, Trade
+from protocol.ledger.records import LedgerRecord, content_id
 from protocol.ledger.runs import messages
-from protocol.ledger.runs.sealed_run import (Pack, SealedRun, packs_of)
-from protocol.ledger.runs.sale_terms import (Terms, bitmap, check_accepted, check_coin, chosen, coin, sign_terms)
-from protocol.ledger.trading.card_store import (Book, Merging, Ownership)
-from protocol.ledger.trading.journal import Journal
-from protocol.ledger.trading.trade_signer import Signing
+from protocol.ledger.runs.sale_terms import (
+    SaleTerms,
+    bitmap,
+    check_accepted,
+    check_coin,
+    chosen_pack,
+    commit_coin,
+    sign_terms,
+)
+from protocol.ledger.runs.sealed_run import Pack, SealedRun, pack_count
+from protocol.ledger.trading.card_store import CardStore, OwnershipView, RecordMerge
+from protocol.ledger.trading.journal import SignatureJournal
 from protocol.ledger.trading.trade_content import read_trade
+from protocol.ledger.trading.trade_signer import TradeSigner
 from protocol.limits import MAX_SALE_IMAGE, MAX_SALES_ASKED, MAX_TRANSFERS
 
 _WAIVED = 16  # packs that a waive counts for: it is kept for ever, and nobody has paid for it
 
 
 @dataclass(frozen=True, slots=True)
-class Stock:
+class RunOnSale:
     """A run on sale. `price`: so many of the creator's own cards for a pack, 0: it is given
     away.
     """
@@ -46,10 +54,10 @@ class Stock:
         return self.sealed.record.id
 
 
-class Till(Protocol):
+class SaleStore(Protocol):
     """What all visits at one creator's share."""
 
-    def stock(self) -> Sequence[Stock]:
+    def stock(self) -> Sequence[RunOnSale]:
         """What is on sale, also what is sold out."""
 
     def face(self, type_id: bytes) -> bytes | None:
@@ -70,40 +78,46 @@ class Till(Protocol):
 class _Sale:
     """What is under way. `trade`: what the buyer is to sign, once both coins are open."""
 
-    stock: Stock
-    terms: Terms
+    stock: RunOnSale
+    terms: SaleTerms
     nonce: bytes = field(repr=False)
     accepted: bool = False
     trade: Trade | None = None
 
 
-class Selling:
+class SellerSession:
     """One visit. Whatever `received` raises, the visit is over; then `close` must be called."""
 
     def __init__(
-        self, me: Identity, buyer: bytes, book: Book, journal: Journal, till: Till, rng: Random
+        self,
+        me: Identity,
+        buyer: bytes,
+        book: CardStore,
+        journal: SignatureJournal,
+        till: SaleStore,
+        rng: Random,
     ) -> None:
         """`book`: it need not know the cards of packs that are sealed; only what is sold gets
         there.
         """
         self.buyer = buyer
         self._me, self._book, self._till, self._rng = me, book, till, rng
-        self._signing = Signing(me, book, journal)
+        self._signing = TradeSigner(me, book, journal)
         self._out: list[bytes] = []
         self._sale: _Sale | None = None
         self._round = 0
-        self._merge: Merging | None = None
+        self._merge: RecordMerge | None = None
         self._given: set[bytes] = {stock.run_id for stock in till.stock()}
         self._asked = 0
         self._shown: set[bytes] = set()  # types
-        self._sold: list[Record] = []
+        self._sold: list[LedgerRecord] = []
 
     def outgoing(self) -> list[bytes]:
         """What is to be sent, in this order, since the last call."""
         out, self._out = self._out, []
         return out
 
-    def sold(self) -> list[Record]:
+    def sold(self) -> list[LedgerRecord]:
         """The trades that were finished, since the last call."""
         sold, self._sold = self._sold, []
         return sold
@@ -123,17 +137,20 @@ class Selling:
         """Take in what the buyer sent. Raises: RemoteError; LocalError if the journal does not let
         us sign.
         """
-        name, values = messages.read(messages.OF_BUYER, payload)
+        name, values = messages.decode_message(messages.OF_BUYER, payload)
         getattr(self, f"_on_{name}")(*values)
 
     def _send(self, name: str, *values: object) -> None:
-        self._out.append(messages.write(messages.OF_CREATOR, name, *values))
+        self._out.append(messages.encode_message(messages.OF_CREATOR, name, *values))
 
     def _on_browse(self) -> None:
         view = self._book.view
         self._send(
             "shelf",
-            [[one.run_id, len(unsold(one.sealed, view)), one.price] for one in self._till.stock()],
+            [
+                [one.run_id, len(unsold_packs(one.sealed, view)), one.price]
+                for one in self._till.stock()
+            ],
         )
 
     def _on_gather(self, number: int, salt: bytes) -> None:
@@ -172,15 +189,18 @@ class Selling:
         if self.buyer == self._me.public:
             raise RemoteError(Code.BAD_TERMS)
         stock = next((one for one in self._till.stock() if one.run_id == run_id), None)
-        packs = () if stock is None else unsold(stock.sealed, self._book.view)
+        packs = () if stock is None else unsold_packs(stock.sealed, self._book.view)
         if stock is None or not packs:
             raise RemoteError(Code.SOLD_OUT)
         self._check_paid(paid, stock.price)
         if len(paid) + stock.sealed.run.pack_size > MAX_TRANSFERS:
             raise RemoteError(Code.BAD_TERMS)
         number, nonce = self._till.begin(run_id), self._rng.randbytes(NONCE)
-        mine, left = coin(run_id, self._me.public, nonce), bitmap(packs, packs_of(stock.sealed.run))
-        terms = Terms(self._me.public, self.buyer, run_id, number, left, mine, commitment, paid)
+        mine, left = (
+            commit_coin(run_id, self._me.public, nonce),
+            bitmap(packs, pack_count(stock.sealed.run)),
+        )
+        terms = SaleTerms(self._me.public, self.buyer, run_id, number, left, mine, commitment, paid)
         self._sale = _Sale(stock, terms, nonce)
         self._send("terms", sign_terms(self._me, terms).raw())
 
@@ -194,7 +214,7 @@ class Selling:
             raise RemoteError(Code.BAD_TERMS)
         side = int(self.buyer > self._me.public)
         for transfer in (
-            Transfer(card, side, index, prev, over) for card, index, prev, over in paid
+            CardTransfer(card, side, index, prev, over) for card, index, prev, over in paid
         ):
             card, held = (
                 self._book.find(transfer.instance),
@@ -220,7 +240,7 @@ class Selling:
     def _on_opened(self, nonce: bytes) -> None:
         sale = self._at(accepted=True)
         check_coin(sale.terms.buyers_coin, sale.terms.run, self.buyer, nonce)
-        number = chosen(sale.terms, sale.nonce, nonce)
+        number = chosen_pack(sale.terms, sale.nonce, nonce)
         pack = sale.stock.sealed.packs[number]
         sale.trade = issue(sale.terms, pack)
         self._send(
@@ -289,7 +309,7 @@ class Selling:
             raise RemoteError(Code.TOO_MANY)
 
 
-def unsold(sealed: SealedRun, view: Ownership) -> tuple[int, ...]:
+def unsold_packs(sealed: SealedRun, view: OwnershipView) -> tuple[int, ...]:
     """The packs of which no card has ever been in a trade: not in one that did not hold, nor come
     back as a payment.
     """
@@ -298,22 +318,22 @@ def unsold(sealed: SealedRun, view: Ownership) -> tuple[int, ...]:
     )
 
 
-def _untouched(view: Ownership, instance: bytes) -> bool:
+def _untouched(view: OwnershipView, instance: bytes) -> bool:
     held = view.holding(instance)
     if held is None:
         return True
     return (
         held.trade is None
         and not held.burnt
-        and view.next_transfer(instance, 0) == Transfer(instance, 0, 0, None, None)
+        and view.next_transfer(instance, 0) == CardTransfer(instance, 0, 0, None, None)
     )
 
 
-def issue(terms: Terms, pack: Pack) -> Trade:
+def issue(terms: SaleTerms, pack: Pack) -> Trade:
     """The one trade by which a pack is handed over, and paid for."""
     a, b = sorted((terms.creator, terms.buyer))
     side = int(terms.creator == b)
-    made = [Transfer(instance, side, 0, None, None) for instance in pack.instances]
+    made = [CardTransfer(instance, side, 0, None, None) for instance in pack.instances]
     return Trade(
         a, b, tuple(sorted((*made, *terms.transfers(1 - side)), key=lambda one: one.instance))
     )

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from protocol.ledger.alarms import Alarm
-from protocol.ledger.record_contents import (Trade, Transfer)
-from protocol.ledger.records import Record
+from protocol.ledger.record_contents import CardTransfer, Trade
+from protocol.ledger.records import LedgerRecord
 from protocol.ledger.view import Holding
 
 
-class Ownership(Protocol):
+class OwnershipView(Protocol):
     """Who owns what: the part of a view that a trade asks."""
 
     @property
@@ -21,7 +21,7 @@ class Ownership(Protocol):
     def holding(self, instance: bytes) -> Holding | None:
         """Who owns a card; None if it is not known."""
 
-    def next_transfer(self, instance: bytes, sender_side: int) -> Transfer:
+    def next_transfer(self, instance: bytes, sender_side: int) -> CardTransfer:
         """What a trade that its present owner gives it away by must say of it. Raises:
         LocalError.
         """
@@ -30,7 +30,7 @@ class Ownership(Protocol):
         """The same with the lowest number that no party has waived."""
 
 
-class Merging(Protocol):
+class RecordMerge(Protocol):
     """Two record sets that are becoming one, by messages to and fro (chapter 25)."""
 
     @property
@@ -40,28 +40,28 @@ class Merging(Protocol):
     def outgoing(self) -> list[bytes]:
         """What to send, since the last call."""
 
-    def received(self, message: bytes) -> list[Record]:
+    def received(self, message: bytes) -> list[LedgerRecord]:
         """Take in what the other sent, and give the records that are new, parents first. Raises:
         RemoteError.
         """
 
 
-class Book(Protocol):
+class CardStore(Protocol):
     """Records with their view and their images, on disk, and the trust marks of one person."""
 
     @property
-    def view(self) -> Ownership:
+    def view(self) -> OwnershipView:
         """Who owns what by the records that are here now."""
 
-    def find(self, record: bytes) -> Record | None:
+    def find(self, record: bytes) -> LedgerRecord | None:
         """A record, by its id."""
 
-    def add(self, records: Iterable[Record]) -> None:
+    def add(self, records: Iterable[LedgerRecord]) -> None:
         """Keep records: on disk and in the view when it returns. Those that are there already are
         no news.
         """
 
-    def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> Merging:
+    def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> RecordMerge:
         """Begin to merge with somebody about these cards; they may have all that concerns them, and
         all alarms.
         """

@@ -11,7 +11,7 @@ from protocol.ledger.trading.messages import SALT, Payload
 
 
 @dataclass(slots=True)
-class Offer:
+class TradeOffer:
     """One side's cards on the table. `revision` counts its changes."""
 
     give: tuple[bytes, ...] = ()
@@ -20,7 +20,7 @@ class Offer:
 
 
 @dataclass(slots=True)
-class Proposal:
+class TradeProposal:
     """The trade that is on the table."""
 
     id: bytes
@@ -32,14 +32,14 @@ class Proposal:
 
 
 @dataclass(slots=True)
-class Held:
+class CountersignRequest:
     """A trade that the other has signed first."""
 
     trade: Trade
     theirs: bytes = field(repr=False)
 
 
-class Line:
+class OrderedChannel:
     """Numbers what goes out, and gives what comes in once and in order."""
 
     def __init__(self, rng: Random) -> None:

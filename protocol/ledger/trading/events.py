@@ -8,12 +8,12 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.ledger.alarms import Alarm
 from protocol.ledger.record_contents import Trade
-from protocol.ledger.records import Record
+from protocol.ledger.records import LedgerRecord
 from protocol.wire import encode
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class TradeSummary:
     """Everything that a person must see before they sign a trade. Instances and keys."""
 
     id: bytes
@@ -41,7 +41,7 @@ class Terms:
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class PartnerIdentified:
     """The other person is there, and who they trust as creators. The name is theirs to choose."""
 
     key: bytes
@@ -50,26 +50,26 @@ class Met:
 
 
 @dataclass(frozen=True, slots=True)
-class Outdated:
+class JournalOutdated:
     """The other has shown one's own word for signatures that are not here: this is an old copy of
     the data folder.
     """
 
 
 @dataclass(frozen=True, slots=True)
-class Learnt:
+class RecordsReceived:
     """Records of the other's that were not known here."""
 
     records: int
 
 
 @dataclass(frozen=True, slots=True)
-class Pictured:
+class ImagesReceived:
     """The image of a card on the table has come, or of who made it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferChanged:
     """What the other offers now, and which of one's own cards they would like."""
 
     give: tuple[bytes, ...]
@@ -77,54 +77,54 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RemarkReceived:
     """A remark, as it came: to be made fit for a screen before it is shown."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Proposed:
+class TradeProposed:
     """A trade to say yes or no to. `mine`: proposed from here. `again`: what was shown before has
     changed.
     """
 
-    terms: Terms
+    terms: TradeSummary
     mine: bool
     again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Agreed:
+class PartnerAgreed:
     """The other person has said yes; they sign as soon as the first signature is there."""
 
     trade: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Signed:
+class TradeSigned:
     """One's own signature is out, and its cards are reserved until the other answers."""
 
     trade: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Unfinished:
+class SignatureReceived:
     """A trade that the other has signed, and that waits for a signature or a waive from here."""
 
-    terms: Terms
+    terms: TradeSummary
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
+class TradeFinished:
     """Both have signed, and it is on disk here."""
 
     trade: bytes
-    record: Record
+    record: LedgerRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Rejected:
+class ProposalRejected:
     """A proposal is off the table. `code`: why, if a program said so and no person."""
 
     trade: bytes
@@ -133,30 +133,30 @@ class Rejected:
 
 
 @dataclass(frozen=True, slots=True)
-class Released:
+class CardsReleased:
     """The other has waived a trade that was signed here: its cards are free again."""
 
     trade: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class SessionEnded:
     """The other has ended the session."""
 
 
-Event = (
-    Met
-    | Outdated
-    | Learnt
-    | Pictured
-    | Offered
-    | Said
-    | Proposed
-    | Agreed
-    | Signed
-    | Unfinished
-    | Finished
-    | Rejected
-    | Released
-    | Left
+TradeEvent = (
+    PartnerIdentified
+    | JournalOutdated
+    | RecordsReceived
+    | ImagesReceived
+    | OfferChanged
+    | RemarkReceived
+    | TradeProposed
+    | PartnerAgreed
+    | TradeSigned
+    | SignatureReceived
+    | TradeFinished
+    | ProposalRejected
+    | CardsReleased
+    | SessionEnded
 )

@@ -3,39 +3,44 @@
 from collections.abc import Callable
 
 from protocol import wire
-from protocol.codes import Code, code_of
+from protocol.codes import Code, parse_code
 from protocol.errors import RemoteError
 from protocol.identity.names import check_name
-from protocol.ledger.records import Record, check_signed, content_id, read_record
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.records import LedgerRecord, check_signed, content_id, read_record
+from protocol.ledger.trading.channel import CountersignRequest, TradeOffer, TradeProposal
 from protocol.ledger.trading.events import (
-    Agreed,
-    Left,
-    Met,
-    Offered,
-    Outdated,
-    Pictured,
-    Rejected,
-    Released,
-    Said,
-    Unfinished,
+    CardsReleased,
+    ImagesReceived,
+    JournalOutdated,
+    OfferChanged,
+    PartnerAgreed,
+    PartnerIdentified,
+    ProposalRejected,
+    RemarkReceived,
+    SessionEnded,
+    SignatureReceived,
 )
-from protocol.ledger.trading.journal import JournalRefuses, Standing, check_standing, sign_standing
-from protocol.ledger.trading.messages import NO, Phase
-from protocol.ledger.trading.session_state import Session
-from protocol.ledger.trading.channel import (Held, Offer, Proposal)
-from protocol.ledger.trading.trade_content import (composed, read_trade)
+from protocol.ledger.trading.journal import (
+    JournalRefusal,
+    JournalStanding,
+    check_standing,
+    sign_standing,
+)
+from protocol.ledger.trading.messages import NO_CODE, TradePhase
+from protocol.ledger.trading.session_state import SessionState
+from protocol.ledger.trading.trade_content import compose_trade, read_trade
 from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_PROPOSALS, MAX_UNFINISHED
 
 
-def meet(s: Session, version: int, key: bytes, name: str, trusts: list[bytes]) -> None:
+def meet(s: SessionState, version: int, key: bytes, name: str, trusts: list[bytes]) -> None:
     """The other program says who it speaks for, and is shown what is known of its journal."""
     if version != wire.VERSION:
         raise RemoteError(Code.WRONG_VERSION)
     if key == s.me.public or (s.partner and key != s.partner):
         raise RemoteError(Code.BAD_IDENTITY)
     check_name(name)
-    s.partner, s.phase = key, Phase.GREETED
+    s.partner, s.phase = key, TradePhase.GREETED
     known = s.journal.known(key)
     pending = s.signing.pending(key)
     s.unanswered = tuple(
@@ -43,36 +48,36 @@ def meet(s: Session, version: int, key: bytes, name: str, trusts: list[bytes]) -
     )[:MAX_OFFER]
     word = sign_standing(s.me, s.journal.standing())
     s.line.send("standing", list(word), None if known is None else list(known), list(s.unanswered))
-    s.tell(Met(key, name, tuple(trusts)))
+    s.tell(PartnerIdentified(key, name, tuple(trusts)))
 
 
 def standing(
-    s: Session, theirs: list[int | bytes], mine: list[int | bytes] | None, cards: list[bytes]
+    s: SessionState, theirs: list[int | bytes], mine: list[int | bytes] | None, cards: list[bytes]
 ) -> None:
     """Both know now how much each has signed: an old copy of a journal shows by that."""
-    their_word = Standing(*theirs)  # type: ignore[arg-type]
+    their_word = JournalStanding(*theirs)  # type: ignore[arg-type]
     check_standing(s.partner, their_word)
     known = s.journal.known(s.partner)
     if known is None or known.made < their_word.made:
         s.journal.met(s.partner, their_word)
     if mine is not None:
-        _remembered(s, Standing(*mine))  # type: ignore[arg-type]
-    s.phase = Phase.TALKING
+        _remembered(s, JournalStanding(*mine))  # type: ignore[arg-type]
+    s.phase = TradePhase.TALKING
     s.unanswered = (*s.unanswered, *cards)
     for one in s.signing.pending(s.partner)[:MAX_UNFINISHED]:
         s.line.send("sign", content_bytes(one.trade), one.mine)
     s.merge_anew()
 
 
-def _remembered(s: Session, word: Standing) -> None:
+def _remembered(s: SessionState, word: JournalStanding) -> None:
     """What the other says that one has said of oneself."""
     check_standing(s.me.public, word)
     if word.made > s.journal.standing():
         s.journal.told(word.made)
-        s.tell(Outdated())
+        s.tell(JournalOutdated())
 
 
-def merge(s: Session, theirs: int, mine: int, message: bytes) -> None:
+def merge(s: SessionState, theirs: int, mine: int, message: bytes) -> None:
     """A step of the merge; one under offers that have changed since is dropped."""
     if theirs != s.theirs.revision or mine > s.mine.revision:
         raise RemoteError(Code.BAD_MESSAGE)
@@ -81,83 +86,83 @@ def merge(s: Session, theirs: int, mine: int, message: bytes) -> None:
         s.learn(merging.received(message))
 
 
-def image(s: Session, message: bytes) -> None:
+def image(s: SessionState, message: bytes) -> None:
     """A question for images, or a part of one."""
     if s.faces.received(message):
-        s.tell(Pictured())
+        s.tell(ImagesReceived())
 
 
-def offer(s: Session, give: list[bytes], want: list[bytes]) -> None:
+def offer(s: SessionState, give: list[bytes], want: list[bytes]) -> None:
     """Other cards are on the table: a proposal of theirs does not hold any more."""
-    if s.phase in (Phase.ASKED, Phase.AGREED):
+    if s.phase in (TradePhase.ASKED, TradePhase.AGREED):
         s.withdraw()
     if s.theirs.revision >= MAX_OFFERS:
         raise RemoteError(Code.TOO_MANY)
-    s.theirs = Offer(tuple(sorted(set(give))), tuple(sorted(set(want))), s.theirs.revision + 1)
-    s.tell(Offered(s.theirs.give, s.theirs.want))
+    s.theirs = TradeOffer(tuple(sorted(set(give))), tuple(sorted(set(want))), s.theirs.revision + 1)
+    s.tell(OfferChanged(s.theirs.give, s.theirs.want))
     s.merge_anew()
 
 
-def say(s: Session, text: str) -> None:
+def say(s: SessionState, text: str) -> None:
     """A remark."""
-    s.tell(Said(text))
+    s.tell(RemarkReceived(text))
 
 
-def propose(s: Session, content: bytes) -> None:
+def propose(s: SessionState, content: bytes) -> None:
     """The whole trade, unsigned. If both propose at once, the proposal of the lower key stands."""
     trade = read_trade(content, s.me.public, s.partner)
     s.proposals += 1
     if s.proposals > MAX_PROPOSALS:
         raise RemoteError(Code.TOO_MANY)
-    if s.phase is Phase.PROPOSED and s.lower:
+    if s.phase is TradePhase.PROPOSED and s.lower:
         return
     s.withdraw()
     identity = content_id(trade)
     code = _wrong(s, identity)
     if code is None:
-        s.show(Proposal(identity, trade, mine=False))
+        s.show(TradeProposal(identity, trade, mine=False))
     else:
         s.line.send("reject", identity, str(code))
-        s.tell(Rejected(identity, False, code))
+        s.tell(ProposalRejected(identity, False, code))
 
 
-def _wrong(s: Session, identity: bytes) -> Code | None:
+def _wrong(s: SessionState, identity: bytes) -> Code | None:
     """Why this is not the trade that both offers come to here."""
     try:
-        ours = composed(s.book.view, s.me.public, s.partner, s.mine.give, s.theirs.give)
+        ours = compose_trade(s.book.view, s.me.public, s.partner, s.mine.give, s.theirs.give)
     except RemoteError as error:
         return error.code
     return None if content_id(ours) == identity else Code.OTHER_TRADE
 
 
-def agree(s: Session, trade: bytes) -> None:
+def agree(s: SessionState, trade: bytes) -> None:
     """The other person has said yes to a proposal from here."""
     proposal = s.proposal
     if proposal is None or proposal.id != trade or not proposal.mine:
         s.line.send("reject", trade, str(Code.NOT_NOW))
-    elif s.phase is Phase.PROPOSED and not proposal.agreed:
+    elif s.phase is TradePhase.PROPOSED and not proposal.agreed:
         proposal.agreed = True
-        s.tell(Agreed(trade))
+        s.tell(PartnerAgreed(trade))
         if proposal.yes and s.still_shown(proposal) is not None:
             _sign_first(s, proposal)
 
 
-def _sign_first(s: Session, proposal: Proposal) -> None:
+def _sign_first(s: SessionState, proposal: TradeProposal) -> None:
     try:
         s.sign_first(proposal)
-    except (JournalRefuses, RemoteError) as error:
+    except (JournalRefusal, RemoteError) as error:
         code = error.code if isinstance(error, RemoteError) else Code.NOT_NOW
         s.line.send("reject", proposal.id, str(code))
         s.withdraw(code)
 
 
-def sign(s: Session, content: bytes, signature: bytes) -> None:
+def sign(s: SessionState, content: bytes, signature: bytes) -> None:
     """The other has signed first: now, or in an earlier session that broke off."""
     trade = read_trade(content, s.me.public, s.partner)
     check_signed(s.partner, trade, signature)
     identity = content_id(trade)
     answer = s.signing.answer(identity)
-    if isinstance(answer, Record):
+    if isinstance(answer, LedgerRecord):
         s.line.send("waive", answer.raw)
     elif answer is not None:
         s.line.send("counter", identity, answer)
@@ -166,10 +171,10 @@ def sign(s: Session, content: bytes, signature: bytes) -> None:
         s.line.send("counter", identity, own.mine)
         counter(s, identity, signature)
     else:
-        _hold(s, identity, Held(trade, signature))
+        _hold(s, identity, CountersignRequest(trade, signature))
 
 
-def _hold(s: Session, identity: bytes, held: Held) -> None:
+def _hold(s: SessionState, identity: bytes, held: CountersignRequest) -> None:
     """Answer at once if the person has; else ask them."""
     s.held[identity] = held
     if identity in s.rejected:
@@ -179,30 +184,30 @@ def _hold(s: Session, identity: bytes, held: Held) -> None:
     elif len(s.held) > MAX_UNFINISHED:
         raise RemoteError(Code.TOO_MANY)
     else:
-        s.tell(Unfinished(s.terms(held)))
+        s.tell(SignatureReceived(s.terms(held)))
 
 
-def _countersign(s: Session, identity: bytes, proposal: Proposal) -> None:
+def _countersign(s: SessionState, identity: bytes, proposal: TradeProposal) -> None:
     if s.still_shown(s.held[identity]) is None:
         s.withdraw()
         return
     try:
         s.sign_second(identity, warned=proposal.warned)
-    except (JournalRefuses, RemoteError) as error:
+    except (JournalRefusal, RemoteError) as error:
         _waive(s, identity, error.code if isinstance(error, RemoteError) else Code.NOT_NOW)
 
 
-def _waive(s: Session, identity: bytes, code: Code | None) -> None:
+def _waive(s: SessionState, identity: bytes, code: Code | None) -> None:
     if s.proposal is not None and s.proposal.id == identity:
         s.withdraw(code)
     try:
         s.waive(identity)
-    except JournalRefuses:
+    except JournalRefusal:
         # nothing at all is signed by an old copy; the person must see to that first
-        s.tell(Unfinished(s.terms(s.held[identity])))
+        s.tell(SignatureReceived(s.terms(s.held[identity])))
 
 
-def counter(s: Session, trade: bytes, signature: bytes) -> None:
+def counter(s: SessionState, trade: bytes, signature: bytes) -> None:
     """The second signature: the trade is finished."""
     record = s.signing.countered(trade, s.partner, signature)
     s.line.send("done", trade)
@@ -210,30 +215,30 @@ def counter(s: Session, trade: bytes, signature: bytes) -> None:
         s.finish(record)
 
 
-def done(s: Session, trade: bytes) -> None:
+def done(s: SessionState, trade: bytes) -> None:
     """The other has both signatures: nothing follows from it, since nothing was waited for."""
 
 
-def reject(s: Session, trade: bytes, code: str) -> None:
+def reject(s: SessionState, trade: bytes, code: str) -> None:
     """The proposal on the table is off it. What was signed stays signed, and reserved."""
     if s.proposal is not None and s.proposal.id == trade:
-        s.withdraw(None if code == NO else code_of(code))
+        s.withdraw(None if code == NO_CODE else parse_code(code))
 
 
-def waive(s: Session, raw: bytes) -> None:
+def waive(s: SessionState, raw: bytes) -> None:
     """The other signs that it never finished a trade, and never will."""
     record = read_record(raw)
     trade = s.signing.waived(record, s.partner)
     if trade is not None:
         if s.proposal is not None and s.proposal.id == trade:
             s.withdraw()
-        s.tell(Released(trade))
+        s.tell(CardsReleased(trade))
 
 
-def exit_(s: Session) -> None:
+def exit_(s: SessionState) -> None:
     """The other has left. What is signed is gone on with in another session."""
-    s.phase = Phase.CLOSED
-    s.tell(Left())
+    s.phase = TradePhase.CLOSED
+    s.tell(SessionEnded())
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

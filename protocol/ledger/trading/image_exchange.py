@@ -9,25 +9,25 @@ from collections import deque
 from collections.abc import Collection
 
 from protocol.errors import LocalError
-from protocol.ledger.merge.image_transfer import Images
-from protocol.ledger.trading.card_store import Book
+from protocol.ledger.merge.image_transfer import ImageTransfer
+from protocol.ledger.trading.card_store import CardStore
 from protocol.limits import MAX_MERGE_IMAGES, MAX_TRADE_IMAGES
 
 
-class Faces:
+class ImageExchange:
     """One side of a session. The other may have the images of cards that lie, or lay, on the table,
     and no others.
 
     A disk that fails ends nothing here: the image counts as one that is not there.
     """
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: CardStore) -> None:
         self._book = book
         self._may_have: set[bytes] = set()  # digests that the other may ask for
         self._looked_for: set[bytes] = set()  # digests, here or not
         self._wanted: deque[bytes] = deque()
         self._given = self._taken = 0  # bytes
-        self._images = Images(self._give, self._may_have)
+        self._images = ImageTransfer(self._give, self._may_have)
 
     def lie(self, cards: Collection[bytes]) -> None:
         """These cards lie on the table, as far as they are known."""
@@ -49,7 +49,7 @@ class Faces:
 
     def received(self, message: bytes) -> int:
         """Take a message; how many images it has brought. Raises: RemoteError as
-        `Images.received`.
+        `ImageTransfer.received`.
         """
         images = self._images.received(message)
         self._taken += sum(map(len, images))

@@ -11,9 +11,9 @@ from typing import NamedTuple, Protocol
 
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, verify
+from protocol.ledger.record_codec import content_bytes, read_content
 from protocol.ledger.record_contents import Trade
-from protocol.ledger.records import Record, content_id, record_of, sign_content
-from protocol.ledger.record_codec import (content_bytes, read_content)
+from protocol.ledger.records import LedgerRecord, content_id, record_of, sign_content
 
 _LABEL = "ledger standing"  # of what is signed
 
@@ -47,7 +47,7 @@ class Promise:
             one.instance for one in self.trade.transfers if self.trade.giver(one) == self.me
         )
 
-    def finished(self, theirs: bytes) -> Record:
+    def finished(self, theirs: bytes) -> LedgerRecord:
         """The record, with the other's signature. Raises: RemoteError(BAD_SIGNATURE) if it is not
         one.
         """
@@ -55,8 +55,8 @@ class Promise:
         return record_of(self.trade, *both)
 
 
-def promise(me: Identity, trade: Trade, theirs: bytes | None = None) -> Promise:
-    """Sign a trade. Nobody may see the signature before `Journal.sign_once` has returned.
+def sign_promise(me: Identity, trade: Trade, theirs: bytes | None = None) -> Promise:
+    """Sign a trade. Nobody may see the signature before `SignatureJournal.sign_once` has returned.
 
     Raises: RemoteError(BAD_CONTENT) for what is no trade, as a seller's pack can make it: too many
     cards, or one twice. A journal with that in it could not be read again.
@@ -65,30 +65,30 @@ def promise(me: Identity, trade: Trade, theirs: bytes | None = None) -> Promise:
     return Promise(content_id(trade), trade, me.public, sign_content(me, trade), theirs)
 
 
-class JournalRefuses(LocalError):
+class JournalRefusal(LocalError):
     """What is asked for cannot be signed: another trade stands there, or this is an old copy of the
     journal.
     """
 
 
-class Standing(NamedTuple):
+class JournalStanding(NamedTuple):
     """How many promises and waives somebody has made, in their own word."""
 
     made: int
     signature: bytes
 
 
-def sign_standing(me: Identity, made: int) -> Standing:
+def sign_standing(me: Identity, made: int) -> JournalStanding:
     """One's own word for it, which others keep, and show when it is forgotten."""
-    return Standing(made, me.sign(_LABEL, made))
+    return JournalStanding(made, me.sign(_LABEL, made))
 
 
-def check_standing(key: bytes, standing: Standing) -> None:
+def check_standing(key: bytes, standing: JournalStanding) -> None:
     """Raise `RemoteError(BAD_SIGNATURE)` if it is not this key's word."""
     verify(key, standing.signature, _LABEL, standing.made)
 
 
-class Journal(Protocol):
+class SignatureJournal(Protocol):
     """The memory of one key, shared by all programs that sign with it. What a method has written is
     on disk when it returns; all or nothing of it."""
 
@@ -96,15 +96,15 @@ class Journal(Protocol):
         """Put a promise down. The same one again is no news.
 
         `warned`: the person knows that a card in it is reserved for another trade, and who will be
-        named if both are finished. Raises `JournalRefuses`: another trade stands in one of the
+        named if both are finished. Raises `JournalRefusal`: another trade stands in one of the
         slots, the trade was waived here, or the journal is older than signatures that are out
         (`doubt`).
         """
 
-    def waive_once(self, waive: Record) -> None:
+    def waive_once(self, waive: LedgerRecord) -> None:
         """Put down that a trade was never finished.
 
-        Raises `JournalRefuses` if it was signed here, or the journal is too old.
+        Raises `JournalRefusal` if it was signed here, or the journal is too old.
         """
 
     def finish(self, trade: bytes, theirs: bytes) -> None:
@@ -116,7 +116,7 @@ class Journal(Protocol):
     def promise_of(self, trade: bytes) -> Promise | None:
         """What was promised under this trade's id."""
 
-    def waive_of(self, trade: bytes) -> Record | None:
+    def waive_of(self, trade: bytes) -> LedgerRecord | None:
         """What was waived."""
 
     def reserved(self) -> tuple[Promise, ...]:
@@ -138,8 +138,8 @@ class Journal(Protocol):
         found, or given up.
         """
 
-    def met(self, key: bytes, standing: Standing) -> None:
+    def met(self, key: bytes, standing: JournalStanding) -> None:
         """Keep somebody's newest word about themselves."""
 
-    def known(self, key: bytes) -> Standing | None:
+    def known(self, key: bytes) -> JournalStanding | None:
         """The newest one that was kept."""

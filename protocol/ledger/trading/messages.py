@@ -27,7 +27,7 @@ from protocol.schema import Shape, between, either, exactly, fields, many, nothi
 SALT = 16  # bytes
 
 
-class Phase(StrEnum):
+class TradePhase(StrEnum):
     """Where a session stands, as one side sees it."""
 
     MEETING = "meeting"  # the other has said nothing yet
@@ -40,28 +40,28 @@ class Phase(StrEnum):
     CLOSED = "closed"  # somebody has left, or done wrong
 
 
-class Row(NamedTuple):
+class MessageRule(NamedTuple):
     """One row of `MESSAGES`."""
 
-    phases: frozenset[Phase]  # of the receiver, in which it may come
+    phases: frozenset[TradePhase]  # of the receiver, in which it may come
     shape: Shape  # of all fields together
 
 
-MET = frozenset(Phase) - {Phase.MEETING, Phase.GREETED, Phase.CLOSED}
+MET = frozenset(TradePhase) - {TradePhase.MEETING, TradePhase.GREETED, TradePhase.CLOSED}
 _ID = exactly(32)
 _IDS = many(_ID, 0, MAX_OFFER)
 _SIGNATURE = exactly(SIGNATURE_SIZE)
 _STANDING = fields(uint(), _SIGNATURE)
 
 
-def _when(phases: frozenset[Phase], *shapes: Shape) -> Row:
-    return Row(phases, fields(*shapes))
+def _when(phases: frozenset[TradePhase], *shapes: Shape) -> MessageRule:
+    return MessageRule(phases, fields(*shapes))
 
 
-MESSAGES: dict[str, Row] = {
+MESSAGES: dict[str, MessageRule] = {
     # version of the protocol, own key, own name, creators that one trusts (ascending)
     "meet": _when(
-        frozenset({Phase.MEETING}),
+        frozenset({TradePhase.MEETING}),
         uint(),
         exactly(KEY_SIZE),
         text(MAX_NAME),
@@ -69,7 +69,7 @@ MESSAGES: dict[str, Row] = {
     ),
     # own standing; the newest standing of the other's that one knows, or nil; all cards of trades
     # that one has signed first and the other has not answered (ascending)
-    "standing": _when(frozenset({Phase.GREETED}), _STANDING, either(nothing, _STANDING), _IDS),
+    "standing": _when(frozenset({TradePhase.GREETED}), _STANDING, either(nothing, _STANDING), _IDS),
     # revision of the sender's offer, of the receiver's; a message of the merge under these two
     # (chapter 25)
     "merge": _when(MET, uint(), uint(), between(1, MAX_MESSAGE - MAX_TRADE_OVERHEAD)),
@@ -79,16 +79,18 @@ MESSAGES: dict[str, Row] = {
     # one more each time
     "offer": _when(MET, _IDS, _IDS),
     "say": _when(MET, text(MAX_SAY)),
-    "propose": _when(MET - {Phase.SIGNED}, between(1, MAX_TRADE)),  # content of the trade
+    "propose": _when(MET - {TradePhase.SIGNED}, between(1, MAX_TRADE)),  # content of the trade
     "agree": _when(MET, _ID),  # "my person has said yes to this trade: sign, and I shall"
     "sign": _when(MET, between(1, MAX_TRADE), _SIGNATURE),  # content, the first signature
     "counter": _when(MET, _ID, _SIGNATURE),  # trade, the second signature
     "done": _when(MET, _ID),  # "I have both"
-    "reject": _when(MET, _ID, text(MAX_NAME)),  # trade; a code, or `NO` if a person has said it
+    "reject": _when(
+        MET, _ID, text(MAX_NAME)
+    ),  # trade; a code, or `NO_CODE` if a person has said it
     "waive": _when(MET, between(1, MAX_TRADE)),  # a record: "I never finished this"
-    "exit": _when(frozenset(Phase) - {Phase.CLOSED}),
+    "exit": _when(frozenset(TradePhase) - {TradePhase.CLOSED}),
 }
-NO = "no"
+NO_CODE = "no"
 
 
 class Payload(NamedTuple):
@@ -122,7 +124,7 @@ def decode(data: bytes) -> Payload:
     return Payload(salt, number, name, values)
 
 
-def check(payload: Payload, phase: Phase) -> None:
+def check(payload: Payload, phase: TradePhase) -> None:
     """Raise `RemoteError(BAD_MESSAGE)` unless the payload may come in this phase, in this shape."""
     row = MESSAGES.get(payload.name)
     if row is None or phase not in row.phases or not row.shape(payload.values):

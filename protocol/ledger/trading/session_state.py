@@ -9,51 +9,58 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.records import Record
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.trading.card_store import (Book, Merging)
-from protocol.ledger.trading.events import (
-    Event,
-    Finished,
-    Learnt,
-    Outdated,
-    Proposed,
-    Rejected,
-    Signed,
-    Terms,
-    Unfinished,
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.trading.card_store import CardStore, RecordMerge
+from protocol.ledger.trading.channel import (
+    CountersignRequest,
+    OrderedChannel,
+    TradeOffer,
+    TradeProposal,
 )
-from protocol.ledger.trading.image_exchange import Faces
-from protocol.ledger.trading.journal import Journal, JournalRefuses
-from protocol.ledger.trading.messages import Phase
-from protocol.ledger.trading.trade_signer import Signing
-from protocol.ledger.trading.channel import (Held, Line, Offer, Proposal)
-from protocol.ledger.trading.trade_content import (check_trade, terms_of)
+from protocol.ledger.trading.events import (
+    JournalOutdated,
+    ProposalRejected,
+    RecordsReceived,
+    SignatureReceived,
+    TradeEvent,
+    TradeFinished,
+    TradeProposed,
+    TradeSigned,
+    TradeSummary,
+)
+from protocol.ledger.trading.image_exchange import ImageExchange
+from protocol.ledger.trading.journal import JournalRefusal, SignatureJournal
+from protocol.ledger.trading.messages import TradePhase
+from protocol.ledger.trading.trade_content import check_trade, summarise_trade
+from protocol.ledger.trading.trade_signer import TradeSigner
 from protocol.limits import MAX_TRADE_EVENTS
 
 
-class Session:
+class SessionState:
     """What is known of it, and what may be done to it. `partner` is empty until it is known."""
 
     def __init__(
-        self, me: Identity, book: Book, journal: Journal, rng: Random, partner: bytes
+        self, me: Identity, book: CardStore, journal: SignatureJournal, rng: Random, partner: bytes
     ) -> None:
         self.me, self.book, self.journal, self.partner = me, book, journal, partner
-        self.phase = Phase.MEETING
-        self.line = Line(rng)
-        self.signing = Signing(me, book, journal)
-        self.mine, self.theirs = Offer(), Offer()
-        self.proposal: Proposal | None = None
-        self.held: dict[bytes, Held] = {}  # what the other has signed, and nobody here has answered
+        self.phase = TradePhase.MEETING
+        self.line = OrderedChannel(rng)
+        self.signing = TradeSigner(me, book, journal)
+        self.mine, self.theirs = TradeOffer(), TradeOffer()
+        self.proposal: TradeProposal | None = None
+        self.held: dict[
+            bytes, CountersignRequest
+        ] = {}  # what the other has signed, and nobody here has answered
         self.rejected: set[bytes] = set()  # proposals of the other's, by the person here
         self.proposals = 0  # of the other's so far
         # cards of trades that one of the two signed in an earlier session
         self.unanswered: tuple[bytes, ...] = ()
-        self.merging: Merging | None = None
-        self.faces = Faces(book)
+        self.merging: RecordMerge | None = None
+        self.faces = ImageExchange(book)
         self._merge_due = False
-        self._events: list[Event] = []
-        self._shown: dict[bytes, Terms] = {}
+        self._events: list[TradeEvent] = []
+        self._shown: dict[bytes, TradeSummary] = {}
 
     @property
     def lower(self) -> bool:
@@ -64,17 +71,17 @@ class Session:
 
     # --- telling the person ---
 
-    def tell(self, event: Event) -> None:
+    def tell(self, event: TradeEvent) -> None:
         """Raises: RemoteError(TOO_MANY) if nobody takes what the other causes."""
         if len(self._events) >= MAX_TRADE_EVENTS:
             raise RemoteError(Code.TOO_MANY)
         self._events.append(event)
 
-    def told(self) -> list[Event]:
+    def told(self) -> list[TradeEvent]:
         """What has been told since the last call; it counts as shown from now on."""
         new, self._events = self._events, []
         for event in new:
-            if isinstance(event, Proposed | Unfinished):
+            if isinstance(event, TradeProposed | SignatureReceived):
                 self._shown[event.terms.id] = event.terms
         return new
 
@@ -86,7 +93,7 @@ class Session:
         self.merging, self._merge_due = None, True
         self.faces.lie(self.offered)
 
-    def merge(self) -> Merging | None:
+    def merge(self) -> RecordMerge | None:
         """The merge under the offers as they are now, begun if it has to be; None before both are
         there.
         """
@@ -105,7 +112,7 @@ class Session:
     def pump(self) -> None:
         """Send what the merge has to say, and after it what there is to say of images."""
         merging = self.merge()
-        if merging is None or self.phase is Phase.CLOSED:
+        if merging is None or self.phase is TradePhase.CLOSED:
             return
         for message in merging.outgoing():
             self.line.send("merge", self.mine.revision, self.theirs.revision, message)
@@ -134,80 +141,80 @@ class Session:
         held = self.book.view.holding(card)
         return None if held is None else held.owner
 
-    def learn(self, records: list[Record]) -> None:
+    def learn(self, records: list[LedgerRecord]) -> None:
         """Keep what the merge has brought."""
         if records:
             sound = not self.journal.doubt()
             self.book.add(records)
             self.faces.lie(self.offered)
-            self.tell(Learnt(len(records)))
+            self.tell(RecordsReceived(len(records)))
             if sound and self.journal.doubt():
-                self.tell(Outdated())
+                self.tell(JournalOutdated())
 
     # --- proposals ---
 
-    def show(self, proposal: Proposal, *, again: bool = False) -> None:
+    def show(self, proposal: TradeProposal, *, again: bool = False) -> None:
         """Put a proposal on the table, for the person to say yes or no."""
         self.proposal = proposal
-        self.phase = Phase.PROPOSED if proposal.mine else Phase.ASKED
-        self.tell(Proposed(self.terms(proposal), proposal.mine, again))
+        self.phase = TradePhase.PROPOSED if proposal.mine else TradePhase.ASKED
+        self.tell(TradeProposed(self.terms(proposal), proposal.mine, again))
 
     def withdraw(self, code: Code | None = None) -> None:
         """Take the proposal off the table; what was signed stays signed."""
         if self.proposal is not None:
-            self.tell(Rejected(self.proposal.id, self.proposal.mine, code))
-        self.proposal, self.phase = None, Phase.TALKING
+            self.tell(ProposalRejected(self.proposal.id, self.proposal.mine, code))
+        self.proposal, self.phase = None, TradePhase.TALKING
 
-    def terms(self, of: Proposal | Held) -> Terms:
+    def terms(self, of: TradeProposal | CountersignRequest) -> TradeSummary:
         """What the person must see of it, by what is known now."""
-        return terms_of(of.trade, self.me.public, self.partner, self.book, self.journal)
+        return summarise_trade(of.trade, self.me.public, self.partner, self.book, self.journal)
 
-    def still_shown(self, of: Proposal | Held) -> Terms | None:
+    def still_shown(self, of: TradeProposal | CountersignRequest) -> TradeSummary | None:
         """What the person has seen of it, if that is still so; otherwise it is shown again, and
         there is no yes.
         """
         terms = self.terms(of)
         if self._shown.get(terms.id) == terms:
             return terms
-        if isinstance(of, Proposal):
+        if isinstance(of, TradeProposal):
             of.yes = False
-            self.tell(Proposed(terms, of.mine, again=True))
+            self.tell(TradeProposed(terms, of.mine, again=True))
         else:
-            self.tell(Unfinished(terms))
+            self.tell(SignatureReceived(terms))
         return None
 
     # --- signatures ---
 
-    def check(self, of: Proposal | Held) -> None:
+    def check(self, of: TradeProposal | CountersignRequest) -> None:
         """Raise RemoteError(NOT_OWNED, OTHER_TRADE) unless the view here comes to the same
         content.
         """
         check_trade(self.book.view, of.trade, self.me.public, self.partner)
 
-    def say_yes(self, proposal: Proposal, *, warned: bool) -> None:
+    def say_yes(self, proposal: TradeProposal, *, warned: bool) -> None:
         """The person here agrees: sign if it is this side's turn. Raises: LocalError; RemoteError
         as `check`.
         """
         self.check(proposal)
         # neither a signature nor a waive could follow, and the other would be left waiting
         if self.journal.doubt():
-            raise JournalRefuses("wrong.trade.old")
+            raise JournalRefusal("wrong.trade.old")
         proposal.yes, proposal.warned = True, warned
         if proposal.mine and proposal.agreed:
             self.sign_first(proposal)
-        elif not proposal.mine and self.phase is Phase.ASKED:
-            self.phase = Phase.AGREED
+        elif not proposal.mine and self.phase is TradePhase.ASKED:
+            self.phase = TradePhase.AGREED
             self.line.send("agree", proposal.id)
 
-    def sign_first(self, proposal: Proposal) -> None:
+    def sign_first(self, proposal: TradeProposal) -> None:
         """Sign one's own proposal: its cards are reserved from here on. Raises: LocalError;
         RemoteError as `check`.
         """
         self.check(proposal)
         promised = self.signing.first(proposal.trade, warned=proposal.warned)
-        self.phase = Phase.SIGNED
+        self.phase = TradePhase.SIGNED
         self.line.send("sign", content_bytes(proposal.trade), promised.mine)
-        self.tell(Signed(proposal.id))
+        self.tell(TradeSigned(proposal.id))
 
     def sign_second(self, trade: bytes, *, warned: bool) -> None:
         """Sign what the other has signed. Raises: LocalError; RemoteError as `check`."""
@@ -218,13 +225,13 @@ class Session:
         self.line.send("counter", trade, self.signing.answer(trade))
         self.finish(record)
 
-    def finish(self, record: Record) -> None:
+    def finish(self, record: LedgerRecord) -> None:
         """Both have signed: what was offered is gone from the table."""
         if self.proposal is not None and self.proposal.id == record.id:
-            self.proposal, self.phase = None, Phase.TALKING
+            self.proposal, self.phase = None, TradePhase.TALKING
             for offer in (self.mine, self.theirs):
                 offer.give = offer.want = ()
-        self.tell(Finished(record.id, record))
+        self.tell(TradeFinished(record.id, record))
 
     def waive(self, trade: bytes) -> None:
         """Sign that a trade which only the other has signed never finished. Raises: LocalError."""

@@ -6,16 +6,20 @@ from collections.abc import Collection
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.record_contents import (Instance, Trade, Transfer)
-from protocol.ledger.records import content_id
 from protocol.ledger.record_codec import read_content
-from protocol.ledger.trading.card_store import (Book, Ownership)
-from protocol.ledger.trading.events import Terms
-from protocol.ledger.trading.journal import Journal
+from protocol.ledger.record_contents import CardTransfer, Instance, Trade
+from protocol.ledger.records import content_id
+from protocol.ledger.trading.card_store import CardStore, OwnershipView
+from protocol.ledger.trading.events import TradeSummary
+from protocol.ledger.trading.journal import SignatureJournal
 
 
-def composed(
-    view: Ownership, me: bytes, partner: bytes, gives: Collection[bytes], takes: Collection[bytes]
+def compose_trade(
+    view: OwnershipView,
+    me: bytes,
+    partner: bytes,
+    gives: Collection[bytes],
+    takes: Collection[bytes],
 ) -> Trade:
     """The trade that gives these cards and takes those, as far as this view knows.
 
@@ -27,7 +31,7 @@ def composed(
     return view.fresh(Trade(a, b, tuple(sorted(goes + comes, key=lambda one: one.instance))))
 
 
-def _transfer(view: Ownership, instance: bytes, owner: bytes, side: int) -> Transfer:
+def _transfer(view: OwnershipView, instance: bytes, owner: bytes, side: int) -> CardTransfer:
     held = view.holding(instance)
     if held is None or held.owner != owner or held.burnt:
         raise RemoteError(Code.NOT_OWNED)
@@ -42,31 +46,34 @@ def read_trade(content: bytes, me: bytes, partner: bytes) -> Trade:
     return trade
 
 
-def parted(trade: Trade, me: bytes) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+def split_by_direction(trade: Trade, me: bytes) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
     """The cards of a trade that go from here, and those that come."""
     goes = tuple(one.instance for one in trade.transfers if trade.giver(one) == me)
     return goes, tuple(one.instance for one in trade.transfers if trade.giver(one) != me)
 
 
-def check_trade(view: Ownership, trade: Trade, me: bytes, partner: bytes) -> None:
+def check_trade(view: OwnershipView, trade: Trade, me: bytes, partner: bytes) -> None:
     """Raise `RemoteError(NOT_OWNED, OTHER_TRADE)` unless this view comes to exactly this trade of
     its cards.
     """
     if (
-        composed(view, me, partner, *parted(trade, me)).transfers != trade.transfers
+        compose_trade(view, me, partner, *split_by_direction(trade, me)).transfers
+        != trade.transfers
         or view.fresh(trade) != trade
     ):
         raise RemoteError(Code.OTHER_TRADE)
 
 
-def terms_of(trade: Trade, me: bytes, partner: bytes, book: Book, journal: Journal) -> Terms:
+def summarise_trade(
+    trade: Trade, me: bytes, partner: bytes, book: CardStore, journal: SignatureJournal
+) -> TradeSummary:
     """What a person must see before they sign it."""
-    goes, comes = parted(trade, me)
+    goes, comes = split_by_direction(trade, me)
     identity = content_id(trade)
     promised = {
         card for promise in journal.reserved() if promise.id != identity for card in promise.cards
     }
-    return Terms(
+    return TradeSummary(
         identity,
         trade,
         comes,
@@ -78,7 +85,7 @@ def terms_of(trade: Trade, me: bytes, partner: bytes, book: Book, journal: Journ
     )
 
 
-def _creators(cards: Collection[bytes], book: Book) -> set[bytes]:
+def _creators(cards: Collection[bytes], book: CardStore) -> set[bytes]:
     """Who made these cards; a card that is not known has no creator, and cannot be signed for."""
     contents = [record.content for card in cards if (record := book.find(card))]
     return {content.creator for content in contents if isinstance(content, Instance)}

@@ -15,35 +15,35 @@ from random import Random
 from protocol import wire
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.records import content_id
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.trading.card_store import Book
-from protocol.ledger.trading.events import Event
+from protocol.ledger.records import content_id
+from protocol.ledger.trading.card_store import CardStore
+from protocol.ledger.trading.channel import CountersignRequest, TradeOffer, TradeProposal
+from protocol.ledger.trading.events import TradeEvent
 from protocol.ledger.trading.handlers import HANDLERS
-from protocol.ledger.trading.journal import Journal
-from protocol.ledger.trading.messages import NO, Phase, check
-from protocol.ledger.trading.session_state import Session
-from protocol.ledger.trading.channel import (Held, Offer, Proposal)
-from protocol.ledger.trading.trade_content import composed
+from protocol.ledger.trading.journal import SignatureJournal
+from protocol.ledger.trading.messages import NO_CODE, TradePhase, check
+from protocol.ledger.trading.session_state import SessionState
+from protocol.ledger.trading.trade_content import compose_trade
 from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_SAY, MAX_TRANSFERS, MAX_TRUSTED_TOLD
 
 
-class Trading:
+class TradeSession:
     """One session with one partner. Several trades may be made in it, one after the other."""
 
     def __init__(
         self,
         me: Identity,
         name: str,
-        book: Book,
-        journal: Journal,
+        book: CardStore,
+        journal: SignatureJournal,
         rng: Random,
         partner: bytes | None = None,
     ) -> None:
         """`partner`: whose messages these are, if what carries them has proved it; else the first
         one says so.
         """
-        self._session = Session(me, book, journal, rng, partner or b"")
+        self._session = SessionState(me, book, journal, rng, partner or b"")
         self._session.line.send(
             "meet", wire.VERSION, me.public, name, list(book.trusted()[:MAX_TRUSTED_TOLD])
         )
@@ -58,7 +58,7 @@ class Trading:
         again.
         """
         session = self._session
-        if session.phase is Phase.CLOSED:
+        if session.phase is TradePhase.CLOSED:
             return
         try:
             new = session.line.read(payload)
@@ -69,7 +69,7 @@ class Trading:
             HANDLERS[new.name](session, *new.values)
             session.line.heard()
         except RemoteError:
-            session.phase = Phase.CLOSED
+            session.phase = TradePhase.CLOSED
             raise
 
     def outgoing(self) -> list[bytes]:
@@ -77,12 +77,12 @@ class Trading:
         self._session.pump()
         return self._session.line.outgoing()
 
-    def events(self) -> list[Event]:
+    def events(self) -> list[TradeEvent]:
         """What has happened since the last call. A proposal in it counts as shown to the person."""
         return self._session.told()
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> TradePhase:
         """Where the session stands."""
         return self._session.phase
 
@@ -112,7 +112,7 @@ class Trading:
             raise LocalError("wrong.trade.offers")
         if any(session.owner(card) != session.me.public for card in gives):
             raise LocalError("wrong.trade.not_yours")
-        session.mine = Offer(gives, wants, session.mine.revision + 1)
+        session.mine = TradeOffer(gives, wants, session.mine.revision + 1)
         session.line.send("offer", list(gives), list(wants))
         session.merge_anew()
 
@@ -134,13 +134,15 @@ class Trading:
         if session.journal.doubt():
             raise LocalError("wrong.trade.old")
         try:
-            trade = composed(session.book.view, session.me.public, session.partner, gives, takes)
+            trade = compose_trade(
+                session.book.view, session.me.public, session.partner, gives, takes
+            )
         except RemoteError:
             raise LocalError("wrong.trade.not_owned") from None
         if session.journal.promise_of(content_id(trade)) is not None:
             raise LocalError("wrong.trade.waiting")
         session.line.send("propose", content_bytes(trade))
-        session.show(Proposal(content_id(trade), trade, mine=True))
+        session.show(TradeProposal(content_id(trade), trade, mine=True))
 
     def sign(self, trade: bytes, *, warned: bool = False, seen: bytes | None = None) -> None:
         """Say yes to a proposal, or to what the other has signed, exactly as it was shown.
@@ -159,7 +161,7 @@ class Trading:
         if terms.reserved and not warned:
             raise LocalError("wrong.trade.reserved")
         try:
-            if isinstance(of, Held):
+            if isinstance(of, CountersignRequest):
                 session.sign_second(trade, warned=warned)
             else:
                 session.say_yes(of, warned=warned)
@@ -172,37 +174,37 @@ class Trading:
         """
         session = self._open()
         of = self._asked(trade)
-        if isinstance(of, Held):
+        if isinstance(of, CountersignRequest):
             session.waive(trade)
         if session.proposal is not None and session.proposal.id == trade:
             if not session.proposal.mine:
                 session.rejected.add(trade)
-            session.line.send("reject", trade, NO)
+            session.line.send("reject", trade, NO_CODE)
             session.withdraw()
 
     def exit(self) -> None:
         """End the session. What is signed stays signed, and what is reserved stays so."""
-        if self._session.phase is not Phase.CLOSED:
+        if self._session.phase is not TradePhase.CLOSED:
             self._session.line.send("exit")
-            self._session.phase = Phase.CLOSED
+            self._session.phase = TradePhase.CLOSED
 
-    def _asked(self, trade: bytes) -> Held | Proposal:
+    def _asked(self, trade: bytes) -> CountersignRequest | TradeProposal:
         """What the person is asked about under this id."""
         session = self._session
         if (held := session.held.get(trade)) is not None:
             return held
         if session.proposal is None or session.proposal.id != trade:
             raise LocalError("wrong.trade.gone")
-        if session.phase is Phase.SIGNED:
+        if session.phase is TradePhase.SIGNED:
             raise LocalError("wrong.trade.signed")
         return session.proposal
 
-    def _open(self) -> Session:
-        if self._session.phase in (Phase.MEETING, Phase.GREETED, Phase.CLOSED):
+    def _open(self) -> SessionState:
+        if self._session.phase in (TradePhase.MEETING, TradePhase.GREETED, TradePhase.CLOSED):
             raise LocalError("wrong.trade.closed")
         return self._session
 
-    def _talking(self) -> Session:
-        if self._open().phase is not Phase.TALKING:
+    def _talking(self) -> SessionState:
+        if self._open().phase is not TradePhase.TALKING:
             raise LocalError("wrong.trade.open")
         return self._session

@@ -9,38 +9,38 @@ session sends again, and no more.
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Trade, Waive)
-from protocol.ledger.records import Record, content_id, sign_record, waive_of
-from protocol.ledger.trading.card_store import Book
-from protocol.ledger.trading.journal import Journal, Promise, promise
+from protocol.ledger.record_contents import Trade, Waive
+from protocol.ledger.records import LedgerRecord, content_id, sign_record, waive_of
+from protocol.ledger.trading.card_store import CardStore
+from protocol.ledger.trading.journal import Promise, SignatureJournal, sign_promise
 
 
-class Signing:
+class TradeSigner:
     """One person's signatures on trades with one partner."""
 
-    def __init__(self, me: Identity, book: Book, journal: Journal) -> None:
+    def __init__(self, me: Identity, book: CardStore, journal: SignatureJournal) -> None:
         self._me, self._book, self._journal = me, book, journal
 
     def first(self, trade: Trade, *, warned: bool) -> Promise:
         """Sign before the other does: the cards that go are reserved until they answer. Raises:
         LocalError.
         """
-        promised = promise(self._me, trade)
+        promised = sign_promise(self._me, trade)
         self._journal.sign_once(promised, warned=warned)
         return promised
 
-    def second(self, trade: Trade, theirs: bytes, *, warned: bool) -> Record:
+    def second(self, trade: Trade, theirs: bytes, *, warned: bool) -> LedgerRecord:
         """Sign after the other has: the trade is finished. Raises: LocalError;
         RemoteError(BAD_SIGNATURE).
         """
-        promised = promise(self._me, trade, theirs)
+        promised = sign_promise(self._me, trade, theirs)
         # before anything is stored: it says whether theirs is one
         record = promised.finished(theirs)
         self._journal.sign_once(promised, warned=warned)
         self._book.add([record])
         return record
 
-    def countered(self, trade: bytes, partner: bytes, theirs: bytes) -> Record | None:
+    def countered(self, trade: bytes, partner: bytes, theirs: bytes) -> LedgerRecord | None:
         """The other has signed what was signed here first. None: this is no news, or comes after
         their waive.
 
@@ -55,7 +55,7 @@ class Signing:
         self._journal.finish(trade, theirs)
         return record
 
-    def answer(self, trade: bytes) -> bytes | Record | None:
+    def answer(self, trade: bytes) -> bytes | LedgerRecord | None:
         """What was answered to a trade before: the own signature under a finished one, a waive, or
         nothing yet.
         """
@@ -65,7 +65,7 @@ class Signing:
         self._book.add([promised.finished(promised.theirs)])  # a crash may have come in between
         return promised.mine
 
-    def waive(self, trade: Trade) -> Record:
+    def waive(self, trade: Trade) -> LedgerRecord:
         """Sign that a trade was never finished, and never will be. Raises: LocalError if it was
         signed here.
         """
@@ -74,7 +74,7 @@ class Signing:
         self._book.add([record])
         return record
 
-    def waived(self, record: Record, partner: bytes) -> bytes | None:
+    def waived(self, record: LedgerRecord, partner: bytes) -> bytes | None:
         """The other waives. The trade whose cards are free again by it, if there is one.
 
         Raises: RemoteError(BAD_TRADE) if it is no waive of theirs; RemoteError(NOT_NOW) for a trade

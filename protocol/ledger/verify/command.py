@@ -8,28 +8,35 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from protocol.codes import Code, meaning
+from protocol.codes import Code, code_phrase
 from protocol.errors import RemoteError
 from protocol.identity.keys import short_fingerprint
 from protocol.ledger.alarms import Alarm
 from protocol.ledger.bundle import read_bundle
-from protocol.ledger.record_contents import (CardType, Instance, Lie, Seen, Trade, Waive)
-from protocol.ledger.records import Record, parents, read_record
-from protocol.ledger.record_codec import kind_of
 from protocol.ledger.link_checks import check_links
-from protocol.ledger.view import Holding, View, view
+from protocol.ledger.record_codec import kind_of
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardType,
+    FraudProof,
+    Instance,
+    Trade,
+    Waive,
+)
+from protocol.ledger.records import LedgerRecord, parents, read_record
+from protocol.ledger.view import Holding, LedgerView, evaluate
 from protocol.view.phrase import Phrase, phrase
-from protocol.view.text import (Translate, plain, speaker)
+from protocol.view.text import Translate, phrase_renderer, sanitize
 
 HOLDS, WRONG, MISSING = 0, 1, 3  # exit codes
 
 
 @dataclass(frozen=True)
-class Judged:
+class FileVerdict:
     """What came of a file. `wrong`: numbers of records, from 1, and what they are refused for."""
 
-    view: View
-    records: tuple[Record, ...]
+    view: LedgerView
+    records: tuple[LedgerRecord, ...]
     wrong: tuple[tuple[int, Code], ...]
     missing: int  # records of which something that they rest on is not there
 
@@ -52,18 +59,18 @@ def run_ledger(
         try:
             raws += read_bundle(read(path)).raws
         except RemoteError as error:
-            why = meaning(error.code)
-            damage.append(phrase("cardfile.file", name=plain(path.name), why=why))
+            why = code_phrase(error.code)
+            damage.append(phrase("cardfile.file", name=sanitize(path.name), why=why))
     if len(damage) == len(options.files):
         return WRONG, _said(damage, translate)
-    found = judge(raws)
+    found = verify_records(raws)
     status = WRONG if damage else found.status
     return status, _said([*damage, *_phrases(found, status)], translate)
 
 
-def judge(raws: Iterable[bytes]) -> Judged:
+def verify_records(raws: Iterable[bytes]) -> FileVerdict:
     """Read records, in any order, and say what they say."""
-    read: dict[bytes, Record] = {}
+    read: dict[bytes, LedgerRecord] = {}
     wrong: list[tuple[int, Code]] = []
     numbers: dict[bytes, int] = {}
     for number, raw in enumerate(raws, 1):
@@ -79,10 +86,12 @@ def judge(raws: Iterable[bytes]) -> Judged:
             check_links(record.content, read.get)
         except RemoteError as error:
             wrong.append((numbers[record.id], error.code))
-    return Judged(view(read.values()), tuple(read.values()), tuple(sorted(wrong)), _missing(read))
+    return FileVerdict(
+        evaluate(read.values()), tuple(read.values()), tuple(sorted(wrong)), _missing(read)
+    )
 
 
-def _missing(read: dict[bytes, Record]) -> int:
+def _missing(read: dict[bytes, LedgerRecord]) -> int:
     """How many of these rest on what is not among them."""
     after: dict[bytes, list[bytes]] = defaultdict(list)
     lacking = []
@@ -100,7 +109,7 @@ def _missing(read: dict[bytes, Record]) -> int:
     return len(found)
 
 
-def _phrases(found: Judged, status: int) -> Iterable[Phrase]:
+def _phrases(found: FileVerdict, status: int) -> Iterable[Phrase]:
     kinds = Counter(kind_of(record.content) for record in found.records)
     yield phrase(
         "cardfile.records",
@@ -108,7 +117,7 @@ def _phrases(found: Judged, status: int) -> Iterable[Phrase]:
         kinds=", ".join(f"{n} {kind}" for kind, n in kinds.items()),
     )
     for number, code in found.wrong:
-        yield phrase("cardfile.wrong", number=number, code=code, why=meaning(code))
+        yield phrase("cardfile.wrong", number=number, code=code, why=code_phrase(code))
     if found.missing:
         yield phrase("cardfile.missing", count=found.missing)
     names = {
@@ -138,7 +147,7 @@ def _card(key: bytes, instance: Instance, name: str, held: Holding | None) -> Ph
         if held.settled
         else "cardfile.card.held",
         card=key.hex()[:8],
-        name=plain(name),
+        name=sanitize(name),
         serial=instance.serial,
         maker=short_fingerprint(instance.creator),
         owner=short_fingerprint(held.owner),
@@ -152,7 +161,7 @@ def _alarm(alarm: Alarm) -> Phrase:
             said = "cardfile.alarm.denied"
         case Trade(), _:
             said = "cardfile.alarm.twice"
-        case ((Seen() | Lie()), _):
+        case ((Attestation() | FraudProof()), _):
             said = "cardfile.alarm.witness"
         case _:
             said = "cardfile.alarm.creator"
@@ -161,4 +170,4 @@ def _alarm(alarm: Alarm) -> Phrase:
 
 
 def _said(phrases: Iterable[Phrase], translate: Translate) -> str:
-    return "\n".join(map(speaker(translate, ()), phrases))
+    return "\n".join(map(phrase_renderer(translate, ()), phrases))

@@ -8,18 +8,23 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.record_contents import (Lie, Seen, Trade)
-from protocol.ledger.proofs.signed_heads import Head
-from protocol.ledger.proofs.fraud_proofs import (head_statement, leaf_statement, seen_statement, slot_statement)
-from protocol.ledger.proofs.merkle_log import (check_consistency, leaf_hash, root_with)
-from protocol.ledger.proofs.slot_map import MapProof, spent_on
-from protocol.ledger.records import Record, read_record, record_of
+from protocol.ledger.proofs.fraud_proofs import (
+    head_statement,
+    leaf_statement,
+    seen_statement,
+    slot_statement,
+)
+from protocol.ledger.proofs.merkle_log import check_consistency, leaf_hash, root_with
+from protocol.ledger.proofs.signed_heads import WitnessHead
+from protocol.ledger.proofs.slot_map import MapProof, trade_at
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import Attestation, FraudProof, Trade
+from protocol.ledger.records import LedgerRecord, read_record, record_of
 
 
-def check_words(
-    witness: bytes, trade: Record, raws: Iterable[bytes], head: Head
-) -> tuple[Record, ...]:
+def check_attestations(
+    witness: bytes, trade: LedgerRecord, raws: Iterable[bytes], head: WitnessHead
+) -> tuple[LedgerRecord, ...]:
     """The words of a witness for a trade, if that is what they are, and the head that came with
     them may have them.
 
@@ -31,7 +36,7 @@ def check_words(
     for word in words:
         said = word.content
         if (
-            not isinstance(said, Seen)
+            not isinstance(said, Attestation)
             or said.creator != witness
             or said.trade != trade.id
             or said.slot not in slots
@@ -42,7 +47,7 @@ def check_words(
     return words
 
 
-def check_next_head(old: Head | None, new: Head, path: tuple[bytes, ...]) -> None:
+def check_next_head(old: WitnessHead | None, new: WitnessHead, path: tuple[bytes, ...]) -> None:
     """Raise `RemoteError(BAD_MERKLE_PROOF)` unless the new head's log goes on from the old
     one's.
     """
@@ -55,8 +60,8 @@ def read_map_proof(siblings: list[bytes], found: list[bytes] | None) -> MapProof
     return MapProof(tuple(siblings), None if found is None else (found[0], found[1]))
 
 
-def shown(
-    head: Head, slot: bytes, proof: MapProof, told: list[Any] | None
+def proven_trade(
+    head: WitnessHead, slot: bytes, proof: MapProof, told: list[Any] | None
 ) -> tuple[bytes | None, list[bytes]]:
     """The trade that a head has at a slot, None if it is free, by a whole `proof`; and the
     statements that it is.
@@ -64,11 +69,11 @@ def shown(
     `told`: word, path and trade as in the message. Raises: RemoteError if it does not hold
     together.
     """
-    trade = spent_on(slot, proof, head.map_root)
+    trade = trade_at(slot, proof, head.map_root)
     statements = [head_statement(head), slot_statement(head, slot, proof)]
     if told is not None:
         word, path = read_record(told[0]), tuple(told[1])
-        if not isinstance(word.content, Seen):
+        if not isinstance(word.content, Attestation):
             raise RemoteError(Code.BAD_CONTENT)
         leaf = content_bytes(word.content)
         if root_with(leaf_hash(leaf), word.content.position, head.size, path) != head.log_root:
@@ -80,11 +85,11 @@ def shown(
     return trade, statements
 
 
-def lie_in(witness: bytes, statements: Iterable[bytes]) -> Record | None:
+def find_fraud_proof(witness: bytes, statements: Iterable[bytes]) -> LedgerRecord | None:
     """The proof that a witness lied, if two of these statements are one."""
     for pair in combinations(sorted(set(statements)), 2):
         try:
-            return record_of(Lie(witness, *pair))
+            return record_of(FraudProof(witness, *pair))
         except RemoteError:
             continue
     return None

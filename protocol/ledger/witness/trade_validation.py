@@ -12,53 +12,61 @@ from typing import NamedTuple, Protocol
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.record_contents import (Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
-from protocol.ledger.records import Record, parents
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardTransfer,
+    Creator,
+    FraudProof,
+    Instance,
+    Trade,
+    Waive,
+)
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.related_records import (filed_under, place_key)
-from protocol.ledger.view import View, find_transfer, good_instance, links_hold
+from protocol.ledger.records import LedgerRecord, parents
+from protocol.ledger.related_records import index_keys, place_key
+from protocol.ledger.view import LedgerView, find_transfer, good_instance, links_hold
 
 
-class Records(Protocol):
+class RecordSource(Protocol):
     """Where records are looked up: a `RecordSet`, or one with more laid over it."""
 
-    def get(self, name: bytes, /) -> Record | None:
+    def get(self, name: bytes, /) -> LedgerRecord | None:
         """The record with this id."""
 
-    def filed(self, key: bytes, /) -> Iterator[Record]:
+    def filed(self, key: bytes, /) -> Iterator[LedgerRecord]:
         """What is filed under a key."""
 
 
-class Overlay:
+class RecordOverlay:
     """A set of records, and some more that are not in it; the set stays as it is."""
 
-    def __init__(self, below: RecordSet, more: Iterable[Record]) -> None:
+    def __init__(self, below: RecordSet, more: Iterable[LedgerRecord]) -> None:
         self._below = below
         self.more = {record.id: record for record in more if record.id not in below}
-        self._filed: dict[bytes, list[Record]] = {}
+        self._filed: dict[bytes, list[LedgerRecord]] = {}
         for record in self.more.values():
-            for key in filed_under(record):
+            for key in index_keys(record):
                 self._filed.setdefault(key, []).append(record)
 
-    def get(self, name: bytes) -> Record | None:
+    def get(self, name: bytes) -> LedgerRecord | None:
         """The record with this id."""
         return self.more.get(name) or self._below.get(name)
 
-    def filed(self, key: bytes) -> Iterator[Record]:
+    def filed(self, key: bytes) -> Iterator[LedgerRecord]:
         """What is filed under a key."""
         return chain(self._filed.get(key, ()), self._below.filed(key))
 
 
-class Known(NamedTuple):
+class TradeContext(NamedTuple):
     """What is known when a trade is judged: the records, and what they say of everything that the
     trade rests on.
     """
 
-    records: Records
-    view: View
+    records: RecordSource
+    view: LedgerView
 
 
-def makers(records: Records, card: bytes) -> list[Creator]:
+def creator_revisions(records: RecordSource, card: bytes) -> list[Creator]:
     """All revisions of the record of who made this card."""
     it = records.get(card)
     if it is None or not isinstance(it.content, Instance):
@@ -67,24 +75,24 @@ def makers(records: Records, card: bytes) -> list[Creator]:
     return [record.content for record in filed if isinstance(record.content, Creator)]
 
 
-def in_charge(
+def transfers_in_charge(
     witness: bytes,
-    records: Records,
+    records: RecordSource,
     trade: Trade,
     serves: Callable[[bytes], bool] = lambda creator: True,
-) -> tuple[Transfer, ...]:
+) -> tuple[CardTransfer, ...]:
     """The transfers of cards whose creators name this witness, and are served by it."""
     return tuple(
         one
         for one in trade.transfers
         if any(
             witness in maker.witnesses and serves(maker.creator)
-            for maker in makers(records, one.instance)
+            for maker in creator_revisions(records, one.instance)
         )
     )
 
 
-def check_trade(known: Known, record: Record) -> None:
+def check_trade(known: TradeContext, record: LedgerRecord) -> None:
     """Check that a trade may be signed by an honest witness that has signed nothing against it.
 
     Raises: RemoteError: LACKING, NOT_OWNED, UNSETTLED, or SPENT if others have settled another
@@ -108,7 +116,7 @@ def check_trade(known: Known, record: Record) -> None:
             _check_replaced(known, trade, one)
 
 
-def rivals(records: Records, trade_id: bytes, one: Transfer) -> Iterator[Record]:
+def rivals(records: RecordSource, trade_id: bytes, one: CardTransfer) -> Iterator[LedgerRecord]:
     """Other trades that give this card on from where this transfer does."""
     found = records.filed(place_key(one))
     return (
@@ -116,7 +124,7 @@ def rivals(records: Records, trade_id: bytes, one: Transfer) -> Iterator[Record]
     )
 
 
-def hopeless(known: Known, trade_id: bytes) -> bool:
+def can_never_be_certified(known: TradeContext, trade_id: bytes) -> bool:
     """Whether a trade can never be certified, nor what it rests on: whatever honest witnesses may
     still sign.
     """
@@ -138,32 +146,34 @@ def hopeless(known: Known, trade_id: bytes) -> bool:
     return False
 
 
-def _barred(known: Known, trade_id: bytes, one: Transfer) -> bool:
+def _barred(known: TradeContext, trade_id: bytes, one: CardTransfer) -> bool:
     """Whether too few witnesses are left for this card, or another trade of it is certified."""
     if any(known.view.certified(rival.id) for rival in rivals(known.records, trade_id, one)):
         return True
     gone = {word.creator for word in _words(known.records, one.slot) if word.trade != trade_id}
     return not any(
         maker.quorum and len(_honest(known.records, maker) - gone) >= maker.quorum
-        for maker in makers(known.records, one.instance)
+        for maker in creator_revisions(known.records, one.instance)
     )
 
 
-def _honest(records: Records, maker: Creator) -> set[bytes]:
+def _honest(records: RecordSource, maker: Creator) -> set[bytes]:
     """The witnesses that a creator names, without proven liars."""
     return {
         key
         for key in maker.witnesses
-        if not any(isinstance(one.content, Lie) for one in records.filed(key))
+        if not any(isinstance(one.content, FraudProof) for one in records.filed(key))
     }
 
 
-def _words(records: Records, slot: bytes) -> Iterator[Seen]:
+def _words(records: RecordSource, slot: bytes) -> Iterator[Attestation]:
     """What witnesses have said of a slot."""
-    return (record.content for record in records.filed(slot) if isinstance(record.content, Seen))
+    return (
+        record.content for record in records.filed(slot) if isinstance(record.content, Attestation)
+    )
 
 
-def _check_replaced(known: Known, trade: Trade, one: Transfer) -> None:
+def _check_replaced(known: TradeContext, trade: Trade, one: CardTransfer) -> None:
     """Check that what a transfer is over is void, not by its sender's doing, and will be for
     ever.
     """
@@ -176,18 +186,18 @@ def _check_replaced(known: Known, trade: Trade, one: Transfer) -> None:
             raise RemoteError(Code.NOT_OWNED)
         if len(known.view.standing.get(("trade", under.slot, giver), ())) > 1:
             raise RemoteError(Code.NOT_OWNED)
-        if not hopeless(known, over):
+        if not can_never_be_certified(known, over):
             raise RemoteError(Code.UNSETTLED)
         over = under.over
 
 
-def _waived(records: Records, trade_id: bytes, parties: tuple[bytes, ...]) -> bool:
+def _waived(records: RecordSource, trade_id: bytes, parties: tuple[bytes, ...]) -> bool:
     """Whether one of these says to have never finished a trade."""
     words = (record.content for record in records.filed(trade_id))
     return any(isinstance(word, Waive) and word.creator in parties for word in words)
 
 
-def _instances(records: Records, links: dict[bytes, Record]) -> dict[bytes, Instance]:
+def _instances(records: RecordSource, links: dict[bytes, LedgerRecord]) -> dict[bytes, Instance]:
     """Those of these that are instances of a type by its own creator."""
     found = {}
     for name, record in links.items():

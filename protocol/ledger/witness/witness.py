@@ -13,28 +13,43 @@ from typing import NamedTuple
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity, fingerprint
-from protocol.ledger.record_contents import (Content, Creator, Lie, Seen, Trade, Transfer, Waive)
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.proofs.signed_heads import (Head, sign_head)
+from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.proofs.merkle_log import MerkleLog
+from protocol.ledger.proofs.signed_heads import WitnessHead, sign_head
 from protocol.ledger.proofs.slot_map import MapProof, SlotMap
-from protocol.ledger.records import Record, parents, sign_record
-from protocol.ledger.record_set import RecordSet
-from protocol.ledger.related_records import brings_along
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.view import Place, view
-from protocol.ledger.witness.trade_validation import (Known, Overlay, check_trade, hopeless, in_charge, makers)
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardTransfer,
+    Content,
+    Creator,
+    FraudProof,
+    Trade,
+    Waive,
+)
+from protocol.ledger.record_set import RecordSet
+from protocol.ledger.records import LedgerRecord, parents, sign_record
+from protocol.ledger.related_records import companion_keys
+from protocol.ledger.view import Place, evaluate
+from protocol.ledger.witness.trade_validation import (
+    RecordOverlay,
+    TradeContext,
+    can_never_be_certified,
+    check_trade,
+    creator_revisions,
+    transfers_in_charge,
+)
 from protocol.limits import MAX_WITNESS_JUDGED, MAX_WITNESS_RECORDS
 
 
-class Step(NamedTuple):
+class WitnessStep(NamedTuple):
     """What goes on disk whole or not at all: new words, from this position on, and the records they
     rest on.
     """
 
     first: int
-    words: tuple[Record, ...]
-    records: tuple[Record, ...]  # parents first
+    words: tuple[LedgerRecord, ...]
+    records: tuple[LedgerRecord, ...]  # parents first
 
 
 class Certificate(NamedTuple):
@@ -42,9 +57,9 @@ class Certificate(NamedTuple):
     that.
     """
 
-    words: tuple[Record, ...]
+    words: tuple[LedgerRecord, ...]
     size: int
-    step: Step | None
+    step: WitnessStep | None
 
 
 class SlotProof(NamedTuple):
@@ -52,11 +67,11 @@ class SlotProof(NamedTuple):
     the trade.
     """
 
-    head: Head
+    head: WitnessHead
     proof: MapProof
-    word: Record | None
+    word: LedgerRecord | None
     path: tuple[bytes, ...]
-    trade: Record | None
+    trade: LedgerRecord | None
 
 
 class Witness:
@@ -66,8 +81,8 @@ class Witness:
     def __init__(
         self,
         me: Identity,
-        records: Iterable[Record] = (),
-        words: Iterable[Record] = (),
+        records: Iterable[LedgerRecord] = (),
+        words: Iterable[LedgerRecord] = (),
         kept: int = MAX_WITNESS_RECORDS,
         only: Collection[str] = (),
     ) -> None:
@@ -75,14 +90,16 @@ class Witness:
         words by position.
         """
         self._me, self._kept, self._only = me, kept, only
-        self.records, self._view = RecordSet(), LiveView()
+        self.records, self._view = RecordSet(), IncrementalLedgerView()
         self._log, self._map = MerkleLog(), SlotMap()
-        self._words: dict[bytes, Record] = {}  # by slot, those that are not written yet among them
+        self._words: dict[
+            bytes, LedgerRecord
+        ] = {}  # by slot, those that are not written yet among them
         self._next = 0  # position
         # trades signed for, by where they go on from
         self._at: dict[Place, set[bytes]] = defaultdict(set)
-        self._heard: dict[bytes, Record] = {}  # words of others that are not on disk
-        self._head: Head | None = None
+        self._heard: dict[bytes, LedgerRecord] = {}  # words of others that are not on disk
+        self._head: WitnessHead | None = None
         self.looked_at = 0  # records of the history that was worked out anew for the last offer
         self.behind = False  # it has signed more than it knows of: it signs nothing
         for record in records:
@@ -98,7 +115,7 @@ class Witness:
 
     # --- what it signs ---
 
-    def offer(self, trade_id: bytes, more: Iterable[Record] = ()) -> Certificate:
+    def offer(self, trade_id: bytes, more: Iterable[LedgerRecord] = ()) -> Certificate:
         """Sign a trade, all slots in its charge or none. `more`: records that it may not know, the
         trade among them.
 
@@ -108,11 +125,11 @@ class Witness:
         self.looked_at = 0
         if self.behind:
             raise RemoteError(Code.HEAD_AHEAD)
-        overlay = Overlay(self.records, self._hear(more))
+        overlay = RecordOverlay(self.records, self._hear(more))
         record = overlay.get(trade_id)
         if record is None or not isinstance(record.content, Trade):
             raise RemoteError(Code.LACKING)
-        charge = in_charge(self._me.public, overlay, record.content, self._serves)
+        charge = transfers_in_charge(self._me.public, overlay, record.content, self._serves)
         if not charge:
             raise RemoteError(Code.NOT_IN_CHARGE)
         unsigned = [one for one in charge if one.slot not in self._words]
@@ -129,11 +146,13 @@ class Witness:
     def _serves(self, creator: bytes) -> bool:
         return not self._only or fingerprint(creator) in self._only
 
-    def _sign(self, overlay: Overlay, record: Record, slots: list[Transfer]) -> Step:
+    def _sign(
+        self, overlay: RecordOverlay, record: LedgerRecord, slots: list[CardTransfer]
+    ) -> WitnessStep:
         known = self._known(overlay, record)
         check_trade(known, record)
         if any(
-            not hopeless(known, other)
+            not can_never_be_certified(known, other)
             for one in slots
             for other in self._at[one.instance, one.prev] - {record.id}
         ):
@@ -144,14 +163,14 @@ class Witness:
         first, words = self._next, []
         for position, one in enumerate(slots, first):
             words.append(
-                sign_record(Seen(self._me.public, one.slot, record.id, position), self._me)
+                sign_record(Attestation(self._me.public, one.slot, record.id, position), self._me)
             )
             self._words[one.slot], self._next = words[-1], position + 1
             self._at[one.instance, one.prev].add(record.id)
         self._heard.clear()
-        return Step(first, tuple(words), news)
+        return WitnessStep(first, tuple(words), news)
 
-    def _hear(self, more: Iterable[Record]) -> list[Record]:
+    def _hear(self, more: Iterable[LedgerRecord]) -> list[LedgerRecord]:
         """Take in what other witnesses say of trades that are known here, one word of each on a
         slot; the rest.
         """
@@ -168,30 +187,39 @@ class Witness:
         """Whether this is the first word on a slot of a known trade by a witness who is named for
         that card.
         """
-        trade = self.records.get(word.trade) if isinstance(word, Seen) else None
-        if not isinstance(word, Seen) or trade is None or not isinstance(trade.content, Trade):
+        trade = self.records.get(word.trade) if isinstance(word, Attestation) else None
+        if (
+            not isinstance(word, Attestation)
+            or trade is None
+            or not isinstance(trade.content, Trade)
+        ):
             return False
         card = next((one.instance for one in trade.content.transfers if one.slot == word.slot), b"")
-        if not any(word.creator in maker.witnesses for maker in makers(self.records, card)):
+        if not any(
+            word.creator in maker.witnesses for maker in creator_revisions(self.records, card)
+        ):
             return False
         said = (record.content for record in self.records.filed(word.trade))
         return not any(
-            isinstance(one, Seen) and one.creator == word.creator and one.slot == word.slot
+            isinstance(one, Attestation) and one.creator == word.creator and one.slot == word.slot
             for one in said
         )
 
-    def _known(self, overlay: Overlay, record: Record) -> Known:
+    def _known(self, overlay: RecordOverlay, record: LedgerRecord) -> TradeContext:
         """What is known of everything that a trade rests on. Mostly it rests on what is settled
         here; else the view of its history is worked out with what came with it."""
         assert isinstance(record.content, Trade)
         news = [new for new in overlay.more.values() if new != record]
-        told = any(isinstance(new.content, Creator | Lie | Seen | Trade | Waive) for new in news)
+        told = any(
+            isinstance(new.content, Creator | FraudProof | Attestation | Trade | Waive)
+            for new in news
+        )
         if not told and not any(one.over for one in record.content.transfers):
-            return Known(overlay, self._view)
+            return TradeContext(overlay, self._view)
         names, keys = set[bytes](), set[bytes]()
         for new in (record, *news):
             names.update(parents(new.content))
-            keys.update(brings_along(new))
+            keys.update(companion_keys(new))
             if isinstance(new.content, Trade):
                 keys.update(one.instance for one in new.content.transfers)
         names |= {found.id for key in keys for found in self.records.filed(key)}
@@ -199,9 +227,9 @@ class Witness:
         self.looked_at = len(history)
         if self.looked_at > MAX_WITNESS_JUDGED:
             raise RemoteError(Code.TOO_MANY)
-        return Known(overlay, view(history))
+        return TradeContext(overlay, evaluate(history))
 
-    def written(self, step: Step) -> None:
+    def written(self, step: WitnessStep) -> None:
         """A step is on disk; steps come in the order in which they were handed out."""
         assert step.first == self.size
         for record in step.records:
@@ -209,7 +237,7 @@ class Witness:
         for word in step.words:
             self._write(word)
 
-    def _take(self, word: Record) -> None:
+    def _take(self, word: LedgerRecord) -> None:
         """Remember a word that was read from disk."""
         said = _of(word)
         self._words[said.slot], self._next = word, said.position + 1
@@ -219,26 +247,26 @@ class Witness:
             if one.slot == said.slot:
                 self._at[one.instance, one.prev].add(trade.id)
 
-    def _write(self, word: Record) -> None:
+    def _write(self, word: LedgerRecord) -> None:
         said = _of(word)
         assert said.position == self.size
         self._log.append(content_bytes(said))
         self._map.put(said.slot, said.trade)
         self._add(word)
 
-    def _add(self, record: Record) -> None:
+    def _add(self, record: LedgerRecord) -> None:
         if self.records.add(record):
             self._view.add(record)
 
     # --- what it proves ---
 
-    def head(self) -> Head:
+    def head(self) -> WitnessHead:
         """The newest head."""
         if self._head is None or self._head.size != self.size:
             self._head = sign_head(self._me, self.size, self._log.root(), self._map.root)
         return self._head
 
-    def meets(self, head: Head) -> bool:
+    def meets(self, head: WitnessHead) -> bool:
         """Take note of a head that it has signed itself, some time; whether that is news that it
         must keep.
 
@@ -274,16 +302,16 @@ class Witness:
         )
 
 
-def _of(word: Record) -> Seen:
-    assert isinstance(word.content, Seen)
+def _of(word: LedgerRecord) -> Attestation:
+    assert isinstance(word.content, Attestation)
     return word.content
 
 
-def _needed(overlay: Overlay, record: Record) -> tuple[Record, ...]:
+def _needed(overlay: RecordOverlay, record: LedgerRecord) -> tuple[LedgerRecord, ...]:
     """What is new of the records that a trade rests on, parents first, and of all that is said of
     these.
     """
-    found: dict[bytes, Record] = {}
+    found: dict[bytes, LedgerRecord] = {}
     ahead = [record]
     while ahead:
         one = ahead.pop()
@@ -293,5 +321,5 @@ def _needed(overlay: Overlay, record: Record) -> tuple[Record, ...]:
         ahead += (
             link for parent in parents(one.content) if (link := overlay.get(parent)) is not None
         )
-        ahead += (said for key in brings_along(one) for said in overlay.filed(key))
+        ahead += (said for key in companion_keys(one) for said in overlay.filed(key))
     return tuple(one for one in overlay.more.values() if one.id in found)

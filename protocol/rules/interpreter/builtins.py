@@ -1,95 +1,95 @@
-"""The functions and methods that the language has. Each raises `Fault` for values that it is not
-for.
+"""The functions and methods that the language has. Each raises `RuleFault` for values that it is
+not for.
 """
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from protocol.limits import MAX_RULE_LIST
-from protocol.rules.errors import Fault
-from protocol.rules.interpreter.step_meter import (Meter, kind)
-from protocol.rules.interpreter.operators import (hashable, place)
-from protocol.rules.interpreter.value_operations import (sortable, written)
+from protocol.rules.errors import RuleFault
+from protocol.rules.interpreter.operators import hashable, index_of
+from protocol.rules.interpreter.step_meter import StepMeter, kind
+from protocol.rules.interpreter.value_operations import check_sortable, to_text
 
-Key = Callable[[Meter, Any], Any]
-BuiltIn = Callable[[Meter, Sequence[Any]], Any]
-Method = Callable[[Meter, Any, Sequence[Any]], Any]
+Key = Callable[[StepMeter, Any], Any]
+BuiltIn = Callable[[StepMeter, Sequence[Any]], Any]
+Method = Callable[[StepMeter, Any, Sequence[Any]], Any]
 
 
 def elements(of: Any) -> Any:
     """What one can go through: a list, tuple or range, or a dict's keys."""
     if type(of) in (list, tuple, range, dict):
         return of
-    raise Fault(None, "rules.iterate", kind=kind(of))
+    raise RuleFault(None, "rules.iterate", kind=kind(of))
 
 
-def _bool(_: Meter, given: Sequence[Any]) -> bool:
+def _bool(_: StepMeter, given: Sequence[Any]) -> bool:
     return bool(given[0])
 
 
-def _len(_: Meter, given: Sequence[Any]) -> int:
+def _len(_: StepMeter, given: Sequence[Any]) -> int:
     return len(given[0] if type(given[0]) is str else elements(given[0]))
 
 
-def _list(meter: Meter, given: Sequence[Any]) -> list[Any]:
+def _list(meter: StepMeter, given: Sequence[Any]) -> list[Any]:
     what = elements(given[0]) if given else ()
     meter.room(len(what))
     return meter.made(list(what))
 
 
-def _enumerate(meter: Meter, given: Sequence[Any]) -> list[Any]:
+def _enumerate(meter: StepMeter, given: Sequence[Any]) -> list[Any]:
     what = elements(given[0])
     meter.room(len(what))
     meter.spend(2 * len(what))
     return meter.made(list(enumerate(what)))
 
 
-def _range(_: Meter, given: Sequence[Any]) -> range:
+def _range(_: StepMeter, given: Sequence[Any]) -> range:
     for one in given:
         if type(one) is not int:
-            raise Fault(None, "rules.range.kind", kind=kind(one))
+            raise RuleFault(None, "rules.range.kind", kind=kind(one))
     if len(given) == 3 and given[2] == 0:
-        raise Fault(None, "rules.step")
+        raise RuleFault(None, "rules.step")
     found = range(*given)
     if found and (abs(found[-1] - found[0]) // abs(found.step)) >= MAX_RULE_LIST:
-        raise Fault(None, "rules.list.long", most=MAX_RULE_LIST)
+        raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
     return found
 
 
-def _str(meter: Meter, given: Sequence[Any]) -> str:
-    return written(meter, given[0])
+def _str(meter: StepMeter, given: Sequence[Any]) -> str:
+    return to_text(meter, given[0])
 
 
-def _type(_: Meter, given: Sequence[Any]) -> str:
+def _type(_: StepMeter, given: Sequence[Any]) -> str:
     return kind(given[0])
 
 
-def best(meter: Meter, given: Sequence[Any], key: Key | None, *, least: bool) -> Any:
+def min_or_max(meter: StepMeter, given: Sequence[Any], key: Key | None, *, least: bool) -> Any:
     """`min` and `max`: the first one that no other is before."""
     what = elements(given[0]) if len(given) == 1 else given
     meter.room(len(what))
     found = list(what)
     if not found:
-        raise Fault(None, "rules.empty")
+        raise RuleFault(None, "rules.empty")
     keys = _keys(meter, what, found, key)
-    sortable(meter, keys)
+    check_sortable(meter, keys)
     return found[keys.index((min if least else max)(keys))]
 
 
-def ordered(meter: Meter, given: Sequence[Any], key: Key | None, reverse: Any) -> list[Any]:
+def sort_values(meter: StepMeter, given: Sequence[Any], key: Key | None, reverse: Any) -> list[Any]:
     """`sorted`: what is alike stays as it was."""
     if type(reverse) is not bool:
-        raise Fault(None, "rules.reverse", kind=kind(reverse))
+        raise RuleFault(None, "rules.reverse", kind=kind(reverse))
     what = elements(given[0])
     meter.room(len(what))
     found = list(what)
     keys = _keys(meter, what, found, key)
-    sortable(meter, keys)
+    check_sortable(meter, keys)
     order = sorted(range(len(found)), key=keys.__getitem__, reverse=reverse)
     return meter.made([found[at] for at in order])
 
 
-def _keys(meter: Meter, what: Any, found: list[Any], key: Key | None) -> list[Any]:
+def _keys(meter: StepMeter, what: Any, found: list[Any], key: Key | None) -> list[Any]:
     if key is None:
         return found
     meter.busy.append(id(what))
@@ -98,43 +98,43 @@ def _keys(meter: Meter, what: Any, found: list[Any], key: Key | None) -> list[An
     return keys
 
 
-def _append(meter: Meter, of: Any, given: Sequence[Any]) -> None:
+def _append(meter: StepMeter, of: Any, given: Sequence[Any]) -> None:
     found = meter.growing(of)
     if len(found) >= MAX_RULE_LIST:
-        raise Fault(None, "rules.list.long", most=MAX_RULE_LIST)
+        raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
     found.append(given[0])
 
 
-def extend(meter: Meter, of: Any, more: Any) -> Any:
+def extend(meter: StepMeter, of: Any, more: Any) -> Any:
     """`of += more` of a list, which grows."""
     if type(more) is not list:
-        raise Fault(None, "rules.operands", sign="+=", left="list", right=kind(more))
+        raise RuleFault(None, "rules.operands", sign="+=", left="list", right=kind(more))
     found = meter.growing(of)
     meter.room(len(more))
     if len(found) + len(more) > MAX_RULE_LIST:
-        raise Fault(None, "rules.list.long", most=MAX_RULE_LIST)
+        raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
     found += more
     return found
 
 
-def _index(meter: Meter, of: Any, given: Sequence[Any]) -> int:
+def _index(meter: StepMeter, of: Any, given: Sequence[Any]) -> int:
     if type(of) is not list:
-        raise Fault(None, "rules.method.kind", name="index", needed="list", kind=kind(of))
-    at = place(meter, given[0], of)
+        raise RuleFault(None, "rules.method.kind", name="index", needed="list", kind=kind(of))
+    at = index_of(meter, given[0], of)
     if at < 0:
-        raise Fault(None, "rules.index.none")
+        raise RuleFault(None, "rules.index.none")
     return at
 
 
-def _get(_: Meter, of: Any, given: Sequence[Any]) -> Any:
+def _get(_: StepMeter, of: Any, given: Sequence[Any]) -> Any:
     if type(of) is not dict:
-        raise Fault(None, "rules.method.kind", name="get", needed="dict", kind=kind(of))
+        raise RuleFault(None, "rules.method.kind", name="get", needed="dict", kind=kind(of))
     return of.get(hashable(given[0]), given[1] if len(given) > 1 else None)
 
 
-def _keys_of(meter: Meter, of: Any, _: Sequence[Any]) -> list[Any]:
+def _keys_of(meter: StepMeter, of: Any, _: Sequence[Any]) -> list[Any]:
     if type(of) is not dict:
-        raise Fault(None, "rules.method.kind", name="keys", needed="dict", kind=kind(of))
+        raise RuleFault(None, "rules.method.kind", name="keys", needed="dict", kind=kind(of))
     meter.room(len(of))
     return meter.made(list(of))
 

@@ -3,17 +3,26 @@
 from collections.abc import Callable
 from typing import Any
 
-from protocol.rules.errors import Fault
-from protocol.rules.interpreter.builtins import (FUNCTIONS, METHODS, Key, best, ordered)
-from protocol.rules.interpreter.step_meter import (CALL, Meter)
-from protocol.rules.interpreter.scope import (FIRST, METER, RETURNED, UNSET, Frame, Function, Run, Scope)
+from protocol.rules.errors import RuleFault
+from protocol.rules.interpreter.builtins import FUNCTIONS, METHODS, Key, min_or_max, sort_values
+from protocol.rules.interpreter.scope import (
+    FIRST,
+    METER,
+    RETURNED,
+    UNSET,
+    Frame,
+    Function,
+    NameScope,
+    Run,
+)
+from protocol.rules.interpreter.step_meter import CALL, StepMeter
+from protocol.rules.syntax.nodes import Argument, Expression, FunctionCall, MethodCall
 from protocol.rules.syntax.signatures import key_of
-from protocol.rules.syntax.nodes import Argument, Call, Expression, Method
 
-Compile = Callable[[Expression, Scope], tuple[Run, int]]
+Compile = Callable[[Expression, NameScope], tuple[Run, int]]
 
 
-def compiled_call(node: Call, scope: Scope, compiled: Compile) -> tuple[Run, int]:
+def compile_call(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
     """A call of a function of the file, or of one that the language has; a call costs `CALL`
     instead of 1.
     """
@@ -24,7 +33,7 @@ def compiled_call(node: Call, scope: Scope, compiled: Compile) -> tuple[Run, int
     return _keyed(node, scope, compiled)
 
 
-def compiled_method(node: Method, scope: Scope, compiled: Compile) -> tuple[Run, int]:
+def compile_method(node: MethodCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
     """A call of a method."""
     of, cost = compiled(node.of, scope)
     given, more = _values(node.arguments, scope, compiled)
@@ -34,18 +43,20 @@ def compiled_method(node: Method, scope: Scope, compiled: Compile) -> tuple[Run,
         target, values = of(frame), [value(frame) for value in given]
         try:
             return method(frame[METER], target, values)
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
 
     return run, CALL + cost + more
 
 
-def _values(arguments: list[Argument], scope: Scope, compiled: Compile) -> tuple[list[Run], int]:
+def _values(
+    arguments: list[Argument], scope: NameScope, compiled: Compile
+) -> tuple[list[Run], int]:
     found = [compiled(argument.value, scope) for argument in arguments]
     return [run for run, _ in found], sum(cost for _, cost in found)
 
 
-def _own(node: Call, function: Function, given: tuple[list[Run], int]) -> tuple[Run, int]:
+def _own(node: FunctionCall, function: Function, given: tuple[list[Run], int]) -> tuple[Run, int]:
     runs, cost = given
     names = [parameter.name for parameter in function.parameters]
     places = [
@@ -66,7 +77,7 @@ def _own(node: Call, function: Function, given: tuple[list[Run], int]) -> tuple[
             for place, one in placed:
                 called[place] = one(frame)
         if function.body is None:
-            raise Fault(at, "rules.early", name=function.name)
+            raise RuleFault(at, "rules.early", name=function.name)
         called += [UNSET] * (function.size - len(called))
         function.body(called)
         return called[RETURNED]
@@ -74,7 +85,7 @@ def _own(node: Call, function: Function, given: tuple[list[Run], int]) -> tuple[
     return run, CALL + cost
 
 
-def _simple(node: Call, given: tuple[list[Run], int]) -> tuple[Run, int]:
+def _simple(node: FunctionCall, given: tuple[list[Run], int]) -> tuple[Run, int]:
     runs, cost = given
     built_in, at = FUNCTIONS[node.name], node.at
 
@@ -82,13 +93,13 @@ def _simple(node: Call, given: tuple[list[Run], int]) -> tuple[Run, int]:
         values = [one(frame) for one in runs]
         try:
             return built_in(frame[METER], values)
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
 
     return run, CALL + cost
 
 
-def _keyed(node: Call, scope: Scope, compiled: Compile) -> tuple[Run, int]:
+def _keyed(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
     """`sorted`, `min` and `max`: each element costs one call more if there is a key."""
     name, key = key_of(node), None
     if name is not None:
@@ -102,20 +113,20 @@ def _keyed(node: Call, scope: Scope, compiled: Compile) -> tuple[Run, int]:
         reverse = values.pop() if named == "reverse" else False
         try:
             if node.name == "sorted":
-                return ordered(frame[METER], values, key, reverse)
-            return best(frame[METER], values, key, least=node.name == "min")
-        except Fault as fault:
+                return sort_values(frame[METER], values, key, reverse)
+            return min_or_max(frame[METER], values, key, least=node.name == "min")
+        except RuleFault as fault:
             raise fault.placed(at) from None
 
     return run, CALL + cost
 
 
 def _key(function: Function, at: int) -> Key:
-    def key(meter: Meter, value: Any) -> Any:
+    def key(meter: StepMeter, value: Any) -> Any:
         meter.spend(CALL)
         try:
             return function.call(meter, [value])
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
 
     return key

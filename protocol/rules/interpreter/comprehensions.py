@@ -4,18 +4,20 @@ from collections.abc import Callable
 from typing import Any
 
 from protocol.limits import MAX_RULE_LIST
-from protocol.rules.errors import Fault
+from protocol.rules.errors import RuleFault
 from protocol.rules.interpreter.builtins import elements
-from protocol.rules.interpreter.step_meter import (MAKE, kind)
-from protocol.rules.interpreter.scope import (METER, Frame, Run, Scope)
+from protocol.rules.interpreter.scope import METER, Frame, NameScope, Run
+from protocol.rules.interpreter.step_meter import MAKE, kind
 from protocol.rules.syntax.nodes import Comprehension, Expression, Name
 
-Compile = Callable[[Expression, Scope], tuple[Run, int]]
+Compile = Callable[[Expression, NameScope], tuple[Run, int]]
 Store = Callable[[Frame, Any], None]
 Fill = Callable[[Frame, list[Any]], None]
 
 
-def store(target: Name | tuple[object, ...], scope: Scope, at: int) -> tuple[Store, int]:
+def compile_target(
+    target: Name | tuple[object, ...], scope: NameScope, at: int
+) -> tuple[Store, int]:
     """What assigns a value to a target, and what it costs: a step for each name but the only
     one.
     """
@@ -26,7 +28,7 @@ def store(target: Name | tuple[object, ...], scope: Scope, at: int) -> tuple[Sto
             frame[place] = value
 
         return assign, 0
-    parts = [store(part, scope, at) for part in target if isinstance(part, Name | tuple)]
+    parts = [compile_target(part, scope, at) for part in target if isinstance(part, Name | tuple)]
     stores = [part for part, _ in parts]
 
     def unpack(frame: Frame, value: Any) -> None:
@@ -42,13 +44,15 @@ def unpacked(value: Any, many: int, at: int) -> Any:
     kind.
     """
     if type(value) is not list and type(value) is not tuple:
-        raise Fault(at, "rules.unpack.kind", kind=kind(value))
+        raise RuleFault(at, "rules.unpack.kind", kind=kind(value))
     if len(value) != many:
-        raise Fault(at, "rules.unpack", names=many, values=len(value))
+        raise RuleFault(at, "rules.unpack", names=many, values=len(value))
     return value
 
 
-def compiled_comprehension(node: Comprehension, scope: Scope, compiled: Compile) -> tuple[Run, int]:
+def compile_comprehension(
+    node: Comprehension, scope: NameScope, compiled: Compile
+) -> tuple[Run, int]:
     """`[body for … in … if …]`: one step for each element that a `for` goes through, besides what
     is run for it.
     """
@@ -64,7 +68,7 @@ def compiled_comprehension(node: Comprehension, scope: Scope, compiled: Compile)
         if clause.target is None:
             fill, cost = _if(run, fill, cost, clause.at), own
         else:
-            assign, more = store(clause.target, behind, clause.at)
+            assign, more = compile_target(clause.target, behind, clause.at)
             fill, cost = _for(run, assign, fill, 1 + more + cost, clause.at), own
 
     def whole(frame: Frame) -> list[Any]:
@@ -91,7 +95,7 @@ def _if(condition: Run, fill: Fill, cost: int, at: int) -> Fill:
             meter = frame[METER]
             meter.left -= cost
             if meter.left < 0:
-                raise Fault(at, "rules.steps")
+                raise RuleFault(at, "rules.steps")
             fill(frame, found)
 
     return choose
@@ -102,17 +106,17 @@ def _for(over: Run, assign: Store, fill: Fill, cost: int, at: int) -> Fill:
         meter, values = frame[METER], over(frame)
         try:
             values = elements(values)
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
         meter.busy.append(id(values))
         for value in values:
             meter.left -= cost
             if meter.left < 0:
-                raise Fault(at, "rules.steps")
+                raise RuleFault(at, "rules.steps")
             assign(frame, value)
             fill(frame, found)
             if len(found) > MAX_RULE_LIST:
-                raise Fault(at, "rules.list.long", most=MAX_RULE_LIST)
+                raise RuleFault(at, "rules.list.long", most=MAX_RULE_LIST)
         meter.busy.pop()
 
     return loop

@@ -6,59 +6,67 @@ from collections.abc import Callable
 from typing import Any
 
 from protocol.limits import MAX_RULE_LIST
-from protocol.rules.errors import Fault
-from protocol.rules.interpreter.calls import (compiled_call, compiled_method)
-from protocol.rules.interpreter.comprehensions import compiled_comprehension
+from protocol.rules.errors import RuleFault
+from protocol.rules.interpreter.calls import compile_call, compile_method
+from protocol.rules.interpreter.comprehensions import compile_comprehension
+from protocol.rules.interpreter.operators import (
+    ARITHMETIC,
+    COMPARED,
+    hashable,
+    negative,
+    shortened,
+    slice_of,
+    subscript,
+)
+from protocol.rules.interpreter.scope import METER, UNSET, Frame, NameScope, Run
 from protocol.rules.interpreter.step_meter import MAKE
-from protocol.rules.interpreter.operators import (ARITHMETIC, COMPARED, hashable, negative, part, shortened, subscript)
-from protocol.rules.interpreter.scope import (METER, UNSET, Frame, Run, Scope)
 from protocol.rules.syntax.nodes import (
-    Call,
-    Chain,
-    Choice,
+    BooleanOperation,
     Compare,
     Comprehension,
+    Conditional,
     Constant,
-    Display,
+    DictDisplay,
     Expression,
-    Logic,
-    Method,
+    FunctionCall,
+    MethodCall,
     Name,
-    Pairs,
+    OperatorChain,
+    SequenceDisplay,
     Slice,
     Subscript,
     Unary,
 )
 
-Costed = tuple[Run, int]
+CompiledExpression = tuple[Run, int]
 
 
-def compiled(node: Expression, scope: Scope) -> Costed:
+def compile_expression(node: Expression, scope: NameScope) -> CompiledExpression:
     """The expression, and the steps that it takes whatever happens."""
     return _COMPILERS[type(node)](node, scope)
 
 
-def paid(node: Expression, scope: Scope) -> Run:
+def compile_with_cost(node: Expression, scope: NameScope) -> Run:
     """An expression that pays for itself: it is not always run."""
-    run, cost = compiled(node, scope)
+    run, cost = compile_expression(node, scope)
     at = node.at
 
     def pay(frame: Frame) -> Any:
         meter = frame[METER]
         meter.left -= cost
         if meter.left < 0:
-            raise Fault(at, "rules.steps")
+            raise RuleFault(at, "rules.steps")
         return run(frame)
 
     return pay
 
 
-def _constant(node: Constant, _: Scope) -> Costed:
+def _constant(node: Constant, _: NameScope) -> CompiledExpression:
     value = node.value
     return lambda _: value, 1
 
 
-def _name(node: Name, scope: Scope) -> Costed:
+def _name(node: Name, scope: NameScope) -> CompiledExpression:
     name, at = node.name, node.at
     if name not in scope.places:
         constants = scope.constants
@@ -67,7 +75,7 @@ def _name(node: Name, scope: Scope) -> Costed:
             try:
                 return constants[name]
             except KeyError:
-                raise Fault(at, "rules.early", name=name) from None
+                raise RuleFault(at, "rules.early", name=name) from None
 
         return constant, 1
     place = scope.places[name]
@@ -75,30 +83,30 @@ def _name(node: Name, scope: Scope) -> Costed:
     def local(frame: Frame) -> Any:
         value = frame[place]
         if value is UNSET:
-            raise Fault(at, "rules.early", name=name)
+            raise RuleFault(at, "rules.early", name=name)
         return value
 
     return local, 1
 
 
-def _display(node: Display, scope: Scope) -> Costed:
+def _display(node: SequenceDisplay, scope: NameScope) -> CompiledExpression:
     items, cost = _several(node.items, scope)
     if node.kind is tuple:
         return lambda frame: tuple([item(frame) for item in items]), MAKE + cost
     return lambda frame: frame[METER].made([item(frame) for item in items]), MAKE + cost
 
 
-def _several(nodes: list[Expression], scope: Scope) -> tuple[list[Run], int]:
-    found = [compiled(node, scope) for node in nodes]
+def _several(nodes: list[Expression], scope: NameScope) -> tuple[list[Run], int]:
+    found = [compile_expression(node, scope) for node in nodes]
     return [run for run, _ in found], sum(cost for _, cost in found)
 
 
-def _pairs(node: Pairs, scope: Scope) -> Costed:
+def _pairs(node: DictDisplay, scope: NameScope) -> CompiledExpression:
     keys, key_cost = _several([key for key, _ in node.pairs], scope)
     values, value_cost = _several([value for _, value in node.pairs], scope)
     places = [key.at for key, _ in node.pairs]
     if len(places) > MAX_RULE_LIST:
-        raise Fault(node.at, "rules.list.long", most=MAX_RULE_LIST)
+        raise RuleFault(node.at, "rules.list.long", most=MAX_RULE_LIST)
 
     def run(frame: Frame) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
@@ -106,31 +114,34 @@ def _pairs(node: Pairs, scope: Scope) -> Costed:
             key, value = key_of(frame), value_of(frame)
             try:
                 hashable(key)
-            except Fault as fault:
+            except RuleFault as fault:
                 raise fault.placed(at) from None
             if key in found:
-                raise Fault(at, "rules.key.twice", name=shortened(key))
+                raise RuleFault(at, "rules.key.twice", name=shortened(key))
             found[key] = value
         return found
 
     return run, MAKE + key_cost + value_cost
 
 
-def _subscript(node: Subscript, scope: Scope) -> Costed:
-    (of, of_cost), (index, index_cost) = compiled(node.of, scope), compiled(node.index, scope)
+def _subscript(node: Subscript, scope: NameScope) -> CompiledExpression:
+    (of, of_cost), (index, index_cost) = (
+        compile_expression(node.of, scope),
+        compile_expression(node.index, scope),
+    )
     at = node.at
 
     def run(frame: Frame) -> Any:
         try:
             return subscript(frame[METER], of(frame), index(frame))
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
 
     return run, 1 + of_cost + index_cost
 
 
-def _slice(node: Slice, scope: Scope) -> Costed:
-    of, cost = compiled(node.of, scope)
+def _slice(node: Slice, scope: NameScope) -> CompiledExpression:
+    of, cost = compile_expression(node.of, scope)
     bounds, bounds_cost = _several(
         [bound or Constant(node.at, None) for bound in node.parts], scope
     )
@@ -140,15 +151,15 @@ def _slice(node: Slice, scope: Scope) -> Costed:
 
     def run(frame: Frame) -> Any:
         try:
-            return part(frame[METER], of(frame), start(frame), stop(frame), step(frame))
-        except Fault as fault:
+            return slice_of(frame[METER], of(frame), start(frame), stop(frame), step(frame))
+        except RuleFault as fault:
             raise fault.placed(at) from None
 
     return run, 1 + cost + bounds_cost
 
 
-def _unary(node: Unary, scope: Scope) -> Costed:
-    of, cost = compiled(node.of, scope)
+def _unary(node: Unary, scope: NameScope) -> CompiledExpression:
+    of, cost = compile_expression(node.of, scope)
     at, sign = node.at, node.sign
     if sign == "not":
         return lambda frame: not of(frame), 1 + cost
@@ -157,15 +168,18 @@ def _unary(node: Unary, scope: Scope) -> Costed:
         value = of(frame)
         try:
             return negative(sign, value)
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
 
     return run, 1 + cost
 
 
-def _chain(node: Chain, scope: Scope) -> Costed:
-    first, cost = compiled(node.first, scope)
-    found = [(ARITHMETIC[sign], at, *compiled(operand, scope)) for sign, at, operand in node.rest]
+def _chain(node: OperatorChain, scope: NameScope) -> CompiledExpression:
+    first, cost = compile_expression(node.first, scope)
+    found = [
+        (ARITHMETIC[sign], at, *compile_expression(operand, scope))
+        for sign, at, operand in node.rest
+    ]
     rest = [(operator, at, operand) for operator, at, operand, _ in found]
     cost += sum(1 + operand_cost for *_, operand_cost in found)
 
@@ -175,31 +189,34 @@ def _chain(node: Chain, scope: Scope) -> Costed:
             right = operand(frame)
             try:
                 value = operator(meter, value, right)
-            except Fault as fault:
+            except RuleFault as fault:
                 raise fault.placed(at) from None
         return value
 
     return run, cost
 
 
-def _compare(node: Compare, scope: Scope) -> Costed:
-    (left, left_cost), (right, right_cost) = compiled(node.left, scope), compiled(node.right, scope)
+def _compare(node: Compare, scope: NameScope) -> CompiledExpression:
+    (left, left_cost), (right, right_cost) = (
+        compile_expression(node.left, scope),
+        compile_expression(node.right, scope),
+    )
     operator, at = COMPARED[node.sign], node.at
 
     def run(frame: Frame) -> bool:
         one, other = left(frame), right(frame)
         try:
             found: bool = operator(frame[METER], one, other)
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
         return found
 
     return run, 1 + left_cost + right_cost
 
 
-def _logic(node: Logic, scope: Scope) -> Costed:
-    first, cost = compiled(node.parts[0], scope)
-    rest = [paid(operand, scope) for operand in node.parts[1:]]
+def _logic(node: BooleanOperation, scope: NameScope) -> CompiledExpression:
+    first, cost = compile_expression(node.parts[0], scope)
+    rest = [compile_with_cost(operand, scope) for operand in node.parts[1:]]
     ends = node.sign == "or"
 
     def run(frame: Frame) -> Any:
@@ -213,11 +230,13 @@ def _logic(node: Logic, scope: Scope) -> Costed:
     return run, 1 + cost
 
 
-def _choice(node: Choice, scope: Scope) -> Costed:
-    condition, cost = compiled(node.options[0][1], scope)
-    conditions = [condition, *(paid(one, scope) for _, one in node.options[1:])]
-    options = list(zip(conditions, [paid(value, scope) for value, _ in node.options], strict=True))
-    otherwise = paid(node.otherwise, scope)
+def _choice(node: Conditional, scope: NameScope) -> CompiledExpression:
+    condition, cost = compile_expression(node.options[0][1], scope)
+    conditions = [condition, *(compile_with_cost(one, scope) for _, one in node.options[1:])]
+    options = list(
+        zip(conditions, [compile_with_cost(value, scope) for value, _ in node.options], strict=True)
+    )
+    otherwise = compile_with_cost(node.otherwise, scope)
 
     def run(frame: Frame) -> Any:
         for condition, value in options:
@@ -228,18 +247,18 @@ def _choice(node: Choice, scope: Scope) -> Costed:
     return run, 1 + cost
 
 
-_COMPILERS: dict[type, Callable[[Any, Scope], Costed]] = {
-    Call: lambda node, scope: compiled_call(node, scope, compiled),
-    Chain: _chain,
-    Choice: _choice,
+_COMPILERS: dict[type, Callable[[Any, NameScope], CompiledExpression]] = {
+    FunctionCall: lambda node, scope: compile_call(node, scope, compile_expression),
+    OperatorChain: _chain,
+    Conditional: _choice,
     Compare: _compare,
-    Comprehension: lambda node, scope: compiled_comprehension(node, scope, compiled),
+    Comprehension: lambda node, scope: compile_comprehension(node, scope, compile_expression),
     Constant: _constant,
-    Display: _display,
-    Logic: _logic,
-    Method: lambda node, scope: compiled_method(node, scope, compiled),
+    SequenceDisplay: _display,
+    BooleanOperation: _logic,
+    MethodCall: lambda node, scope: compile_method(node, scope, compile_expression),
     Name: _name,
-    Pairs: _pairs,
+    DictDisplay: _pairs,
     Slice: _slice,
     Subscript: _subscript,
     Unary: _unary,

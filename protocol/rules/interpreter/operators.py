@@ -1,13 +1,13 @@
-"""What the signs do. Each raises `Fault` for values that it is not for."""
+"""What the signs do. Each raises `RuleFault` for values that it is not for."""
 
 from collections.abc import Callable
 from typing import Any
 
-from protocol.rules.errors import Fault
-from protocol.rules.interpreter.step_meter import (Meter, in_range, kind)
-from protocol.rules.interpreter.value_operations import (compared, equal, written)
+from protocol.rules.errors import RuleFault
+from protocol.rules.interpreter.step_meter import StepMeter, in_range, kind
+from protocol.rules.interpreter.value_operations import compare, equal, to_text
 
-Operator = Callable[[Meter, Any, Any], Any]
+Operator = Callable[[StepMeter, Any, Any], Any]
 SEARCH_STEP = (
     # pairs of characters that are held against each other in a step, where one text is looked for
     # in another
@@ -15,11 +15,11 @@ SEARCH_STEP = (
 )
 
 
-def _wrong(sign: str, left: Any, right: Any) -> Fault:
-    return Fault(None, "rules.operands", sign=sign, left=kind(left), right=kind(right))
+def _wrong(sign: str, left: Any, right: Any) -> RuleFault:
+    return RuleFault(None, "rules.operands", sign=sign, left=kind(left), right=kind(right))
 
 
-def plus(meter: Meter, left: Any, right: Any) -> Any:
+def plus(meter: StepMeter, left: Any, right: Any) -> Any:
     """Numbers, texts, lists, tuples."""
     same = type(left)
     if same is not type(right):
@@ -38,14 +38,14 @@ def plus(meter: Meter, left: Any, right: Any) -> Any:
     raise _wrong("+", left, right)
 
 
-def minus(_: Meter, left: Any, right: Any) -> Any:
+def minus(_: StepMeter, left: Any, right: Any) -> Any:
     """Numbers."""
     if type(left) is not int or type(right) is not int:
         raise _wrong("-", left, right)
     return in_range(left - right)
 
 
-def times(meter: Meter, left: Any, right: Any) -> Any:
+def times(meter: StepMeter, left: Any, right: Any) -> Any:
     """Numbers; a list, tuple or text so many times."""
     if type(left) is int and type(right) is int:
         return in_range(left * right)
@@ -63,16 +63,16 @@ def times(meter: Meter, left: Any, right: Any) -> Any:
     raise _wrong("*", left, right)
 
 
-def divided(_: Meter, left: Any, right: Any) -> Any:
+def divided(_: StepMeter, left: Any, right: Any) -> Any:
     """Numbers, down to the next whole one."""
     if type(left) is not int or type(right) is not int:
         raise _wrong("//", left, right)
     if right == 0:
-        raise Fault(None, "rules.zero")
+        raise RuleFault(None, "rules.zero")
     return left // right
 
 
-def rest(meter: Meter, left: Any, right: Any) -> Any:
+def remainder(meter: StepMeter, left: Any, right: Any) -> Any:
     """Numbers: what is left, with the sign of the right one. A text: with values in the places of
     %d and %s.
     """
@@ -81,35 +81,35 @@ def rest(meter: Meter, left: Any, right: Any) -> Any:
     if type(left) is not int or type(right) is not int:
         raise _wrong("%", left, right)
     if right == 0:
-        raise Fault(None, "rules.zero")
+        raise RuleFault(None, "rules.zero")
     return left % right
 
 
-def _filled(meter: Meter, pattern: str, given: tuple[Any, ...]) -> str:
+def _filled(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
     parts, used, size, begin = list[str](), 0, 0, 0
     while (at := pattern.find("%", begin)) >= 0:
         letter = pattern[at + 1 : at + 2]
         if letter not in ("d", "s", "%") or not letter:
-            raise Fault(None, "rules.format")
-        part = "%"
+            raise RuleFault(None, "rules.format")
+        slice_of = "%"
         if letter != "%":
             if used >= len(given):
-                raise Fault(None, "rules.format.few")
+                raise RuleFault(None, "rules.format.few")
             if letter == "d" and type(given[used]) is not int:
-                raise Fault(None, "rules.format.number", kind=kind(given[used]))
-            part = written(meter, given[used])
+                raise RuleFault(None, "rules.format.number", kind=kind(given[used]))
+            slice_of = to_text(meter, given[used])
             used += 1
-        parts += [pattern[begin:at], part]
-        size, begin = size + at - begin + len(part), at + 2
+        parts += [pattern[begin:at], slice_of]
+        size, begin = size + at - begin + len(slice_of), at + 2
         meter.text(size)
     if used < len(given):
-        raise Fault(None, "rules.format.many")
+        raise RuleFault(None, "rules.format.many")
     parts.append(pattern[begin:])
     meter.text(size + len(parts[-1]))
     return "".join(parts)
 
 
-def contains(meter: Meter, what: Any, where: Any) -> bool:
+def contains(meter: StepMeter, what: Any, where: Any) -> bool:
     """`in`: an element of a list or tuple, a key of a dict, a part of a text."""
     if type(where) is str:
         if type(what) is not str:
@@ -120,10 +120,10 @@ def contains(meter: Meter, what: Any, where: Any) -> bool:
         return hashable(what) in where
     if type(where) is not list and type(where) is not tuple:
         raise _wrong("in", what, where)
-    return place(meter, what, where) >= 0
+    return index_of(meter, what, where) >= 0
 
 
-def place(meter: Meter, what: Any, where: Any) -> int:
+def index_of(meter: StepMeter, what: Any, where: Any) -> int:
     """Where something first stands in a list or tuple, or −1; a step for each element that is
     looked at.
     """
@@ -141,24 +141,24 @@ def hashable(key: Any) -> Any:
     """A key of a dict."""
     if type(key) is str or type(key) is int:
         return key
-    raise Fault(None, "rules.dict.key", kind=kind(key))
+    raise RuleFault(None, "rules.dict.key", kind=kind(key))
 
 
-def subscript(meter: Meter, of: Any, index: Any) -> Any:
+def subscript(meter: StepMeter, of: Any, index: Any) -> Any:
     """`of[index]`."""
     if type(of) is dict:
         try:
             return of[hashable(index)]
         except KeyError:
-            raise Fault(None, "rules.no_key", name=shortened(index)) from None
+            raise RuleFault(None, "rules.no_key", name=shortened(index)) from None
     if type(of) not in (list, tuple, str):
-        raise Fault(None, "rules.subscript", kind=kind(of))
+        raise RuleFault(None, "rules.subscript", kind=kind(of))
     if type(index) is not int:
-        raise Fault(None, "rules.index.kind", kind=kind(index))
+        raise RuleFault(None, "rules.index.kind", kind=kind(index))
     try:
         return of[index]
     except IndexError:
-        raise Fault(None, "rules.no_index", index=index, length=len(of)) from None
+        raise RuleFault(None, "rules.no_index", index=index, length=len(of)) from None
 
 
 def shortened(key: Any) -> str:
@@ -166,15 +166,15 @@ def shortened(key: Any) -> str:
     return "".join(char if " " <= char <= "~" else "?" for char in str(key)[:40])
 
 
-def part(meter: Meter, of: Any, start: Any, stop: Any, step: Any) -> Any:
+def slice_of(meter: StepMeter, of: Any, start: Any, stop: Any, step: Any) -> Any:
     """`of[start:stop:step]`."""
     if type(of) not in (list, tuple, str):
-        raise Fault(None, "rules.subscript", kind=kind(of))
+        raise RuleFault(None, "rules.subscript", kind=kind(of))
     for bound in (start, stop, step):
         if bound is not None and type(bound) is not int:
-            raise Fault(None, "rules.index.kind", kind=kind(bound))
+            raise RuleFault(None, "rules.index.kind", kind=kind(bound))
     if step == 0:
-        raise Fault(None, "rules.step")
+        raise RuleFault(None, "rules.step")
     size = len(range(*slice(start, stop, step).indices(len(of))))
     if type(of) is str:
         meter.text(size)
@@ -187,18 +187,18 @@ def part(meter: Meter, of: Any, start: Any, stop: Any, step: Any) -> Any:
 def negative(sign: str, value: Any) -> int:
     """`-` or `+` before a number."""
     if type(value) is not int:
-        raise Fault(None, "rules.operand", sign=sign, kind=kind(value))
+        raise RuleFault(None, "rules.operand", sign=sign, kind=kind(value))
     return -value if sign == "-" else value
 
 
-ARITHMETIC: dict[str, Operator] = {"+": plus, "-": minus, "*": times, "//": divided, "%": rest}
+ARITHMETIC: dict[str, Operator] = {"+": plus, "-": minus, "*": times, "//": divided, "%": remainder}
 COMPARED: dict[str, Operator] = {
     "==": equal,
     "!=": lambda meter, left, right: not equal(meter, left, right),
-    "<": lambda meter, left, right: compared(meter, left, right) < 0,
-    "<=": lambda meter, left, right: compared(meter, left, right) <= 0,
-    ">": lambda meter, left, right: compared(meter, left, right) > 0,
-    ">=": lambda meter, left, right: compared(meter, left, right) >= 0,
+    "<": lambda meter, left, right: compare(meter, left, right) < 0,
+    "<=": lambda meter, left, right: compare(meter, left, right) <= 0,
+    ">": lambda meter, left, right: compare(meter, left, right) > 0,
+    ">=": lambda meter, left, right: compare(meter, left, right) >= 0,
     "in": contains,
     "not in": lambda meter, left, right: not contains(meter, left, right),
 }

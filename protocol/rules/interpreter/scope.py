@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from protocol.rules.errors import Fault
-from protocol.rules.interpreter.step_meter import Meter
+from protocol.rules.errors import RuleFault
+from protocol.rules.interpreter.step_meter import StepMeter
 from protocol.rules.syntax.name_resolution import names_in
 from protocol.rules.syntax.nodes import Name, Parameter
 
@@ -15,11 +15,11 @@ Run = Callable[[Frame], Any]
 METER, RETURNED, FIRST = 0, 1, 2  # places in a frame
 
 
-class Unset:
+class UnsetValue:
     """What a name means before it is assigned to."""
 
 
-UNSET = Unset()
+UNSET = UnsetValue()
 
 
 @dataclass
@@ -31,17 +31,17 @@ class Function:
     size: int = 0  # of its frame
     body: Callable[[Frame], Any] | None = None
 
-    def call(self, meter: Meter, given: Iterable[Any]) -> Any:
+    def call(self, meter: StepMeter, given: Iterable[Any]) -> Any:
         """Run it with these values, in the order of its parameters; those that are missing have
         their defaults.
         """
         if self.body is None:
-            raise Fault(None, "rules.early", name=self.name)
+            raise RuleFault(None, "rules.early", name=self.name)
         frame = [meter, None, *given]
         missing = len(frame) - FIRST
         if missing < self.needed:
             name = self.parameters[missing].name
-            raise Fault(None, "rules.argument.missing", name=name, function=self.name)
+            raise RuleFault(None, "rules.argument.missing", name=name, function=self.name)
         frame += self.defaults[missing:]
         frame += [UNSET] * (self.size - len(frame))
         self.body(frame)
@@ -59,7 +59,7 @@ class Function:
 
 
 @dataclass
-class Scope:
+class NameScope:
     """The names of one function, or of the top of a file, and the places of their values."""
 
     constants: dict[str, Any]  # of the file, as far as it has run
@@ -74,8 +74,8 @@ class Scope:
             self.places[name] = self.size[0]
             self.size[0] += 1
 
-    def inner(self, target: Name | tuple[object, ...]) -> "Scope":
+    def inner(self, target: Name | tuple[object, ...]) -> "NameScope":
         """The scope behind a `for` of a comprehension."""
-        scope = Scope(self.constants, self.functions, dict(self.places), self.size)
+        scope = NameScope(self.constants, self.functions, dict(self.places), self.size)
         scope.local(dict.fromkeys(name.name for name in names_in(target)))
         return scope

@@ -5,41 +5,41 @@ word.
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from protocol.rules.errors import Fault
-from protocol.rules.interpreter.builtins import (elements, extend)
-from protocol.rules.interpreter.comprehensions import (store, unpacked)
-from protocol.rules.interpreter.expressions import (compiled, paid)
-from protocol.rules.interpreter.operators import (minus, plus)
-from protocol.rules.interpreter.scope import (METER, RETURNED, UNSET, Frame, Function, Run, Scope)
-from protocol.rules.syntax.name_resolution import assigned
+from protocol.rules.errors import RuleFault
+from protocol.rules.interpreter.builtins import elements, extend
+from protocol.rules.interpreter.comprehensions import compile_target, unpacked
+from protocol.rules.interpreter.expressions import compile_expression, compile_with_cost
+from protocol.rules.interpreter.operators import minus, plus
+from protocol.rules.interpreter.scope import METER, RETURNED, UNSET, Frame, Function, NameScope, Run
+from protocol.rules.syntax.name_resolution import assigned_names
 from protocol.rules.syntax.nodes import (
-    Alone,
     Assign,
     Augment,
-    Define,
+    ExpressionStatement,
+    FlowStatement,
+    ForLoop,
+    FunctionDefinition,
     If,
-    Loop,
     Name,
     Return,
     Statement,
-    Word,
 )
 
-Ends = Callable[[Frame], str]  # "", or one of these words
+Completion = Callable[[Frame], str]  # "", or one of these words
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
 
 
-def define(node: Define, function: Function, scope: Scope) -> None:
+def bind_function(node: FunctionDefinition, function: Function, scope: NameScope) -> None:
     """Give a function its body: its `def` has run."""
     scope.local(parameter.name for parameter in node.parameters)
-    scope.local(name for name in assigned(node.body) if name not in scope.places)
+    scope.local(name for name in assigned_names(node.body) if name not in scope.places)
     body = _block(node.body, scope)
     function.size, function.body = scope.size[0], body
 
 
-def top(node: Assign | Alone, scope: Scope) -> Run:
+def compile_top_level(node: Assign | ExpressionStatement, scope: NameScope) -> Run:
     """A statement at the top of a file: its names become constants."""
-    value = paid(node.value, scope)
+    value = compile_with_cost(node.value, scope)
     target, at, constants = (
         node.target if isinstance(node, Assign) else None,
         node.at,
@@ -62,7 +62,7 @@ def top(node: Assign | Alone, scope: Scope) -> Run:
     return run
 
 
-def _block(body: Sequence[Statement], scope: Scope) -> Ends:
+def _block(body: Sequence[Statement], scope: NameScope) -> Completion:
     runs = [_COMPILERS[type(statement)](statement, scope) for statement in body]
     if len(runs) == 1:
         return runs[0]
@@ -81,12 +81,12 @@ def _pay(frame: Frame, steps: int, at: int) -> None:
     meter = frame[METER]
     meter.left -= steps
     if meter.left < 0:
-        raise Fault(at, "rules.steps")
+        raise RuleFault(at, "rules.steps")
 
 
-def _assign(node: Assign, scope: Scope) -> Ends:
-    value, cost = compiled(node.value, scope)
-    assign, more = store(node.target, scope, node.at)
+def _assign(node: Assign, scope: NameScope) -> Completion:
+    value, cost = compile_expression(node.value, scope)
+    assign, more = compile_target(node.target, scope, node.at)
     cost, at = 1 + cost + more, node.at
 
     def run(frame: Frame) -> str:
@@ -97,8 +97,8 @@ def _assign(node: Assign, scope: Scope) -> Ends:
     return run
 
 
-def _augment(node: Augment, scope: Scope) -> Ends:
-    value, cost = compiled(node.value, scope)
+def _augment(node: Augment, scope: NameScope) -> Completion:
+    value, cost = compile_expression(node.value, scope)
     place, name, at = scope.places[node.target.name], node.target.name, node.at
     operator = plus if node.sign == "+=" else minus
     cost += 2
@@ -107,20 +107,20 @@ def _augment(node: Augment, scope: Scope) -> Ends:
         _pay(frame, cost, at)
         before = frame[place]
         if before is UNSET:
-            raise Fault(node.target.at, "rules.early", name=name)
+            raise RuleFault(node.target.at, "rules.early", name=name)
         more = value(frame)
         try:
             done = extend if type(before) is list and operator is plus else operator
             frame[place] = done(frame[METER], before, more)
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
         return ""
 
     return run
 
 
-def _alone(node: Alone, scope: Scope) -> Ends:
-    value, cost = compiled(node.value, scope)
+def _alone(node: ExpressionStatement, scope: NameScope) -> Completion:
+    value, cost = compile_expression(node.value, scope)
     cost, at = 1 + cost, node.at
 
     def run(frame: Frame) -> str:
@@ -131,8 +131,8 @@ def _alone(node: Alone, scope: Scope) -> Ends:
     return run
 
 
-def _return(node: Return, scope: Scope) -> Ends:
-    value, cost = compiled(node.value, scope) if node.value is not None else (None, 0)
+def _return(node: Return, scope: NameScope) -> Completion:
+    value, cost = compile_expression(node.value, scope) if node.value is not None else (None, 0)
     cost, at = 1 + cost, node.at
 
     def run(frame: Frame) -> str:
@@ -144,7 +144,7 @@ def _return(node: Return, scope: Scope) -> Ends:
     return run
 
 
-def _word(node: Word, _: Scope) -> Ends:
+def _word(node: FlowStatement, _: NameScope) -> Completion:
     word, at = "" if node.word == "pass" else node.word, node.at
 
     def run(frame: Frame) -> str:
@@ -154,9 +154,12 @@ def _word(node: Word, _: Scope) -> Ends:
     return run
 
 
-def _if(node: If, scope: Scope) -> Ends:
-    first, cost = compiled(node.branches[0][0], scope)
-    conditions = [first, *(paid(condition, scope) for condition, _ in node.branches[1:])]
+def _if(node: If, scope: NameScope) -> Completion:
+    first, cost = compile_expression(node.branches[0][0], scope)
+    conditions = [
+        first,
+        *(compile_with_cost(condition, scope) for condition, _ in node.branches[1:]),
+    ]
     branches = list(
         zip(conditions, [_block(body, scope) for _, body in node.branches], strict=True)
     )
@@ -173,9 +176,9 @@ def _if(node: If, scope: Scope) -> Ends:
     return run
 
 
-def _loop(node: Loop, scope: Scope) -> Ends:
-    over, cost = compiled(node.value, scope)
-    assign, more = store(node.target, scope, node.at)
+def _loop(node: ForLoop, scope: NameScope) -> Completion:
+    over, cost = compile_expression(node.value, scope)
+    assign, more = compile_target(node.target, scope, node.at)
     body, at = _block(node.body, scope), node.at
     cost, each = 1 + cost, 1 + more
 
@@ -184,7 +187,7 @@ def _loop(node: Loop, scope: Scope) -> Ends:
         values, busy = over(frame), frame[METER].busy
         try:
             values = elements(values)
-        except Fault as fault:
+        except RuleFault as fault:
             raise fault.placed(at) from None
         busy.append(id(values))
         ended = ""
@@ -200,12 +203,12 @@ def _loop(node: Loop, scope: Scope) -> Ends:
     return run
 
 
-_COMPILERS: dict[type, Callable[[Any, Scope], Ends]] = {
-    Alone: _alone,
+_COMPILERS: dict[type, Callable[[Any, NameScope], Completion]] = {
+    ExpressionStatement: _alone,
     Assign: _assign,
     Augment: _augment,
     If: _if,
-    Loop: _loop,
+    ForLoop: _loop,
     Return: _return,
-    Word: _word,
+    FlowStatement: _word,
 }

@@ -3,14 +3,14 @@
 from typing import Any
 
 from protocol.limits import MAX_RULE_INT, MAX_RULE_LIST, MAX_RULE_TEXT
-from protocol.rules.errors import Fault
+from protocol.rules.errors import RuleFault
 
 CALL = 5  # steps of a call
 MAKE = 3  # steps of a list, tuple or dict that is written out, besides its elements
 TEXT_STEP = 16  # characters of a text that are made in a step
 
 
-class Meter:
+class StepMeter:
     """Steps that are left, and the lists that this run has made: these alone may grow."""
 
     __slots__ = ("busy", "left", "own")
@@ -24,35 +24,35 @@ class Meter:
         """Raises: Fault if that is more than there is left."""
         self.left -= steps
         if self.left < 0:
-            raise Fault(None, "rules.steps")
+            raise RuleFault(None, "rules.steps")
 
     def made(self, found: list[Any]) -> list[Any]:
         """A list that this run has made. Raises: Fault if it is too long."""
         if len(found) > MAX_RULE_LIST:
-            raise Fault(None, "rules.list.long", most=MAX_RULE_LIST)
+            raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
         self.own[id(found)] = found
         return found
 
     def room(self, elements: int) -> None:
         """Elements that are about to be copied. Raises: Fault if they are too many."""
         if elements > MAX_RULE_LIST:
-            raise Fault(None, "rules.list.long", most=MAX_RULE_LIST)
+            raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
         self.spend(elements)
 
     def text(self, characters: int) -> None:
         """A text that is about to be made. Raises: Fault if it is too long."""
         if characters > MAX_RULE_TEXT:
-            raise Fault(None, "rules.text.long", most=MAX_RULE_TEXT)
+            raise RuleFault(None, "rules.text.long", most=MAX_RULE_TEXT)
         self.spend(-(-characters // TEXT_STEP))
 
     def growing(self, found: Any) -> list[Any]:
         """A list that may be added to. Raises: Fault for any other."""
         if type(found) is not list:
-            raise Fault(None, "rules.append.kind", kind=kind(found))
+            raise RuleFault(None, "rules.append.kind", kind=kind(found))
         if self.own.get(id(found)) is not found:
-            raise Fault(None, "rules.frozen")
+            raise RuleFault(None, "rules.frozen")
         if id(found) in self.busy:
-            raise Fault(None, "rules.busy")
+            raise RuleFault(None, "rules.busy")
         return found
 
 
@@ -60,7 +60,7 @@ def in_range(number: int) -> int:
     """The number. Raises: Fault if it is none of the language."""
     if -MAX_RULE_INT <= number <= MAX_RULE_INT:
         return number
-    raise Fault(None, "rules.range", most=str(MAX_RULE_INT))
+    raise RuleFault(None, "rules.range", most=str(MAX_RULE_INT))
 
 
 def kind(value: Any) -> str:

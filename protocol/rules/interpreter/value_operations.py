@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from protocol.limits import MAX_RULE_NESTING
-from protocol.rules.errors import Fault
-from protocol.rules.interpreter.step_meter import (MAKE, Meter, kind)
+from protocol.rules.errors import RuleFault
+from protocol.rules.interpreter.step_meter import MAKE, StepMeter, kind
 
 ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 PRINTED = str.maketrans(ESCAPED)
@@ -19,10 +19,10 @@ NESTED = (list, tuple, dict, range)
 
 def _deep(depth: int) -> None:
     if depth > MAX_RULE_NESTING:
-        raise Fault(None, "rules.deep", most=MAX_RULE_NESTING)
+        raise RuleFault(None, "rules.deep", most=MAX_RULE_NESTING)
 
 
-def equal(meter: Meter, left: Any, right: Any, depth: int = 0) -> bool:
+def equal(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> bool:
     """`==`: values of different kinds never are. One step for each pair of elements, three if they
     have elements.
     """
@@ -34,18 +34,18 @@ def equal(meter: Meter, left: Any, right: Any, depth: int = 0) -> bool:
     if same is dict:
         return _same_pairs(meter, left, right, depth)
     if same is range:
-        raise Fault(None, "rules.range.list")
+        raise RuleFault(None, "rules.range.list")
     return bool(left == right)
 
 
-def _same_elements(meter: Meter, left: Any, right: Any, depth: int) -> bool:
+def _same_elements(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
     _deep(depth)
     if len(left) != len(right):
         return False
     for one, other in zip(left, right, strict=True):
         meter.left -= 1
         if meter.left < 0:
-            raise Fault(None, "rules.steps")
+            raise RuleFault(None, "rules.steps")
         same = type(one)
         if same is not type(other):
             return False
@@ -58,7 +58,7 @@ def _same_elements(meter: Meter, left: Any, right: Any, depth: int) -> bool:
     return True
 
 
-def _same_pairs(meter: Meter, left: Any, right: Any, depth: int) -> bool:
+def _same_pairs(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
     _deep(depth)
     if len(left) != len(right):
         return False
@@ -69,7 +69,7 @@ def _same_pairs(meter: Meter, left: Any, right: Any, depth: int) -> bool:
     return True
 
 
-def compared(meter: Meter, left: Any, right: Any, depth: int = 0) -> int:
+def compare(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> int:
     """Below zero, zero or above, by the order of two values of one kind. Raises: Fault for what has
     no order.
     """
@@ -82,12 +82,12 @@ def compared(meter: Meter, left: Any, right: Any, depth: int = 0) -> int:
             for one, other in zip(left, right, strict=False):
                 meter.spend(1)
                 if not equal(meter, one, other, depth + 1):
-                    return compared(meter, one, other, depth + 1)
+                    return compare(meter, one, other, depth + 1)
             return (len(left) > len(right)) - (len(left) < len(right))
-    raise Fault(None, "rules.order", left=kind(left), right=kind(right))
+    raise RuleFault(None, "rules.order", left=kind(left), right=kind(right))
 
 
-def sortable(meter: Meter, keys: list[Any]) -> None:
+def check_sortable(meter: StepMeter, keys: list[Any]) -> None:
     """Pay for putting these in order. Raises: Fault if any two of them could not be held against
     each other.
 
@@ -115,29 +115,29 @@ def _alike(keys: list[Any]) -> None:
         for place, value in enumerate(key):
             if place == len(firsts):
                 if type(value) not in ORDERED:
-                    raise Fault(None, "rules.order", left=kind(value), right=kind(value))
+                    raise RuleFault(None, "rules.order", left=kind(value), right=kind(value))
                 firsts.append(value)
             elif type(value) is not type(firsts[place]):
-                raise Fault(None, "rules.order", left=kind(firsts[place]), right=kind(value))
+                raise RuleFault(None, "rules.order", left=kind(firsts[place]), right=kind(value))
 
 
 def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
     first = type(values[0])
     if first not in kinds:
-        raise Fault(None, "rules.order", left=kind(values[0]), right=kind(values[0]))
+        raise RuleFault(None, "rules.order", left=kind(values[0]), right=kind(values[0]))
     for value in values:
         if type(value) is not first:
-            raise Fault(None, "rules.order", left=kind(values[0]), right=kind(value))
+            raise RuleFault(None, "rules.order", left=kind(values[0]), right=kind(value))
 
 
-def written(meter: Meter, value: Any) -> str:
+def to_text(meter: StepMeter, value: Any) -> str:
     """`str`: a text as it is, all else as one would write it."""
     made = value if type(value) is str else _written(meter, value, 0)
     meter.text(len(made))
     return made
 
 
-def _written(meter: Meter, value: Any, depth: int) -> str:
+def _written(meter: StepMeter, value: Any, depth: int) -> str:
     match value:
         case None | bool() | int():
             return str(value)
@@ -145,7 +145,7 @@ def _written(meter: Meter, value: Any, depth: int) -> str:
             meter.text(len(value))
             return f'"{UNPRINTED.sub(_escaped, value.translate(PRINTED))}"'
         case range():
-            raise Fault(None, "rules.range.list")
+            raise RuleFault(None, "rules.range.list")
     _deep(depth)
     meter.spend(MAKE + len(value))
     if type(value) is dict:
@@ -163,7 +163,7 @@ def _written(meter: Meter, value: Any, depth: int) -> str:
     return f"({inner},)" if len(value) == 1 else f"({inner})"
 
 
-def _joined(meter: Meter, parts: Iterable[str]) -> str:
+def _joined(meter: StepMeter, parts: Iterable[str]) -> str:
     """The parts with commas between. They are paid for one by one: no text grows beyond the bound
     first.
     """
@@ -186,12 +186,12 @@ def _escaped(found: re.Match[str]) -> str:
     )
 
 
-def measure(meter: Meter, value: Any, depth: int = 0) -> None:
+def measure(meter: StepMeter, value: Any, depth: int = 0) -> None:
     """Pay one step for each element that goes out, nested ones too. Raises: Fault for what is too
     deep, or a range.
     """
     if type(value) is range:
-        raise Fault(None, "rules.range.list")
+        raise RuleFault(None, "rules.range.list")
     if type(value) not in (list, tuple, dict):
         return
     _deep(depth)

@@ -1,29 +1,29 @@
 """The grammar of expressions."""
 
 from protocol.limits import MAX_RULE_LIST
-from protocol.rules.errors import Fault
+from protocol.rules.errors import RuleFault
 from protocol.rules.syntax.nodes import (
     Argument,
-    Call,
-    Chain,
-    Choice,
+    BooleanOperation,
     Clause,
     Compare,
     Comprehension,
+    Conditional,
     Constant,
-    Display,
+    DictDisplay,
     Expression,
-    Logic,
-    Method,
+    FunctionCall,
+    MethodCall,
     Name,
-    Pairs,
+    OperatorChain,
+    SequenceDisplay,
     Slice,
     Subscript,
     Unary,
     children,
 )
-from protocol.rules.syntax.token_reader import (Reader, nested, over, shown)
-from protocol.rules.syntax.tokens import CONSTANTS, NAME, NUMBER, TEXT, Token
+from protocol.rules.syntax.token_reader import TokenReader, checked_depth, token_phrase, with_height
+from protocol.rules.syntax.tokens import CONSTANTS, NAME, NUMBER, TEXT, RuleToken
 from protocol.view.phrase import phrase
 
 NOT, COMPARED = 3, 4  # ranks: what binds tighter has the higher one
@@ -34,12 +34,12 @@ TIGHTEST = 7
 METHODS = {"append": (1, 1), "index": (1, 1), "get": (1, 2), "keys": (0, 0)}  # how many arguments
 
 
-class Expressions(Reader):
+class ExpressionParser(TokenReader):
     """A reader of expressions. `depth` is how many nodes stand above."""
 
     def expression(self, depth: int) -> Expression:
         """An expression that is no bare tuple."""
-        nested(depth, self.next.at)
+        checked_depth(depth, self.next.at)
         value = self._ranked(1, depth)
         if self.next.kind != "if":
             return value
@@ -48,7 +48,7 @@ class Expressions(Reader):
             options.append((value, self._ranked(1, depth + 1)))
             self.expect("else")
             value = self._ranked(1, depth + 1)
-        return _made(Choice(at, options, value))
+        return _made(Conditional(at, options, value))
 
     def listed(self, depth: int) -> Expression:
         """An expression, or several with commas between: a tuple."""
@@ -59,8 +59,8 @@ class Expressions(Reader):
         while self.accept(","):
             items.append(self.expression(depth + 1))
         if len(items) > MAX_RULE_LIST:
-            raise Fault(at, "rules.list.long", most=MAX_RULE_LIST)
-        return _made(Display(at, tuple, items))
+            raise RuleFault(at, "rules.list.long", most=MAX_RULE_LIST)
+        return _made(SequenceDisplay(at, tuple, items))
 
     def target(self, depth: int) -> Name | tuple[object, ...]:
         """What a loop assigns to: a name, or several."""
@@ -71,7 +71,7 @@ class Expressions(Reader):
 
     def _target(self, depth: int) -> Name | tuple[object, ...]:
         if self.next.kind == "(":
-            nested(depth, self.take().at)
+            checked_depth(depth, self.take().at)
             inner = self.target(depth + 1)
             self.expect(")")
             return inner
@@ -82,7 +82,7 @@ class Expressions(Reader):
         """Operands, and the signs between them that bind at least so tightly."""
         if self.next.kind == "not" and least <= NOT:
             at = self.take().at
-            left = _made(Unary(at, "not", self._ranked(NOT, nested(depth, at))))
+            left = _made(Unary(at, "not", self._ranked(NOT, checked_depth(depth, at))))
         else:
             left = self._signed(depth)
         while (rank := RANKS.get(self.next.kind, 0)) >= least and rank:
@@ -97,25 +97,27 @@ class Expressions(Reader):
         if sign == "not":
             self.expect("in")
             sign = "not in"
-        right = self._ranked(COMPARED + 1, nested(depth, token.at))
+        right = self._ranked(COMPARED + 1, checked_depth(depth, token.at))
         if RANKS.get(self.next.kind) == COMPARED:
-            raise Fault(self.next.at, "rules.compared")
+            raise RuleFault(self.next.at, "rules.compared")
         return _made(Compare(token.at, sign, left, right))
 
     def _chain(self, first: Expression, rank: int, depth: int) -> Expression:
         at, rest = self.next.at, []
-        nested(depth, at)
+        checked_depth(depth, at)
         while RANKS.get(self.next.kind) == rank:
             token = self.take()
             rest.append((token.kind, token.at, self._ranked(rank + 1, depth + 1)))
         if rank > COMPARED:
-            return _made(Chain(at, first, rest))
-        return _made(Logic(at, rest[0][0], [first, *(operand for _, _, operand in rest)]))
+            return _made(OperatorChain(at, first, rest))
+        return _made(
+            BooleanOperation(at, rest[0][0], [first, *(operand for _, _, operand in rest)])
+        )
 
     def _signed(self, depth: int) -> Expression:
         if self.next.kind in ("-", "+"):
             token = self.take()
-            return _made(Unary(token.at, token.kind, self._signed(nested(depth, token.at))))
+            return _made(Unary(token.at, token.kind, self._signed(checked_depth(depth, token.at))))
         value = self._atom(depth)
         while self.next.kind in (".", "[", "("):
             value = self._applied(value, depth)
@@ -123,24 +125,24 @@ class Expressions(Reader):
 
     def _applied(self, value: Expression, depth: int) -> Expression:
         token = self.take()
-        depth = nested(depth, token.at)
+        depth = checked_depth(depth, token.at)
         if token.kind == "(":
             if not isinstance(value, Name):
-                raise Fault(token.at, "rules.call.what")
-            return _made(Call(value.at, value.name, self._arguments(depth)))
+                raise RuleFault(token.at, "rules.call.what")
+            return _made(FunctionCall(value.at, value.name, self._arguments(depth)))
         if token.kind == "[":
             return self._subscript(value, token.at, depth)
         name = self.expect(NAME)
         if name.value not in METHODS:
-            raise Fault(name.at, "rules.method", name=str(name.value), known=", ".join(METHODS))
+            raise RuleFault(name.at, "rules.method", name=str(name.value), known=", ".join(METHODS))
         self.expect("(")
         arguments = self._arguments(depth)
         least, most = METHODS[str(name.value)]
         if not least <= len(arguments) <= most or any(argument.name for argument in arguments):
-            raise Fault(
+            raise RuleFault(
                 name.at, "rules.method.arguments", name=str(name.value), least=least, most=most
             )
-        return _made(Method(name.at, value, str(name.value), arguments))
+        return _made(MethodCall(name.at, value, str(name.value), arguments))
 
     def _arguments(self, depth: int) -> list[Argument]:
         found: list[Argument] = []
@@ -154,7 +156,7 @@ class Expressions(Reader):
             if name is not None:
                 self.take()
             elif found and found[-1].name is not None:
-                raise Fault(at, "rules.positional")
+                raise RuleFault(at, "rules.positional")
             found.append(Argument(at, name, self.expression(depth)))
             if not self.accept(","):
                 break
@@ -185,40 +187,40 @@ class Expressions(Reader):
         if token.kind not in ("(", "[", "{"):
             self.wrong(phrase("rules.an.expression"))
         self.take()
-        depth = nested(depth, token.at)
+        depth = checked_depth(depth, token.at)
         if token.kind == "{":
             return self._dict(token, depth)
         return self._list(token, depth) if token.kind == "[" else self._group(token, depth)
 
-    def _group(self, token: Token, depth: int) -> Expression:
+    def _group(self, token: RuleToken, depth: int) -> Expression:
         """What stands in round brackets: a tuple, or one expression, whose brackets count as a
         level.
         """
         if self.accept(")"):
-            return Display(token.at, tuple, [])
+            return SequenceDisplay(token.at, tuple, [])
         inner = self.expression(depth)
         if self.next.kind == ",":
-            return _made(Display(token.at, tuple, self._items([inner], ")", depth)))
+            return _made(SequenceDisplay(token.at, tuple, self._items([inner], ")", depth)))
         self.expect(")")
-        return over(inner, (inner,))
+        return with_height(inner, (inner,))
 
-    def _list(self, token: Token, depth: int) -> Expression:
+    def _list(self, token: RuleToken, depth: int) -> Expression:
         if self.accept("]"):
-            return Display(token.at, list, [])
+            return SequenceDisplay(token.at, list, [])
         first = self.expression(depth)
         if self.next.kind == "for":
             return self._comprehension(token, first, depth)
-        return _made(Display(token.at, list, self._items([first], "]", depth)))
+        return _made(SequenceDisplay(token.at, list, self._items([first], "]", depth)))
 
     def _items(self, found: list[Expression], end: str, depth: int) -> list[Expression]:
         while self.accept(",") and self.next.kind != end:
             found.append(self.expression(depth))
         self.expect(end)
         if len(found) > MAX_RULE_LIST:
-            raise Fault(found[0].at, "rules.list.long", most=MAX_RULE_LIST)
+            raise RuleFault(found[0].at, "rules.list.long", most=MAX_RULE_LIST)
         return found
 
-    def _comprehension(self, token: Token, body: Expression, depth: int) -> Expression:
+    def _comprehension(self, token: RuleToken, body: Expression, depth: int) -> Expression:
         clauses: list[Clause] = []
         while self.next.kind in ("for", "if"):
             at = self.next.at
@@ -231,27 +233,27 @@ class Expressions(Reader):
         self.expect("]")
         return _made(Comprehension(token.at, body, clauses))
 
-    def _dict(self, token: Token, depth: int) -> Expression:
+    def _dict(self, token: RuleToken, depth: int) -> Expression:
         pairs: list[tuple[Expression, Expression]] = []
         while self.next.kind != "}":
             key = self.expression(depth)
             self.expect(":")
             pairs.append((key, self.expression(depth)))
             if self.next.kind == "for":
-                raise Fault(self.next.at, "rules.dict.for")
+                raise RuleFault(self.next.at, "rules.dict.for")
             if not self.accept(","):
                 break
         if self.next.kind != "}":
-            self.wrong(shown("}"))
+            self.wrong(token_phrase("}"))
         self.take()
-        return _made(Pairs(token.at, pairs))
+        return _made(DictDisplay(token.at, pairs))
 
 
 def _made(node: Expression) -> Expression:
-    return over(node, children(node))
+    return with_height(node, children(node))
 
 
 def _several(found: list[Name | tuple[object, ...]], at: int) -> tuple[object, ...]:
     if len(found) > MAX_RULE_LIST:
-        raise Fault(at, "rules.list.long", most=MAX_RULE_LIST)
+        raise RuleFault(at, "rules.list.long", most=MAX_RULE_LIST)
     return tuple(found)

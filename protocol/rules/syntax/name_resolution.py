@@ -4,48 +4,48 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from protocol.limits import MAX_RULE_NAMES
-from protocol.rules.errors import Fault
-from protocol.rules.syntax.signatures import (BUILT_IN, Signature, check_arguments, check_key, key_of)
+from protocol.rules.errors import RuleFault
 from protocol.rules.syntax.nodes import (
-    Alone,
     Assign,
     Augment,
-    Call,
     Comprehension,
-    Define,
     Expression,
+    ExpressionStatement,
+    ForLoop,
+    FunctionCall,
+    FunctionDefinition,
     If,
-    Loop,
     Name,
     Return,
     Statement,
     children,
 )
-from protocol.rules.syntax.reach import Site, check_reach
-from protocol.rules.syntax.token_reader import misspelt
+from protocol.rules.syntax.reach import CallSite, check_call_depth
+from protocol.rules.syntax.signatures import BUILT_IN, Signature, check_arguments, check_key, key_of
+from protocol.rules.syntax.token_reader import nearest_word
 from protocol.rules.syntax.tokens import CONSTANTS, KEYWORDS
 
 TOP = ""  # who calls at the top of a file
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFunctions:
     """What a file may use without saying what it is: functions, and how far their calls reach."""
 
     functions: Mapping[str, Signature] = field(default_factory=dict)
 
 
-def check_names(statements: Sequence[Statement], known: Known) -> dict[str, Signature]:
+def check_names(statements: Sequence[Statement], known: KnownFunctions) -> dict[str, Signature]:
     """The file's own functions. Raises: Fault, for a name that means nothing, or two things, or
     calls in a circle.
     """
     names = _Names(statements, known)
     for statement in statements:
-        if isinstance(statement, Define):
+        if isinstance(statement, FunctionDefinition):
             names.function(statement)
         else:
             names.top(statement)
-    reaches = check_reach(
+    reaches = check_call_depth(
         names.sites, {name: one.height for name, one in names.heights.items()}, known.functions
     )
     return {name: Signature(names.own[name].parameters, *reaches[name]) for name in names.own}
@@ -61,30 +61,30 @@ def names_in(target: Name | tuple[object, ...]) -> Iterable[Name]:
             yield from names_in(part)
 
 
-def assigned(body: Sequence[Statement]) -> dict[str, None]:
+def assigned_names(body: Sequence[Statement]) -> dict[str, None]:
     """The names that the statements of a function assign to, in their order."""
     found: dict[str, None] = {}
     for statement in body:
-        if isinstance(statement, Assign | Augment | Loop):
+        if isinstance(statement, Assign | Augment | ForLoop):
             found |= dict.fromkeys(name.name for name in names_in(statement.target))
-        for inner in bodies(statement):
-            found |= assigned(inner)
+        for inner in statement_bodies(statement):
+            found |= assigned_names(inner)
     return found
 
 
-def bodies(statement: Statement) -> Sequence[Sequence[Statement]]:
+def statement_bodies(statement: Statement) -> Sequence[Sequence[Statement]]:
     """The statements within a statement."""
     if isinstance(statement, If):
         return [*(body for _, body in statement.branches), statement.otherwise]
-    return [statement.body] if isinstance(statement, Loop) else []
+    return [statement.body] if isinstance(statement, ForLoop) else []
 
 
-def values(statement: Statement) -> Sequence[Expression]:
+def statement_expressions(statement: Statement) -> Sequence[Expression]:
     """The expressions directly in a statement."""
     match statement:
         case If():
             return [condition for condition, _ in statement.branches]
-        case Assign() | Augment() | Alone() | Loop():
+        case Assign() | Augment() | ExpressionStatement() | ForLoop():
             return (statement.value,)
         case Return() if statement.value is not None:
             return (statement.value,)
@@ -92,11 +92,11 @@ def values(statement: Statement) -> Sequence[Expression]:
 
 
 class _Names:
-    def __init__(self, statements: Sequence[Statement], known: Known) -> None:
+    def __init__(self, statements: Sequence[Statement], known: KnownFunctions) -> None:
         self._known = known
         self.own: dict[str, Signature] = {}
-        self.heights: dict[str, Define] = {}
-        self.sites: list[Site] = []
+        self.heights: dict[str, FunctionDefinition] = {}
+        self.sites: list[CallSite] = []
         self._caller = TOP
         self._count = 0  # names of the function, or of the statement at the top
         self._constants: set[str] = set()
@@ -105,8 +105,8 @@ class _Names:
 
     def _declare(self, statement: Statement) -> None:
         if isinstance(statement, Augment):
-            raise Fault(statement.at, "rules.top.augment")
-        if isinstance(statement, Define):
+            raise RuleFault(statement.at, "rules.top.augment")
+        if isinstance(statement, FunctionDefinition):
             self._new(statement.name, statement.at)
             self.own[statement.name] = Signature(tuple(statement.parameters))
             self.heights[statement.name] = statement
@@ -117,19 +117,19 @@ class _Names:
 
     def _new(self, name: str, at: int) -> None:
         if name in self.own or name in self._constants:
-            raise Fault(at, "rules.twice", name=name)
+            raise RuleFault(at, "rules.twice", name=name)
         if name in BUILT_IN or name in self._known.functions:
-            raise Fault(at, "rules.taken", name=name)
+            raise RuleFault(at, "rules.taken", name=name)
 
-    def function(self, node: Define) -> None:
+    def function(self, node: FunctionDefinition) -> None:
         """Look through one function."""
         self._caller, self._count = node.name, 0
         self._more(len(node.parameters), node.at)
         parameters = [parameter.name for parameter in node.parameters]
         for at, parameter in enumerate(node.parameters):
             if parameter.name in parameters[:at]:
-                raise Fault(parameter.at, "rules.twice", name=parameter.name)
-        scope = frozenset(parameters) | assigned(node.body).keys()
+                raise RuleFault(parameter.at, "rules.twice", name=parameter.name)
+        scope = frozenset(parameters) | assigned_names(node.body).keys()
         self._more(len(scope) - len(parameters), node.at)
         self._body(node.body, scope, inside=False)
         self._caller = TOP
@@ -142,22 +142,22 @@ class _Names:
     def _more(self, names: int, at: int) -> None:
         self._count += names
         if self._count > MAX_RULE_NAMES:
-            raise Fault(at, "rules.names", most=MAX_RULE_NAMES)
+            raise RuleFault(at, "rules.names", most=MAX_RULE_NAMES)
 
     def _body(self, body: Sequence[Statement], scope: frozenset[str], *, inside: bool) -> None:
         for statement in body:
             word = getattr(statement, "word", "pass")
             if word != "pass" and not inside:
-                raise Fault(statement.at, "rules.no_loop", word=word)
+                raise RuleFault(statement.at, "rules.no_loop", word=word)
             self.statement(statement, scope)
-            for inner in bodies(statement):
-                self._body(inner, scope, inside=inside or isinstance(statement, Loop))
+            for inner in statement_bodies(statement):
+                self._body(inner, scope, inside=inside or isinstance(statement, ForLoop))
 
     def statement(self, statement: Statement, scope: frozenset[str]) -> None:
         """Look through the expressions of a statement; `scope`: the names that mean values of its
         function.
         """
-        for value in values(statement):
+        for value in statement_expressions(statement):
             self._expression(value, scope)
 
     def _expression(self, node: Expression, scope: frozenset[str]) -> None:
@@ -165,7 +165,7 @@ class _Names:
             self._read(node, scope)
         elif isinstance(node, Comprehension):
             self._comprehension(node, scope)
-        elif isinstance(node, Call):
+        elif isinstance(node, FunctionCall):
             self._call(node, scope)
         else:
             for child in children(node):
@@ -175,22 +175,22 @@ class _Names:
         if node.name in scope or node.name in self._constants:
             return
         if self._signature(node.name) is not None:
-            raise Fault(node.at, "rules.function.value", name=node.name)
+            raise RuleFault(node.at, "rules.function.value", name=node.name)
         self._unknown(node.name, node.at, [*scope, *self._constants])
 
     def _unknown(self, name: str, at: int, known: Iterable[str]) -> None:
-        meant = misspelt(name, [*known, *KEYWORDS, *CONSTANTS])
+        meant = nearest_word(name, [*known, *KEYWORDS, *CONSTANTS])
         if meant:
-            raise Fault(at, "rules.unknown.like", name=name, meant=meant)
-        raise Fault(at, "rules.unknown", name=name)
+            raise RuleFault(at, "rules.unknown.like", name=name, meant=meant)
+        raise RuleFault(at, "rules.unknown", name=name)
 
     def _signature(self, name: str) -> Signature | None:
         return self.own.get(name) or BUILT_IN.get(name) or self._known.functions.get(name)
 
-    def _call(self, node: Call, scope: frozenset[str]) -> None:
+    def _call(self, node: FunctionCall, scope: frozenset[str]) -> None:
         signature = self._signature(node.name)
         if node.name in scope or node.name in self._constants:
-            raise Fault(node.at, "rules.not_function", name=node.name)
+            raise RuleFault(node.at, "rules.not_function", name=node.name)
         if signature is None:
             self._unknown(node.name, node.at, [*self.own, *BUILT_IN, *self._known.functions])
             return
@@ -199,7 +199,7 @@ class _Names:
         key = key_of(node)
         if key is not None:
             if key.name in scope or key.name in self._constants:
-                raise Fault(key.at, "rules.key")
+                raise RuleFault(key.at, "rules.key")
             check_key(key, self.own.get(key.name) or self._known.functions.get(key.name))
             self._calls(key.name, key.at)
         for argument in node.arguments:
@@ -208,7 +208,7 @@ class _Names:
 
     def _calls(self, name: str, at: int) -> None:
         if name not in BUILT_IN:
-            self.sites.append(Site(self._caller, name, at))
+            self.sites.append(CallSite(self._caller, name, at))
 
     def _comprehension(self, node: Comprehension, scope: frozenset[str]) -> None:
         targets = [clause.target for clause in node.clauses if clause.target is not None]
@@ -236,6 +236,6 @@ class _Names:
 
     def _early(self, node: Expression, later: set[str]) -> None:
         if isinstance(node, Name) and node.name in later:
-            raise Fault(node.at, "rules.later", name=node.name)
+            raise RuleFault(node.at, "rules.later", name=node.name)
         for child in children(node):
             self._early(child, later)

@@ -32,7 +32,7 @@ class Name(Node):
 
 
 @dataclass(slots=True)
-class Display(Node):
+class SequenceDisplay(Node):
     """A list or a tuple, element by element."""
 
     kind: type
@@ -40,7 +40,7 @@ class Display(Node):
 
 
 @dataclass(slots=True)
-class Pairs(Node):
+class DictDisplay(Node):
     """A dict, pair by pair."""
 
     pairs: "list[tuple[Expression, Expression]]"
@@ -72,7 +72,7 @@ class Argument:
 
 
 @dataclass(slots=True)
-class Method(Node):
+class MethodCall(Node):
     """`of.name(…)`."""
 
     of: "Expression"
@@ -81,7 +81,7 @@ class Method(Node):
 
 
 @dataclass(slots=True)
-class Call(Node):
+class FunctionCall(Node):
     """`name(…)`."""
 
     name: str
@@ -97,7 +97,7 @@ class Unary(Node):
 
 
 @dataclass(slots=True)
-class Chain(Node):
+class OperatorChain(Node):
     """Signs of one rank, from left to right: `a + b - c`."""
 
     first: "Expression"
@@ -114,7 +114,7 @@ class Compare(Node):
 
 
 @dataclass(slots=True)
-class Logic(Node):
+class BooleanOperation(Node):
     """`a and b and c`, or the same with `or`."""
 
     sign: str
@@ -122,7 +122,7 @@ class Logic(Node):
 
 
 @dataclass(slots=True)
-class Choice(Node):
+class Conditional(Node):
     """`a if x else b if y else c`: values with their conditions, and the last."""
 
     options: "list[tuple[Expression, Expression]]"
@@ -148,17 +148,17 @@ class Comprehension(Node):
 Expression = (
     Constant
     | Name
-    | Display
-    | Pairs
+    | SequenceDisplay
+    | DictDisplay
     | Subscript
     | Slice
-    | Method
-    | Call
+    | MethodCall
+    | FunctionCall
     | Unary
-    | Chain
+    | OperatorChain
     | Compare
-    | Logic
-    | Choice
+    | BooleanOperation
+    | Conditional
     | Comprehension
 )
 
@@ -181,7 +181,7 @@ class Augment(Node):
 
 
 @dataclass(slots=True)
-class Alone(Node):
+class ExpressionStatement(Node):
     """An expression as a statement."""
 
     value: Expression
@@ -195,7 +195,7 @@ class Return(Node):
 
 
 @dataclass(slots=True)
-class Word(Node):
+class FlowStatement(Node):
     """`break`, `continue` or `pass`."""
 
     word: str
@@ -210,7 +210,7 @@ class If(Node):
 
 
 @dataclass(slots=True)
-class Loop(Node):
+class ForLoop(Node):
     """`for target in value:`."""
 
     target: "Name | tuple[object, ...]"
@@ -228,7 +228,7 @@ class Parameter:
 
 
 @dataclass(slots=True)
-class Define(Node):
+class FunctionDefinition(Node):
     """`def name(parameters):`."""
 
     name: str
@@ -236,7 +236,16 @@ class Define(Node):
     body: "list[Statement]"
 
 
-Statement = Assign | Augment | Alone | Return | Word | If | Loop | Define
+Statement = (
+    Assign
+    | Augment
+    | ExpressionStatement
+    | Return
+    | FlowStatement
+    | If
+    | ForLoop
+    | FunctionDefinition
+)
 
 
 def children(node: Expression) -> "Sequence[Expression]":
@@ -248,15 +257,15 @@ def children(node: Expression) -> "Sequence[Expression]":
 
 
 _CHILDREN: "dict[type, Callable[[Any], Sequence[Expression]]]" = {
-    Call: lambda node: [argument.value for argument in node.arguments],
-    Chain: lambda node: [node.first, *(operand for _, _, operand in node.rest)],
-    Choice: lambda node: [*(one for option in node.options for one in option), node.otherwise],
+    FunctionCall: lambda node: [argument.value for argument in node.arguments],
+    OperatorChain: lambda node: [node.first, *(operand for _, _, operand in node.rest)],
+    Conditional: lambda node: [*(one for option in node.options for one in option), node.otherwise],
     Compare: lambda node: (node.left, node.right),
     Comprehension: lambda node: [*(clause.value for clause in node.clauses), node.body],
-    Display: lambda node: node.items,
-    Logic: lambda node: node.parts,
-    Method: lambda node: [node.of, *(argument.value for argument in node.arguments)],
-    Pairs: lambda node: [one for pair in node.pairs for one in pair],
+    SequenceDisplay: lambda node: node.items,
+    BooleanOperation: lambda node: node.parts,
+    MethodCall: lambda node: [node.of, *(argument.value for argument in node.arguments)],
+    DictDisplay: lambda node: [one for pair in node.pairs for one in pair],
     Slice: lambda node: [node.of, *(part for part in node.parts if part is not None)],
     Subscript: lambda node: (node.of, node.index),
     Unary: lambda node: (node.of,),

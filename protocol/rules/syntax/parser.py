@@ -3,27 +3,27 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from protocol.rules.errors import Fault
-from protocol.rules.syntax.signatures import Signature
-from protocol.rules.syntax.expressions import Expressions
-from protocol.rules.syntax.name_resolution import (Known, check_names)
+from protocol.rules.errors import RuleFault
+from protocol.rules.syntax.expressions import ExpressionParser
+from protocol.rules.syntax.name_resolution import KnownFunctions, check_names
 from protocol.rules.syntax.nodes import (
-    Alone,
     Assign,
     Augment,
     Constant,
-    Define,
-    Display,
     Expression,
+    ExpressionStatement,
+    FlowStatement,
+    ForLoop,
+    FunctionDefinition,
     If,
-    Loop,
     Name,
     Parameter,
     Return,
+    SequenceDisplay,
     Statement,
-    Word,
 )
-from protocol.rules.syntax.token_reader import (nested, over)
+from protocol.rules.syntax.signatures import Signature
+from protocol.rules.syntax.token_reader import checked_depth, with_height
 from protocol.rules.syntax.tokens import (
     CONSTANTS,
     DEDENT,
@@ -33,13 +33,13 @@ from protocol.rules.syntax.tokens import (
     NAME,
     NUMBER,
     TEXT,
-    tokens,
+    tokenize,
 )
 from protocol.view.phrase import phrase
 
 
 @dataclass(frozen=True)
-class Program:
+class RuleProgram:
     """A rule file that has been read: nothing of it has run."""
 
     text: str
@@ -47,30 +47,30 @@ class Program:
     functions: Mapping[str, Signature]
 
 
-def parse_with(text: str, known: Known) -> Program:
+def parse_program(text: str, known: KnownFunctions) -> RuleProgram:
     """The program, which may use these functions besides. Raises: RuleError."""
     try:
-        statements = _Statements(tokens(text)).program()
+        statements = _StatementParser(tokenize(text)).program()
         functions = check_names(statements, known)
-    except Fault as fault:
+    except RuleFault as fault:
         raise fault.error(text) from None
-    return Program(text, tuple(statements), functions)
+    return RuleProgram(text, tuple(statements), functions)
 
 
-class _Statements(Expressions):
+class _StatementParser(ExpressionParser):
     """A reader of one file, from its beginning to its end."""
 
     def program(self) -> list[Statement]:
         found: list[Statement] = []
         while self.next.kind != END:
             if self.next.kind == INDENT:
-                raise Fault(self.next.at, "rules.indented")
+                raise RuleFault(self.next.at, "rules.indented")
             if self.next.kind in ("if", "for", "return", "break", "continue", "pass"):
-                raise Fault(self.next.at, "rules.top", word=self.next.kind)
+                raise RuleFault(self.next.at, "rules.top", word=self.next.kind)
             found.append(self._define() if self.next.kind == "def" else self._simple(0))
         return found
 
-    def _define(self) -> Define:
+    def _define(self) -> FunctionDefinition:
         self.take()
         name = self.expect(NAME)
         self.expect("(")
@@ -81,7 +81,7 @@ class _Statements(Expressions):
                 break
         self.expect(")")
         body = self._block(1)
-        return over(Define(name.at, str(name.value), parameters, body), body)
+        return with_height(FunctionDefinition(name.at, str(name.value), parameters, body), body)
 
     def _parameter(self, before: list[Parameter]) -> Parameter:
         token = self.expect(NAME)
@@ -93,16 +93,16 @@ class _Statements(Expressions):
             self.take()
             default = Constant(value.at, CONSTANTS.get(value.kind, value.value))
         elif before and before[-1].default is not None:
-            raise Fault(token.at, "rules.default", name=str(token.value))
+            raise RuleFault(token.at, "rules.default", name=str(token.value))
         return Parameter(token.at, str(token.value), default)
 
     def _block(self, depth: int) -> list[Statement]:
         """What stands behind a colon: on the same line, or indented below it."""
-        depth = nested(depth, self.expect(":").at)
+        depth = checked_depth(depth, self.expect(":").at)
         if not self.accept(LINE):
             return [self._simple(depth)]
         if self.next.kind != INDENT:
-            raise Fault(self.next.at, "rules.block")
+            raise RuleFault(self.next.at, "rules.block")
         self.take()
         found: list[Statement] = []
         while not self.accept(DEDENT):
@@ -115,11 +115,11 @@ class _Statements(Expressions):
         if self.next.kind == "for":
             return self._for(depth)
         if self.next.kind == "def":
-            raise Fault(self.next.at, "rules.inner")
+            raise RuleFault(self.next.at, "rules.inner")
         if self.next.kind == INDENT:
-            raise Fault(self.next.at, "rules.indented")
+            raise RuleFault(self.next.at, "rules.indented")
         if self.next.kind in ("elif", "else"):
-            raise Fault(self.next.at, "rules.else", word=self.next.kind)
+            raise RuleFault(self.next.at, "rules.else", word=self.next.kind)
         return self._simple(depth)
 
     def _if(self, depth: int) -> If:
@@ -131,25 +131,25 @@ class _Statements(Expressions):
         if self.accept("else"):
             otherwise = self._block(depth)
         below = [one for condition, body in branches for one in (condition, *body)]
-        return over(If(at, branches, otherwise), [*below, *otherwise])
+        return with_height(If(at, branches, otherwise), [*below, *otherwise])
 
-    def _for(self, depth: int) -> Loop:
+    def _for(self, depth: int) -> ForLoop:
         at = self.take().at
         target = self.target(depth)
         self.expect("in")
         value = self.listed(depth)
         body = self._block(depth)
-        return over(Loop(at, target, value, body), [value, *body])
+        return with_height(ForLoop(at, target, value, body), [value, *body])
 
     def _simple(self, depth: int) -> Statement:
         """A statement of one line, with the line's end."""
         token = self.next
         if token.kind in ("break", "continue", "pass"):
-            found: Statement = Word(self.take().at, token.kind)
+            found: Statement = FlowStatement(self.take().at, token.kind)
         elif token.kind == "return":
             self.take()
             value = None if self.next.kind == LINE else self.listed(depth)
-            found = over(Return(token.at, value), [] if value is None else [value])
+            found = with_height(Return(token.at, value), [] if value is None else [value])
         else:
             found = self._assigned(depth)
         self.expect(LINE)
@@ -161,19 +161,19 @@ class _Statements(Expressions):
         if token.kind == "=":
             self.take()
             target, value = _target(value), self.listed(depth)
-            return over(Assign(token.at, target, value), [value])
+            return with_height(Assign(token.at, target, value), [value])
         if token.kind in ("+=", "-="):
             self.take()
             if not isinstance(value, Name):
-                raise Fault(value.at, "rules.augment")
+                raise RuleFault(value.at, "rules.augment")
             right = self.expression(depth)
-            return over(Augment(token.at, value, token.kind, right), [right])
-        return over(Alone(value.at, value), [value])
+            return with_height(Augment(token.at, value, token.kind, right), [right])
+        return with_height(ExpressionStatement(value.at, value), [value])
 
 
 def _target(value: Expression) -> Name | tuple[object, ...]:
     if isinstance(value, Name):
         return value
-    if isinstance(value, Display) and value.kind is tuple and value.items:
+    if isinstance(value, SequenceDisplay) and value.kind is tuple and value.items:
         return tuple(_target(item) for item in value.items)
-    raise Fault(value.at, "rules.target")
+    raise RuleFault(value.at, "rules.target")

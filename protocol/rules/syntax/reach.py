@@ -4,12 +4,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from protocol.limits import MAX_RULE_CALLS, MAX_RULE_HEIGHT
-from protocol.rules.errors import Fault
+from protocol.rules.errors import RuleFault
 from protocol.rules.syntax.signatures import Signature
 
 
 @dataclass(frozen=True)
-class Site:
+class CallSite:
     """One call in the text: who calls whom, where."""
 
     caller: str
@@ -17,8 +17,8 @@ class Site:
     at: int
 
 
-def check_reach(
-    sites: Iterable[Site], heights: Mapping[str, int], known: Mapping[str, Signature]
+def check_call_depth(
+    sites: Iterable[CallSite], heights: Mapping[str, int], known: Mapping[str, Signature]
 ) -> dict[str, tuple[int, int]]:
     """Of each function, and of the top of the file: the heights of what its calls have under way,
     and how many.
@@ -35,7 +35,7 @@ def check_reach(
 class _Reach:
     heights: Mapping[str, int]
     known: Mapping[str, Signature]
-    sites: dict[str, list[Site]] = field(default_factory=dict)
+    sites: dict[str, list[CallSite]] = field(default_factory=dict)
     found: dict[str, tuple[int, int]] = field(default_factory=dict)
     under_way: list[str] = field(default_factory=list)
 
@@ -51,14 +51,14 @@ class _Reach:
             height = max(height, self.heights.get(name, 0) + below)
             depth = max(depth, calls + 1)
             if depth > MAX_RULE_CALLS or height > MAX_RULE_HEIGHT:
-                raise Fault(site.at, "rules.depth", most=MAX_RULE_CALLS, height=MAX_RULE_HEIGHT)
+                raise RuleFault(site.at, "rules.depth", most=MAX_RULE_CALLS, height=MAX_RULE_HEIGHT)
         self.under_way.pop()
         self.found[name] = height, depth
         return height, depth
 
-    def _below(self, site: Site) -> tuple[int, int]:
+    def _below(self, site: CallSite) -> tuple[int, int]:
         if site.callee in self.under_way:
-            raise Fault(site.at, "rules.recursion", name=site.callee)
+            raise RuleFault(site.at, "rules.recursion", name=site.callee)
         if len(self.under_way) > MAX_RULE_CALLS:
-            raise Fault(site.at, "rules.depth", most=MAX_RULE_CALLS, height=MAX_RULE_HEIGHT)
+            raise RuleFault(site.at, "rules.depth", most=MAX_RULE_CALLS, height=MAX_RULE_HEIGHT)
         return self.of(site.callee)

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from protocol.rules.errors import Fault
-from protocol.rules.syntax.nodes import Call, Name, Parameter
+from protocol.rules.errors import RuleFault
+from protocol.rules.syntax.nodes import FunctionCall, Name, Parameter
 
 ANY = 64  # arguments of `min` and `max`, and of any call
 
@@ -45,7 +45,7 @@ BUILT_IN = {
 }
 
 
-def key_of(node: Call) -> Name | None:
+def key_of(node: FunctionCall) -> Name | None:
     """The function that `sorted`, `min` or `max` is given by name."""
     signature = BUILT_IN.get(node.name)
     if signature is None or "key" not in signature.named:
@@ -53,7 +53,7 @@ def key_of(node: Call) -> Name | None:
     for argument in node.arguments:
         if argument.name == "key":
             if not isinstance(argument.value, Name):
-                raise Fault(argument.at, "rules.key")
+                raise RuleFault(argument.at, "rules.key")
             return argument.value
     return None
 
@@ -64,30 +64,30 @@ def check_key(key: Name, signature: Signature | None) -> None:
         [] if signature is None else [one for one in signature.parameters if one.default is None]
     )
     if signature is None or not signature.parameters or len(needed) > 1:
-        raise Fault(key.at, "rules.key")
+        raise RuleFault(key.at, "rules.key")
 
 
-def check_arguments(node: Call, signature: Signature) -> None:
+def check_arguments(node: FunctionCall, signature: Signature) -> None:
     """Raises: Fault for arguments that the function does not take, or that are missing."""
     names = [argument.name for argument in node.arguments if argument.name is not None]
     places = len(node.arguments) - len(names)
     for argument in node.arguments:
         if argument.name is not None and names.count(argument.name) > 1:
-            raise Fault(argument.at, "rules.argument.twice", name=argument.name)
+            raise RuleFault(argument.at, "rules.argument.twice", name=argument.name)
     if signature.is_built_in:
         _check_built_in(node, signature, places)
     else:
         _check_own(node, signature, places)
 
 
-def _check_built_in(node: Call, signature: Signature, places: int) -> None:
+def _check_built_in(node: FunctionCall, signature: Signature, places: int) -> None:
     for argument in node.arguments:
         if argument.name is not None and argument.name not in signature.named:
-            raise Fault(
+            raise RuleFault(
                 argument.at, "rules.argument.unknown", name=argument.name, function=node.name
             )
     if not signature.least <= places <= signature.most:
-        raise Fault(
+        raise RuleFault(
             node.at,
             "rules.arguments",
             function=node.name,
@@ -96,22 +96,26 @@ def _check_built_in(node: Call, signature: Signature, places: int) -> None:
         )
 
 
-def _check_own(node: Call, signature: Signature, places: int) -> None:
+def _check_own(node: FunctionCall, signature: Signature, places: int) -> None:
     names = [parameter.name for parameter in signature.parameters]
     if places > len(names):
         least = len([one for one in signature.parameters if one.default is None])
-        raise Fault(node.at, "rules.arguments", function=node.name, least=least, most=len(names))
+        raise RuleFault(
+            node.at, "rules.arguments", function=node.name, least=least, most=len(names)
+        )
     given = set(names[:places])
     for argument in node.arguments:
         if argument.name is None:
             continue
         if argument.name not in names:
-            raise Fault(
+            raise RuleFault(
                 argument.at, "rules.argument.unknown", name=argument.name, function=node.name
             )
         if argument.name in given:
-            raise Fault(argument.at, "rules.argument.twice", name=argument.name)
+            raise RuleFault(argument.at, "rules.argument.twice", name=argument.name)
         given.add(argument.name)
     for parameter in signature.parameters:
         if parameter.default is None and parameter.name not in given:
-            raise Fault(node.at, "rules.argument.missing", name=parameter.name, function=node.name)
+            raise RuleFault(
+                node.at, "rules.argument.missing", name=parameter.name, function=node.name
+            )

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import NoReturn, TypeVar
 
 from protocol.limits import MAX_RULE_NESTING
-from protocol.rules.errors import Fault
+from protocol.rules.errors import RuleFault
 from protocol.rules.syntax.nodes import Node
 from protocol.rules.syntax.tokens import (
     DEDENT,
@@ -16,7 +16,7 @@ from protocol.rules.syntax.tokens import (
     NAME,
     NUMBER,
     TEXT,
-    Token,
+    RuleToken,
 )
 from protocol.view.phrase import Phrase, phrase
 
@@ -32,23 +32,23 @@ KINDS = {
 }
 
 
-class Reader:
-    """A reader at some token. Every method raises `Fault` at what it did not expect."""
+class TokenReader:
+    """A reader at some token. Every method raises `RuleFault` at what it did not expect."""
 
-    def __init__(self, found: list[Token]) -> None:
+    def __init__(self, found: list[RuleToken]) -> None:
         self._tokens, self._at = found, 0
 
     @property
-    def next(self) -> Token:
+    def next(self) -> RuleToken:
         """What comes next."""
         return self._tokens[self._at]
 
     @property
-    def after(self) -> Token:
+    def after(self) -> RuleToken:
         """What comes behind that."""
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
-    def take(self) -> Token:
+    def take(self) -> RuleToken:
         """What comes next, which is then past; the end comes again and again."""
         token = self._tokens[self._at]
         if self._at < len(self._tokens) - 1:
@@ -62,10 +62,10 @@ class Reader:
         self.take()
         return True
 
-    def expect(self, kind: str) -> Token:
+    def expect(self, kind: str) -> RuleToken:
         """Take what must come next."""
         if self.next.kind != kind:
-            self.wrong(shown(kind))
+            self.wrong(token_phrase(kind))
         return self.take()
 
     def wrong(self, expected: Phrase) -> NoReturn:
@@ -73,33 +73,35 @@ class Reader:
         found = self.next
         before = self._tokens[self._at - 1] if self._at else found
         meant = (
-            misspelt(str(before.value), KEYWORDS)
+            nearest_word(str(before.value), KEYWORDS)
             if before.kind == NAME and found.kind != END
             else ""
         )
         if meant:
-            raise Fault(before.at, "rules.keyword", word=str(before.value), meant=meant)
-        raise Fault(found.at, "rules.expected", expected=expected, found=shown(found.kind))
+            raise RuleFault(before.at, "rules.keyword", word=str(before.value), meant=meant)
+        raise RuleFault(
+            found.at, "rules.expected", expected=expected, found=token_phrase(found.kind)
+        )
 
 
-def shown(kind: str) -> Phrase:
+def token_phrase(kind: str) -> Phrase:
     """A kind of token, as a part of a sentence."""
     return KINDS.get(kind) or phrase("rules.a.sign", sign=kind)
 
 
-def misspelt(word: str, known: Iterable[str]) -> str:
+def nearest_word(word: str, known: Iterable[str]) -> str:
     """The known word that this one is most like, or nothing."""
     return next(iter(get_close_matches(word[:40], known, 1, 0.7)), "")
 
 
-def nested(depth: int, at: int) -> int:
+def checked_depth(depth: int, at: int) -> int:
     """One level deeper. Raises: Fault."""
     if depth >= MAX_RULE_NESTING:
-        raise Fault(at, "rules.nesting", most=MAX_RULE_NESTING)
+        raise RuleFault(at, "rules.nesting", most=MAX_RULE_NESTING)
     return depth + 1
 
 
-def over(node: N, below: Sequence[Node]) -> N:
+def with_height(node: N, below: Sequence[Node]) -> N:
     """The node, which stands one level above these. Raises: Fault."""
-    node.height = nested(max([one.height for one in below], default=0), node.at)
+    node.height = checked_depth(max([one.height for one in below], default=0), node.at)
     return node

@@ -4,7 +4,7 @@ import re
 from typing import NamedTuple
 
 from protocol.limits import MAX_RULE_FILE, MAX_RULE_INT, MAX_RULE_TEXT, MAX_RULE_TOKENS
-from protocol.rules.errors import Fault
+from protocol.rules.errors import RuleFault
 
 NAME, NUMBER, TEXT, LINE, INDENT, DEDENT, END = (
     "name",
@@ -65,7 +65,7 @@ _ESCAPE = re.compile(r"\\(.)")
 _NOT_ASCII = re.compile(r"[^\n -~]")
 
 
-class Token(NamedTuple):
+class RuleToken(NamedTuple):
     """`kind` is a sign or a keyword itself, else one of the names above; `at` is an offset in the
     text.
     """
@@ -75,38 +75,38 @@ class Token(NamedTuple):
     at: int
 
 
-def tokens(text: str) -> list[Token]:
+def tokenize(text: str) -> list[RuleToken]:
     """All of a file, and its end. Raises: Fault."""
     text = text.replace("\r\n", " \n")  # as wide as before
     if len(text) > MAX_RULE_FILE:
-        raise Fault(MAX_RULE_FILE, "rules.long", most=MAX_RULE_FILE)
+        raise RuleFault(MAX_RULE_FILE, "rules.long", most=MAX_RULE_FILE)
     odd = _NOT_ASCII.search(text)
     if odd:
-        raise Fault(odd.start(), "rules.tab" if odd[0] == "\t" else "rules.ascii")
+        raise RuleFault(odd.start(), "rules.tab" if odd[0] == "\t" else "rules.ascii")
     return _Lexer(text).run()
 
 
 class _Lexer:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._found: list[Token] = []
+        self._found: list[RuleToken] = []
         self._open: list[int] = []  # brackets, by where they stand
         self._indents = [0]
 
-    def run(self) -> list[Token]:
+    def run(self) -> list[RuleToken]:
         at = 0
         while at < len(self._text):
             at = self._line(at)
         if self._open:
-            raise Fault(self._open[-1], "rules.open", sign=self._text[self._open[-1]])
+            raise RuleFault(self._open[-1], "rules.open", sign=self._text[self._open[-1]])
         self._dedent(0, len(self._text))
         self._add(END, "", len(self._text))
         return self._found
 
     def _add(self, kind: str, value: int | str, at: int) -> None:
         if len(self._found) >= MAX_RULE_TOKENS:
-            raise Fault(at, "rules.tokens", most=MAX_RULE_TOKENS)
-        self._found.append(Token(kind, value, at))
+            raise RuleFault(at, "rules.tokens", most=MAX_RULE_TOKENS)
+        self._found.append(RuleToken(kind, value, at))
 
     def _line(self, begin: int) -> int:
         """One line of the text; where the next begins."""
@@ -137,12 +137,12 @@ class _Lexer:
             self._indents.pop()
             self._add(DEDENT, "", at)
         if width != self._indents[-1]:
-            raise Fault(at, "rules.dedent", widths=", ".join(map(str, self._indents[:8])))
+            raise RuleFault(at, "rules.dedent", widths=", ".join(map(str, self._indents[:8])))
 
     def _token(self, at: int) -> int:
         found = _TOKEN.match(self._text, at)
         if found is None:
-            raise Fault(at, *_strange(self._text[at]))
+            raise RuleFault(at, *_strange(self._text[at]))
         word, kind = found[0], found.lastgroup
         if kind == "name":
             self._name(word, at)
@@ -150,7 +150,7 @@ class _Lexer:
             self._add(NUMBER, _number(word, at), at)
         elif kind == "text":
             if word in ('""', "''") and self._text[found.end() : found.end() + 1] == word[0]:
-                raise Fault(at, "rules.quotes")
+                raise RuleFault(at, "rules.quotes")
             self._add(TEXT, _unescaped(word, at), at)
         else:
             self._bracket(word, at)
@@ -159,7 +159,7 @@ class _Lexer:
 
     def _name(self, word: str, at: int) -> None:
         if word in RESERVED:
-            raise Fault(at, "rules.reserved", word=word)
+            raise RuleFault(at, "rules.reserved", word=word)
         self._add(word if word in KEYWORDS or word in CONSTANTS else NAME, word, at)
 
     def _bracket(self, sign: str, at: int) -> None:
@@ -168,7 +168,7 @@ class _Lexer:
         elif sign in CLOSING and (
             not self._open or OPENING.index(self._text[self._open.pop()]) != CLOSING.index(sign)
         ):
-            raise Fault(at, "rules.closing", sign=sign)
+            raise RuleFault(at, "rules.closing", sign=sign)
 
 
 def _strange(sign: str) -> tuple[str]:
@@ -184,21 +184,21 @@ def _strange(sign: str) -> tuple[str]:
 
 def _number(word: str, at: int) -> int:
     if not word.isdigit():
-        raise Fault(at, "rules.number")
+        raise RuleFault(at, "rules.number")
     if len(word) > 1 and word[0] == "0":
-        raise Fault(at, "rules.zeros")
+        raise RuleFault(at, "rules.zeros")
     if len(word) > len(str(MAX_RULE_INT)) or int(word) > MAX_RULE_INT:
-        raise Fault(at, "rules.range", most=str(MAX_RULE_INT))
+        raise RuleFault(at, "rules.range", most=str(MAX_RULE_INT))
     return int(word)
 
 
 def _unescaped(word: str, at: int) -> str:
     body = word[1:-1]
     if len(body) > MAX_RULE_TEXT:
-        raise Fault(at, "rules.text.long", most=MAX_RULE_TEXT)
+        raise RuleFault(at, "rules.text.long", most=MAX_RULE_TEXT)
     if "\\" not in body:
         return body
     for escape in _ESCAPE.finditer(body):
         if escape[1] not in ESCAPES:
-            raise Fault(at + 1 + escape.start(), "rules.escape")
+            raise RuleFault(at + 1 + escape.start(), "rules.escape")
     return _ESCAPE.sub(lambda escape: ESCAPES[escape[1]], body)

@@ -14,13 +14,29 @@ from typing import Any
 
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MACHINES_BEAT_SECONDS
-from simulation.machines.processes.nats_connection import Line
-from simulation.machines.processes.roll import Roll
-from simulation.machines.processes.child_spec import (Spec, read)
 from simulation.machines.coordinator import Coordinator
-from simulation.machines.messages import (COORDINATOR, Alive, Check, Init, Instant, Lay, Look, Message, Out, Over, Points, Start, Wake, decode, encode)
+from simulation.machines.messages import (
+    COORDINATOR,
+    Alive,
+    Check,
+    Init,
+    Instant,
+    Lay,
+    Look,
+    Message,
+    Out,
+    Over,
+    Points,
+    Start,
+    Wake,
+    decode,
+    encode,
+)
 from simulation.machines.player import Player
-from simulation.machines.result import as_plain
+from simulation.machines.processes.child_spec import ProcessSpec, read_spec
+from simulation.machines.processes.nats_connection import NatsConnection
+from simulation.machines.processes.roll import LivenessTable
+from simulation.machines.result import to_plain
 from simulation.machines.strategies import STRATEGIES
 
 FINE, FAILED, ORPHANED, SERVER_GONE = 0, 1, 4, 3  # exit codes
@@ -32,13 +48,13 @@ def microseconds() -> int:
     return time.time_ns() // 1000
 
 
-class Host:
+class ProcessHost:
     """The machines of a process, at a line."""
 
-    def __init__(self, spec: Spec, line: Line) -> None:
+    def __init__(self, spec: ProcessSpec, line: NatsConnection) -> None:
         self.spec, self.line = spec, line
         self.run = bytes.fromhex(spec.run)
-        self.roll = Roll()
+        self.roll = LivenessTable()
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.tasks = set[asyncio.Task[None]]()
         self.started = self.said = False  # that it has begun; what came of it
@@ -142,7 +158,7 @@ class Host:
         if outcome is None or self.said:
             return
         self.said = True
-        print(json.dumps(as_plain(outcome)), flush=True)
+        print(json.dumps(to_plain(outcome)), flush=True)
         await self.line.send(None, encode(self.run, COORDINATOR, COORDINATOR, Over()))
         self._end(FINE)
 
@@ -191,18 +207,18 @@ async def _until_left_alone() -> None:
     await reader.read()
 
 
-async def serve(spec: Spec) -> int:
+async def serve(spec: ProcessSpec) -> int:
     """A process's life, as part of a run; the exit code. Raises: LocalError."""
-    line = await Line.connect(spec.url, bytes.fromhex(spec.run))
+    line = await NatsConnection.connect(spec.url, bytes.fromhex(spec.run))
     code = FAILED
     try:
-        code = await Host(spec, line).serve()
+        code = await ProcessHost(spec, line).serve()
     finally:
         await line.close(flush=code == FINE)
     return code
 
 
-async def _child(spec: Spec) -> int:
+async def _child(spec: ProcessSpec) -> int:
     serving, alone = asyncio.ensure_future(serve(spec)), asyncio.ensure_future(_until_left_alone())
     await asyncio.wait([serving, alone], return_when=asyncio.FIRST_COMPLETED)
     if serving.done():
@@ -215,7 +231,7 @@ async def _child(spec: Spec) -> int:
 def main() -> int:
     """A process that was started by `launch`."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us ends us
-    spec = read(sys.stdin.readline())
+    spec = read_spec(sys.stdin.readline())
     try:
         return asyncio.run(_child(spec))
     except LocalError as error:

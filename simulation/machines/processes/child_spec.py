@@ -7,12 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from protocol.limits import MACHINES_READY_SECONDS
-from simulation.machines.coordinator import Plan
+from simulation.machines.coordinator import RoundPlan
 from simulation.machines.messages import COORDINATOR
 
 
 @dataclass(frozen=True)
-class Spec:
+class ProcessSpec:
     """One process."""
 
     url: str  # of the NATS server
@@ -21,7 +21,7 @@ class Spec:
     count: int  # how many it plays for
     strategy: str = "blind"
     wait: float = MACHINES_READY_SECONDS  # seconds until all must have been there
-    plan: Plan | None = None  # the coordinator's, and nobody else's: it has all decks
+    plan: RoundPlan | None = None  # the coordinator's, and nobody else's: it has all decks
 
     @property
     def coordinates(self) -> bool:
@@ -29,15 +29,15 @@ class Spec:
         return self.first == COORDINATOR
 
 
-def written(spec: Spec) -> str:
+def write_spec(spec: ProcessSpec) -> str:
     """As a line."""
     return json.dumps(asdict(spec))
 
 
-def read(line: str) -> Spec:
+def read_spec(line: str) -> ProcessSpec:
     """From a line. Raises: ValueError, TypeError if it is none."""
     plain: dict[str, Any] = json.loads(line)
     plan = plain.pop("plan")
     if plan is not None:
-        plan = Plan(**plan | {"decks": tuple(map(tuple, plan["decks"]))})
-    return Spec(**plain, plan=plan)
+        plan = RoundPlan(**plan | {"decks": tuple(map(tuple, plan["decks"]))})
+    return ProcessSpec(**plain, plan=plan)

@@ -20,15 +20,15 @@ from protocol.limits import (
     MACHINES_READY_SECONDS,
     MACHINES_STOP_SECONDS,
 )
-from simulation.machines.processes.child import (FAILED, FINE, SERVER_GONE)
-from simulation.machines.processes.child_spec import (Spec, written)
-from simulation.machines.coordinator import (Plan, Scored, Void)
-from simulation.machines.messages import (COORDINATOR, RUN)
+from simulation.machines.coordinator import RoundPlan, RoundScore, VoidRound
+from simulation.machines.messages import COORDINATOR, RUN
+from simulation.machines.processes.child import FAILED, FINE, SERVER_GONE
+from simulation.machines.processes.child_spec import ProcessSpec, write_spec
 from simulation.machines.result import from_plain
 
 
 @dataclass(frozen=True)
-class Cluster:
+class ProcessPlan:
     """Where a run is played."""
 
     url: str  # of the NATS server
@@ -44,7 +44,7 @@ class Cluster:
 class Child:
     """One of the processes."""
 
-    spec: Spec
+    spec: ProcessSpec
     process: Process
 
 
@@ -59,36 +59,36 @@ def shares(first: int, players: int, processes: int) -> list[tuple[int, int]]:
 
 
 async def play(
-    plan: Plan, cluster: Cluster, started: Started = lambda children: None
-) -> Scored | Void:
+    plan: RoundPlan, cluster: ProcessPlan, started: Started = lambda children: None
+) -> RoundScore | VoidRound:
     """One round. `started` hears of the processes when playing begins. Raises: LocalError if it
     cannot be played.
     """
     wait = MACHINES_READY_SECONDS if cluster.here is None else MACHINES_ELSEWHERE_SECONDS
     given = (cluster.url, cluster.run)
     first, count = cluster.here or (0, len(plan.decks))
-    specs = [Spec(*given, COORDINATOR, 1, wait=wait, plan=plan)]
+    specs = [ProcessSpec(*given, COORDINATOR, 1, wait=wait, plan=plan)]
     specs += [
-        Spec(*given, *share, cluster.strategy, wait)
+        ProcessSpec(*given, *share, cluster.strategy, wait)
         for share in shares(first, count, cluster.processes)
     ]
     children: list[Child] = []
     try:
         for spec in specs:
             children.append(Child(spec, await _start(spec)))
-        return await Launch(children, started).outcome()
+        return await RunLauncher(children, started).outcome()
     finally:
         await _stop([child.process for child in children])
 
 
-async def _start(spec: Spec) -> Process:
+async def _start(spec: ProcessSpec) -> Process:
     output = PIPE if spec.coordinates else None
     child = python_child("-m", "simulation.machines.processes.child")
     process = await asyncio.create_subprocess_exec(
         *child.command, env=child.environ, stdin=PIPE, stdout=output, limit=1 << 26
     )
     assert process.stdin is not None
-    process.stdin.write(written(spec).encode() + b"\n")
+    process.stdin.write(write_spec(spec).encode() + b"\n")
     return process
 
 
@@ -107,14 +107,14 @@ async def _stop(processes: Sequence[Process]) -> None:
             await process.wait()
 
 
-class Launch:
+class RunLauncher:
     """A run that has been started: the first that says what came of it, or dies, decides."""
 
     def __init__(self, children: Sequence[Child], started: Started) -> None:
         self.children, self.started = children, started
         self.begun: float | None = None
 
-    async def outcome(self) -> Scored | Void:
+    async def outcome(self) -> RoundScore | VoidRound:
         """Raises: LocalError if a process could not do its work."""
         said = asyncio.ensure_future(self._said())
         ends = {asyncio.ensure_future(child.process.wait()): child for child in self.children}
@@ -135,7 +135,7 @@ class Launch:
             for task in waiting:
                 task.cancel()
 
-    async def _said(self) -> Scored | Void | None:
+    async def _said(self) -> RoundScore | VoidRound | None:
         """What the coordinator says came of it; None if it ends without a word."""
         output = self.children[0].process.stdout
         assert output is not None
@@ -147,23 +147,23 @@ class Launch:
             self.started(self.children)
         return None
 
-    async def _ended_without_a_word(self) -> Void:
+    async def _ended_without_a_word(self) -> VoidRound:
         """The coordinator."""
         coordinator = self.children[0]
         await coordinator.process.wait()
         return self._dead([coordinator])
 
-    def _dead(self, dead: Sequence[Child]) -> Void:
+    def _dead(self, dead: Sequence[Child]) -> VoidRound:
         """Somebody has died: of itself, or since the server has."""
         codes = {child.process.returncode for child in dead}
         if FAILED in codes:
             raise LocalError("wrong.machines.failed")
         since = 0.0 if self.begun is None else (time.monotonic() - self.begun) * 1e6
         if SERVER_GONE in codes:
-            return Void("server", (), since)
+            return VoidRound("server", (), since)
         if any(child.spec.coordinates for child in dead):
-            return Void("coordinator", (), since)
+            return VoidRound("coordinator", (), since)
         players = tuple(
             child.spec.first + each for child in dead for each in range(child.spec.count)
         )
-        return Void("died", players, since)
+        return VoidRound("died", players, since)

@@ -20,7 +20,7 @@ from simulation.machines.messages import COORDINATOR
 Heard = Callable[[bytes], Coroutine[Any, Any, None]]
 
 
-class Line:
+class NatsConnection:
     """Bytes to and from numbers. What comes in is anybody's who can reach the server: it has to be
     checked.
     """
@@ -30,7 +30,7 @@ class Line:
         self._prefix = f"ligretto.{run.hex()}."
 
     @classmethod
-    async def connect(cls, url: str, run: bytes) -> Line:
+    async def connect(cls, url: str, run: bytes) -> NatsConnection:
         """Raises: LocalError if there is no server, or it does not let us in."""
         gone: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
 

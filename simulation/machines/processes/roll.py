@@ -7,7 +7,7 @@ SILENT = MACHINES_SILENT_SECONDS * 1_000_000
 SURE = 2 * MACHINES_BEAT_SECONDS * 1_000_000
 
 
-class Roll:
+class LivenessTable:
     """Processes by the number of their first player; the coordinator's has its own number, and one
     player.
     """

@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from protocol.limits import LOST_TAIL_SECONDS, SIGNER_RETRY_SECONDS
 from protocol.match.log import Log
-from protocol.messages.tail import Holds
+from protocol.messages.tail import HeldHead
 from table.key.signer import SignerGone
 from table.metrics import Metrics
 from table.room.returning.returning import Forked
@@ -41,7 +41,7 @@ class Ended:
         self._short = short
         self._timer = self._loop.call_later(max(short, min(step, LOST_TAIL_SECONDS)), self._try)
 
-    def came(self, identity: bytes, holds: Holds | None) -> bool:
+    def came(self, identity: bytes, holds: HeldHead | None) -> bool:
         """One of its people is back, with this head of ours, whose signature has been checked;
         whether its end is signed now. Raises: Forked, then and from then on."""
         if self._forked or (holds is not None and not self._fits(holds)):
@@ -59,7 +59,7 @@ class Ended:
         """Nothing is signed any more."""
         self._timer.cancel()
 
-    def _fits(self, holds: Holds) -> bool:
+    def _fits(self, holds: HeldHead) -> bool:
         return (
             holds.number < len(self._chain.hashes)
             and self._chain.hashes[holds.number] == holds.hash

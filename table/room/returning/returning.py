@@ -21,7 +21,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.limits import LOST_TAIL_SECONDS, MAX_HELD
 from protocol.match.log import Log
 from protocol.messages import table as messages
-from protocol.messages.tail import Holds, Tail, check_tail
+from protocol.messages.tail import HeldHead, LogTail, check_tail
 from table.metrics import Metrics
 from table.room.feed import Party
 from table.room.held import Post
@@ -77,7 +77,7 @@ class Returning:
                 "match %s: the store has lost entries from %d on", self._name, live.log.number
             )
 
-    def hear(self, holds: Holds) -> None:
+    def hear(self, holds: HeldHead) -> None:
         """A head of ours, whose signature has been checked, is shown. Raises: Forked."""
         if self._heads.setdefault(holds.number, holds.hash) != holds.hash:
             raise Forked
@@ -87,7 +87,7 @@ class Returning:
         else:
             self._lacking = self.waits = True
 
-    def came(self, party: Party, seat: int | None, holds: Holds | None) -> None:
+    def came(self, party: Party, seat: int | None, holds: HeldHead | None) -> None:
         """A party is back, with this head of ours, which was heard before."""
         if seat is None:
             return
@@ -123,7 +123,7 @@ class Returning:
             self._posts.append(post)
         return True
 
-    def take(self, party: Party, tail: Tail) -> bool:
+    def take(self, party: Party, tail: LogTail) -> bool:
         """Take back what a party gives, to be stored; False if it was not asked.
 
         Raises: RemoteError if it is not what was asked for, or a head is not ours. Forked.

@@ -8,19 +8,19 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from bots.registry import bots_of
+from bots.registry import available_bots
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games import Action
-from protocol.games.poker.state import State as Poker
+from protocol.games.poker.state import PokerState as Poker
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.log_reader import (Damaged, Reader)
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.log_reader import DamagedLog, LogReader
 from protocol.match.setup import NO_TABLE, Person, Setup, TableIdentity
 from protocol.match.state import Match
 from tests.adversary.campaign.checks import Broken
@@ -36,7 +36,7 @@ SITS = 0.02  # chance that a person sits out, or comes back
 # chance, at each turn, that the time of a silent seat is over that others do not wait for
 OVERDUE = 0.01
 MOST_TURNS = 3000
-BOTS = bots_of(BUILT_IN)
+BOTS = available_bots(BUILT_IN)
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Player:
     person: Identity
     seed: bytes
     seat_type: Callable[..., Seat]
-    reader: Reader
+    reader: LogReader
     own: DeterministicSeat = field(init=False)
     honest: bool = True
     asleep: bool = False
@@ -65,7 +65,7 @@ class Player:
         for record in records:
             try:
                 self.reader.feed(record.entry, record.head)
-            except Damaged:
+            except DamagedLog:
                 self.stopped = True
                 return
             self.own.follow()
@@ -259,7 +259,7 @@ class Play:
             player.person,
             player.seed,
             player.seat_type,
-            Reader(first.entry, first.head),
+            LogReader(first.entry, first.head),
         )
         again.read(others)
         if again.own.due != due:
@@ -321,7 +321,7 @@ def begun(plot: Plot) -> Play:
         wrongs = plot.wrongs.get(number)
         dice = Random(f"crook {plot.seed} {number}")
         kind: Callable[..., Seat] = Seat if wrongs is None else partial(Crook, wrongs, dice)
-        player = Player(number, person, rng.randbytes(32), kind, Reader(first.entry, first.head))
+        player = Player(number, person, rng.randbytes(32), kind, LogReader(first.entry, first.head))
         player.honest = wrongs is None
         players.append(player)
     return Play(plot, Random(f"dice {plot.seed}"), live, (table, seed), players)

@@ -8,7 +8,7 @@ from random import Random
 from protocol.games.dominoes.scoring import PARTNERS
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
 POKER, DOMINOES = ("texas-holdem", "five-card-draw"), ("block-dominoes", "draw-dominoes")
 OPEN = ("matches", "nim", "hexapawn", "connect-four")  # nothing is hidden, and nothing dealt
@@ -84,8 +84,8 @@ def plot(seed: int) -> Plot:
     seats = 2 if game in OPEN else rng.choice((2, 3, 4))
     has_table = dealing == "layered" or game == AT_ONCE or rng.random() < 0.75
     terms = make_terms(
-        Chosen(game, _rules(rng, game, seats)),
-        Chosen(dealing, _leavers(rng, seats) if dealing == "verified" else ()),
+        Selection(game, _rules(rng, game, seats)),
+        Selection(dealing, _leavers(rng, seats) if dealing == "verified" else ()),
         Allowance(extensions=1).options() if has_table else (),
         seats,
     )
@@ -109,7 +109,9 @@ def _by_a_file(rng: Random, seed: int) -> Plot:
     more: dict[str, tuple[tuple[str, int | str], ...]] = {"residue": (("bits", "breakable-512"),)}
     given = _leavers(rng, seats) if dealing == "verified" else more.get(dealing, ())
     clock = Allowance(extensions=1).options() if has_table else ()
-    terms = make_terms(Chosen(game, tuple(sorted(options))), Chosen(dealing, given), clock, seats)
+    terms = make_terms(
+        Selection(game, tuple(sorted(options))), Selection(dealing, given), clock, seats
+    )
     return _going_wrong(rng, seed, terms, ("foresight",), has_table)
 
 
@@ -139,8 +141,8 @@ def drawn(game: str, dealing: str, seats: int, seed: int, **options: int | str) 
     """A match of this kind in which nobody does anything wrong."""
     rng, clock = Random(f"campaign {seed}"), Allowance(extensions=1).options()
     terms = make_terms(
-        Chosen(game, _rules(rng, game, seats)),
-        Chosen(dealing, tuple(options.items())),
+        Selection(game, _rules(rng, game, seats)),
+        Selection(dealing, tuple(options.items())),
         clock,
         seats,
     )

@@ -12,7 +12,7 @@ import pytest
 
 from protocol.games import Action
 from protocol.games.poker.cards import CARDS
-from protocol.games.poker.state import Decision, Phase
+from protocol.games.poker.state import Decision, PokerPhase
 from protocol.match.state import Match
 from tests.adversary.campaign.ways import Chooser, Way, honest, lapsed, opened, posted, ways
 from tests.support.poker import cards
@@ -61,7 +61,9 @@ def only(short: int) -> Chooser:
 
 
 def until(match: Match, choose: Chooser, *decisions: Decision) -> Match:
-    while not (match.game and match.game.phase is Phase.PLAY and match.game.decision in decisions):
+    while not (
+        match.game and match.game.phase is PokerPhase.PLAY and match.game.decision in decisions
+    ):
         match = honest(match, choose)
     return match
 

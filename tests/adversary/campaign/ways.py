@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import Any, NamedTuple
 
-from protocol.crypto.joint_randomness import nonce_commitment
 from protocol.crypto.envelopes import new_key
+from protocol.crypto.joint_randomness import nonce_commitment
 from protocol.dealing import TABLE
 from protocol.fast_replace import replace
 from protocol.games import Action, Hand, Piece
@@ -21,7 +21,7 @@ from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE
 from protocol.match.fold import apply, begin
 from protocol.match.log import Entry
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from tests.support.offline import make_setup
 from tests.support.unsealed import PlainSetup
 
@@ -101,7 +101,7 @@ def ways(way: Way, choose: Chooser, hows: tuple[str, ...], most: int) -> Iterato
     """Every way to the end with at most so many deeds."""
     while not way.match.over:
         assert way.match.number < MOST_ENTRIES, f"the match does not end after {way.deeds}"
-        if len(way.deeds) < most and way.match.stage is not Stage.RECEIPTS:
+        if len(way.deeds) < most and way.match.stage is not MatchStage.RECEIPTS:
             for other in others(way, hows):
                 yield from ways(other, choose, hows, most)
         way = replace(way, match=honest(way.match, choose))

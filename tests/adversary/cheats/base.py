@@ -11,8 +11,8 @@ from protocol.dealing import Post, SeatHalf
 from protocol.dealing.layered import seat_route as route
 from protocol.dealing.layered.blame import hop_padding
 from protocol.dealing.layered.seat import LayeredSeat
-from protocol.dealing.layered.seat_secrets import Secrets
-from protocol.dealing.layered.state import Layered
+from protocol.dealing.layered.seat_secrets import SeatSecrets
+from protocol.dealing.layered.state import LayeredState
 from protocol.match.state import Match
 
 GARBAGE = Random(99)
@@ -32,7 +32,7 @@ class When(Enum):
 class Shameless(LayeredSeat):
     """Never protests."""
 
-    def _wrong(self, deal: Layered) -> int | None:
+    def _wrong(self, deal: LayeredState) -> int | None:
         super()._wrong(deal)  # it learns its pieces here
 
 
@@ -73,25 +73,25 @@ class Cheat(Seat):
             self._half_of = match.deal_number
         return super()._private_half(match)
 
-    def layered(self, match: Match) -> Secrets:
+    def layered(self, match: Match) -> SeatSecrets:
         """Our secrets of the present deal."""
         half = self._private_half(match)
         assert isinstance(half, LayeredSeat)
         return half._own
 
 
-def deal_of(match: Match) -> Layered:
-    assert isinstance(match.deal, Layered)
+def deal_of(match: Match) -> LayeredState:
+    assert isinstance(match.deal, LayeredState)
     return match.deal
 
 
-def read_own(own: Secrets, deal: Layered, post: Post) -> bytes:
+def read_own(own: SeatSecrets, deal: LayeredState, post: Post) -> bytes:
     """What we have just sealed to the next seat."""
     key = own.pair_key(own.seat, (own.seat + 1) % deal.seats)
     number, padded = len(deal.route(deal.stage)), hop_padding(deal, deal.stage)
     return unseal(key, post.body[0], "hop", deal.deal_id, str(deal.stage), number, padded_to=padded)
 
 
-def sealed(own: Secrets, deal: Layered, kind: str, plaintext: bytes) -> Post:
+def sealed(own: SeatSecrets, deal: LayeredState, kind: str, plaintext: bytes) -> Post:
     """Another hop instead of it."""
     return Post(kind, [route._seal_hop(own, deal, len(deal.route(deal.stage)), plaintext)])

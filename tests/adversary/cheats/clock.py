@@ -3,7 +3,7 @@
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import DEFAULT_EXTENSIONS
-from protocol.match.log import Content, make_entry
+from protocol.match.log import EntryContent, make_entry
 from tests.adversary.cheats.table import LONG, EntryCheatTable
 
 WARNED = ("warning",)
@@ -36,7 +36,7 @@ class ClockCheat(EntryCheatTable):
             make_entry(
                 self._identity,
                 self.log.match_id,
-                Content(TABLE, sequence, self.log.seen, kind, body),
+                EntryContent(TABLE, sequence, self.log.seen, kind, body),
             )
         )
 

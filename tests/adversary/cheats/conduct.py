@@ -2,8 +2,8 @@
 
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.match.log import Content, make_entry
-from protocol.match.state import Stage
+from protocol.match.log import EntryContent, make_entry
+from protocol.match.state import MatchStage
 from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of
 
 
@@ -14,7 +14,7 @@ class FalseProtest(Cheat):
 
     def respond(self, match):
         post = super().respond(match)
-        if match.stage is not Stage.PLAYING:
+        if match.stage is not MatchStage.PLAYING:
             return post
         self.acted = True
         return Post("protest", [match.number - 1])
@@ -65,7 +65,7 @@ class Leaves(Cheat):
 
     def respond(self, match):
         post = super().respond(match)
-        if match.stage is not Stage.PLAYING:
+        if match.stage is not MatchStage.PLAYING:
             return post
         self.acted = True
         return Post("leave", [])
@@ -156,7 +156,7 @@ class EntryCheat(Cheat):
         return make_entry(
             self._identity,
             match_id or log.match_id,
-            Content(
+            EntryContent(
                 self.number if author is None else author,
                 log.sequence(self.number) if sequence is None else sequence,
                 seen or log.seen,
@@ -301,7 +301,7 @@ class OutOfTurn(Cheat):
         post = super().respond(match)
         if (
             post is None
-            and match.stage is Stage.PLAYING
+            and match.stage is MatchStage.PLAYING
             and not self.done
             and not self.choices(match)
         ):

@@ -2,7 +2,7 @@
 
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.dominoes.state import Phase
+from protocol.games.dominoes.state import DominoesPhase
 from protocol.games.dominoes.tiles import open_ends
 from protocol.games.operations import Reveal
 from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of
@@ -24,7 +24,7 @@ class PlaysUnheld(Cheat):
     code, when = Code.BAD_OPENING, When.AT_ONCE
 
     def move(self, match, action):
-        found = _unheld(match, self.hand) if match.game.phase is Phase.PLAY else None
+        found = _unheld(match, self.hand) if match.game.phase is DominoesPhase.PLAY else None
         if found is None:
             return super().move(match, action)
         self.acted = True
@@ -71,7 +71,7 @@ class FalsePass(Cheat):
     code, when = Code.FALSE_PASS, When.CLOSE
 
     def move(self, match, action):
-        if match.game.phase is not Phase.PLAY or action[0] == "pass":
+        if match.game.phase is not DominoesPhase.PLAY or action[0] == "pass":
             return super().move(match, action)
         self.acted = True
         return super().move(match, ("pass",))
@@ -88,7 +88,7 @@ class FalseDraw(Cheat):
     def move(self, match, action):
         if (
             action[0] == "play"
-            and match.game.phase is Phase.PLAY
+            and match.game.phase is DominoesPhase.PLAY
             and match.game.stock
             and not self.done
         ):
@@ -103,7 +103,7 @@ class FalseDenial(Cheat):
     code, when = Code.FALSE_DENIAL, When.CLOSE
 
     def move(self, match, action):
-        if match.game.phase is not Phase.CALL or action[0] == "deny":
+        if match.game.phase is not DominoesPhase.CALL or action[0] == "deny":
             return super().move(match, action)
         self.acted = True
         return super().move(match, ("deny",))
@@ -133,7 +133,7 @@ class PlaysWhatDoesNotFit(OnlyOnce):
     code = Code.ILLEGAL_MOVE
 
     def wrong(self, match, post):
-        if match.game.phase is not Phase.PLAY:
+        if match.game.phase is not DominoesPhase.PLAY:
             return None
         for piece in self.hand:
             if not open_ends(match.setup.game.tiles[piece], match.game.ends):
@@ -162,7 +162,7 @@ class PassesInTheDrawGame(OnlyOnce):
     def wrong(self, match, post):
         return (
             Post("move", [["pass"], []])
-            if match.game.phase is Phase.PLAY and match.game.stock
+            if match.game.phase is DominoesPhase.PLAY and match.game.stock
             else None
         )
 

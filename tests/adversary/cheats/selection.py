@@ -3,7 +3,7 @@
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.dealing.layered.primitives import from_bitmap, to_bitmap
-from protocol.dealing.layered.state import Layered
+from protocol.dealing.layered.state import LayeredState
 from protocol.match.state import Match
 from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of, read_own, sealed
 
@@ -25,7 +25,7 @@ class ListCheat(Cheat):
         own.sent = (len(deal.route(deal.stage)), len(changed))
         return sealed(own, deal, "hop", to_bitmap(changed, deal.context.pieces))
 
-    def changed(self, match: Match, deal: Layered, listed: frozenset[int]) -> frozenset[int]:
+    def changed(self, match: Match, deal: LayeredState, listed: frozenset[int]) -> frozenset[int]:
         raise NotImplementedError
 
 

@@ -3,7 +3,7 @@
 from protocol.codes import Code
 from protocol.crypto.envelopes import new_key
 from protocol.dealing import Post
-from protocol.dealing.layered.blame import (EMPTY, read_hop, split_array)
+from protocol.dealing.layered.blame import EMPTY, read_hop, split_array
 from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of, read_own, sealed
 
 LOW_ORDER = b"\1" + bytes(31)

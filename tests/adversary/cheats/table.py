@@ -4,13 +4,13 @@ from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.envelopes import (new_key, seal_to)
+from protocol.crypto.envelopes import new_key, seal_to_slot
 from protocol.dealing import TABLE, Post
-from protocol.dealing.layered.table import LayeredTable
 from protocol.dealing.layered.primitives import encode_piece
+from protocol.dealing.layered.table import LayeredTable
 from protocol.errors import Refused
-from protocol.match.log import Content, Entry, Record, decode_entry, make_entry
-from protocol.match.state import Stage
+from protocol.match.log import Entry, EntryContent, Record, decode_entry, make_entry
+from protocol.match.state import MatchStage
 from table.room.live_match import LiveMatch
 from tests.adversary.cheats.base import GARBAGE, When, deal_of
 
@@ -134,7 +134,7 @@ class AssignCheat(CheatTable):
         """What the table seals to a slot when it tells of this position."""
         deal, half = deal_of(self.match), self.half
         told = encode_piece(*half._deck[position])
-        return seal_to(deal.slots[index], half._ephemeral, told, "piece", deal.deal_id, index)
+        return seal_to_slot(deal.slots[index], half._ephemeral, told, "piece", deal.deal_id, index)
 
 
 class TellsAnothersPiece(AssignCheat):
@@ -325,7 +325,7 @@ class MovesForASeat(EntryCheatTable):
         forged = make_entry(
             self._identity,
             self.log.match_id,
-            Content(entry.author, sequence, seen, "move", [["pass"], []]),
+            EntryContent(entry.author, sequence, seen, "move", [["pass"], []]),
         )
         return [self.log_anyway(forged)]
 
@@ -378,7 +378,9 @@ class OfItsOwnCheat(EntryCheatTable):
         sequence = self.log.sequence(TABLE)
         return [
             self.log_anyway(
-                make_entry(self._identity, self.log.match_id, Content(TABLE, sequence, seen, *post))
+                make_entry(
+                    self._identity, self.log.match_id, EntryContent(TABLE, sequence, seen, *post)
+                )
             )
         ]
 
@@ -469,12 +471,12 @@ class PostsAfterTheEnd(CheatTable):
 
     def offer(self, raw, seat):
         super().offer(raw, seat)
-        if self.match.stage is Stage.OVER:
+        if self.match.stage is MatchStage.OVER:
             sequence = self.log.sequence(TABLE)
             more = make_entry(
                 self._identity,
                 self.log.match_id,
-                Content(TABLE, sequence, self.log.seen, "warning", [0, LONG]),
+                EntryContent(TABLE, sequence, self.log.seen, "warning", [0, LONG]),
             )
             self.log_anyway(more)
 

@@ -25,9 +25,9 @@ from protocol.dealing import TABLE
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import NO_HASH, decode_entry
-from protocol.match.log_file import (MAGIC, encode_record, read_records)
+from protocol.match.log_file import MAGIC, encode_record, read_records
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.config import Config
 from table.disk.writer import Writer
 from table.lobby import LobbyTable
@@ -163,8 +163,8 @@ def config(
     dealing_options = getattr(kind, "dealing_options", {})
     dealing = tuple(dealing_options.items())
     terms = make_terms(
-        Chosen(kind.game, tuple(options.items())),
-        Chosen("layered", dealing),
+        Selection(kind.game, tuple(options.items())),
+        Selection("layered", dealing),
         limits.options(),
         seats,
     )

@@ -7,7 +7,7 @@ import pytest
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -46,7 +46,7 @@ def test_a_false_protest_names_only_its_author(seats: int) -> None:
         everybody_decides(offline)
         liar = offline.seats[steps % seats]
         match = offline.live.match
-        if match.stage not in (Stage.DEALING, Stage.PLAYING):
+        if match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
             continue
         post = Post("protest", [match.number - 1])
         offline.live.offer(liar.entry(offline.readers[liar.number].log, post), liar.number)

@@ -5,11 +5,11 @@ opened; nobody else is.
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.group import IDENTITY, SIZE, decode_points, encode, scalar_from_int
+from protocol.crypto.group import ELEMENT_BYTES, IDENTITY, decode_points, encode, scalar_from_int
 from protocol.dealing import Post
-from protocol.dealing.card_state import faces
+from protocol.dealing.card_state import piece_points
 from protocol.dealing.commutative.state import key_commitment
-from protocol.errors import Broken, Refused
+from protocol.errors import ProtocolViolation, Refused
 from protocol.games.operations import Look, Reveal
 from tests.support.commutative import DEALING, commutative_deal
 
@@ -35,14 +35,14 @@ def test_a_key_opened_that_was_not_the_one_committed_to():
     deal = commutative_deal(
         twists={1: twist("open_key", lambda state, body: [TWO.encoded, body[1]])}
     )
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         deal.close()
     assert lie.value.code is Code.BAD_KEY_OPENING
 
 
 def test_another_salt_is_another_key():
     deal = commutative_deal(twists={0: twist("open_key", lambda state, body: [body[0], bytes(32)])})
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         deal.close()
     assert lie.value.code is Code.BAD_KEY_OPENING
 
@@ -60,7 +60,7 @@ def test_copied_commitment_cannot_be_opened_even_with_copied_key():
         return post
 
     deal = commutative_deal(twists={1: commit})
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         deal.close()
     assert lie.value.code is Code.BAD_KEY_OPENING and opened
 
@@ -88,7 +88,7 @@ def test_a_card_swapped_for_another_while_packing(seat):
     ],
 )
 def test_deck_that_is_no_packing_is_refused_at_once(change):
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         commutative_deal(twists={1: twist("pack", on_points(change))})
     assert lie.value.code is Code.BAD_LIST
 
@@ -97,7 +97,7 @@ def test_a_card_taken_twice():
     def choose(state, body):
         return [[body[0][0], [*body[0][1][:-1], body[0][0][0]]]]
 
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         commutative_deal(twists={1: twist("choose", choose)})
     assert lie.value.code is Code.NOT_IN_STOCK
 
@@ -119,7 +119,7 @@ def test_discarded_card_cannot_be_shown_as_its_face():
     (card,) = deal.seats[0].part(deal.state, Reveal(deal.hands[0][2]))
     piece = deal.hands[0][2]
     deal.exchange(0, 2)
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         deal.show(0, piece, [card])
     assert lie.value.code is Code.NOT_HELD
 
@@ -142,7 +142,7 @@ def test_card_never_held_is_found_at_close():
 
 def test_a_card_of_another_seat_cannot_be_shown_at_all():
     deal = commutative_deal()
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         deal.show(0, deal.hands[1][0], [deal.state.hidden_of(1)[0]])
     assert lie.value.code is Code.NOT_HELD
 
@@ -164,7 +164,7 @@ def test_blinded_swap_to_peek_at_hidden_card_is_named():
     deal.twists[2] = twist("unwrap", on_points(slip))
     deal.turn_up(1)
     stolen = TWO.inverse() * deal.state.wrapped[peeked["on"]]
-    assert stolen in faces(12), "the cheat works: it has read a card that nobody asked for"
+    assert stolen in piece_points(12), "the cheat works: it has read a card that nobody asked for"
     assert deal.close() == [(2, Code.BAD_UNWRAP)]
 
 
@@ -196,11 +196,13 @@ def test_protest_before_envelopes_or_during_opening_is_refused(stage):
         DEALING.protest(state, 0, deal.at)
 
 
-@pytest.mark.parametrize("raw", [bytes(SIZE), b"\xff" * SIZE, IDENTITY.encoded])
+@pytest.mark.parametrize("raw", [bytes(ELEMENT_BYTES), b"\xff" * ELEMENT_BYTES, IDENTITY.encoded])
 @pytest.mark.parametrize("kind", ["pack", "unwrap"])
 def test_what_is_no_card_is_refused_on_entry(kind, raw):
-    with pytest.raises(Broken) as lie:
-        commutative_deal(twists={1: twist(kind, lambda state, body: [raw + body[0][SIZE:]])})
+    with pytest.raises(ProtocolViolation) as lie:
+        commutative_deal(
+            twists={1: twist(kind, lambda state, body: [raw + body[0][ELEMENT_BYTES:]])}
+        )
     assert lie.value.code is Code.BAD_POINT
 
 
@@ -208,7 +210,7 @@ def test_what_is_no_card_is_refused_on_entry(kind, raw):
     "change", [lambda points: points[:-1], lambda points: [*points, points[0]]]
 )
 def test_another_number_of_cards_than_owed(change):
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         commutative_deal(
             twists={1: twist("unwrap", on_points(lambda state, points: change(points)))}
         )

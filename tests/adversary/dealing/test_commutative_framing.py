@@ -8,7 +8,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import decode_points, encode, scalar_from_int
 from protocol.dealing import Post
-from protocol.dealing.card_state import faces
+from protocol.dealing.card_state import piece_points
 from protocol.errors import Refused
 from protocol.games.operations import EVERYBODY, PutAway, Reveal
 from tests.support.commutative import DEALING, commutative_deal
@@ -55,7 +55,7 @@ def test_card_packed_twice_is_read_by_named_cheat_only():
 
     deal = commutative_deal(2, 6, 1, twists={1: twice})
     stolen = TWO.inverse() * (deal.seats[1]._inverse * deal.state.wrapped[0])
-    assert faces(6)[deal.hands[0][0]] == stolen
+    assert piece_points(6)[deal.hands[0][0]] == stolen
     assert {seat for seat, _ in deal.close()} == {1}
 
 
@@ -103,7 +103,7 @@ def test_a_hand_with_one_piece_twice_is_protested_against(cheat):
 def turned_up_as(state, points, piece):
     """What the last to unwrap hands on, to have this piece lie there."""
     return (
-        [faces(12)[piece]] * len(points)
+        [piece_points(12)[piece]] * len(points)
         if all(state.holders[card] == EVERYBODY for card in state.asked)
         else points
     )
@@ -176,7 +176,7 @@ class TurnsUpOneCard(Seat):
             or {match.deal.holders[card] for card in match.deal.asked} != {EVERYBODY}
         ):
             return post
-        return Post("unwrap", [encode([faces(52)[7]] * len(match.deal.asked))])
+        return Post("unwrap", [encode([piece_points(52)[7]] * len(match.deal.asked))])
 
 
 @pytest.mark.slow

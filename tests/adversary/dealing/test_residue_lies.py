@@ -4,14 +4,14 @@ from random import Random
 
 import pytest
 
-from protocol.crypto.residue.cards import encode, open_card
+from protocol.crypto.residue.bit_proof import prove_bits
+from protocol.crypto.residue.cards import clear_card, encode
 from protocol.crypto.residue.key_proof import prove_key
 from protocol.crypto.residue.keys import new_key
-from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Post
-from protocol.dealing.residue.chunks import chunks_of
-from protocol.dealing.residue.stages import Stage
+from protocol.dealing.residue.chunks import split_shuffle
+from protocol.dealing.residue.stages import ResidueStage
 from protocol.games.operations import EVERYBODY, LookAt, OpenCard, Pile, Reveal, ShuffleCards
 from tests.support.residue import ResidueDeal, begun, residue_deal
 
@@ -24,7 +24,7 @@ def at_keys() -> ResidueDeal:
 
 def at_shuffle() -> ResidueDeal:
     """Seat 1 is to shuffle; a body of twelve cards has three chunks."""
-    deal = begun(2, [Pile(12, 1)]).run(Stage.SHUFFLE)
+    deal = begun(2, [Pile(12, 1)]).run(ResidueStage.SHUFFLE)
     while deal.state.duties()[0].author == 0:
         deal.step(0)
     return deal
@@ -92,7 +92,7 @@ def body_named(
         place.get("seat", 1), "shuffle", place.get("position", deal.state.shuffles)
     )
     proof = prove_shuffle(before or deal.state.before, after, witness, deal.state.moduli, said, RNG)  # type: ignore[arg-type]
-    for body in chunks_of(after, deal.state.moduli, proof):
+    for body in split_shuffle(after, deal.state.moduli, proof):
         code = deal.lie(1, Post("chunk", body))
         if code != "nothing":
             return code
@@ -108,7 +108,7 @@ def test_a_card_that_is_doubled_swapped_for_another_or_marked() -> None:
     after, witness = shuffle(doubled, moduli, RNG)
     assert body_named(deal, after, witness) == "bad_proof"
     deal = at_shuffle()
-    foreign = (open_card(0, 4, deal.state.moduli), *deal.state.before[1:])
+    foreign = (clear_card(0, 4, deal.state.moduli), *deal.state.before[1:])
     after, witness = shuffle(foreign, deal.state.moduli, RNG)
     assert body_named(deal, after, witness) == "bad_proof"
 
@@ -136,7 +136,7 @@ def test_proof_for_other_seat_or_shuffle_is_named(
 
 @pytest.mark.slow
 def test_bits_that_are_wrong_few_large_or_foreign_are_named() -> None:
-    deal = begun(2, [Pile(6, 2)]).run(Stage.TELL)
+    deal = begun(2, [Pile(6, 2)]).run(ResidueStage.TELL)
     bits, proof = honest(deal, 0)
     assert named(deal, 0, "tell", bytes([bits[0] ^ 1]) + bits[1:], proof) == "bad_proof"
     assert (

@@ -5,9 +5,9 @@ nobody else is.
 import pytest
 
 from protocol.codes import Code
-from protocol.dealing import Loss, Post
-from protocol.dealing.seeded.stages import Stage
-from protocol.errors import Broken
+from protocol.dealing import DealLoss, Post
+from protocol.dealing.seeded.stages import SeededStage
+from protocol.errors import ProtocolViolation
 from protocol.games.operations import OpenCard, RevealCards
 from tests.support.seeded import DEALING, SeededDeal, seeded_deal
 
@@ -36,7 +36,7 @@ def test_another_seed_or_salt_is_opened(place):
         return [bytes(32) if each == place else value for each, value in enumerate(body)]
 
     deal = drawn(twists={1: twist("open_seed", other)})
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         deal.close()
     assert lie.value.code is Code.BAD_SEED
 
@@ -52,7 +52,7 @@ def test_copied_commitment_cannot_be_opened_even_with_copied_seed():
         return post
 
     deal = drawn(twists={1: copy})
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         deal.close()
     assert lie.value.code is Code.BAD_SEED
 
@@ -112,7 +112,7 @@ def test_card_visibly_impossible_is_named_at_once(piece):
     deal.open(0, 0)
     said = {"another's": 7, "shown before": deal.state.faces[0], "none": 12}[piece]
     part = deal.seats[0].part(deal.state, OpenCard(1, said))
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         DEALING.operate(deal.state, 0, OpenCard(1, said), part, deal.at)
     assert lie.value.code is Code.BAD_OPENING
 
@@ -123,8 +123,8 @@ def test_card_visibly_impossible_is_named_at_once(piece):
 )
 def test_list_that_cannot_be_those_cards_is_named(pieces, code):
     deal = drawn()
-    deal.want(RevealCards((0, 1)), until=Stage.SHOW)
-    with pytest.raises(Broken) as lie:
+    deal.want(RevealCards((0, 1)), until=SeededStage.SHOW)
+    with pytest.raises(ProtocolViolation) as lie:
         DEALING.apply(deal.state, 0, "show", [pieces], deal.at)
     assert lie.value.code is code
 
@@ -147,7 +147,7 @@ def test_leaver_keeps_seed_and_others_draw_without_it():
 def test_public_card_known_only_to_leaver_loses_the_deal():
     for seats in (2, 3):
         deal = drawn(seats)
-        deal.want(RevealCards((0,)), until=Stage.SHOW)
+        deal.want(RevealCards((0,)), until=SeededStage.SHOW)
         state = DEALING.leave(deal.state, 0, deal.at)
         assert state.lost is (seats == 3) and state.ready
         assert DEALING.operate(state, -1, RevealCards((1,)), [], deal.at).lost
@@ -156,9 +156,9 @@ def test_public_card_known_only_to_leaver_loses_the_deal():
 def test_leaver_before_drawing_or_after_close_drops_deal():
     deal = drawn(3)
     begun = DEALING.begin(deal.state.context, 0)
-    assert DEALING.leave(begun, 0, 1) is Loss.DROPPED
+    assert DEALING.leave(begun, 0, 1) is DealLoss.DROPPED
     deal.close()
-    assert DEALING.leave(deal.state, 0, deal.at) is Loss.DROPPED
+    assert DEALING.leave(deal.state, 0, deal.at) is DealLoss.DROPPED
 
 
 def test_leaver_during_opening_is_unchecked_and_others_are_checked():

@@ -9,10 +9,10 @@ import pytest
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.dealing.verified.stages import Stage as DealStage
+from protocol.dealing.verified.stages import VerifiedStage as DealStage
 from protocol.errors import Refused
 from protocol.match import log
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.adversary.cheats.play import FalsePass
 from tests.support.liars import STEPS, Liar, flipped
 from tests.support.offline import Offline, make_offline
@@ -161,7 +161,7 @@ def test_who_leaves_once_keys_are_shared_gets_nobody_other_cards(game, stage):
             """They go on as far as they can."""
     deck = deal().deck
     leave(match, 1)
-    while match.live.match.stage is Stage.DEALING:
+    while match.live.match.stage is MatchStage.DEALING:
         assert any(match.step(player) for player in match.seats)
     assert match.live.match.deal_number == 0
     friend.respond(match.live.match)  # it looks at what it was dealt

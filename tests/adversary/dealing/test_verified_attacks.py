@@ -15,11 +15,11 @@ from protocol.crypto.elgamal import encode_ciphertexts
 from protocol.crypto.group import IDENTITY, Scalar, random_scalar, times_base, total
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.shuffle import Witness, prove_shuffle, shuffle
-from protocol.dealing.card_state import faces
+from protocol.dealing.card_state import piece_points
 from protocol.dealing.verified import fold
-from protocol.dealing.verified.stages import Stage
-from protocol.dealing.verified.state import Verified
-from protocol.errors import Broken
+from protocol.dealing.verified.stages import VerifiedStage
+from protocol.dealing.verified.state import VerifiedState
+from protocol.errors import ProtocolViolation
 from tests.support.verified import VerifiedDeal, begin, piece_of
 from tests.support.verified_moments import honest, offer
 
@@ -42,11 +42,11 @@ def test_rogue_key(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the proof of knowledge, the last seat reads every card of the deck alone."""
     deal, z = keys_but_the_last(1), random_scalar(Random(7))
     outcome = offer(deal.state, 2, "key", take_over(deal, z))
-    assert isinstance(outcome, Broken) and outcome.code is Code.BAD_PROOF
+    assert isinstance(outcome, ProtocolViolation) and outcome.code is Code.BAD_PROOF
 
     monkeypatch.setattr(fold, "check_knowledge", lambda *_: None)
     state = offer(deal.state, 2, "key", take_over(deal, z))
-    assert isinstance(state, Verified) and state.key == times_base(z)
+    assert isinstance(state, VerifiedState) and state.key == times_base(z)
     deal.state = state
     deal.step(0)
     deal.step(1)
@@ -61,12 +61,12 @@ def test_identity_key(monkeypatch: pytest.MonkeyPatch) -> None:
     body = [IDENTITY.encoded, bytes(64), [], []]
     deal = keys_but_the_last(2)
     outcome = offer(deal.state, 2, "key", body)
-    assert isinstance(outcome, Broken) and outcome.code is Code.BAD_POINT
+    assert isinstance(outcome, ProtocolViolation) and outcome.code is Code.BAD_POINT
 
     monkeypatch.setattr(fold, "decode_point", lambda raw: IDENTITY)
     monkeypatch.setattr(fold, "check_knowledge", lambda *_: None)
     state = offer(deal.state, 2, "key", body)
-    assert isinstance(state, Verified)
+    assert isinstance(state, VerifiedState)
     deal.state = state
     deal.step(0)
     deal.step(1)
@@ -80,15 +80,15 @@ def test_copied_key(monkeypatch: pytest.MonkeyPatch) -> None:
     deal = keys_but_the_last(3)
     copied = deal.entries[1][2]
     outcome = offer(deal.state, 2, "key", copied)
-    assert isinstance(outcome, Broken) and outcome.code is Code.BAD_PROOF
+    assert isinstance(outcome, ProtocolViolation) and outcome.code is Code.BAD_PROOF
 
-    def anybody(self: Verified, seat: int, purpose: str, position: int = 0) -> ProofPlace:
+    def anybody(self: VerifiedState, seat: int, purpose: str, position: int = 0) -> ProofPlace:
         return ProofPlace(self.context.deal_id, 0, b"", purpose, position)
 
-    monkeypatch.setattr(Verified, "place", anybody)
+    monkeypatch.setattr(VerifiedState, "place", anybody)
     deal = keys_but_the_last(3)
     state = offer(deal.state, 2, "key", deal.entries[1][2])
-    assert isinstance(state, Verified) and state.keys[1] == state.keys[2]
+    assert isinstance(state, VerifiedState) and state.keys[1] == state.keys[2]
 
 
 @pytest.mark.parametrize("masks", ["zero", "one"])
@@ -100,7 +100,7 @@ def test_masks_that_tell(masks: str, monkeypatch: pytest.MonkeyPatch) -> None:
     deal.step(0)
     deal.step(1)
     state, key = deal.state, deal.state.key
-    assert key is not None and state.stage is Stage.SHUFFLE
+    assert key is not None and state.stage is VerifiedStage.SHUFFLE
     before = tuple(state.deck)
     after, witness = shuffle(before, key, Random(5))
     first = witness.r_prime[0]
@@ -120,22 +120,22 @@ def test_masks_that_tell(masks: str, monkeypatch: pytest.MonkeyPatch) -> None:
         encode_ciphertexts(after),
         prove_shuffle(before, after, Witness(witness.psi, r_prime), key, place, Random(6)),
     ]
-    assert isinstance(offer(state, 0, "shuffle", body), Broken)
+    assert isinstance(offer(state, 0, "shuffle", body), ProtocolViolation)
 
     monkeypatch.setattr("protocol.crypto.shuffle._all_masked", lambda *_: True)
     if masks == "one":
-        assert isinstance(offer(state, 0, "shuffle", body), Verified)
+        assert isinstance(offer(state, 0, "shuffle", body), VerifiedState)
         guess = [
             next(
                 j
-                for j, M in enumerate(faces(6))
-                if after[0].C2 - faces(6)[witness.psi[0]] == e.C2 - M
+                for j, M in enumerate(piece_points(6))
+                if after[0].C2 - piece_points(6)[witness.psi[0]] == e.C2 - M
             )
             for e in after
         ]
         assert tuple(guess) == witness.psi
     else:
-        assert after[0].C2 in faces(6)  # there it lies
+        assert after[0].C2 in piece_points(6)  # there it lies
         fold.check_shuffle(body[1], before, after, key, place)  # the argument itself holds
 
 
@@ -143,7 +143,7 @@ def _moved(before: tuple, witness: Witness) -> Iterator[tuple[int, Any]]:
     return ((j, before[j]) for j in witness.psi)
 
 
-WEAK: dict[str, Callable[[Verified, int], ProofPlace]] = {
+WEAK: dict[str, Callable[[VerifiedState, int], ProofPlace]] = {
     "another deal": lambda state, card: ProofPlace(
         bytes(32), 0, state.context.identities[0], "share", card
     ),
@@ -164,15 +164,15 @@ WEAK: dict[str, Callable[[Verified, int], ProofPlace]] = {
 
 @pytest.mark.parametrize("place", WEAK.values(), ids=WEAK)
 def test_a_share_proven_for_another_place(place: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
-    deal, state, _ = honest(Stage.SHARES, 0)
+    deal, state, _ = honest(VerifiedStage.SHARES, 0)
     monkeypatch.setattr(
-        Verified, "place", lambda self, seat, purpose, position=0: place(self, position)
+        VerifiedState, "place", lambda self, seat, purpose, position=0: place(self, position)
     )
     body = deal.seats[0]._give(state, state.owed(0))
     # where everybody looks for it there, it holds
-    assert isinstance(offer(state, 0, "shares", body), Verified)
+    assert isinstance(offer(state, 0, "shares", body), VerifiedState)
     monkeypatch.undo()
-    assert isinstance(offer(state, 0, "shares", body), Broken)
+    assert isinstance(offer(state, 0, "shares", body), ProtocolViolation)
 
 
 def test_a_match_key_or_deal_number_changes_every_proof() -> None:
@@ -183,5 +183,5 @@ def test_a_match_key_or_deal_number_changes_every_proof() -> None:
     deal = begin(2, 4, 1, 6)
     other = replace(deal.state, context=replace(deal.state.context, deal_number=1))
     body = deal.seats[0].respond(deal.state).body  # type: ignore[union-attr]
-    assert isinstance(offer(deal.state, 0, "key", body), Verified)
-    assert isinstance(offer(other, 0, "key", body), Broken)
+    assert isinstance(offer(deal.state, 0, "key", body), VerifiedState)
+    assert isinstance(offer(other, 0, "key", body), ProtocolViolation)

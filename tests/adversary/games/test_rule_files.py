@@ -5,16 +5,16 @@ from 122).
 import pytest
 
 from protocol.codes import Code
-from protocol.errors import Broken, Refused
+from protocol.errors import ProtocolViolation, Refused
 from protocol.fast_replace import replace
 from protocol.games import Act, Over
-from protocol.games.decks import Proxy
-from protocol.games.decks.deck_hand import Brings
-from protocol.games.scripted.loadout import misfit
-from protocol.games.scripted.engine.effect_loop import ended
-from protocol.games.scripted.engine.state import Phase
-from protocol.games.scripted.rule_file.contract import contract_of
-from protocol.games.scripted.rule_file.built_in import (name_of, other_rules, shipped)
+from protocol.games.decks import ProxyCard
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.scripted.engine.effect_loop import end_with_winners
+from protocol.games.scripted.engine.state import ScriptPhase
+from protocol.games.scripted.loadout import loadout_problem
+from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest, rules_problem
+from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import MAX_DECK, MAX_RULE_FILE
 from protocol.rules import RuleError
 from tests.support.scripts import ClearTable, script
@@ -64,7 +64,7 @@ def test_post_during_due_choice_is_refused_at_any_length(seat_says):
 )
 def test_non_name_value_for_a_name_is_rules_error(effect):
     state = after(f"[{effect}]").state
-    assert state.phase is Phase.OVER and state.error is not None
+    assert state.phase is ScriptPhase.OVER and state.error is not None
 
 
 def test_judge_of_shown_card_gets_its_earlier_facts():
@@ -108,7 +108,7 @@ def test_who_has_left_does_not_win_whatever_the_rules_say():
 
 
 def test_match_abandoned_after_many_leavers_keeps_remaining_winners():
-    found = ClearTable(script("mau-mau-shared", seats=4), 1, texts=shipped("mau-mau-shared"))
+    found = ClearTable(script("mau-mau-shared", seats=4), 1, texts=built_in_text("mau-mau-shared"))
     assert found.onward() is not None and found.game.abandon(found.state) is None, (
         "nobody has left: a fault of the rules"
     )
@@ -121,9 +121,9 @@ def test_match_abandoned_after_many_leavers_keeps_remaining_winners():
 
 @pytest.mark.parametrize("game", ["mau-mau-shared", "crazy-eights"])
 def test_starter_who_left_before_is_not_awaited(game):
-    found = ClearTable(script(game, seats=3), 1, texts=shipped(game))
+    found = ClearTable(script(game, seats=3), 1, texts=built_in_text(game))
     gone = found.state.first
-    assert found.state.phase is Phase.RULES and gone is not None
+    assert found.state.phase is ScriptPhase.RULES and gone is not None
     found.state = found.game.forfeit(found.state, gone)
     asked = found.onward()
     assert asked is not None and asked.seats == ((gone + 1) % 3,)
@@ -132,20 +132,25 @@ def test_starter_who_left_before_is_not_awaited(game):
 @pytest.mark.parametrize("objects", ['"n" not in c', 'c["n"] > 2'], ids=["refused", "no answer"])
 def test_forbidden_card_in_deck_does_not_void_match(objects):
     text = OWN.replace('"n" not in c', objects)
-    decks = (Brings(text=text), Brings((Proxy(2),) * 4, text))
+    decks = (Loadout(text=text), Loadout((ProxyCard(2),) * 4, text))
     found = ClearTable(script(text), 1, text, decks)
-    with pytest.raises(Broken) as wrong:
+    with pytest.raises(ProtocolViolation) as wrong:
         while found.onward() is not None:
             seat = found.state.turn
             found.post(seat, next(action for action in found.choices(seat) if action[0] == "play"))
     assert wrong.value.code is Code.BAD_DECK and 1 in found.state.decks.owing
-    ended = found.game.forfeit(found.state, 1)
-    while isinstance(want := found.game.wants(ended), Act):
+    end_with_winners = found.game.forfeit(found.state, 1)
+    while isinstance(want := found.game.wants(end_with_winners), Act):
         (seat,) = want.seats
-        ended = found.game.apply(ended, seat, found.halves[seat].respond(ended, found.held(seat)))
-    ended, wrongs = found.game.settle(ended, (), ())
+        end_with_winners = found.game.apply(
+            end_with_winners, seat, found.halves[seat].respond(end_with_winners, found.held(seat))
+        )
+    end_with_winners, wrongs = found.game.settle(end_with_winners, (), ())
     assert (
-        ended.winners == (0,) and ended.error is None and not wrongs and ended.phase is Phase.OVER
+        end_with_winners.winners == (0,)
+        and end_with_winners.error is None
+        and not wrongs
+        and end_with_winners.phase is ScriptPhase.OVER
     )
 
 
@@ -154,9 +159,12 @@ def test_poison_card_is_named_when_shown_without_deck():
         "def start", 'def card_errors(c): return [] if "n" in c else ["bad"]\ndef start'
     )
     found = ClearTable(
-        script(text, mode="hidden"), 1, text, (Brings(text=text), Brings((Proxy(2),) * 4, text))
+        script(text, mode="hidden"),
+        1,
+        text,
+        (Loadout(text=text), Loadout((ProxyCard(2),) * 4, text)),
     )
-    with pytest.raises(Broken) as wrong:
+    with pytest.raises(ProtocolViolation) as wrong:
         while found.onward() is not None:
             seat = found.state.turn
             found.post(seat, next(action for action in found.choices(seat) if action[0] == "play"))
@@ -169,12 +177,12 @@ def test_poison_card_is_named_when_shown_without_deck():
 def test_deck_of_other_size_is_named_when_brought(game, cards):
     rules = script(game, mode="hidden")
     decks = (
-        Brings(text=shipped(game)),
-        Brings(tuple(Proxy(number % 20) for number in range(cards)), shipped(game)),
+        Loadout(text=built_in_text(game)),
+        Loadout(tuple(ProxyCard(number % 20) for number in range(cards)), built_in_text(game)),
     )
-    assert misfit(rules, decks[0]) is None and misfit(rules, decks[1]) is not None
+    assert loadout_problem(rules, decks[0]) is None and loadout_problem(rules, decks[1]) is not None
     found = ClearTable(rules, 1, decks=decks)
-    with pytest.raises(Broken) as wrong:
+    with pytest.raises(ProtocolViolation) as wrong:
         found.onward()
     assert wrong.value.code is Code.BAD_DECK and found.state.decks.commitments[1] is None
 
@@ -204,13 +212,13 @@ def refusal(found: ClearTable, action) -> Code | None:
 
 def test_unpostable_text_prevents_everybody_from_joining():
     text = mini() + "# " + "ä" * 20_000 + "\n"
-    assert other_rules(name_of(mini()), mini()) is None and len(text) < MAX_RULE_FILE
-    assert other_rules(name_of(text), text).key == "rules.long"
+    assert rules_problem(rule_digest(mini()), mini()) is None and len(text) < MAX_RULE_FILE
+    assert rules_problem(rule_digest(text), text).key == "rules.long"
 
 
 def test_starter_that_nobody_can_bring_is_rules_error():
     with pytest.raises(RuleError):
-        contract_of(OWN.replace("[0, 1, 0, 1]", f"[0] * {MAX_DECK + 1}"))
+        parse_contract(OWN.replace("[0, 1, 0, 1]", f"[0] * {MAX_DECK + 1}"))
 
 
 def test_deck_is_judged_independently_of_slot_order():
@@ -224,7 +232,7 @@ def test_deck_is_judged_independently_of_slot_order():
 
 def test_decks_are_sorted_by_numbers_and_code_points():
     """By `repr` it would depend on which characters a version of Python escapes."""
-    contract = contract_of(
+    contract = parse_contract(
         mini(more='def deck_errors(cards): return ["%s" % c["name"] for c in cards]\n')
     )
     faces = [("\U0001fae8", 1), ("\ue000", 1), ("b", 10), ("b", 9), ('"', 10), ("\u00e4", 1)]
@@ -236,7 +244,7 @@ def test_leaver_hand_need_not_be_opened_at_end():
     """With two gone of four, too few may be here to do that: the match would be void, and the
     winner robbed of it.
     """
-    text = shipped("crazy-eights")
+    text = built_in_text("crazy-eights")
     found = ClearTable(script(text, 4), 3, text)
     while not found.state.noted:
         asked = found.onward()
@@ -245,7 +253,7 @@ def test_leaver_hand_need_not_be_opened_at_end():
     seat = found.state.noted[0].seat
     hand = {card for card in found.state.noted[0].hand if found.state.pieces[card] is None}
     left = found.game.forfeit(found.state, seat)
-    over = ended(found.game.table(left), left, ((seat + 1) % 4,))
+    over = end_with_winners(found.game.table(left), left, ((seat + 1) % 4,))
     assert hand and hand.isdisjoint(over.showing) and all(one.seat != seat for one in over.noted)
 
 
@@ -293,14 +301,14 @@ def test_card_unknown_to_owner_is_shown_to_nobody():
     ],
 )
 def test_who_has_won_shares_with_nobody_because_others_leave(shown, winners, leave, won):
-    text = shipped("crazy-eights")
+    text = built_in_text("crazy-eights")
     found = ClearTable(script(text, 4), 3, text)
     while not any(one.seat == 0 for one in found.state.noted):
         asked = found.onward()
         assert asked is not None
         found.post(asked.seats[0], found.choices(asked.seats[0])[0])
     table = found.game.table(found.state)
-    state = ended(table, found.state, winners)
+    state = end_with_winners(table, found.state, winners)
     state = replace(state, pieces=tuple(found.deal.lies)) if shown else state
     for seat in leave:
         state = found.game.forfeit(state, seat)
@@ -315,7 +323,7 @@ def test_win_by_open_lie_is_void_even_after_leavers():
     found = ClearTable(script(text, 4), 3, text)
     assert found.onward() is not None
     found.post(0, GO)
-    state = ended(found.game.table(found.state), found.state, (0,))
+    state = end_with_winners(found.game.table(found.state), found.state, (0,))
     state = replace(state, pieces=tuple(found.deal.lies))
     for seat in (1, 2):
         state = found.game.forfeit(state, seat)

@@ -12,7 +12,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import TALK_ENVELOPE
-from protocol.match.log import Content, make_entry
+from protocol.match.log import EntryContent, make_entry
 from tests.support.tables import CLOCK, close_all, exported, finish, guest, seated, surviving
 from tests.support.wire_client import Player
 
@@ -53,7 +53,7 @@ def entry_of(player, **changes):
         fields.pop("identity", player.client.identity),
         fields.pop("match_id", log.match_id),
     )
-    return make_entry(identity, match_id, Content(**fields))
+    return make_entry(identity, match_id, EntryContent(**fields))
 
 
 async def go_on(table, *players):
@@ -151,7 +151,7 @@ async def test_a_head_that_is_too_old(tmp_path):
             player.posted_at = before
             number = player.seat.number
             sequence = player.reader.log.sequence(number)
-            content = Content(number, sequence, start, *post)
+            content = EntryContent(number, sequence, start, *post)
             return make_entry(player.client.identity, player.client.match_id, content)
 
         ann.post = stale

@@ -8,7 +8,7 @@ import pytest
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.limits import MAX_PIPE_DATA, PIPE_OVERHEAD, PIPE_WINDOW
-from protocol.messages.lobby import (MATCH, TRADE)
+from protocol.messages.lobby import MATCH, TRADE
 from table.server import Table
 from tests.support.meeting import relays, seen
 from tests.support.tables import close_all, config, guest, until

@@ -9,7 +9,7 @@ from protocol.codes import Code
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE, TALK_ENVELOPE
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION
-from protocol.session.session import Closed
+from protocol.session.session import SessionClosed
 from table.server import Table
 from tests.support.tables import close_all, config, guest, sanity, surviving, until
 from tests.support.wire_client import WireClient
@@ -145,7 +145,7 @@ async def test_cut_at_every_byte_then_silence(tmp_path):
             rest = await client.read_to_end()
             if established and rest:
                 client._take(rest)
-                told += client.inbox[-1] == Closed(Code.TOO_SLOW)
+                told += client.inbox[-1] == SessionClosed(Code.TOO_SLOW)
             await client.close(polite=False)
         assert told > 20  # those who had shown who they were
 
@@ -221,7 +221,7 @@ async def test_bad_names_do_not_stretch_the_deadline(tmp_path):
         while (last := await client.receive()) is not None:
             message = last
         assert message.values == [str(Code.TOO_SLOW)]
-        assert client.closed == Closed(Code.TOO_SLOW)
+        assert client.closed == SessionClosed(Code.TOO_SLOW)
         await client.close()
 
 

@@ -21,7 +21,7 @@ from protocol.limits import (
     TALK_ENVELOPE,
 )
 from protocol.messages import table as messages
-from protocol.messages.table import PING, VERSION, Phase, Sender
+from protocol.messages.table import PING, VERSION, ConnectionPhase, Sender
 from table.handlers import HANDLERS
 from table.matches import Matches
 from table.net.connection import Connection
@@ -184,7 +184,7 @@ SAID_BY_A_SEAT = {
     "follow": (0, 0),
 }
 NOT_WHILE_SEATED = {
-    name for name in SAID_BY_A_SEAT if Phase.SEATED not in messages.MESSAGES[name].phases
+    name for name in SAID_BY_A_SEAT if ConnectionPhase.SEATED not in messages.MESSAGES[name].phases
 }
 
 

@@ -11,9 +11,9 @@ from conformance.table.match.rule_files.kit_files import KIT
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
+from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from protocol.limits import MAX_TABLES_PER_ADDRESS
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from table.config import Creation
 from table.server import Table
 from tests.support.tables import CLOCK, close_all, config, finish, guest, surviving, until
@@ -26,7 +26,7 @@ ELSEWHERE = "127.0.0.2"  # all of 127.0.0.0/8 is this machine
 NIM = wire_terms("nim", [], "none", [], CLOCK, 2)
 ALONE = wire_terms("intruder", [], "none", [], CLOCK, 1)
 PROTOCOL = wire_terms("intruder", [["protocol", "own"]], "none", [], CLOCK, 1)
-FILE = name_of(KIT)
+FILE = rule_digest(KIT)
 THRESHOLD = [["leavers", "threshold"]]
 
 
@@ -46,7 +46,7 @@ THAT_COME_ALONG = {
     "file-with-owned-cards": wire_terms(
         "element-duel", [["cards", "owned"]], "verified", THRESHOLD, CLOCK, 2
     ),
-    "file-by-its-digest": by_file("script", name_of(shipped("crazy-eights"))),
+    "file-by-its-digest": by_file("script", rule_digest(built_in_text("crazy-eights"))),
 }
 
 
@@ -241,7 +241,7 @@ class Leaver(Player):
 
     def post(self) -> bytes | None:
         entry = super().post()
-        if entry is None or self.reader.match.stage is not Stage.PLAYING:
+        if entry is None or self.reader.match.stage is not MatchStage.PLAYING:
             return entry
         return self.seat.entry(self.reader.log, Post("leave", []))
 

@@ -10,8 +10,8 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.match.log import decode_entry
-from protocol.match.refusal import acceptable
-from protocol.match.state import Stage
+from protocol.match.refusal import is_acceptable
+from protocol.match.state import MatchStage
 from tests.support.guest_games.offline_match import agreed, guest_match, until_playing, written
 from tests.support.offline import Offline
 
@@ -70,7 +70,7 @@ def test_seat_shown_one_head_late_is_only_late():
     stays clean.
     """
     match = playing("scuffle", 3)
-    while match.live.match.stage is Stage.PLAYING:
+    while match.live.match.stage is MatchStage.PLAYING:
         late = (
             written(match, 1, match.seats[1].choices(match.readers[1].match)[0])
             if _may(match, 1)
@@ -91,7 +91,7 @@ def test_seat_shown_one_head_late_is_only_late():
 def _may(match: Offline, seat: int) -> bool:
     for reader in match.readers:
         match.catch_up(reader)
-    return match.live.match.stage is Stage.PLAYING and match.live.match.may(seat, "move")
+    return match.live.match.stage is MatchStage.PLAYING and match.live.match.may(seat, "move")
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_what_was_rightly_refused_can_never_stand_later(seed):
     match, rng = playing("scuffle", 3, seed), Random(seed)
     held: list[tuple[int, bytes]] = []
     dropped: list[bytes] = []
-    while match.live.match.stage is Stage.PLAYING:
+    while match.live.match.stage is MatchStage.PLAYING:
         seat = rng.randrange(3)
         if match.live.match.may(seat, "move"):
             match.catch_up(match.readers[seat])
@@ -122,7 +122,7 @@ def test_what_was_rightly_refused_can_never_stand_later(seed):
                 match.live.offer(raw, author)
             except Refused:
                 dropped.append(raw)
-        assert not any(acceptable(match.live.log, match.live.match, raw) for raw in dropped)
+        assert not any(is_acceptable(match.live.log, match.live.match, raw) for raw in dropped)
     codes = {decode_entry(raw).kind for raw in dropped}
     assert codes == {"move"} and len(dropped) > 10
 

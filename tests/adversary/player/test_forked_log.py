@@ -21,7 +21,7 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.log import decode_entry
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from table.room.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.offline import make_setup
@@ -46,13 +46,13 @@ class Evil:
         self.player = Playing(agreement, 1, self.environment())
         self.show()
 
-    def new_log(self, seed: int) -> tuple[LiveMatch, Seat, Reader]:
+    def new_log(self, seed: int) -> tuple[LiveMatch, Seat, LogReader]:
         """The same first entry; the other seat has other secrets."""
         live = StoredAtOnce(TABLE_KEY, self.setup, bytes(32))
         return (
             live,
             Seat(OTHER, 1, Random(seed)),
-            Reader(live.records[0].entry, live.records[0].head),
+            LogReader(live.records[0].entry, live.records[0].head),
         )
 
     @property

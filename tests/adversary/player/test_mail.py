@@ -33,7 +33,7 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink, fingerprint
-from protocol.messages.parcel import MAGIC, Entries, encode_parcel, invite
+from protocol.messages.parcel import MAGIC, EntriesParcel, encode_parcel, invite
 from tests.integration.player.test_mail import Person, begin, file_with, file_with_new
 from tests.support.peers import Side, terms_for, two
 
@@ -165,7 +165,7 @@ def test_acceptance_cut_off_by_crash_is_sent_later(pair, monkeypatch):
     bob.mail("send")
     (answer,) = bob.written()
     parcel = open_letter(answer)
-    assert isinstance(parcel, Entries) and parcel.first == 0
+    assert isinstance(parcel, EntriesParcel) and parcel.first == 0
     assert "refused" not in ann.mail("read", file_with(ann, answer))
 
 
@@ -203,7 +203,7 @@ def test_broken_match_does_not_silence_other_matches(pair, monkeypatch):
     ann.gets(invited_by_eve(bytes(32)))
     ann.gets(answer.replace(b"\r\n", b"\n"))
 
-    def stopped(self: PeerMatch, parcel: Entries) -> int:
+    def stopped(self: PeerMatch, parcel: EntriesParcel) -> int:
         self.stopped = "for a reason"
         return 0
 
@@ -320,7 +320,7 @@ def test_letters_that_concern_nobody_are_not_held(pair, tmp_path, monkeypatch):
     for folder in ("cur", "new", "tmp"):
         (box / folder).mkdir(parents=True)
     for number in range(20):
-        stray = Entries(bytes([number]) * 32, 3, ((b"entry", b"h" * 64),))
+        stray = EntriesParcel(bytes([number]) * 32, 3, ((b"entry", b"h" * 64),))
         (box / "new" / f"{number:02}").write_bytes(MAGIC + encode_parcel(stray))
     (box / "new" / "99").write_bytes(invitation)
     assert "invites you" in bob.mail("read", str(box), code=FAILED)

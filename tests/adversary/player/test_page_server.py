@@ -10,7 +10,7 @@ from threading import Event, Thread
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from net.http.server import listening, serve
+from net.http.server import open_listener, serve
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS
 from tests.support.fake_table import FakeTable
 from tests.support.pages import playing, serving
@@ -76,7 +76,7 @@ async def test_nobody_goes_on_sending_what_was_refused(page):
 
 @pytest.mark.slow
 async def test_who_does_not_read_leaves_nothing_at_the_terminal(caplog):
-    listener, sending = listening(), asyncio.Event()
+    listener, sending = open_listener(), asyncio.Event()
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
         await send({"type": "http.response.start", "status": 200})

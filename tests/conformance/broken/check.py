@@ -17,10 +17,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from conformance.case import Case
-from conformance.runner import Kit, Outcome, State, run_cases
-from conformance.table.started_table import (START_SECONDS, STOP_SECONDS)
-from conformance.table.kit import CASES, make_table_kit
+from conformance.runner import CaseOutcome, CaseState, ConformanceKit, run_cases
 from conformance.table.connection import TIMEOUT
+from conformance.table.kit import CASES, make_table_kit
+from conformance.table.started_table import START_SECONDS, STOP_SECONDS
 from protocol.identity.keys import JoinLink
 from tests.conformance.broken import DEFECTS
 from tests.conformance.broken.__main__ import NONE, forked
@@ -34,7 +34,9 @@ MOST_FAILING = 12  # cases of a defect in a share
 
 
 class Forked:
-    """A table in a process of its own, with a defect; a `conformance.table.started_table.Host`."""
+    """A table in a process of its own, with a defect; a
+    `conformance.table.started_table.TableProcess`.
+    """
 
     def __init__(self, defect: str, data: Path) -> None:
         self._defect, self._data = defect, data
@@ -88,7 +90,7 @@ async def table(defect: str = NONE) -> AsyncIterator[JoinLink]:
             await host.kill()
 
 
-def kit_for(link: JoinLink, defect: str = NONE, patience: float = TIMEOUT) -> Kit:
+def kit_for(link: JoinLink, defect: str = NONE, patience: float = TIMEOUT) -> ConformanceKit:
     """The kit for the table at this link, and for more with this defect. `patience`: seconds for
     what is due.
     """
@@ -110,13 +112,13 @@ async def misjudged(defect: Defect, cases: Sequence[Case]) -> list[str]:
     ]
 
 
-async def _misjudged(defect: Defect, cases: Sequence[Case], together: int) -> list[Outcome]:
+async def _misjudged(defect: Defect, cases: Sequence[Case], together: int) -> list[CaseOutcome]:
     async with table(defect.name) as link:
         outcomes = await run_cases(kit_for(link, defect.name), cases, together=together)
     return [
         outcome
         for outcome in outcomes
-        if (outcome.state is State.FAILED) is not defect.hits(outcome.case)
+        if (outcome.state is CaseState.FAILED) is not defect.hits(outcome.case)
     ]
 
 

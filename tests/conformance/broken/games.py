@@ -6,9 +6,9 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.group import encode, random_scalar
-from protocol.dealing import Loss
+from protocol.dealing import DealLoss
 from protocol.dealing.commutative import fold as commutative
-from protocol.dealing.commutative.stages import Stage
+from protocol.dealing.commutative.stages import CommutativeStage
 from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import fold as verified
 from protocol.dealing.verified import key_sharing
@@ -17,7 +17,7 @@ from protocol.games.dominoes.rules import Dominoes
 from protocol.games.dominoes.scoring import Scoring
 from protocol.games.poker import engine
 from protocol.games.poker.rules import Poker
-from protocol.games.poker.state import State
+from protocol.games.poker.state import PokerState
 from protocol.match.state import Match
 from tests.conformance.broken.defect import Defects
 
@@ -37,8 +37,8 @@ def believes_shares_of_keys() -> None:
     "leavers/confirmation-that-is-not-ascending",
 )
 def takes_accusations_in_any_form() -> None:
-    accuse = verified.accuse
-    verified.accuse = lambda state, accuser, dealers: accuse(
+    accuse = verified.record_accusation
+    verified.record_accusation = lambda state, accuser, dealers: accuse(
         state, accuser, sorted(set(dealers) & set(state.receivers(accuser)))
     )
 
@@ -72,7 +72,7 @@ def gives_up_when_a_seat_leaves() -> None:
 
     def broken(state: Any, seat: int, at: int) -> Any:
         left = leave(state, seat, at)
-        return left if isinstance(left, Loss) else Loss.VOID
+        return left if isinstance(left, DealLoss) else DealLoss.VOID
 
     object.__setattr__(dealing, "leave", broken)
 
@@ -84,7 +84,7 @@ def gives_up_when_a_seat_leaves() -> None:
     "commutative/pack-of-the-seat-before",
 )
 def takes_any_pack() -> None:
-    pack = commutative.HANDLERS["pack"]
+    pack = commutative.ENTRY_HANDLERS["pack"]
 
     def broken(state: Any, author: int, body: list[Any], at: int) -> Any:
         try:
@@ -95,7 +95,7 @@ def takes_any_pack() -> None:
             key = random_scalar(Random(at))
             return pack(state, author, [encode(key * card for card in state.deck)], at)
 
-    commutative.HANDLERS["pack"] = broken
+    commutative.ENTRY_HANDLERS["pack"] = broken
 
 
 @defect(
@@ -104,7 +104,7 @@ def takes_any_pack() -> None:
     "commutative/choice-for-a-seat-too-many",
 )
 def takes_any_choice() -> None:
-    choose = commutative.HANDLERS["choose"]
+    choose = commutative.ENTRY_HANDLERS["choose"]
 
     def broken(state: Any, author: int, body: list[Any], at: int) -> Any:
         try:
@@ -114,12 +114,12 @@ def takes_any_choice() -> None:
             hands = [[next(cards) for _ in range(state.context.piles[0].each)] for _ in state.seats]
             return choose(state, author, [hands], at)
 
-    commutative.HANDLERS["choose"] = broken
+    commutative.ENTRY_HANDLERS["choose"] = broken
 
 
 @defect("commutative/key-opened-that-is-another", "commutative/key-opened-with-another-salt")
 def believes_keys_that_are_opened() -> None:
-    commutative.same = lambda *_: True
+    commutative.constant_time_equal = lambda *_: True
 
 
 @defect(
@@ -129,13 +129,13 @@ def believes_keys_that_are_opened() -> None:
     "poker/show-of-other-cards",
 )
 def names_nobody_when_keys_are_opened() -> None:
-    reckon = commutative.reckon
+    reckon = commutative.audit_openings
 
     def broken(state: Any) -> Any:
         result = reckon(state)
         return None if result.faults else result
 
-    commutative.reckon = broken
+    commutative.audit_openings = broken
 
 
 @defect("commutative/protest-when-keys-are-opened")
@@ -144,20 +144,20 @@ def takes_protests_when_keys_are_opened() -> None:
     protest = dealing.protest
 
     def broken(state: Any, seat: int, at: int) -> Any:
-        return state if state.stage is Stage.OPEN else protest(state, seat, at)
+        return state if state.stage is CommutativeStage.OPEN else protest(state, seat, at)
 
     object.__setattr__(dealing, "protest", broken)
 
 
 @defect("commutative/draw-of-a-card-that-is-not-there")
 def gives_another_card_than_was_drawn() -> None:
-    chosen = commutative._chosen
+    chosen = commutative._stock_cards
 
     def broken(state: Any, seat: int, wanted: Any, part: list[Any]) -> tuple[int, ...]:
         stock = state.stock_of(wanted.pile)
         return chosen(state, seat, wanted, [card if card in stock else stock[0] for card in part])
 
-    commutative._chosen = broken
+    commutative._stock_cards = broken
 
 
 @defect("poker/muck-when-all-are-in")
@@ -172,8 +172,8 @@ def mucks_for_who_is_silent() -> None:
 
 @defect("poker/stack-that-is-bought")
 def sells_two_stacks_for_one() -> None:
-    asked = State.asked
-    State.asked = lambda self, chips: asked(self, 2 * chips)
+    asked = PokerState.asked
+    PokerState.asked = lambda self, chips: asked(self, 2 * chips)
 
 
 @defect("poker/turn-that-is-sat-out")

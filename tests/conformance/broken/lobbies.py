@@ -10,8 +10,8 @@ from protocol.ledger.proofs.merkle_log import MerkleLog
 from protocol.ledger.proofs.slot_map import SlotMap
 from protocol.ledger.witness.witness import Witness
 from protocol.messages import table as messages
-from protocol.messages.table import MESSAGES, VERSION, Phase
-from protocol.options import Chosen
+from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase
+from protocol.options import Selection
 from table import handlers, matches
 from table.lobby import Declined, Lobby
 from table.meeting import meeting
@@ -62,13 +62,13 @@ def takes_names_that_look_alike() -> None:
 @defect("lobby/join-before-hello")
 def lets_strangers_join() -> None:
     row = MESSAGES["join"]
-    MESSAGES["join"] = row._replace(phases=row.phases | {Phase.GREETING})
+    MESSAGES["join"] = row._replace(phases=row.phases | {ConnectionPhase.GREETING})
 
 
 @defect("lobby/leave-in-the-lobby", "lobby/leave-twice")
 def lets_nobody_leave_twice_unsaid() -> None:
     row = MESSAGES["leave"]
-    MESSAGES["leave"] = row._replace(phases=row.phases | {Phase.LOBBY})
+    MESSAGES["leave"] = row._replace(phases=row.phases | {ConnectionPhase.LOBBY})
 
 
 @defect("lobby/table-with-an-option-twice", "lobby/table-with-options-out-of-order")
@@ -78,7 +78,7 @@ def takes_options_twice_and_in_any_order() -> None:
     def broken(values: list[Any]) -> Any:
         terms = decode(values)
         name, options = terms.game
-        return terms._replace(game=Chosen(name, tuple(sorted(dict(options).items()))))
+        return terms._replace(game=Selection(name, tuple(sorted(dict(options).items()))))
 
     handlers.decode_terms = broken
 
@@ -191,7 +191,7 @@ def forgives_nothing_that_crossed_the_beginning() -> None:
     decode = handlers._decode
 
     def broken(peer: Peer, payload: bytes) -> Any:
-        if peer.phase is Phase.SEATED:
+        if peer.phase is ConnectionPhase.SEATED:
             peer.forgiven = None
         return decode(peer, payload)
 

@@ -7,11 +7,11 @@ from protocol.codes import Code
 from protocol.dealing import TABLE
 from protocol.errors import Refused
 from protocol.match import fold
-from protocol.match.fold import HANDLERS
+from protocol.match.fold import ENTRY_HANDLERS
 from protocol.match.log import Entry, Log, decode_entry
 from protocol.match.state import Match
 from protocol.messages import table as messages
-from protocol.messages.table import MESSAGES, Phase
+from protocol.messages.table import MESSAGES, ConnectionPhase
 from table import handlers
 from table.peer import Peer
 from table.room import live_match
@@ -135,7 +135,7 @@ def lets_seats_say_that_others_lapse() -> None:
 
 @defect("entries/match-key-of-another-seat")
 def accepts_copied_match_keys() -> None:
-    sit = HANDLERS["sit"]
+    sit = ENTRY_HANDLERS["sit"]
 
     def broken(match: Match, entry: Entry, at: int) -> Match:
         try:
@@ -143,7 +143,7 @@ def accepts_copied_match_keys() -> None:
         except Refused:
             return sit(match, replace(entry, body=[bytes([9]) + bytes(31), entry.body[1]]), at)
 
-    HANDLERS["sit"] = broken
+    ENTRY_HANDLERS["sit"] = broken
 
 
 @defect("game/nonce-that-was-not-committed-to")
@@ -161,8 +161,8 @@ def accepts_any_nonce() -> None:
     "game/receipt-that-gives-a-partner-nothing",
 )
 def accepts_any_receipt() -> None:
-    receipt = HANDLERS["receipt"]
-    HANDLERS["receipt"] = lambda match, entry, at: receipt(
+    receipt = ENTRY_HANDLERS["receipt"]
+    ENTRY_HANDLERS["receipt"] = lambda match, entry, at: receipt(
         match, replace(entry, body=match.receipt), at
     )
 
@@ -215,7 +215,7 @@ def waits_for_entries_to_come() -> None:
 @defect("reading/post-by-a-spectator")
 def lets_spectators_post() -> None:
     row = MESSAGES["post"]
-    MESSAGES["post"] = row._replace(phases=row.phases | {Phase.WATCHING})
+    MESSAGES["post"] = row._replace(phases=row.phases | {ConnectionPhase.WATCHING})
     Room.post, post = (
         lambda self, peer, raw: peer.seat is not None and post(self, peer, raw),
         Room.post,

@@ -4,7 +4,7 @@ from typing import Any
 
 from protocol.games.connect_four.rules import ConnectFour
 from protocol.games.hexapawn.rules import Hexapawn
-from protocol.games.matchsticks.rules import Matches
+from protocol.games.matchsticks.rules import Matchsticks
 from protocol.games.nim.rules import Nim
 from protocol.games.open_game import OpenGame
 from protocol.match import terms
@@ -22,7 +22,7 @@ defect = DEFECTS.defect
     "open-games/column-that-is-full",
 )
 def takes_any_move_of_an_open_game() -> None:
-    for game in (Matches, Nim, Hexapawn, ConnectFour):
+    for game in (Matchsticks, Nim, Hexapawn, ConnectFour):
         game.fits = lambda self, state, action: True
 
 
@@ -48,7 +48,7 @@ def moves_for_who_is_silent() -> None:
 
 @defect("open-games/matches-misere", "open-games/nim-misere")
 def knows_no_misere() -> None:
-    for game in (Matches, Nim):
+    for game in (Matchsticks, Nim):
         apply = game.apply
 
         def broken(self: Any, state: Any, seat: int, action: Any, apply: Any = apply) -> Any:
@@ -69,4 +69,4 @@ def knows_no_misere() -> None:
     "own-decks/dealt-by-commuting-locks",
 )
 def deals_all_games_with_all_there_is() -> None:
-    terms.deals = lambda name, game: True
+    terms.dealing_fits = lambda name, game: True

@@ -62,15 +62,15 @@ def skips_proofs_of_shares() -> None:
 
 @defect("ligretto/flip-of-another-place")
 def takes_parts_for_any_places() -> None:
-    turn_over = verified.turn_over
-    verified.turn_over = lambda state, seat, turn, part: turn_over(
+    turn_over = verified.turn_up_own_cards
+    verified.turn_up_own_cards = lambda state, seat, turn, part: turn_over(
         state, seat, turn, [list(turn.places), *part[1:]] if part else part
     )
 
 
 @defect("layered/layer-with-an-element-twice", "layered/slots-two-alike")
 def takes_elements_twice() -> None:
-    layered._distinct = lambda elements, size: len(elements) == size
+    layered._check_distinct = lambda elements, size: len(elements) == size
 
 
 @defect("layered/draw-query-under-a-second-encoding")

@@ -53,7 +53,7 @@ def has_another_key_each_time() -> None:
 
 @defect("restart/head-that-the-table-did-not-sign")
 def believes_any_head() -> None:
-    handlers.check_holds = lambda holds, match_id, key: None
+    handlers.check_held_head = lambda holds, match_id, key: None
 
 
 @defect("restart/tail-that-nobody-asked-for")

@@ -9,8 +9,8 @@ from protocol.dealing.seeded import opening_audit
 from protocol.errors import Refused
 from protocol.games.decks import slot_commitments
 from protocol.games.scripted import game as scripted
-from protocol.games.scripted.engine import (budget, choice, choices, coin_toss)
-from protocol.games.scripted.engine.state import Phase
+from protocol.games.scripted.engine import budget, choice, choices, coin_toss
+from protocol.games.scripted.engine.state import ScriptPhase
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -22,7 +22,7 @@ def plays_by_any_text() -> None:
     check = scripted.ScriptGame._check_step
 
     def broken(self: Any, state: Any, seat: int, action: Any) -> None:
-        if state.phase is not Phase.RULES or action[0] != "rules":
+        if state.phase is not ScriptPhase.RULES or action[0] != "rules":
             check(self, state, seat, action)
 
     scripted.ScriptGame._check_step = broken
@@ -59,12 +59,12 @@ def waits_for_who_can_do_nothing() -> None:
 
 @defect("scripts/nonce-that-was-not-committed-to")
 def takes_any_nonce_of_a_coin() -> None:
-    coin_toss.same = lambda *_: True
+    coin_toss.constant_time_equal = lambda *_: True
 
 
 @defect("decks/slot-opened-as-another-card", "decks/slot-opened-with-another-salt")
 def believes_what_slots_are_opened_as() -> None:
-    slot_commitments.same = lambda *_: True
+    slot_commitments.constant_time_equal = lambda *_: True
 
 
 @defect("decks/deck-too-small-*")
@@ -74,4 +74,4 @@ def lets_decks_be_of_any_size() -> None:
 
 @defect("seeded/number-that-is-not-the-seeds", "seeded/cards-shown-as-each-other")
 def replays_no_seeds() -> None:
-    opening_audit._gives = opening_audit._claims = lambda *_: iter(())
+    opening_audit._give_faults = opening_audit._claim_faults = lambda *_: iter(())

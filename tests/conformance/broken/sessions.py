@@ -10,7 +10,7 @@ from protocol.identity import keys as identity
 from protocol.limits import MAX_DEPTH
 from protocol.messages import table as messages
 from protocol.session import noise, session
-from protocol.session.session import Closed, Session
+from protocol.session.session import Session, SessionClosed
 from table.net.connection import Connection
 from tests.conformance.broken.defect import Defects
 
@@ -30,15 +30,15 @@ def accepts_oversized_first_frames() -> None:
 
 @defect("stream/frame-of-length-zero")
 def accepts_empty_frames() -> None:
-    take = wire.Frames.take
+    take = wire.FrameDecoder.take
 
-    def broken(self: wire.Frames) -> bytes | None:
+    def broken(self: wire.FrameDecoder) -> bytes | None:
         if self.limit > 512 and self._buffer[:4] == bytes(4):
             del self._buffer[:4]
             return b""
         return take(self)
 
-    wire.Frames.take = broken
+    wire.FrameDecoder.take = broken
 
 
 @defect("encoding/integer-of-one-byte-more", "entries/entry-in-a-longer-form")
@@ -131,8 +131,8 @@ def accepts_low_order_points() -> None:
 
 @defect("handshake/identity-key-is-the-identity-point")
 def accepts_the_identity_point_as_a_key() -> None:
-    holds = identity.signature_holds
-    identity.signature_holds = lambda public, signature, message: (
+    holds = identity.is_signature_valid
+    identity.is_signature_valid = lambda public, signature, message: (
         public == IDENTITY_POINT or holds(public, signature, message)
     )
 
@@ -222,7 +222,7 @@ def accepts_unknown_codes() -> None:
             return opened(self, record)
         except RemoteError:
             if self._receiver is not None and len(record) == 1 + len("because") + noise.TAG_SIZE:
-                return Closed(None)
+                return SessionClosed(None)
             raise
 
     Session._open = broken
@@ -234,7 +234,7 @@ def hears_what_comes_after_a_close() -> None:
 
     def broken(self: Session, frames: Any) -> Any:
         for event in events(self, frames):
-            if isinstance(event, Closed):
+            if isinstance(event, SessionClosed):
                 self._over = False
                 yield from broken(self, frames)
                 return

@@ -12,7 +12,7 @@ from protocol.codes import Code
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.clock import Allowance
 from protocol.match.terms import decode_terms, encode_terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.cluster.view import chosen
 from table.config import Pace
 from tests.integration.cluster.hosts import Engine, hear_each_other, hosts
@@ -24,7 +24,7 @@ TERMS = wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
 OLD = Games({name: row for name, row in BUILT_IN.rows.items() if name != "connect-four"})
 FOUR = encode_terms(
     make_terms(
-        Chosen("connect-four"), BUILT_IN.rows["connect-four"].dealing, Allowance().options(), 2
+        Selection("connect-four"), BUILT_IN.rows["connect-four"].dealing, Allowance().options(), 2
     )
 )
 

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from protocol.codes import Code
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from tests.integration.cluster.hosts import Engine, hosts
 from tests.integration.cluster.test_takeover import back, begun, finished, home
 from tests.support.tables import close_all, guest, until
@@ -34,7 +34,7 @@ class Onlooker:
                 assert (match_id, number) == (self.client.match_id, len(self.records))
                 self.records.append((raw, head))
                 if reader is None:
-                    reader = Reader(raw, head)  # raises unless the table has signed it
+                    reader = LogReader(raw, head)  # raises unless the table has signed it
                 else:
                     reader.feed(raw, head)
                 assert not reader.faults or reader.over

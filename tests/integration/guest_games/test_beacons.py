@@ -9,9 +9,9 @@ import pytest
 from bots.random_bot import random_bot
 from player.seat.deterministic import DeterministicSeat
 from player.seat.seat import Seat
-from protocol.audit.replay_frames import (EVERYTHING, frame)
-from protocol.audit.history import History
+from protocol.audit.history import MatchHistory
 from protocol.audit.replay import Step
+from protocol.audit.replay_frames import ALL_SEATS, replay_frame
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
@@ -19,10 +19,10 @@ from protocol.errors import Refused
 from protocol.i18n import english
 from protocol.match.fold import apply
 from protocol.match.log import Entry, decode_entry
-from protocol.match.log_reader import Reader
-from protocol.match.state import Match, Stage
+from protocol.match.log_reader import LogReader
+from protocol.match.state import Match, MatchStage
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.integration.guest_games.test_table_match import Table
 from tests.support.guest_games.offline_match import (
     GUESTS,
@@ -56,7 +56,7 @@ def steps(seed: int) -> list[Step]:
     match = of_beacons(2, seed)
     match.play()
     assert match.live.match.over
-    return History(match.file(), GUESTS).read().steps
+    return MatchHistory(match.file(), GUESTS).read().steps
 
 
 def entry(match: Match, author: int, kind: str, body: list) -> Entry:
@@ -88,7 +88,7 @@ def is_move(record) -> bool:
 @pytest.mark.parametrize("dealing", ["layered", "commutative", "none"])
 def test_no_other_of_these_dealings_has_loose_cards(dealing):
     with pytest.raises(Refused) as refusal:
-        make_terms(Chosen("beacons"), Chosen(dealing), (), 2, GUESTS)
+        make_terms(Selection("beacons"), Selection(dealing), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
 
 
@@ -121,13 +121,13 @@ def test_leaver_of_two_loses_at_any_moment(seat, goes):
         for step in steps(seed)[:-1]:
             before = step.after
             after = goes(before, seat)
-            if after is None or before.stage in (Stage.RECEIPTS, Stage.OVER):
+            if after is None or before.stage in (MatchStage.RECEIPTS, MatchStage.OVER):
                 continue
             assert {fault.seat for fault in after.faults} == {seat}
-            if before.stage in (Stage.SEATING, Stage.ROSTER):
+            if before.stage in (MatchStage.SEATING, MatchStage.ROSTER):
                 assert after.over and after.winner is None
                 continue
-            assert after.deal is None and after.stage is Stage.RECEIPTS
+            assert after.deal is None and after.stage is MatchStage.RECEIPTS
             end = apply(after, entry(after, 1 - seat, "receipt", after.receipt))
             assert end.over and end.winner == 1 - seat
 
@@ -140,7 +140,7 @@ def test_what_was_hidden_when_a_seat_left_stays_so():
         match = step.after
         if (
             match.deal is None
-            or match.stage not in (Stage.DEALING, Stage.PLAYING)
+            or match.stage not in (MatchStage.DEALING, MatchStage.PLAYING)
             or not match.deal.deck
         ):
             continue
@@ -157,7 +157,7 @@ def test_three_play_on_without_one_whenever_that_leaves(leaver):
         match = of_beacons(3, 3)
         while match.live.match.number < at and not match.live.match.over:
             assert any(match.step(seat) for seat in match.seats)
-        if match.live.match.stage not in (Stage.DEALING, Stage.PLAYING):
+        if match.live.match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
             return
         leave(match, leaver)
         match.play()
@@ -177,13 +177,13 @@ def test_restarted_seat_says_the_same_at_any_entry():
     seeds = [match.rng.randbytes(32) for _ in match.seats]
     first = match.live.records[0]
 
-    def begun(number: int) -> tuple[Reader, DeterministicSeat]:
-        reader = Reader(first.entry, first.head, GUESTS)
+    def begun(number: int) -> tuple[LogReader, DeterministicSeat]:
+        reader = LogReader(first.entry, first.head, GUESTS)
         return reader, DeterministicSeat(
             Seat, match.seats[number]._identity, number, seeds[number], reader
         )
 
-    def follow(reader: Reader, steady: DeterministicSeat) -> None:
+    def follow(reader: LogReader, steady: DeterministicSeat) -> None:
         for record in match.live.records[reader.log.number :]:
             reader.feed(record.entry, record.head)
             steady.follow()
@@ -210,7 +210,7 @@ def test_restarted_seat_says_the_same_at_any_entry():
 # --- lies ---
 
 
-def asked(match: Offline, number: int) -> tuple[Seat, Reader]:
+def asked(match: Offline, number: int) -> tuple[Seat, LogReader]:
     """A seat that knows what there is now, and what it has read."""
     seat, reader = match.seats[number], match.readers[number]
     match.catch_up(reader)
@@ -266,7 +266,7 @@ def test_old_share_names_nobody_unless_called_new():
     match = playing(seed=2)
     seat, reader = match.seats[0], match.readers[0]
     match.live.offer(written(match, 0, ("search",)), 0)
-    while match.live.match.stage is Stage.DEALING:
+    while match.live.match.stage is MatchStage.DEALING:
         assert any(match.step(each) for each in match.seats)
     asked(match, 0)
     pack = reader.match.game.packs[0]
@@ -297,7 +297,7 @@ def test_an_action_that_is_refused_costs_nobody_anything():
     match.catch_up(match.readers[1])
     with pytest.raises(Refused):
         offered(match, 1, Post("move", [["search"], [[], []]]))
-    assert not match.live.match.faults and match.live.match.stage is Stage.PLAYING
+    assert not match.live.match.faults and match.live.match.stage is MatchStage.PLAYING
 
 
 # --- afterwards ---
@@ -311,7 +311,7 @@ def test_replay_shows_what_seat_saw_and_was_opened():
         match.seats[0].respond(match.readers[0].match)
         if (
             match.readers[0].match.deal is not None
-            and match.readers[0].match.stage is Stage.PLAYING
+            and match.readers[0].match.stage is MatchStage.PLAYING
         ):
             seen.append(
                 (
@@ -320,11 +320,13 @@ def test_replay_shows_what_seat_saw_and_was_opened():
                 )
             )
         assert any(match.step(seat) for seat in match.seats)
-    history, opened = History(match.file(), GUESTS).read(), 0
+    history, opened = MatchHistory(match.file(), GUESTS).read(), 0
     for number, sees in seen:
         told, public = history.sees(number, 0), history.steps[number].after.deal.faces
         assert all(piece is None or sees[card] == piece for card, piece in told.items())
         opened += any(piece is not None and card not in public for card, piece in told.items())
-        frames = {whose: frame(history, number, whose, english) for whose in (0, None, EVERYTHING)}
-        assert frames[EVERYTHING]["hands"][0] == frames[0]["view"]["hand"]
+        frames = {
+            whose: replay_frame(history, number, whose, english) for whose in (0, None, ALL_SEATS)
+        }
+        assert frames[ALL_SEATS]["hands"][0] == frames[0]["view"]["hand"]
     assert opened

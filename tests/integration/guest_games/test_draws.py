@@ -8,7 +8,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.dealing.seeded.deck import give
+from protocol.dealing.seeded.deck import give_number
 from protocol.match.log import decode_entry
 from tests.support.guest_games.draws import PILE
 from tests.support.guest_games.offline_match import (
@@ -149,7 +149,9 @@ def test_number_is_given_once_for_all_requests_of_entry():
     gives = match.live.match.deal.gives
     assert len(gives) == 1 and gives[0].first == 0 and gives[0].drawers == {0, 1, 2}
     half = match.seats[1]._half
-    assert gives[0].given[1][0] == give(match.live.match.deal.context.deal_id, 1, half._seed, 0)
+    assert gives[0].given[1][0] == give_number(
+        match.live.match.deal.context.deal_id, 1, half._seed, 0
+    )
 
 
 def test_match_without_table_restarts_for_each_parcel(tmp_path):

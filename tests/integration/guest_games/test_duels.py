@@ -5,7 +5,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.support.guest_games.offline_match import GUESTS, agreed, leave, until_playing
 from tests.support.offline import Offline, make_offline
 
@@ -36,7 +36,7 @@ def until_asked(match: Offline, seat: int) -> None:
     """This seat has drawn, and its piece is on its way."""
     while match.live.match.pending is None or match.live.match.pending.seat != seat:
         assert any(match.step(player) for player in match.seats)
-    assert match.live.match.stage is Stage.DEALING
+    assert match.live.match.stage is MatchStage.DEALING
 
 
 def test_two_at_a_time_are_dealt_to():
@@ -90,13 +90,13 @@ def test_a_turn_that_is_left_brings_the_next_two():
 
 def test_dropped_deal_not_restarted_asks_nothing():
     match = duels()
-    while match.live.match.stage is not Stage.DEALING:
+    while match.live.match.stage is not MatchStage.DEALING:
         assert any(match.step(player) for player in match.seats)
     leave(match, 2)
     leave(match, 1)
     state = match.live.match
     assert (
-        state.stage is Stage.RECEIPTS
+        state.stage is MatchStage.RECEIPTS
         and not state.asked
         and state.deal is None
         and state.ended is not None

@@ -16,14 +16,14 @@ from player.at_table.visit import client_for, visit
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.__main__ import main
-from protocol.audit.report_text import describe
+from protocol.audit.report_text import report_lines
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity, JoinLink
-from protocol.i18n import in_english
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.server import Table
 from tests.support.guest_games.offline_match import GUESTS, guest_match, leave, until_playing
 from tests.support.tables import config
@@ -43,7 +43,7 @@ def test_an_audit_without_these_rules_names_nobody_though_somebody_left(games, w
     assert audit(match.file(), GUESTS).verdict is Verdict.FAULT
     report = audit(match.file(), games)
     assert (report.verdict, report.faults) == (Verdict.UNJUDGED, ())
-    (line,) = describe(report)
+    (line,) = report_lines(report)
     assert line.startswith("not to be judged here: ") and line.endswith(words)
 
 
@@ -72,12 +72,14 @@ def test_player_not_warned_by_listing_leaves_before_sitting(games, words):
     first = match.live.records[0]
     playing.read(0, first.entry, first.head)
     assert playing.over and playing.faults == () and playing.next_post() is None
-    assert playing.stopped is not None and in_english(playing.stopped).endswith(words)
+    assert playing.stopped is not None and english_text(playing.stopped).endswith(words)
 
 
 @pytest.mark.match
 async def test_player_declines_at_table_before_joining_and_others_play(tmp_path):
-    terms = make_terms(Chosen("nim for all"), Chosen("none"), Allowance().options(), 2, GUESTS)
+    terms = make_terms(
+        Selection("nim for all"), Selection("none"), Allowance().options(), 2, GUESTS
+    )
     async with Table(replace(config(tmp_path), terms=terms, games=GUESTS)) as table:
         link = JoinLink.parse(str(table.link))
 
@@ -93,7 +95,7 @@ async def test_player_declines_at_table_before_joining_and_others_play(tmp_path)
             assert (
                 outcome.faults == ()
                 and outcome.reason is not None
-                and in_english(outcome.reason).endswith(words)
+                and english_text(outcome.reason).endswith(words)
             )
             assert not table.lobby.tables["main"].waiting
         both = await asyncio.gather(comes(1, GUESTS), comes(2, GUESTS))

@@ -10,9 +10,9 @@ from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import Refused
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.support.guest_games.offline_match import (
     GUESTS,
     agreed,
@@ -47,7 +47,7 @@ def test_who_leaves_two_loses():
     match = guest_match("nim for all", 2)
     until_playing(match)
     leave(match, 0)
-    assert match.live.match.stage is Stage.RECEIPTS
+    assert match.live.match.stage is MatchStage.RECEIPTS
     match.play()
     end = agreed(match)
     assert end.over and end.winner == 1
@@ -58,7 +58,7 @@ def test_of_three_the_others_play_on():
     match = guest_match("nim for all", 3)
     until_playing(match)
     leave(match, match.live.match.game.to_act)
-    assert match.live.match.stage is Stage.PLAYING
+    assert match.live.match.stage is MatchStage.PLAYING
     match.play()
     end = agreed(match)
     assert end.over and end.winner in end.present and len(end.present) == 2
@@ -71,7 +71,7 @@ def test_who_leaves_alone_ends_the_match():
     assert agreed(match).over and match.live.match.winner is None
 
 
-@pytest.mark.parametrize("stage", [Stage.SEATING, Stage.ROSTER])
+@pytest.mark.parametrize("stage", [MatchStage.SEATING, MatchStage.ROSTER])
 def test_before_the_game_has_begun_who_leaves_ends_the_match(stage):
     match = guest_match("nim for all", 3)
     while match.live.match.stage is not stage:
@@ -82,7 +82,7 @@ def test_before_the_game_has_begun_who_leaves_ends_the_match(stage):
 
 def test_who_leaves_when_the_score_stands_takes_it_from_nobody():
     match = guest_match("nim for all", 2)
-    while match.live.match.stage is not Stage.RECEIPTS:
+    while match.live.match.stage is not MatchStage.RECEIPTS:
         assert sum(match.step(seat) for seat in match.seats)
     winner = match.live.match.game.winner
     loser = next(
@@ -163,16 +163,20 @@ def test_table_logging_move_out_of_turn_is_named():
 )
 def test_dealt_is_what_has_pieces_and_nothing_else(game, dealing):
     with pytest.raises(Refused) as refusal:
-        make_terms(Chosen(game), Chosen(dealing), USUAL, 2, GUESTS)
+        make_terms(Selection(game), Selection(dealing), USUAL, 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
 
 
 def test_no_deal_has_no_options():
     with pytest.raises(Refused):
         make_terms(
-            Chosen("nim for all"), Chosen("none", (("leavers", "threshold"),)), USUAL, 2, GUESTS
+            Selection("nim for all"),
+            Selection("none", (("leavers", "threshold"),)),
+            USUAL,
+            2,
+            GUESTS,
         )
-    make_terms(Chosen("nim for all"), Chosen("none"), USUAL, 2, GUESTS)
+    make_terms(Selection("nim for all"), Selection("none"), USUAL, 2, GUESTS)
 
 
 @pytest.mark.slow
@@ -204,7 +208,7 @@ def test_points_below_zero_are_signed_too():
     """No number on the wire is below 0, so a receipt says how far below."""
     match = guest_match("debts", 2)
     until_playing(match)
-    while match.live.match.stage is Stage.PLAYING:
+    while match.live.match.stage is MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
     scores, seat = match.live.match.scores, match.seats[0]
     match.catch_up(match.readers[0])

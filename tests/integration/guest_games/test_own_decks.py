@@ -11,9 +11,9 @@ from protocol.crypto.elgamal import share
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.support.guest_games.offline_match import (
     GUESTS,
     agreed,
@@ -51,7 +51,7 @@ def test_it_is_played_to_its_end_whatever_is_dealt():
 @pytest.mark.parametrize("dealing", ["layered", "commutative", "none"])
 def test_no_other_dealing_has_own_decks(dealing):
     with pytest.raises(Refused) as refusal:
-        make_terms(Chosen("peel"), Chosen(dealing), (), 2, GUESTS)
+        make_terms(Selection("peel"), Selection(dealing), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
 
 
@@ -60,7 +60,7 @@ def test_rules_receive_turned_cards_before_the_action():
     before = match.live.match.game
     match.live.offer(written(match, 0, ("lay", 0)), 0)
     after = match.live.match
-    assert after.stage is Stage.PLAYING and after.pending is None
+    assert after.stage is MatchStage.PLAYING and after.pending is None
     assert after.game.laid[0] == (before.tops[0],) and after.game.turned[0] == 2
     match.live.offer(written(match, 0, ("dig",)), 0)
     deal = match.live.match.deal

@@ -2,20 +2,20 @@
 it.
 """
 
-from protocol.audit.refusal_audit import (NAMES_TABLE, Finding, judge_refusal)
+from protocol.audit.refusal_audit import TABLE_FAULTS, RefusalFinding, judge_refusal
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
-from protocol.match.refusal import Kept, encode_kept
+from protocol.match.refusal import SavedRefusal, encode_saved_refusal
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing, written
 from tests.support.offline import Offline
 from tests.support.refusals import refused
 
 
-def judged(match: Offline, raw: bytes, code: Code) -> Finding:
+def judged(match: Offline, raw: bytes, code: Code) -> RefusalFinding:
     """What the table's word of now that this entry is refused comes to, by the log as it is at the
     end.
     """
-    word = encode_kept(Kept(raw, refused(match.live, raw, code)))
+    word = encode_saved_refusal(SavedRefusal(raw, refused(match.live, raw, code)))
     match.play()
     return judge_refusal(match.file(), word, GUESTS)
 
@@ -29,15 +29,15 @@ def racing() -> tuple[Offline, bytes, bytes]:
 
 def test_a_fitting_lay_was_refused():
     match, first, _ = racing()
-    assert judged(match, first, Code.ILLEGAL_MOVE) is Finding.FALSE
-    assert NAMES_TABLE[Finding.FALSE] is Code.TABLE_REFUSED
+    assert judged(match, first, Code.ILLEGAL_MOVE) is RefusalFinding.FALSE
+    assert TABLE_FAULTS[RefusalFinding.FALSE] is Code.TABLE_REFUSED
 
 
 def test_a_lay_that_was_overtaken_was_refused_instead_of_logged():
     """So nobody could count how often the table lets one seat come too late."""
     match, first, second = racing()
     match.live.offer(first, 0)
-    assert judged(match, second, Code.ILLEGAL_MOVE) is Finding.FALSE
+    assert judged(match, second, Code.ILLEGAL_MOVE) is RefusalFinding.FALSE
 
 
 def test_late_action_is_logged_once_and_repeat_rightly_refused():
@@ -45,7 +45,7 @@ def test_late_action_is_logged_once_and_repeat_rightly_refused():
     match.live.offer(first, 0)
     match.live.offer(second, 1)
     assert match.live.match.late == (0, 1)
-    assert judged(match, second, Code.WRONG_SEQUENCE) is Finding.RIGHT
+    assert judged(match, second, Code.WRONG_SEQUENCE) is RefusalFinding.RIGHT
 
 
 def test_what_was_wrong_when_it_was_seen_is_rightly_refused():
@@ -54,7 +54,7 @@ def test_what_was_wrong_when_it_was_seen_is_rightly_refused():
     reader = match.readers[1]
     match.catch_up(reader)
     wrong = match.seats[1].entry(reader.log, Post("move", [["take", 0], []]))
-    assert wrong != second and judged(match, wrong, Code.ILLEGAL_MOVE) is Finding.RIGHT
+    assert wrong != second and judged(match, wrong, Code.ILLEGAL_MOVE) is RefusalFinding.RIGHT
 
 
 def test_a_table_that_acts_itself_is_never_late():

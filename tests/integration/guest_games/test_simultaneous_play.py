@@ -11,9 +11,9 @@ from protocol.errors import Refused
 from protocol.limits import MAX_LAPSES
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.support.guest_games.offline_match import (
     GUESTS,
     agreed,
@@ -69,7 +69,7 @@ def test_who_comes_too_late_is_counted_and_nothing_else_changes():
     before = match.live.match
     match.live.offer(second, 1)
     after = match.live.match
-    assert after.late == (0, 1) and not after.faults and after.stage is Stage.PLAYING
+    assert after.late == (0, 1) and not after.faults and after.stage is MatchStage.PLAYING
     assert (after.game, after.actions, after.duties()) == (
         before.game,
         before.actions,
@@ -112,9 +112,9 @@ def test_nobody_is_late_more_often_than_others_have_acted():
 def test_without_a_table_there_is_no_such_game(game, dealing):
     """Who has the word keeps it as long as it can act, and would take everything."""
     with pytest.raises(Refused) as refusal:
-        make_terms(Chosen(game), Chosen(dealing), (), 2, GUESTS)
+        make_terms(Selection(game), Selection(dealing), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
-    assert make_terms(Chosen(game), Chosen(dealing), Allowance().options(), 2, GUESTS)
+    assert make_terms(Selection(game), Selection(dealing), Allowance().options(), 2, GUESTS)
 
 
 def test_in_the_order_of_turns_nothing_is_late():
@@ -230,7 +230,7 @@ def test_who_is_overtaken_by_the_end_is_late_too():
     post(match, 0, 2)
     last = written(match, 1, ("take", 4))
     post(match, 0, 3)
-    assert match.live.match.stage is Stage.RECEIPTS
+    assert match.live.match.stage is MatchStage.RECEIPTS
     match.live.offer(last, 1)
     assert match.live.match.late == (0, 1) and match.live.match.scores == (2, 2)
     reader, player = match.readers[1], match.seats[1]
@@ -262,7 +262,7 @@ def test_with_hidden_pieces(dealing):
         match.live.offer(lay(seat, pile), seat)
     last = lay(1, 3)
     match.live.offer(lay(0, 3), 0)
-    assert match.live.match.stage is Stage.DEALING
+    assert match.live.match.stage is MatchStage.DEALING
     match.live.offer(last, 1)
     assert match.live.match.late == (0, 2)
     clean(match)
@@ -273,7 +273,7 @@ def test_random_matches_come_to_their_end_and_nobody_is_named():
     for seed in range(6):
         match = guest_match("grab", 3, seed)
         until_playing(match)
-        while match.live.match.stage is Stage.PLAYING:
+        while match.live.match.stage is MatchStage.PLAYING:
             ready = [seat for seat in match.seats if match.live.match.may(seat.number, "move")]
             entries = []
             for seat in ready:  # all at once

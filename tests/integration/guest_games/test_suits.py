@@ -9,9 +9,9 @@ from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused
 from protocol.games.operations import Reveal
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.support.guest_games.offline_match import GUESTS, agreed, guest_match
 from tests.support.guest_games.suits import Careless
 from tests.support.offline import make_offline
@@ -27,7 +27,7 @@ def test_two_pile_game_ends_with_clean_audit(dealing, seats):
         match = guest_match("suits", seats, seed, dealing)
         match.play()
         end = agreed(match)
-        assert end.stage is Stage.OVER and end.faults == () and match.refused == []
+        assert end.stage is MatchStage.OVER and end.faults == () and match.refused == []
         low, high = end.game.turned_up
         assert low < 8 <= high and sum(end.scores) > 0
         drawn |= {pile for pile, left in enumerate(end.game.stocks) if left < 7 - seats}
@@ -36,7 +36,7 @@ def test_two_pile_game_ends_with_clean_audit(dealing, seats):
 
 def test_it_is_not_played_where_several_piles_are_not_offered():
     with pytest.raises(Refused) as refusal:
-        make_terms(Chosen("suits"), Chosen("layered"), (), 2, GUESTS)
+        make_terms(Selection("suits"), Selection("layered"), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS
 
 

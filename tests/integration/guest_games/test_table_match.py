@@ -15,16 +15,16 @@ from player.at_table.playing import Playing
 from player.disk.memory import MatchFiles
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.audit.refusal_audit import (Finding, judge_refusal)
+from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.refusal import Kept, encode_kept
-from protocol.match.state import Stage
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.refusal import SavedRefusal, encode_saved_refusal
+from protocol.match.state import MatchStage
 from table.config import Bounds
 from table.metrics import Metrics
 from table.room.room import Room
@@ -103,8 +103,10 @@ class Table:
         log = MAGIC + b"".join(
             encode_record(record.entry, record.head) for record in self.live.records
         )
-        found = judge_refusal(log, encode_kept(Kept(raw, word)), self.live.match.setup.games)
-        assert found is Finding.RIGHT
+        found = judge_refusal(
+            log, encode_saved_refusal(SavedRefusal(raw, word)), self.live.match.setup.games
+        )
+        assert found is RefusalFinding.RIGHT
         program.refused(word)
 
 
@@ -133,7 +135,7 @@ def test_programs_come_too_late_and_go_on():
 
 def test_program_timed_out_while_acting_acts_again():
     table = Table("grab", 2, 1)
-    while table.live.match.stage is not Stage.PLAYING:
+    while table.live.match.stage is not MatchStage.PLAYING:
         assert table.round()
     program = table.programs[0]
     raw = program.next_post()
@@ -156,7 +158,7 @@ def test_person_is_asked_again_when_choices_change():
     def asked() -> list[events.YourTurn]:
         return [event for event in table.told if isinstance(event, events.YourTurn)]
 
-    while table.live.match.stage is not Stage.PLAYING:
+    while table.live.match.stage is not MatchStage.PLAYING:
         assert table.round()
     person = table.programs[0]
     assert person.next_post() is None and person.next_post() is None

@@ -4,16 +4,16 @@ moves as written.
 
 import pytest
 
-from protocol.audit.report_text import (describe, say_of)
-from protocol.audit.transcript import show
+from protocol.audit.report_text import match_phrase_renderer, report_lines
+from protocol.audit.transcript import transcript_lines
 from protocol.audit.verdict import audit
 from protocol.errors import LocalError
-from protocol.match.narration import deeds
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
+from protocol.match.narration import narrate_entry
 from protocol.match.seat_view import view_of
-from protocol.view.board import Generic
-from protocol.view.encoding import encode
+from protocol.view.board import RegionBoard
+from protocol.view.encoding import encode_json
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing, written
 
 
@@ -22,10 +22,13 @@ def test_nim_is_drawn_and_played_by_numbers():
     until_playing(match)
     state = match.live.match
     seat = state.game.to_act
-    text, say = state.setup.text, say_of(state)
+    text, say = state.setup.text, match_phrase_renderer(state)
     view, other = view_of(state, seat), view_of(state, 1 - seat)
     assert (
-        isinstance(view.board, Generic) and view.deal is None and view.hand == () and encode(view)
+        isinstance(view.board, RegionBoard)
+        and view.deal is None
+        and view.hand == ()
+        and encode_json(view)
     )
     assert [turn.seat for turn in view.turns] == [seat] and other.offers == ()
     assert tuple(offer.chosen() for offer in view.offers) == state.setup.game.legal(
@@ -50,7 +53,10 @@ def test_what_is_done_is_told_as_it_is_written():
     raw = written(match, seat, ("take", 1, 3))
     after = apply(before, decode_entry(raw))
     name = before.setup.people[seat].name
-    told = [say_of(after)(deed.phrase) for deed in deeds(before, decode_entry(raw), after)]
+    told = [
+        match_phrase_renderer(after)(deed.phrase)
+        for deed in narrate_entry(before, decode_entry(raw), after)
+    ]
     assert told == [f"{name}: take 1 3."]
 
 
@@ -58,8 +64,8 @@ def test_what_is_done_is_told_as_it_is_written():
 def test_a_whole_match_is_shown(game, seats):
     match = guest_match(game, seats)
     match.play()
-    lines = list(show(match.file(), games=GUESTS))
-    verdict = describe(audit(match.file(), GUESTS))
+    lines = list(transcript_lines(match.file(), games=GUESTS))
+    verdict = report_lines(audit(match.file(), GUESTS))
     assert lines[-len(verdict) :] == verdict and verdict[0].startswith("clean: ")
     assert sum(": take " in line for line in lines) == len(match.live.match.actions)
 
@@ -70,7 +76,7 @@ def test_game_that_names_its_parts_is_drawn_by_them():
     until_playing(match)
     state = match.live.match
     seat = state.game.turn % 2
-    say, text, game = say_of(state), state.setup.text, state.setup.game
+    say, text, game = match_phrase_renderer(state), state.setup.text, state.setup.game
     view = view_of(state, seat, (3,))
     one, other = (game.pieces[up] for up in state.game.turned_up)
     regions = [
@@ -89,13 +95,13 @@ def test_game_that_names_its_parts_is_drawn_by_them():
         (1,),
     ]
     assert text.laid_text(view.board, view.board, say, 80) == []
-    assert '"kind":"pile"' in encode(view)
+    assert '"kind":"pile"' in encode_json(view)
 
 
 @pytest.mark.slow
 def test_changes_on_such_table_are_narrated():
     match = guest_match("suits", 2, dealing="verified")
     match.play()
-    lines = list(show(match.file(), games=GUESTS))
+    lines = list(transcript_lines(match.file(), games=GUESTS))
     assert lines[-1].startswith("clean: ")
     assert any(line.strip().startswith("Turn: ") for line in lines), lines

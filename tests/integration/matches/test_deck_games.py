@@ -12,17 +12,17 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import RemoteError
 from protocol.games import Action
-from protocol.games.decks import DeckCard, Proxy
-from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
-from protocol.games.decks.ownership import KnowsNothing
+from protocol.games.decks import DeckCard, ProxyCard
+from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
+from protocol.games.decks.ownership import NoOwnership
 from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.state import Match
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.support.at_once import StoredAtOnce
 from tests.support.decks import SIZE, cards_of
 from tests.support.ledger import ANN, BOB
@@ -31,7 +31,7 @@ from tests.support.showing import ROW, SHOWN
 TABLE = Identity(b"t" * 32)
 GAMES = BUILT_IN.with_rows(ROW)
 PEOPLE = (ANN, BOB)
-DECK = tuple(map(Proxy, range(SIZE)))
+DECK = tuple(map(ProxyCard, range(SIZE)))
 
 
 class Brazen(Seat):
@@ -52,8 +52,8 @@ class Table:
         decks: tuple[tuple[DeckCard, ...], ...] = (DECK, DECK),
         cards: str = "proxies",
     ) -> None:
-        options = Chosen(ROW.name, (("mode", mode), ("cards", cards)))
-        terms = make_terms(options, Chosen("none"), Allowance().options(), 2, GAMES)
+        options = Selection(ROW.name, (("mode", mode), ("cards", cards)))
+        terms = make_terms(options, Selection("none"), Allowance().options(), 2, GAMES)
         people = tuple(
             Person(name, one.public) for name, one in zip(("Ann", "Bob"), PEOPLE, strict=True)
         )
@@ -67,12 +67,12 @@ class Table:
     def match(self) -> Match:
         return self.live.match
 
-    def started(self, number: int) -> tuple[Reader, DeterministicSeat]:
+    def started(self, number: int) -> tuple[LogReader, DeterministicSeat]:
         """A program that reads the log from its beginning, with what it kept on disk."""
-        kept = brings_bytes(Brings(self.decks[number]))
+        kept = loadout_bytes(Loadout(self.decks[number]))
         first, *rest = self.live.records
-        reader = Reader(first.entry, first.head, GAMES)
-        maker = partial(self.seat_type, brings=read_brings(kept, KnowsNothing()))
+        reader = LogReader(first.entry, first.head, GAMES)
+        maker = partial(self.seat_type, brings=read_loadout(kept, NoOwnership()))
         steady = DeterministicSeat(maker, PEOPLE[number], number, bytes([number]) * 32, reader)
         for record in rest:
             reader.feed(record.entry, record.head)
@@ -150,17 +150,17 @@ class Brazenly(Table):
 
 
 def test_bringer_of_forbidden_deck_leaves_before_showing() -> None:
-    table = Table(decks=((*DECK, Proxy(5)), DECK)).play()
+    table = Table(decks=((*DECK, ProxyCard(5)), DECK)).play()
     assert [(fault.seat, fault.code) for fault in table.match.faults] == [(0, Code.LEFT)]
     assert table.match.winner == 1
 
 
 @pytest.mark.slow
 def test_forbidden_deck_loses_and_leaving_saves_nobody() -> None:
-    table = Brazenly(decks=((*DECK, Proxy(5)), DECK)).play()
+    table = Brazenly(decks=((*DECK, ProxyCard(5)), DECK)).play()
     assert [(fault.seat, fault.code) for fault in table.match.faults] == [(0, Code.BAD_DECK)]
     assert table.match.winner == 1
-    both = Brazenly(decks=((*DECK, Proxy(5)), (*DECK, Proxy(5)))).play()
+    both = Brazenly(decks=((*DECK, ProxyCard(5)), (*DECK, ProxyCard(5)))).play()
     assert {fault.seat for fault in both.match.faults} == {0, 1} and both.match.winner is None
 
 
@@ -173,8 +173,8 @@ def test_card_of_other_seat_is_named_when_shown() -> None:
 
 def test_saved_decks_are_read_only_as_written() -> None:
     for cards in (DECK, tuple(one for one, _ in cards_of(0))):
-        brings = Brings(cards, "RULES = {}")
-        assert read_brings(brings_bytes(brings), KnowsNothing())[:2] == brings[:2]
-    for data in (b"", b"\xc0", b"\x92\x90\x01", brings_bytes(Brings(DECK))[:-1]):
+        brings = Loadout(cards, "RULES = {}")
+        assert read_loadout(loadout_bytes(brings), NoOwnership())[:2] == brings[:2]
+    for data in (b"", b"\xc0", b"\x92\x90\x01", loadout_bytes(Loadout(DECK))[:-1]):
         with pytest.raises(RemoteError):
-            read_brings(data, KnowsNothing())
+            read_loadout(data, NoOwnership())

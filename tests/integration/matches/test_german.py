@@ -8,16 +8,16 @@ import pytest
 
 from player import events
 from player.screen import narrate
-from protocol.audit.report_text import say_of
-from protocol.i18n import (english, translator)
-from protocol.match.state import Match, Stage
+from protocol.audit.report_text import match_phrase_renderer
+from protocol.i18n import english, load_translator
 from protocol.match.seat_view import view_of
+from protocol.match.state import Match, MatchStage
 from protocol.view.text import Translate
 from tests.golden.play import Moment, play
 from tests.golden.scenarios import SCENARIOS
 from tests.support.english import english_in
 
-GERMAN = translator("de")
+GERMAN = load_translator("de")
 WIDTH = 80
 OWN = 0
 
@@ -33,9 +33,9 @@ def shown(moment: Moment, translate: Translate) -> list[str]:
 def table(match: Match, hand: tuple[int, ...], translate: Translate) -> list[str]:
     """The table with what we may do; each choice can be typed as it is shown."""
     view, text = view_of(match, OWN, hand), match.setup.text
-    if match.stage is not Stage.PLAYING or not view.offers:
+    if match.stage is not MatchStage.PLAYING or not view.offers:
         return []
-    say = say_of(match, OWN, translate)
+    say = match_phrase_renderer(match, OWN, translate)
     for offer in view.offers:
         words = (
             re.sub(r" \(.*\)| bis \d+| to \d+", "", say(offer.label))

@@ -11,12 +11,12 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
-from protocol.games.ligretto.state import Phase
+from protocol.games.ligretto.state import LigrettoPhase
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.server import Table
 from tests.support.guest_games.offline_match import agreed, leave, until_playing, written
 from tests.support.offline import Offline, make_offline
@@ -56,7 +56,7 @@ def cross(match: Offline, at: str) -> tuple[bytes, int]:
         after = match.live.match.game
         happened = (
             "stop"
-            if after.phase is Phase.DEAL
+            if after.phase is LigrettoPhase.DEAL
             else "rescue"
             if after.rescues > before.rescues
             else ""
@@ -65,7 +65,7 @@ def cross(match: Offline, at: str) -> tuple[bytes, int]:
             return second, 1 - one
         if second is not None and happened != "rescue":
             match.live.offer(second, 1 - one)
-        assert match.live.match.stage is Stage.PLAYING
+        assert match.live.match.stage is MatchStage.PLAYING
 
 
 def clean(match: Offline) -> None:
@@ -100,7 +100,7 @@ def test_action_crossing_stop_is_late_during_next_deal():
     match = match_of(2, 1, rounds=2, target=99)
     under_way, seat = cross(match, "stop")
     before = match.live.match
-    assert before.stage is Stage.DEALING and before.game.result.stopped == 1 - seat
+    assert before.stage is MatchStage.DEALING and before.game.result.stopped == 1 - seat
     match.live.offer(under_way, seat)
     after = match.live.match
     assert after.late[seat] == before.late[seat] + 1 and (after.stage, after.game) == (
@@ -122,7 +122,7 @@ def test_leaver_has_no_deck_in_next_round_and_others_play():
     for _ in range(4):
         [match.step(seat) for seat in match.seats]
     leave(match, 1)
-    assert match.live.match.stage is Stage.PLAYING
+    assert match.live.match.stage is MatchStage.PLAYING
     match.play()
     end = agreed(match)
     assert end.over and [(fault.seat, fault.code) for fault in end.faults] == [(1, Code.LEFT)]
@@ -156,8 +156,8 @@ def test_who_sleeps_rests_and_the_others_go_on():
 
 async def test_four_bots_at_a_real_table(tmp_path):
     """Over TCP, each as fast as it can."""
-    game = Chosen("ligretto", (("rounds", 1), ("row", 4)))
-    terms = make_terms(game, Chosen("verified", tuple(SHARED.items())), Allowance().options(), 4)
+    game = Selection("ligretto", (("rounds", 1), ("row", 4)))
+    terms = make_terms(game, Selection("verified", tuple(SHARED.items())), Allowance().options(), 4)
     async with Table(replace(config(tmp_path), terms=terms)) as table:
         link, rng = JoinLink.parse(str(table.link)), Random(1)
         bots = (

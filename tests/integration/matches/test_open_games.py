@@ -4,12 +4,12 @@ without a table.
 
 import pytest
 
-from protocol.audit.transcript import show
+from protocol.audit.transcript import transcript_lines
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.support.guest_games.offline_match import agreed, leave, until_playing, written
 from tests.support.offline import Offline, make_offline
 from tests.support.peers import play, two
@@ -35,7 +35,7 @@ def test_everybody_who_reads_the_log_says_the_same(game, options):
     end = agreed(match)
     assert end.over and not match.refused and audit(match.file()).verdict is Verdict.CLEAN
     assert sum(end.scores) == (end.winner is not None)
-    assert list(show(match.file()))[-1].startswith("clean: ")
+    assert list(transcript_lines(match.file()))[-1].startswith("clean: ")
 
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
@@ -49,7 +49,7 @@ def test_who_goes_has_lost_and_the_log_names_them(game, options, silent):
         match.seats = [seat for seat in match.seats if seat.number != gone]
     else:
         leave(match, gone)
-    assert match.live.match.stage is Stage.RECEIPTS
+    assert match.live.match.stage is MatchStage.RECEIPTS
     match.play()
     end = agreed(match)
     assert end.over and end.winner == 1 - gone and end.scores[1 - gone] == 1

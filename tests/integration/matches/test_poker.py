@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 
-from protocol.audit.report_text import describe
-from protocol.audit.transcript import show
+from protocol.audit.report_text import report_lines
+from protocol.audit.transcript import transcript_lines
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -45,8 +45,8 @@ def test_a_match_is_clean_and_told(game: str, seats: int, dealing: str) -> None:
     report = audit(played.file())
     assert (report.verdict, played.refused) == (Verdict.CLEAN, [])
     assert sum(played.live.match.scores) == 200 * seats
-    told = list(show(played.file()))
-    assert describe(report)[-1] in told
+    told = list(transcript_lines(played.file()))
+    assert report_lines(report)[-1] in told
     assert (
         len([line for line in told if line.strip().startswith("Chips: ")])
         == played.live.match.game.hand
@@ -106,7 +106,10 @@ def test_log_of_missing_game_is_not_blamed(
         ),
     )
     assert report.verdict is Verdict.UNJUDGED and report.faults == ()
-    assert "pip install" in describe(report)[0] and "not to be judged here" in describe(report)[0]
+    assert (
+        "pip install" in report_lines(report)[0]
+        and "not to be judged here" in report_lines(report)[0]
+    )
 
 
 def test_layered_dealing_cannot_deal_poker() -> None:

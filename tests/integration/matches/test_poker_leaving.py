@@ -5,8 +5,8 @@ import pytest
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games.operations import EVERYBODY, Look
-from protocol.games.poker.state import Phase
-from protocol.match.state import Stage
+from protocol.games.poker.state import PokerPhase
+from protocol.match.state import MatchStage
 from tests.support.offline import Offline, make_offline
 from tests.support.views import legal_in
 
@@ -47,7 +47,7 @@ def test_board_follows_fold_of_leaver_on_turn():
     game = offline.live.match.setup.game
 
     def ends_the_betting(match) -> bool:
-        acting = match.stage is Stage.PLAYING
+        acting = match.stage is MatchStage.PLAYING
         return acting and game.wants(game.forfeit(match.game, match.game.to_act)) == (
             Look(3, EVERYBODY),
         )
@@ -67,10 +67,10 @@ def test_stock_reshuffles_when_leaver_took_last_cards():
     game = offline.live.match.setup.game
 
     def takes_the_last(match) -> bool:
-        if match.pending is None or match.stage is not Stage.DEALING:
+        if match.pending is None or match.stage is not MatchStage.DEALING:
             return False
         seat, action, *_ = match.pending
-        return game.apply(match.game, seat, action).phase is Phase.RESHUFFLE
+        return game.apply(match.game, seat, action).phase is PokerPhase.RESHUFFLE
 
     until(offline, takes_the_last)
     leave(offline, offline.live.match.pending.seat)

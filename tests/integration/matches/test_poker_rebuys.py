@@ -7,9 +7,9 @@ import pytest
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.poker.state import Phase
+from protocol.games.poker.state import PokerPhase
 from protocol.match.log import decode_entry
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -53,7 +53,7 @@ def moves(match: Offline) -> list[str]:
 def test_who_buys_plays_on_and_every_chip_is_counted(dealing, options):
     match = match_of(2, dealing, options)
     asked = until_asked(match)
-    assert asked.stage is Stage.PLAYING and asked.deal is None and sum(asked.scores) == 40
+    assert asked.stage is MatchStage.PLAYING and asked.deal is None and sum(asked.scores) == 40
     match.play()
     over = match.live.match
     bought = sum(over.game.bought)
@@ -106,7 +106,7 @@ def test_who_has_the_chips_leaves_while_the_other_is_asked():
     match.live.offer(match.seats[rich].entry(match.readers[rich].log, Post("leave", [])), rich)
     match.play()
     over = match.live.match
-    assert over.over and over.game.phase is Phase.OVER and over.winner is None
+    assert over.over and over.game.phase is PokerPhase.OVER and over.winner is None
     assert [(fault.seat, fault.code) for fault in over.faults] == [
         (rich, Code.LEFT)
     ] and over.scores[rich] == 40

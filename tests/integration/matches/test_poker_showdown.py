@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from bots.registry import Bot
-from protocol.audit.transcript import show
+from protocol.audit.transcript import transcript_lines
 from protocol.audit.verdict import audit
 from protocol.dealing import Post
 from protocol.games import Action
@@ -149,7 +149,7 @@ def test_silent_all_in_hand_is_opened_by_others(when, seed):
     assert {(fault.seat, fault.code) for fault in audit(match.file()).faults} == {
         (seat, "lapsed") for seat in state.gone
     }
-    assert any("held" in line for line in show(match.file()))
+    assert any("held" in line for line in transcript_lines(match.file()))
 
 
 def test_who_is_silent_twice_is_opened_once_and_goes_on():

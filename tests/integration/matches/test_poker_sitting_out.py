@@ -6,16 +6,16 @@ from random import Random
 
 import pytest
 
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games.poker.state import Decision
-from protocol.match.narration import deeds
 from protocol.match.log import decode_entry
-from protocol.match.state import Match, Stage
-from protocol.view.board import Status
+from protocol.match.narration import narrate_entry
+from protocol.match.state import Match, MatchStage
+from protocol.view.board import SeatStatus
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -65,7 +65,7 @@ def until(match: Offline, when) -> Match:
 
 
 def betting(match: Match) -> bool:
-    return match.stage is Stage.PLAYING and match.game.decision is Decision.BET
+    return match.stage is MatchStage.PLAYING and match.game.decision is Decision.BET
 
 
 def moves(match: Offline, seat: int) -> list[str]:
@@ -91,8 +91,8 @@ def test_it_is_told_and_so_is_what_it_does():
     actor = before.game.to_act
     after = says(match, actor, "sit_out")
     entry = decode_entry(match.live.records[-1].entry)
-    say, name = say_of(after), after.setup.people[actor].name
-    assert [say(deed.phrase) for deed in deeds(before, entry, after)] == [
+    say, name = match_phrase_renderer(after), after.setup.people[actor].name
+    assert [say(deed.phrase) for deed in narrate_entry(before, entry, after)] == [
         f"{name} sits out.",
         f"{name} folds.",
     ]
@@ -102,7 +102,7 @@ def test_it_is_told_and_so_is_what_it_does():
         says(match, (other + 1) % 3 if (other + 1) % 3 != actor else (other + 2) % 3, "sit_out"),
     )
     entry = decode_entry(match.live.records[-1].entry)
-    assert len(deeds(before, entry, after)) == 1
+    assert len(narrate_entry(before, entry, after)) == 1
 
 
 def test_sitting_out_starts_next_turn_and_moves_no_clock():
@@ -216,7 +216,7 @@ def test_sitting_out_draw_survives_a_leaver_before_cards_arrive():
 
 def test_dominoes_and_matches_without_a_table_know_no_sitting_out():
     match = make_offline(2, 1)
-    while match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
     assert match.live.match.sitting(0) is None
     with pytest.raises(Refused) as refusal:
@@ -232,7 +232,7 @@ def test_sitting_out_is_visible_with_permitted_actions():
     says(match, 0, "sit_out")
     match.catch_up(match.readers[0])
     view = match.seats[0].view(match.readers[0].match)
-    assert view.seats[0].game.status is Status.AWAY and view.sit is None
+    assert view.seats[0].game.status is SeatStatus.AWAY and view.sit is None
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -261,10 +261,14 @@ def test_combined_events_conserve_chips_and_name_only_leavers(seed):
         kind = now.sitting(seat)
         if kind is not None and rng.random() < 0.1:
             says(match, seat, kind)
-        elif rng.random() < 0.004 and len(left) < 1 and now.stage in (Stage.DEALING, Stage.PLAYING):
+        elif (
+            rng.random() < 0.004
+            and len(left) < 1
+            and now.stage in (MatchStage.DEALING, MatchStage.PLAYING)
+        ):
             says(match, seat, "leave")
             left.add(seat)
-        elif now.stage is Stage.PLAYING and now.on_turn and rng.random() < 0.05:
+        elif now.stage is MatchStage.PLAYING and now.on_turn and rng.random() < 0.05:
             match.lapse(now.game.to_act)
             left |= {fault.seat for fault in match.live.match.faults}
     over = match.live.match

@@ -11,22 +11,22 @@ from player.requirements import Requirements
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.dealing.residue.options import BREAKABLE
-from protocol.dealing.residue.log_size import (MOST, deal_size)
-from protocol.dealing.residue.state import Residue
+from protocol.dealing.residue.log_size import MOST, deal_log_bytes
+from protocol.dealing.residue.options import BREAKABLE_BITS
+from protocol.dealing.residue.state import ResidueState
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.limits import FULL_LOG
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen, Unfit
+from protocol.options import BadOptions, Selection
 from table.server import Table
 from tests.support.deterministic import SteadyMatch
 from tests.support.offline import Offline, make_offline
 from tests.support.tables import config
 from tests.support.wire_client import play_match
 
-DEAL: dict[str, int | str] = {"bits": BREAKABLE}
+DEAL: dict[str, int | str] = {"bits": BREAKABLE_BITS}
 DOMINOES = {
     "game": "draw-dominoes",
     "options": {"hand": 3, "target": 1},
@@ -38,14 +38,19 @@ DOMINOES = {
 def holdem(seats: int, bits: int | str, *, has_table: bool = True) -> Terms:
     clock = Allowance().options() if has_table else ()
     return make_terms(
-        Chosen("texas-holdem", (("hands", 1),)), Chosen("residue", (("bits", bits),)), clock, seats
+        Selection("texas-holdem", (("hands", 1),)),
+        Selection("residue", (("bits", bits),)),
+        clock,
+        seats,
     )
 
 
 def come(match: Offline) -> int:
     """Chunks of the shuffle that is under way."""
     deal = match.live.match.deal
-    return deal.incoming.number if isinstance(deal, Residue) and deal.incoming is not None else 0
+    return (
+        deal.incoming.number if isinstance(deal, ResidueState) and deal.incoming is not None else 0
+    )
 
 
 def in_a_shuffle() -> tuple[Offline, int]:
@@ -61,7 +66,7 @@ def in_a_shuffle() -> tuple[Offline, int]:
 async def test_poker_for_two_at_a_table(tmp_path) -> None:
     async with (
         asyncio.timeout(300),
-        Table(changed(config(tmp_path), terms=holdem(2, BREAKABLE))) as table,
+        Table(changed(config(tmp_path), terms=holdem(2, BREAKABLE_BITS))) as table,
     ):
         players = await play_match(table.link, 2, seconds=240)
         assert audit(players[0].file).verdict is Verdict.CLEAN
@@ -74,7 +79,11 @@ def test_program_restarted_in_shuffle_sends_same_bytes() -> None:
     def compare() -> None:
         nonlocal compared
         deal = match.reader.match.deal
-        if isinstance(deal, Residue) and deal.incoming is not None and deal.incoming.number == 2:
+        if (
+            isinstance(deal, ResidueState)
+            and deal.incoming is not None
+            and deal.incoming.number == 2
+        ):
             author = deal.duties()[0].author
             again = match.rebuilt(author, match.moments)
             assert again.due is not None and again.due == match.seats[author].due
@@ -134,23 +143,23 @@ def test_match_without_log_room_for_shuffle_ends_unnamed() -> None:
 
 @pytest.mark.parametrize(("seats", "bits"), [(9, 2048), (6, 3072)])
 def test_deals_outgrowing_log_are_refused_with_fitting_size(seats: int, bits: int) -> None:
-    with pytest.raises(Unfit) as refusal:
+    with pytest.raises(BadOptions) as refusal:
         holdem(seats, bits)
     fewer = dict(refusal.value.words.args)["fewer"]
-    assert isinstance(fewer, int) and deal_size(52, fewer, bits) <= MOST < deal_size(
+    assert isinstance(fewer, int) and deal_log_bytes(52, fewer, bits) <= MOST < deal_log_bytes(
         52, fewer + 1, bits
     )
     assert holdem(fewer, bits).seats == fewer
 
 
 def test_without_a_table_it_is_refused() -> None:
-    with pytest.raises(Unfit) as refusal:
+    with pytest.raises(BadOptions) as refusal:
         holdem(2, 2048, has_table=False)
     assert refusal.value.words.key == "unfit.no_table.large"
 
 
 def test_program_accepts_test_keys_only_when_told() -> None:
-    small, usual = holdem(2, BREAKABLE), holdem(2, 2048)
+    small, usual = holdem(2, BREAKABLE_BITS), holdem(2, 2048)
     missing = Requirements().unmet(small)
     assert missing is not None and missing.key == "require.breakable"
     assert Requirements(breakable_keys=True).unmet(small) is None

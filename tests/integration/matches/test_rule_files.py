@@ -12,7 +12,7 @@ from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.games.registry import BUILT_IN
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -73,7 +73,7 @@ def test_who_leaves_a_duel_has_lost_and_shows_nothing_more(at):
 
 def test_who_falls_silent_at_the_duel_lays_its_oldest_card():
     found = offline("element-duel", seed=4)
-    while found.live.match.stage is not Stage.PLAYING or found.live.match.game.ask is None:
+    while found.live.match.stage is not MatchStage.PLAYING or found.live.match.game.ask is None:
         assert sum(found.step(seat) for seat in found.seats)
     match = found.live.match
     (seat,) = match.game.ask.seats

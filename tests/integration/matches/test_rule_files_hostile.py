@@ -15,15 +15,15 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.errors import Refused
-from protocol.games.decks import Proxy
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks import ProxyCard
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
-from protocol.games.scripted.rule_file.contract import contract_of
-from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
+from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
+from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.state import Stage
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.state import MatchStage
 from table.room.live_match import LiveMatch
 from tests.support.hostile_rules import HOSTILE
 from tests.support.offline import Offline, make_offline
@@ -63,10 +63,10 @@ def more(g): return [then('more')]
 
 
 def at_table(text: str, seat_type: type[Seat] = Seat, **more) -> Offline:
-    brought = partial(seat_type, brings=Brings(text=text))
+    brought = partial(seat_type, brings=Loadout(text=text))
     types = {0: brought, 1: brought}
     found = make_offline(
-        2, 1, "script", {"rules": name_of(text)}, seat_types=types, dealing="verified", **more
+        2, 1, "script", {"rules": rule_digest(text)}, seat_types=types, dealing="verified", **more
     )
     found.bots = (random_bot, random_bot)
     return found
@@ -105,7 +105,7 @@ def void(found: Offline) -> None:
 def test_a_hostile_file_voids_the_match_and_names_nobody(name: str) -> None:
     text = mini() + HOSTILE[name]
     found = at_table(text)
-    contract_of.cache_clear()
+    parse_contract.cache_clear()
     assert timed(found) < SECONDS
     void(found)
 
@@ -152,7 +152,11 @@ def duel(
     found.bots = (random_bot, random_bot)
     for seat in cycle(found.seats):
         match = found.live.match
-        if match.stage is Stage.PLAYING and match.game.ask is not None and match.game.turns == 3:
+        if (
+            match.stage is MatchStage.PLAYING
+            and match.game.ask is not None
+            and match.game.turns == 3
+        ):
             break
         found.step(seat)
     for reader in found.readers:
@@ -188,7 +192,10 @@ def thesis(found: Offline, me: int) -> dict[str, tuple[int, Post]]:
         ),
         "plays a card twice": (me, move("play", lies["field", me][0] + 1, 0, 0, 0, b"")),
         "plays the other's card": (me, move("play", theirs[0] + 1, 0, 0, 0, b"")),
-        "changes the rules": (me, move("rules", shipped("element-duel").replace("= 7,", "= 1,"))),
+        "changes the rules": (
+            me,
+            move("rules", built_in_text("element-duel").replace("= 7,", "= 1,")),
+        ),
         "does nothing": (me, move("leave", 0, 0, 0, 0, b"")),
         "ends its turn": (me, move("end_turn", 0, 0, 0, 0, b"")),
         "tosses a coin by itself": (me, move("toss", bytes(32))),
@@ -249,7 +256,7 @@ def test_no_seat_knows_a_card_that_lies_in_its_deck(dealing: str) -> None:
     shuffled = 0
     while not found.live.match.over and sum(found.step(seat) for seat in found.seats):
         match = found.live.match
-        if match.deal is None or match.stage is not Stage.PLAYING or match.game.ask is None:
+        if match.deal is None or match.stage is not MatchStage.PLAYING or match.game.ask is None:
             continue
         places = match.setup.game.table(match.game).places
         decks = {
@@ -279,9 +286,9 @@ class Brazen(Seat):
 
 @pytest.mark.parametrize("mode", ["open", "closing"])
 def test_an_eleventh_card_names_the_seat_that_has_it(mode: str) -> None:
-    text = shipped("element-duel")
-    cards = tuple(map(Proxy, (*contract_of(text).starter, 0)))
-    types = {1: partial(Brazen, brings=Brings(cards))}
+    text = built_in_text("element-duel")
+    cards = tuple(map(ProxyCard, (*parse_contract(text).starter, 0)))
+    types = {1: partial(Brazen, brings=Loadout(cards))}
     found = make_offline(2, 2, "element-duel", {"mode": mode}, seat_types=types, dealing="seeded")
     found.bots = (random_bot, random_bot)
     found.play()
@@ -305,7 +312,7 @@ def dear(table_type: type[LiveMatch] = LiveMatch) -> tuple[Offline, int, bytes]:
         DEAR,
     )
     found = at_table(text, table_type=table_type)
-    while found.live.match.stage is not Stage.PLAYING or found.live.match.game.ask is None:
+    while found.live.match.stage is not MatchStage.PLAYING or found.live.match.game.ask is None:
         assert sum(found.step(seat) for seat in found.seats)
     for seat, reader in zip(found.seats, found.readers, strict=True):
         found.catch_up(reader)

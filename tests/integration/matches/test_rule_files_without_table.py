@@ -13,14 +13,14 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.decks.deck_hand import Brings
-from protocol.games.scripted.rule_file.built_in import name_of
-from protocol.match.log import NO_HASH, Content, Log, make_entry
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.log_reader import Reader
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.match.log import NO_HASH, EntryContent, Log, make_entry
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.log_reader import LogReader
 from protocol.match.setup import KIND, NO_TABLE, Person, Setup
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.integration.matches.test_without_table import PEOPLE
 from tests.unit.protocol.games.scripted.engine.test_engine import mini
 
@@ -35,15 +35,19 @@ class Two:
     """Two programs that keep a seed and the log, and one log between them."""
 
     def __init__(self, game: str, dealing: str, text: str = "", **options: str) -> None:
-        options |= {"rules": name_of(text)} if text else {}
-        terms = make_terms(Chosen(game, tuple(sorted(options.items()))), Chosen(dealing), (), 2)
+        options |= {"rules": rule_digest(text)} if text else {}
+        terms = make_terms(
+            Selection(game, tuple(sorted(options.items()))), Selection(dealing), (), 2
+        )
         people = tuple(
             Person(name, person.public) for name, person in zip(("Ann", "Bob"), PEOPLE, strict=True)
         )
         raw = make_entry(
             PEOPLE[1],
             NO_HASH,
-            Content(1, 0, (0, NO_HASH), KIND, Setup(NO_TABLE, bytes(32), 0, terms, people).body()),
+            EntryContent(
+                1, 0, (0, NO_HASH), KIND, Setup(NO_TABLE, bytes(32), 0, terms, people).body()
+            ),
         )
         self.records, self.text = [(raw, Log(raw).head(PEOPLE[1]))], text
         self.start()
@@ -52,8 +56,8 @@ class Two:
         """Both programs begin, and read what there is."""
         self.sides = []
         for number, person in enumerate(PEOPLE):
-            reader = Reader(*self.records[0])
-            made = partial(Seat, brings=Brings(text=self.text))
+            reader = LogReader(*self.records[0])
+            made = partial(Seat, brings=Loadout(text=self.text))
             steady = DeterministicSeat(made, person, number, bytes([number]) * 32, reader)
             for record in self.records[1:]:
                 reader.feed(*record)

@@ -8,7 +8,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.dealing.registry import dealings_for
+from protocol.dealing.registry import fitting_dealings
 from protocol.games.registry import BUILT_IN
 from tests.support.guest_games.offline_match import leave
 from tests.support.offline import Offline, make_offline
@@ -80,6 +80,6 @@ def test_seeded_dealing_takes_only_games_with_own_piles():
     offered = {
         name
         for name, row in BUILT_IN.rows.items()
-        if "seeded" in dealings_for(row.create(row.seats[0], {}))
+        if "seeded" in fitting_dealings(row.create(row.seats[0], {}))
     }
     assert offered == {"element-duel", "mau-mau"}

@@ -11,8 +11,8 @@ from protocol.audit.verdict import audit
 from protocol.games import Act, Over, Settle
 from protocol.games.operations import Lay, Pile, Reveal
 from protocol.games.registry import BUILT_IN
-from protocol.games.spec import Row
-from protocol.options import Chosen
+from protocol.games.spec import GameSpec
+from protocol.options import Selection
 from tests.support.offline import make_offline
 
 
@@ -67,12 +67,12 @@ class Showdown:
         return max(range(self.seats), key=self.scores(state).__getitem__) if state.settled else None
 
 
-ROW = Row(
+ROW = GameSpec(
     name="showdown",
     about="the higher piece wins",
     edition="1",
     seats=(2, 2),
-    dealing=Chosen("verified"),
+    dealing=Selection("verified"),
     rules=f"{__name__}:create",
     text="",
 )

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import pytest
 
 from protocol.codes import Code
-from protocol.dealing.verified.stages import Stage as DealStage
+from protocol.dealing.verified.stages import VerifiedStage as DealStage
 from protocol.games import Action
 from protocol.games.dominoes.tiles import name, tiles
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from tests.adversary.campaign.ways import Way, hand, honest, opened, posted, ways
 
 SET = [name(tile) for tile in tiles(6)]
@@ -61,7 +61,9 @@ def test_departed_team_ends_match_not_only_hand(quorum: int, stage: DealStage) -
     """
     start = gone(until(opening(*SIXES, quorum=quorum), DealStage.READY), 3)
     match = gone(until(start, stage), 1)
-    assert match.stage is Stage.RECEIPTS and match.deal is None and match.scores == (0, 0, 0, 0)
+    assert (
+        match.stage is MatchStage.RECEIPTS and match.deal is None and match.scores == (0, 0, 0, 0)
+    )
     assert finished(match).winners == (0, 2)
 
 
@@ -69,7 +71,7 @@ def test_leaver_with_departed_team_during_deal_has_not_won() -> None:
     """The rules hear of all three at once, and after two the match is decided: that once kept the
     third, or its silence, out of the log, and the one who stayed waiting for ever."""
     match = gone(until(opening(*SIXES, quorum=2), DealStage.SHARES), 0, 2)
-    assert match.stage is Stage.DEALING
+    assert match.stage is MatchStage.DEALING
     end = finished(gone(match, 3))
     assert (end.winner, end.winners, end.receipts) == (1, (1,), {1})
 
@@ -79,7 +81,7 @@ def test_three_whose_passes_were_false_are_named_together() -> None:
     it.
     """
     match = until(opening(*SIXES), DealStage.READY)
-    while match.stage is Stage.PLAYING:
+    while match.stage is MatchStage.PLAYING:
         (duty,) = match.duties()
         legal = match.setup.game.legal(match.game, duty.author, hand(match, duty.author))
         if duty.author == 1 or legal == (("deny",),):

@@ -9,7 +9,7 @@ from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -45,7 +45,7 @@ def check_end(match: Offline, *leavers: int, code: Code = Code.LEFT) -> None:
     everybody.
     """
     report = audit(match.file())
-    assert match.live.match.stage is Stage.OVER
+    assert match.live.match.stage is MatchStage.OVER
     assert match.live.match.receipts == frozenset(seat.number for seat in match.seats)
     assert [(fault.seat, fault.code) for fault in report.faults] == [
         (seat, code) for seat in leavers
@@ -282,7 +282,7 @@ def test_leaver_hand_stays_hidden_while_others_play():
 def test_at_poker_it_stays_hidden_for_ever(game):
     match = make_offline(4, 6, game, {"hands": 1}, THRESHOLD, dealing="verified")
     match.bots = ("greedy",)
-    while not (match.live.match.stage is Stage.PLAYING and match.live.match.deal.ready):
+    while not (match.live.match.stage is MatchStage.PLAYING and match.live.match.deal.ready):
         assert sum(match.step(seat) for seat in match.seats)
     match.catch_up(match.readers[1])
     match.seats[1].respond(match.readers[1].match)

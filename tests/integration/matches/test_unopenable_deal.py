@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from protocol.audit.transcript import show
+from protocol.audit.transcript import transcript_lines
 from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.games.poker.state import Phase
-from protocol.match.state import Stage
+from protocol.games.poker.state import PokerPhase
+from protocol.match.state import MatchStage
 from tests.support.offline import Offline, make_offline
 from tests.support.poker import poker, start
 
@@ -51,7 +51,7 @@ def betting(game: str, seats: int = 4, seed: int = 5, hands: int = 2) -> Offline
     match.bots = ("greedy",)
     while not (
         match.live.match.game
-        and match.live.match.game.phase is Phase.PLAY
+        and match.live.match.game.phase is PokerPhase.PLAY
         and match.live.match.deal.ready
     ):
         assert any(match.step(player) for player in match.seats)
@@ -84,7 +84,7 @@ def test_leaving_allies_forfeit_their_bets(game: str) -> None:
         (1, Code.LEFT),
         (2, Code.LEFT),
     }
-    assert any("this hand ends here" in line for line in show(match.file()))
+    assert any("this hand ends here" in line for line in transcript_lines(match.file()))
 
 
 @pytest.mark.match
@@ -106,7 +106,7 @@ def test_hand_with_all_cards_available_is_played_out() -> None:
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 def test_dominoes_hand_is_void_and_others_continue(game: str) -> None:
     match = make_offline(4, 5, game, {"target": 30, "hand": 5}, SHARED, dealing="verified")
-    while match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(player) for player in match.seats)
     leave(match, 1)
     leave(match, 2)
@@ -127,7 +127,7 @@ def test_leaver_at_any_moment_keeps_chips_and_gains_nothing(seed: int) -> None:
     leavers = rng.sample(range(5), 3)
     for leaver in leavers:
         entries = rng.randrange(4, 25)
-        while entries > 0 or match.live.match.stage not in (Stage.DEALING, Stage.PLAYING):
+        while entries > 0 or match.live.match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
             assert any(match.step(player) for player in match.seats)
             entries -= 1
         before = match.live.match.scores[leaver]

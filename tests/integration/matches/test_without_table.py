@@ -9,20 +9,20 @@ import pytest
 
 from bots.dominoes import greedy_bot
 from player.seat.seat import Seat
-from protocol.audit.compare import Alike, Apart, Fork, compare, comparison_lines
-from protocol.audit.report_text import describe
-from protocol.audit.transcript import show
+from protocol.audit.compare import ForkProof, LogsDiverge, SameLog, compare, comparison_lines
+from protocol.audit.report_text import report_lines
+from protocol.audit.transcript import transcript_lines
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import Fault, Post
 from protocol.identity.keys import Identity, verify
-from protocol.match.log import NO_HASH, Content, Log, make_entry
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.log_reader import (Damaged, Reader)
+from protocol.match.log import NO_HASH, EntryContent, Log, make_entry
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.log_reader import DamagedLog, LogReader
 from protocol.match.setup import KIND, NO_TABLE, Person, Setup
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 
 NAMES = ("ann", "bob")
 PEOPLE = [Identity(bytes([7, seat]) * 16) for seat in range(2)]
@@ -37,11 +37,11 @@ class Pair:
             Person(name, person.public) for name, person in zip(("Ann", "Bob"), PEOPLE, strict=True)
         )
         options = (("hand", 2), ("target", 1))
-        terms = make_terms(Chosen("block-dominoes", options), Chosen("commutative"), (), 2)
+        terms = make_terms(Selection("block-dominoes", options), Selection("commutative"), (), 2)
         setup = Setup(NO_TABLE, bytes(32), 0, terms, people)
-        raw = make_entry(PEOPLE[1], NO_HASH, Content(1, 0, (0, NO_HASH), KIND, setup.body()))
+        raw = make_entry(PEOPLE[1], NO_HASH, EntryContent(1, 0, (0, NO_HASH), KIND, setup.body()))
         self.records = [(raw, Log(raw).head(PEOPLE[1]))]
-        self.reader = Reader(*self.records[0])
+        self.reader = LogReader(*self.records[0])
         self.seats = [Seat(person, number, rng) for number, person in enumerate(PEOPLE)]
         while not self.reader.over and len(self.records) < upto:
             self.step(rng)
@@ -68,7 +68,9 @@ class Pair:
         log = self.reader.log
         values = {"sequence": log.sequence(author), "seen": log.seen} | changes
         raw = make_entry(
-            PEOPLE[author], log.match_id, Content(author, values["sequence"], values["seen"], *post)
+            PEOPLE[author],
+            log.match_id,
+            EntryContent(author, values["sequence"], values["seen"], *post),
         )
         number = self.reader.log.number
         head = digest("chain", log.hashes[-1], number, raw)
@@ -92,7 +94,7 @@ LEAVE = Post("leave", [])
 def test_a_match_is_played_and_audited():
     report = audit(whole())
     assert report.verdict is Verdict.CLEAN
-    (line,) = describe(report)
+    (line,) = report_lines(report)
     assert "no table" in line and "none" not in line
 
 
@@ -102,7 +104,9 @@ def test_refused_entry_names_its_author_alone():
     assert pair.add(other, LEAVE) is None
     assert pair.reader.faults == (Fault(other, 9, Code.NOT_NOW),)
     assert audit(pair.file()).verdict is Verdict.FAULT
-    assert "the table" not in "\n".join([*describe(audit(pair.file())), *show(pair.file())])
+    assert "the table" not in "\n".join(
+        [*report_lines(audit(pair.file())), *transcript_lines(pair.file())]
+    )
 
 
 @pytest.mark.parametrize(
@@ -137,7 +141,7 @@ def test_entry_not_signed_next_by_author_names_nobody():
         (b"", head),
         pair.records[4],
     ):
-        with pytest.raises(Damaged):
+        with pytest.raises(DamagedLog):
             pair.reader.feed(*bad)
     assert pair.reader.faults == () and pair.reader.feed(raw, head) is not None
 
@@ -157,7 +161,7 @@ def test_two_heads_of_one_seat_for_one_number_convict_it():
     left.step(Random(1))
     right.add(author, LEAVE)
     result = compare(left.file(), right.file())
-    assert isinstance(result, Fork)
+    assert isinstance(result, ForkProof)
     for head in result.heads:
         assert head.signer == PEOPLE[author].public
         verify(head.signer, head.signature, "head", head.match_id, head.number, head.hash)
@@ -175,7 +179,7 @@ def test_heads_of_two_seats_convict_nobody_by_themselves():
     left.step(Random(1))
     right.add(other, LEAVE)
     result = compare(left.file(), right.file())
-    assert isinstance(result, Apart) and result.number == 9
+    assert isinstance(result, LogsDiverge) and result.number == 9
     assert "audit" in "\n".join(comparison_lines(result, NAMES))
     assert audit(left.file()).faults == ()
     assert [fault.seat for fault in audit(right.file()).faults] == [other]
@@ -183,14 +187,19 @@ def test_heads_of_two_seats_convict_nobody_by_themselves():
 
 def test_a_beginning_is_compared_as_with_a_table():
     short = Pair(upto=9).file()
-    assert compare(short, whole()) == Alike(9, 1)
+    assert compare(short, whole()) == SameLog(9, 1)
 
 
 @pytest.mark.slow
 def test_no_tool_speaks_of_a_table_where_there_is_none():
     short = Pair(upto=9).file()
-    texts = [*show(whole()), *show(short), *describe(audit(short)), *describe(audit(short + b"\0"))]
-    texts += describe(audit(short + encode_record(*Pair(seed=2, upto=9).records[-1])))
+    texts = [
+        *transcript_lines(whole()),
+        *transcript_lines(short),
+        *report_lines(audit(short)),
+        *report_lines(audit(short + b"\0")),
+    ]
+    texts += report_lines(audit(short + encode_record(*Pair(seed=2, upto=9).records[-1])))
     text = "\n".join(texts)
     assert "table's" not in text and "the table" not in text.lower(), text
     assert "no table" in text

@@ -10,11 +10,11 @@ from bots.dominoes import greedy_bot
 from player.disk.store import Store
 from player.seat.seat import Seat
 from protocol.__main__ import main
-from protocol.audit.fairness.arrival_comparison import (authors_of, own_seat)
+from protocol.audit.fairness.arrival_comparison import entry_authors, seat_of_times
 from protocol.audit.fairness.arrival_times import parse_times
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from table.matches import Matches
 from table.room.clock import tick
 from table.room.room import Room
@@ -29,7 +29,7 @@ class Silent(Seat):
     """Sits down, and says nothing more."""
 
     def respond(self, match):
-        return super().respond(match) if match.stage is Stage.SEATING else None
+        return super().respond(match) if match.stage is MatchStage.SEATING else None
 
 
 async def silent_match(table: Table, folder: Path) -> list[Path]:
@@ -64,7 +64,7 @@ async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsy
     assert logs[0].read_bytes() == logs[1].read_bytes()  # times are beside the log, not in it
     kept = [parse_times(log.with_suffix(".times").read_text()) for log in logs]
     # each of its own entries
-    assert {own_seat(times, authors_of(logs[0].read_bytes())) for times in kept} == {0, 1}
+    assert {seat_of_times(times, entry_authors(logs[0].read_bytes())) for times in kept} == {0, 1}
     assert await asyncio.to_thread(main, ["clock", *map(str, logs)]) == 0
     printed = capsys.readouterr().out
     assert printed.count(" justified\n") == 2 and "Bob" in printed

@@ -23,8 +23,8 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity
-from protocol.i18n import in_english
 from tests.support.fake_table import FakeTable, listening
 from tests.support.peers import Side, two
 
@@ -146,8 +146,9 @@ def test_full_disk_on_move_ends_program_and_keeps_match(tmp_path):
     taken.close()
     played.move()
     assert played.ann.finished and not played.ann.settled and played.ann.complaint is Code.CLOSING
-    assert played.ann.reason is not None and "make room, and start the program again" in in_english(
-        played.ann.reason
+    assert (
+        played.ann.reason is not None
+        and "make room, and start the program again" in english_text(played.ann.reason)
     )
     assert (played.bobs.number, ann.log()) == before
     played.match.store._file.close()

@@ -10,9 +10,9 @@ import pytest
 
 from bots.registry import BOTS
 from player.cards.collection import Collection
-from player.cards.terminal.trade_prompt import Talker
-from player.cards.storage.rollback_guard import default_marks
 from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.rollback_guard import default_marks
+from player.cards.terminal.trade_prompt import Talker
 from player.gathering.command import Evening, Place, Stage
 from player.gathering.screen import LobbyScreen
 from player.gathering.trading import trade_from_lobby
@@ -20,15 +20,15 @@ from player.gathering.visitor import Stay
 from player.requirements import NONE
 from player.screen.terminal import Terminal
 from player.seat.seat import NOTHING_BROUGHT
-from protocol.audit.history import History
+from protocol.audit.history import MatchHistory
 from protocol.errors import LocalError
-from protocol.games.decks.deck_hand import Brings
-from protocol.games.scripted.rule_file.built_in import name_of
-from protocol.ledger.trading.messages import Phase
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.i18n import english
+from protocol.ledger.trading.messages import TradePhase
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.config import Creation
 from table.server import Table
 from tests.support.collectors import Collectors
@@ -98,7 +98,7 @@ class Somebody:
     def there(self):
         """Whether the other one of a trade is."""
         trader = self.stage.behind.table.trader
-        return trader.trading is not None and trader.trading.phase is Phase.TALKING
+        return trader.trading is not None and trader.trading.phase is TradePhase.TALKING
 
     def type(self, line):
         self.stage.typed(line)
@@ -134,11 +134,11 @@ async def test_lobby_invitation_leads_to_match_and_back_by_one_key(tmp_path):
 
 @pytest.mark.match
 async def test_rule_file_applies_only_at_tables_that_use_it(tmp_path):
-    rules = name_of(RULES)
+    rules = rule_digest(RULES)
     ours = make_terms(
-        Chosen("script", (("rules", rules),)), Chosen("verified"), Allowance().options(), 2
+        Selection("script", (("rules", rules),)), Selection("verified"), Allowance().options(), 2
     )
-    brings = Brings(text=RULES)
+    brings = Loadout(text=RULES)
     settings = config(tmp_path / "table", bounds=QUICK, creation=Creation.ANY)
     async with asyncio.timeout(240), Table(settings) as table:
         ann = Somebody(table, tmp_path / "ann", 1, "Ann", terms=ours, brings=brings)
@@ -156,7 +156,7 @@ async def test_rule_file_applies_only_at_tables_that_use_it(tmp_path):
                 await person.lines.until("You are in the lobby")
         assert [await person.end() for person in (ann, bob)] == [0, 0]
     played = [
-        History(log.read_bytes()).read().steps[0].after
+        MatchHistory(log.read_bytes()).read().steps[0].after
         for log in (tmp_path / "ann").rglob("*.fairdeal")
     ]
     assert {match.setup.terms.game.name for match in played} == {

@@ -20,8 +20,8 @@ from player.mail.letter import open_letter
 from player.peer.saved import State, read_all_saved
 from protocol.__main__ import main as judge
 from protocol.audit.verdict import Verdict, audit
-from protocol.games.scripted.rule_file.built_in import name_of
-from protocol.messages.parcel import MAGIC, Entries, encode_parcel
+from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.messages.parcel import MAGIC, EntriesParcel, encode_parcel
 from tests.support.english import english_in
 from tests.system.test_rule_files import RULES
 
@@ -125,10 +125,10 @@ def test_rule_file_match_needs_the_rule_file(pair, tmp_path):
     (letter,) = ann.written()
     bob.gets(letter)
     said = bob.mail("read", bob.box)
-    assert f"a file of whoever put this up, not fairdeal's ({name_of(RULES)})" in said
+    assert f"a file of whoever put this up, not fairdeal's ({rule_digest(RULES)})" in said
     for wrong in ((), ("--rules", other)):
         said = bob.mail("accept", "--from", bob.address, "--name", "Bob", *wrong, code=DECLINED)
-        assert "wrong_setup" in said and "--rules FILE" in said and name_of(RULES) in said
+        assert "wrong_setup" in said and "--rules FILE" in said and rule_digest(RULES) in said
     assert bob.written() == []
     bob.mail("accept", "--from", bob.address, "--name", "Bob", "--rules", ours)
     ours.unlink()  # a match that has begun keeps its text
@@ -332,9 +332,9 @@ def test_forged_changed_and_foreign_letters_are_refused_with_reason(pair, tmp_pa
     ann, bob = pair
     letter = begin(ann, bob, "--option", "hands=1")
     parcel = open_letter(letter)
-    assert isinstance(parcel, Entries)
+    assert isinstance(parcel, EntriesParcel)
     (raw, _), *rest = parcel.records
-    changed = Entries(parcel.match_id, 0, ((raw, bytes(64)), *rest))
+    changed = EntriesParcel(parcel.match_id, 0, ((raw, bytes(64)), *rest))
     said = ann.mail("read", file_with(ann, MAGIC + encode_parcel(changed)), code=FAILED)
     assert "refused: a signature is not" in said and "Nothing is lost" in said
     spoofed = letter.replace(b"bob@example.org", b"ann@example.org")  # headers do not count
@@ -499,7 +499,7 @@ def test_mbox_files_and_pipes(tmp_path, monkeypatch, capsysbinary):
         == CLEAN
     )
     letter = capsysbinary.readouterr().out
-    assert isinstance(open_letter(letter), Entries)  # nothing else is on standard output
+    assert isinstance(open_letter(letter), EntriesParcel)  # nothing else is on standard output
 
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(letter)))
     assert main(["mail", "read", "-", "--data", str(ann.data), "--out", str(mbox)]) == CLEAN

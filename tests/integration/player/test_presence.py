@@ -13,7 +13,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import HELD_UP_SECONDS, PRESENCE_NEWS_SECONDS, PRESENCE_SECONDS
 from protocol.messages import table as messages
-from protocol.messages.table import Phase, Sender
+from protocol.messages.table import ConnectionPhase, Sender
 from table.room.presence import Presence
 from tests.properties.simulate.loop import VirtualLoop
 from tests.support.direct import Direct
@@ -31,7 +31,7 @@ class Party:
         self.errors: list[str] = []
 
     def send(self, message: bytes) -> None:
-        name, values = messages.decode(message, Sender.TABLE, Phase.SEATED)
+        name, values = messages.decode(message, Sender.TABLE, ConnectionPhase.SEATED)
         if name == "error":
             self.errors += values
         else:

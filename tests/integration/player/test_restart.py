@@ -14,8 +14,8 @@ from player.at_table import visit
 from player.disk.memory import any_memories, read_memories
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity
-from protocol.i18n import in_english
 from protocol.match.log import decode_entry
 from protocol.match.terms import decode_terms, terms_hash
 from tests.support.fake_table import FakeTable, listening
@@ -180,7 +180,7 @@ async def test_without_its_seed_a_seat_is_left(tmp_path):
         )
     assert [fault.code for fault in outcome.faults] == [Code.LEFT]
     assert any(
-        "another run" in in_english(event.phrase)
+        "another run" in english_text(event.phrase)
         for event in heard
         if isinstance(event, events.Notice)
     )
@@ -206,7 +206,7 @@ async def test_a_full_disk_sends_nothing_more(tmp_path, monkeypatch):
         outbox.unlink()
         outbox.symlink_to("/dev/full")
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
-        assert outcome.verdict is Verdict.INCOMPLETE and "nothing more can be sent" in in_english(
+        assert outcome.verdict is Verdict.INCOMPLETE and "nothing more can be sent" in english_text(
             outcome.reason
         )
         assert "post" not in [message.name for message in table.received[before:]]
@@ -227,7 +227,7 @@ async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
         await interrupted(table, link, tmp_path)
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "--forget" in in_english(outcome.reason)
+    assert "--forget" in english_text(outcome.reason)
     assert any_memories(tmp_path)
 
 
@@ -267,7 +267,7 @@ async def test_restart_keeps_match_while_table_stays_away(tmp_path, monkeypatch)
         link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=tmp_path, keep_trying=0.05
     )
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "did not come back. The match is kept: start the program again" in in_english(
+    assert "did not come back. The match is kept: start the program again" in english_text(
         outcome.reason
     )
     assert any_memories(tmp_path)
@@ -298,7 +298,7 @@ async def test_a_line_that_breaks_while_waiting_is_mended(monkeypatch):
     async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert outcome.verdict is Verdict.CLEAN
-    said = [in_english(event.phrase) for event in heard if isinstance(event, events.Notice)]
+    said = [english_text(event.phrase) for event in heard if isinstance(event, events.Notice)]
     # "to get it back.", "is back."
     assert [text.split()[-1] for text in said] == ["back.", "back."] * 2
     assert sum(isinstance(event, events.Welcomed) for event in heard) == 1

@@ -12,22 +12,22 @@ from random import Random
 import pytest
 
 from player.cards.collection import Collection
-from player.cards.trades.trade_reach import TradeReach
-from player.cards.trades.trade_line import (Told, TradeRide)
-from player.cards.trades.trader import Trader
+from player.cards.storage.ledger_store import LedgerStore
 from player.cards.terminal.card_program import Program
 from player.cards.terminal.trade_command import Session
-from player.cards.storage.ledger_store import LedgerStore
+from player.cards.trades.trade_line import Told, TradeRide
+from player.cards.trades.trade_reach import TradeReach
+from player.cards.trades.trader import Trader
 from player.lines.lineset import Kind
 from player.lines.reaching import route_to
 from player.seat.environment import Environment
 from player.seat.seat import Seat
-from protocol.identity.keys import JoinLink, fingerprint
-from protocol.ledger.trading.events import Offered
-from protocol.ledger.trading.messages import Phase
-from protocol.ledger.trading.trade_session import Trading
 from protocol.i18n import english
-from protocol.view.text import speaker
+from protocol.identity.keys import JoinLink, fingerprint
+from protocol.ledger.trading.events import OfferChanged
+from protocol.ledger.trading.messages import TradePhase
+from protocol.ledger.trading.trade_session import TradeSession
+from protocol.view.text import phrase_renderer
 from table.server import Table
 from tests.support.collectors import Collectors
 from tests.support.reached import HERE, Gate
@@ -87,7 +87,12 @@ class Trades:
         with closing(self.store(who)) as store:
             collection = Collection(store, identity.public)
             program = Program(
-                args, collection, identity, {}, speaker(english, ()), Random(f"{who} {self.runs}")
+                args,
+                collection,
+                identity,
+                {},
+                phrase_renderer(english, ()),
+                Random(f"{who} {self.runs}"),
             )
             give = (program.card(GIVES[who], collection.view.held_by(collection.me)),)
             session = Session(program, give, who == "bob", paper)
@@ -193,7 +198,7 @@ class Side:
 
     @property
     def talking(self) -> bool:
-        return self.trader.trading is not None and self.trader.trading.phase is Phase.TALKING
+        return self.trader.trading is not None and self.trader.trading.phase is TradePhase.TALKING
 
     async def see_through(self) -> None:
         try:
@@ -213,11 +218,11 @@ async def over_all(*sides: Side) -> None:
         side.trader.act(lambda trading, card=side.card: trading.offer([card]))
     await until(
         lambda: all(
-            any(isinstance(one, Offered) for one in side.events) and side.trader.trading.merged
+            any(isinstance(one, OfferChanged) for one in side.events) and side.trader.trading.merged
             for side in sides
         )
     )
-    sides[0].trader.act(Trading.propose)
+    sides[0].trader.act(TradeSession.propose)
     await until(lambda: all(side.trader.terms is not None for side in sides))
     for side in sides:
         side.trader.act(lambda trading, terms=side.trader.terms: trading.sign(terms.id))

@@ -11,8 +11,8 @@ import time
 import pytest
 
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity, fingerprint
-from protocol.i18n import in_english
 from table.__main__ import make_config, make_parser
 from table.config import Config
 from table.disk.journal import LOGS, Journal
@@ -70,7 +70,7 @@ async def refused(folder, replica) -> str:
     with pytest.raises(LocalError) as caught:
         await writer.start()
     writer.close()
-    assert in_english(caught.value.phrase)
+    assert english_text(caught.value.phrase)
     return caught.value.phrase.key
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from protocol.match.log import Record, chained
+from protocol.match.log import Record, chain_position
 from table.room.storage import Begin, Change, NewRecords, OpenMatch, Owned, Storage
 from tests.support.offline import make_offline
 
@@ -24,7 +24,7 @@ class Game(NamedTuple):
         entries = tuple(record.entry for record in self.records)
         known = self.records[first if heads is None else heads : first]
         begin = None if first else Begin(SEALED, RULES)
-        follows, over = chained(entries[:first])[1], end == len(entries)
+        follows, over = chain_position(entries[:first])[1], end == len(entries)
         new = tuple(record.head for record in known)
         return NewRecords(
             self.match_id, first, follows, claim, entries[first:end], new, begin, over

@@ -14,8 +14,8 @@ from player.at_table.client import Plan
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.errors import LocalError
+from protocol.i18n import english_text
 from protocol.identity.keys import INVITE_SIZE, Identity
-from protocol.i18n import in_english
 from protocol.messages.table import VERSION
 from table.__main__ import make_config, make_parser
 from table.disk.keys import INVITE_FILE, load_invite
@@ -82,7 +82,7 @@ async def test_player_program_shows_invitation_and_advises_without_one(tmp_path)
         link, me = table.link, Identity(b"m" * 32)
         outcome = await play(replace(link, invite=b""), me, "Zoe", greedy_bot, rng=Random(1))
         assert outcome.verdict is Verdict.INCOMPLETE
-        assert in_english(outcome.reason) == (
+        assert english_text(outcome.reason) == (
             "This table lets in only those who show its invitation. Ask whoever hosts it for "
             "the whole link."
         )

@@ -5,7 +5,7 @@ import pytest
 from conformance.table.environment import wire_terms
 from protocol.codes import Code
 from protocol.match.terms import decode_terms, terms_hash
-from protocol.messages.table import VERSION, Phase
+from protocol.messages.table import VERSION, ConnectionPhase
 from table.server import Table
 from tests.support.tables import CLOCK, close_all, config, finish, guest, seated, surviving, until
 from tests.support.wire_client import WireClient, play_match
@@ -150,7 +150,7 @@ async def test_bad_names_can_be_mended_before_the_deadline(tmp_path, name):
         client = await (await WireClient(table.link, 1).connect()).handshake()
         await client.send("hello", VERSION, name)
         await client.expect_error(Code.BAD_NAME)
-        assert client.phase is Phase.GREETING
+        assert client.phase is ConnectionPhase.GREETING
         await client.hello()
         await client.close()
 

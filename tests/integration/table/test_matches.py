@@ -11,7 +11,7 @@ from conformance.table.environment import wire_terms
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault
-from protocol.messages.table import Phase
+from protocol.messages.table import ConnectionPhase
 from table.server import Table
 from tests.support.tables import (
     CLOCK,
@@ -219,7 +219,7 @@ async def test_spectator_reads_everything_and_goes_back_to_the_lobby(tmp_path):
         view = asyncio.create_task(Player(watcher).run())
         ann, _ = await finish(clients)
         assert (await view).file == ann.file
-        assert watcher.phase is Phase.LOBBY
+        assert watcher.phase is ConnectionPhase.LOBBY
         await watcher.join()
         await close_all(watcher, *clients)
 

@@ -14,11 +14,11 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.clock import Allowance
-from protocol.match.log import chained
+from protocol.match.log import chain_position
 from protocol.match.log_file import read_records
 from protocol.match.terms import make_terms
-from protocol.messages.table import Phase
-from protocol.options import Chosen
+from protocol.messages.table import ConnectionPhase
+from protocol.options import Selection
 from table.config import Bounds, default_terms
 from table.disk.journal import JOURNAL_FILE
 from table.lobby import Lobby
@@ -195,7 +195,10 @@ async def test_restarted_table_with_new_terms_lists_match_as_played(tmp_path):
         await asyncio.gather(*(player.run(until=5) for player in players))
         await close_all(*(player.client for player in players))
     terms = make_terms(
-        Chosen("draw-dominoes", (("target", 50),)), Chosen("layered"), Allowance().options(), 3
+        Selection("draw-dominoes", (("target", 50),)),
+        Selection("layered"),
+        Allowance().options(),
+        3,
     )
     async with (
         Table(replace(config(tmp_path), terms=terms)) as table,
@@ -217,7 +220,7 @@ async def test_export_prevented_by_crash_is_made_later(tmp_path):
         player = players[0]
         again = await guest(table, 11, "Ann", identity=player.client.identity)
         records = list(read_records(player.file))
-        number, hashed = chained(entry for entry, _ in records)
+        number, hashed = chain_position(entry for entry, _ in records)
         await again.send("resume", player.client.match_id, [number, hashed, records[-1][1]])
         assert await exported(table, player.client.match_id) == player.file
         await again.close(polite=False)
@@ -250,7 +253,7 @@ async def test_resume_leads_to_running_or_ended_match(tmp_path):
         again.rng, player.client = ann.rng, again
         await player.run()
         assert (await others).file == player.file
-        assert again.phase is Phase.LOBBY
+        assert again.phase is ConnectionPhase.LOBBY
         await again.send("resume", ann.match_id, None)
         assert await again.expect("match") == ["main", ann.match_id, ann.seat, len(player.records)]
         await again.send("replay", ann.match_id, 0)

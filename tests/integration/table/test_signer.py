@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from conformance.case import Failed
+from conformance.case import CaseFailed
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE
@@ -71,7 +71,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
         for client in clients:
             await client.join()
         cleo = WireClient(table.link, 3, "Cleo")
-        with pytest.raises(Failed, match="ended the handshake"):
+        with pytest.raises(CaseFailed, match="ended the handshake"):
             await (await cleo.connect()).greet()
         await cleo.close()
         assert not table.matches.feeds

@@ -17,7 +17,7 @@ from hashlib import sha1
 from pathlib import Path
 
 from protocol.codes import Code
-from protocol.match.fold import KINDS
+from protocol.match.fold import MATCH_ENTRY_SHAPES
 from protocol.messages.table import MESSAGES
 from tests.properties.fuzz.targets import TARGETS
 from tests.support.docs import ROOT
@@ -118,7 +118,7 @@ def _dictionary() -> Path:
     """Words of the formats, for libFuzzer to put in."""
     words = [
         *MESSAGES,
-        *KINDS,
+        *MATCH_ENTRY_SHAPES,
         *Code,
         "leavers",
         "threshold",

@@ -7,12 +7,12 @@ from protocol import wire
 from protocol.errors import RemoteError
 from protocol.ledger.alarms import Alarm
 from protocol.ledger.bundle import MAGIC, read_bundle, write_bundle
-from protocol.ledger.merge.image_transfer import Images
-from protocol.ledger.merge.merge_session import Merge
+from protocol.ledger.merge.image_transfer import ImageTransfer
+from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.merge.messages import encode
-from protocol.ledger.records import image_digest, read_record
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.view import view
+from protocol.ledger.records import image_digest, read_record
+from protocol.ledger.view import evaluate
 from tests.support.histories import History
 from tests.support.merging import SALT
 
@@ -52,13 +52,16 @@ def _sides() -> tuple[RecordSet, RecordSet]:
 
 @cache
 def _alarms() -> tuple[Alarm, ...]:
-    return view(_sides()[0]).alarms
+    return evaluate(_sides()[0]).alarms
 
 
-def _at(turns: int) -> tuple[Merge, Merge]:
+def _at(turns: int) -> tuple[MergeSession, MergeSession]:
     """The sides of an honest merge after so many turns: who speaks, then who hears."""
     left, right = _sides()
-    speaker, hearer = Merge(left, SALT, True, alarms=_alarms()), Merge(right, SALT, False)
+    speaker, hearer = (
+        MergeSession(left, SALT, True, alarms=_alarms()),
+        MergeSession(right, SALT, False),
+    )
     for _ in range(turns):
         for message in speaker.outgoing():
             hearer.received(message)
@@ -113,7 +116,7 @@ def images(data: bytes) -> None:
     """A message to who has asked for images and has some: what comes of it is an image that was
     asked for.
     """
-    side = Images({image_digest(b"mine"): b"mine"}.get, {image_digest(b"mine")})
+    side = ImageTransfer({image_digest(b"mine"): b"mine"}.get, {image_digest(b"mine")})
     side.ask([image_digest(b"<svg/>")])
     side.outgoing()
     assert side.received(data) in ([], [b"<svg/>"])

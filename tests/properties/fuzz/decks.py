@@ -4,10 +4,10 @@ from functools import cache
 
 from protocol import wire
 from protocol.games.decks import Mode
-from protocol.games.decks.match_decks import (ACTIONS, Decks, apply, begin, close, parse)
-from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
-from protocol.games.decks.ownership import KnowsNothing
-from protocol.games.decks.slot_commitments import (opening_bytes, read_opening)
+from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
+from protocol.games.decks.match_decks import ACTIONS, MatchDecks, apply, close, new_decks, parse
+from protocol.games.decks.ownership import NoOwnership
+from protocol.games.decks.slot_commitments import opening_bytes, read_opening
 from tests.support.decks import BOUND, brought, own_decks, step, terms
 
 _SAID = terms(Mode.CLOSING, owned=True)
@@ -29,20 +29,20 @@ def opening_seeds() -> list[bytes]:
 
 
 @cache
-def _moments() -> tuple[Decks, Decks]:
+def _moments() -> tuple[MatchDecks, MatchDecks]:
     decks = brought(own_decks(owned=True), _SAID)
-    return begin(BOUND), close(decks, _SAID)
+    return new_decks(BOUND), close(decks, _SAID)
 
 
 def kept(data: bytes) -> None:
     """What is read has one encoding."""
-    assert brings_bytes(read_brings(data, KnowsNothing())) == data
+    assert loadout_bytes(read_loadout(data, NoOwnership())) == data
 
 
 def kept_seeds() -> list[bytes]:
     """A deck of either kind."""
     return [
-        brings_bytes(Brings(own_decks(owned=owned)[0].cards, "RULES = {}"))
+        loadout_bytes(Loadout(own_decks(owned=owned)[0].cards, "RULES = {}"))
         for owned in (False, True)
     ]
 

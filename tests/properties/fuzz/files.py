@@ -13,37 +13,44 @@ from typing import Any
 from protocol import wire
 from protocol.audit.compare import compare
 from protocol.audit.fairness.arrival_times import parse_times
-from protocol.audit.replay_frames import frame
-from protocol.audit.history import History
-from protocol.audit.refusal_audit import (Finding, judge_refusal)
-from protocol.audit.report_text import describe
-from protocol.audit.verdict import Verdict, as_json, audit
+from protocol.audit.history import MatchHistory
+from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
+from protocol.audit.replay_frames import replay_frame
+from protocol.audit.report_text import report_lines
+from protocol.audit.verdict import Verdict, audit, report_data
 from protocol.crypto import envelopes
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.dealing.registry import DEALINGS, create_dealing
 from protocol.errors import Refused, RemoteError
 from protocol.games.registry import BUILT_IN, create_game
+from protocol.i18n import english
 from protocol.identity import keyfile, names
 from protocol.identity import keys as identity
-from protocol.identity.address import read_address
+from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_MESSAGE
-from protocol.i18n import english
-from protocol.match import (clock, log_file, setup)
+from protocol.match import clock, log_file, setup
 from protocol.match.log import Log, decode_entry
 from protocol.match.log_file import MAGIC
-from protocol.match.log_reader import Reader
-from protocol.match.refusal import Kept, Refusal, decode_kept, encode_kept
+from protocol.match.log_reader import LogReader
+from protocol.match.refusal import Refusal, SavedRefusal, decode_saved_refusal, encode_saved_refusal
 from protocol.match.terms import make_terms
 from protocol.messages import table as messages
-from protocol.messages.parcel import SEATS, Entries, decode_parcel, encode_parcel, invite, split
-from protocol.messages.tail import check_tail, read_tail, tails
-from protocol.options import OPTIONS, Chosen
+from protocol.messages.parcel import (
+    PARCEL_SEATS,
+    EntriesParcel,
+    decode_parcel,
+    encode_parcel,
+    invite,
+    split_entries,
+)
+from protocol.messages.tail import check_tail, parse_tail, split_tail
+from protocol.options import OPTIONS, Selection
 from protocol.rules import RuleError, load, parse
-from verification.notation.protocol_parser import (decode_protocol, parse_protocol)
-from verification.notation.printer import print_protocol
-from verification.protocols.catalog import SHIPPED
 from tests.properties.fuzz.moments import LEFT, MATCHES, honest_file, moments
+from verification.notation.printer import print_protocol
+from verification.notation.protocol_parser import decode_protocol, parse_protocol
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 
 KEY = bytes(range(32))
 
@@ -58,10 +65,10 @@ def entry(data: bytes) -> None:
 
 
 @cache
-def _reader() -> Reader:
+def _reader() -> LogReader:
     """A match under way, at its last moment but a few."""
     pairs = list(log_file.read_records(honest_file(0)))
-    reader = Reader(*pairs[0])
+    reader = LogReader(*pairs[0])
     for pair in pairs[1:-2]:
         reader.feed(*pair)
     return reader
@@ -76,11 +83,11 @@ def tail(data: bytes) -> None:
     """The end of a log that a player gives back: what is taken is, entry for entry, what the table
     has signed.
     """
-    decoded = messages.decode(data, messages.Sender.PLAYER, messages.Phase.SEATED)
+    decoded = messages.decode(data, messages.Sender.PLAYER, messages.ConnectionPhase.SEATED)
     if decoded.name != "tail":
         return
     records, log = list(log_file.read_records(honest_file(0))), _log()
-    given = read_tail(*decoded.values[1:])
+    given = parse_tail(*decoded.values[1:])
     hashes = check_tail(given, log.match_id, log.setup.table.key)
     assert given.records == records[given.first : given.first + len(given.records)]
     assert hashes == log.hashes[given.first - 1 : given.first + len(given.records)]
@@ -92,14 +99,14 @@ def tail_seeds() -> list[bytes]:
     return [
         messages.encode("tail", log.match_id, *part.values())
         for end in (6, 12)
-        for part in tails(5, log.hashes[4], records[5:end])
+        for part in split_tail(5, log.hashes[4], records[5:end])
     ]
 
 
 @cache
 def _log() -> Log:
     first, *rest = log_file.read_records(honest_file(0))
-    reader = Reader(*first)
+    reader = LogReader(*first)
     for record in rest:
         reader.feed(*record)
     return reader.log
@@ -109,8 +116,8 @@ def refusal(data: bytes) -> None:
     """A refusal that somebody kept, with the log that it is of; what is taken comes back as it
     was.
     """
-    assert judge_refusal(honest_file(0), data) in Finding
-    assert encode_kept(decode_kept(data)) == data
+    assert judge_refusal(honest_file(0), data) in RefusalFinding
+    assert encode_saved_refusal(decode_saved_refusal(data)) == data
 
 
 def refusal_seeds() -> list[bytes]:
@@ -119,7 +126,7 @@ def refusal_seeds() -> list[bytes]:
     raw = entry_seeds()[-1]
     heads = [(number, log.hashes[number]) for number in (0, 5)]
     words = [Refusal(sha256(raw).digest(), *head, "not_now", bytes(64)) for head in heads]
-    return [encode_kept(Kept(raw, word)) for word in words]
+    return [encode_saved_refusal(SavedRefusal(raw, word)) for word in words]
 
 
 def setup_body(data: bytes) -> None:
@@ -143,7 +150,7 @@ def log_file(data: bytes) -> None:
     What is appended takes no fault away, and makes none.
     """
     report = audit(MAGIC + data)
-    assert describe(report) and json.dumps(as_json(report))
+    assert report_lines(report) and json.dumps(report_data(report))
     more = audit(MAGIC + data + bytes(4))
     assert more.faults == report.faults and more.verdict is not Verdict.CLEAN
     assert (
@@ -151,9 +158,9 @@ def log_file(data: bytes) -> None:
     )
     assert report.rest is None or report.rest.reason.key != "report.rest.failure"
     compare(MAGIC + data, honest_file(0))
-    history = History(MAGIC + data).read()
+    history = MatchHistory(MAGIC + data).read()
     for whose in ("all", None, 0) if history.steps else ():
-        frame(history, len(history.steps) - 1, whose, english)
+        replay_frame(history, len(history.steps) - 1, whose, english)
 
 
 def log_seeds() -> list[bytes]:
@@ -175,8 +182,8 @@ def parcel(data: bytes) -> None:
     """
     taken = decode_parcel(data)
     assert encode_parcel(taken) == data
-    if isinstance(taken, Entries):
-        parts = list(split(taken, MAX_MESSAGE))
+    if isinstance(taken, EntriesParcel):
+        parts = list(split_entries(taken, MAX_MESSAGE))
         assert all(len(encode_parcel(part)) <= MAX_MESSAGE for part in parts)
         assert tuple(record for part in parts for record in part.records) == taken.records
         assert [part.first for part in parts] == [
@@ -186,12 +193,14 @@ def parcel(data: bytes) -> None:
 
 def parcel_seeds() -> list[bytes]:
     """An invitation, and the entries of the shortest match."""
-    terms = make_terms(Chosen("five-card-draw", (("hands", 1),)), Chosen("commutative"), (), SEATS)
+    terms = make_terms(
+        Selection("five-card-draw", (("hands", 1),)), Selection("commutative"), (), PARCEL_SEATS
+    )
     records = tuple(log_file.read_records(honest_file(0)))
     offer = invite(identity.Identity(KEY), "Ann", terms, bytes(32), 1_700_000_000)
     return [
         encode_parcel(offer),
-        *(encode_parcel(Entries(KEY, n, records[:n])) for n in (1, len(records))),
+        *(encode_parcel(EntriesParcel(KEY, n, records[:n])) for n in (1, len(records))),
     ]
 
 
@@ -214,7 +223,7 @@ def key_file_seeds() -> list[bytes]:
 def address(data: bytes) -> None:
     """An address has one text, and the same stands in a link."""
     text = data.decode("utf-8", "replace")
-    if (read := read_address(text)) is not None:
+    if (read := parse_address_text(text)) is not None:
         assert str(read) == text
         assert (
             JoinLink.parse(f"fairdeal{'+' if read.web else '://'}{text}/{'a' * 40}").where == text
@@ -237,7 +246,7 @@ def name(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     names.name_skeleton(text)
     names.check_name(text)
-    assert names.is_harmless(text)
+    assert names.is_safe_to_show(text)
 
 
 def public_key(data: bytes) -> None:
@@ -317,7 +326,10 @@ def notation(data: bytes) -> None:
 def notation_seeds() -> list[bytes]:
     """Protocols that come along, without what is said about them."""
     names = ("needham-schroeder", "woo-lam", "session")
-    return [b"".join(SHIPPED[name].text.encode().partition(b"Protocol:")[1:]) for name in names]
+    return [
+        b"".join(BUILT_IN_PROTOCOLS[name].text.encode().partition(b"Protocol:")[1:])
+        for name in names
+    ]
 
 
 RULES = """\
@@ -370,7 +382,7 @@ def intruder(data: bytes) -> None:
             [("run", 1, "a", "i")],
             ["send", 1, written],
         )
-    state = rules.start(Chance(KEY, [KEY]))
+    state = rules.start(JointRandomness(KEY, [KEY]))
     for move in moves:
         state = rules.apply(state, 0, move)
     parsed = rules.parse(action)

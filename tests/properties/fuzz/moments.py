@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 from protocol import wire
 from protocol.dealing import TABLE
-from protocol.dealing.residue.options import BREAKABLE
+from protocol.dealing.residue.options import BREAKABLE_BITS
 from protocol.errors import Refused, RemoteError
 from protocol.limits import MAX_NAME
 from protocol.match import clock
 from protocol.match.fold import apply
 from protocol.match.log import Entry
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from protocol.match.state import Match
 from protocol.schema import fields, text, uint
 from tests.adversary.cheats.verified.leavers import AccusesFalsely
@@ -64,7 +64,7 @@ MATCHES = (
             "options": {"hand": 2, "target": 1},
             "dealing": "residue",
         },
-        "dealing_options": {"bits": BREAKABLE},
+        "dealing_options": {"bits": BREAKABLE_BITS},
     },
     {
         "seats": 2,
@@ -116,7 +116,7 @@ def fold(data: bytes) -> None:
     except RemoteError as error:  # a reader of the log would take it for damage, and name nobody
         raise AssertionError(kind) from error
     named = {fault.seat for fault in after.faults[len(moment.match.faults) :]}
-    assert kind in clock.KINDS or named <= {author}
+    assert kind in clock.CLOCK_KINDS or named <= {author}
     assert after.over or after.duties(), "the match goes on, and nobody is to post"
     assert len(after.scores) == after.setup.seats
 
@@ -159,7 +159,7 @@ def moments() -> tuple[Moment, ...]:
 
 def _moments_of(offline: Offline) -> list[Moment]:
     first, *rest = offline.live.records
-    reader = Reader(first.entry, first.head)
+    reader = LogReader(first.entry, first.head)
     found = []
     for record in rest:
         before = reader.match

@@ -7,7 +7,7 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from protocol.crypto import (dlog_proofs, elgamal, group, oblivious_transfer, envelopes, shuffle)
+from protocol.crypto import dlog_proofs, elgamal, envelopes, group, oblivious_transfer, shuffle
 from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing.layered import primitives
 from protocol.dealing.layered.blame import split_array
@@ -25,7 +25,7 @@ def envelope(data: bytes) -> None:
     own, other = envelopes.new_key(Random(1)), envelopes.new_key(Random(2))
     for read in (
         lambda: envelopes.unseal(KEY, data, "fuzz"),
-        lambda: envelopes.open_from(own, other.public, data, "fuzz"),
+        lambda: envelopes.open_from_slot(own, other.public, data, "fuzz"),
     ):
         try:
             read()
@@ -38,7 +38,7 @@ def envelope_seeds() -> list[bytes]:
     own, other = envelopes.new_key(Random(1)), envelopes.new_key(Random(2))
     return [
         envelopes.seal(KEY, Random(3), b"text", "fuzz"),
-        envelopes.seal_to(own.public, other, b"text", "fuzz"),
+        envelopes.seal_to_slot(own.public, other, b"text", "fuzz"),
     ]
 
 
@@ -60,8 +60,10 @@ def slots(data: bytes) -> None:
 
 def remark(data: bytes) -> None:
     """Table talk in an envelope that opens: nothing that could steer a terminal comes out."""
-    listener = table_talk.Talk(0, 2, lambda sender, receiver: KEY)
-    sent = envelopes.seal(KEY, Random(1), data[:SAY_PADDED], table_talk.PURPOSE, padded_to=SAY_PADDED)
+    listener = table_talk.TalkChannel(0, 2, lambda sender, receiver: KEY)
+    sent = envelopes.seal(
+        KEY, Random(1), data[:SAY_PADDED], table_talk.PURPOSE, padded_to=SAY_PADDED
+    )
     assert listener.hear(1, sent).isprintable()
 
 
@@ -163,6 +165,8 @@ def transferred_seeds() -> list[bytes]:
     _, R = oblivious_transfer.choose(S, 1, 2, Random(2))
     return [
         b"".join(
-            oblivious_transfer.transfer(y, S, R, [bytes(32), KEY], oblivious_transfer.DrawContext(bytes(32), 0, 0))
+            oblivious_transfer.transfer(
+                y, S, R, [bytes(32), KEY], oblivious_transfer.DrawContext(bytes(32), 0, 0)
+            )
         )
     ]

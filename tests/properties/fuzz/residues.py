@@ -5,13 +5,21 @@ from random import Random
 
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue import masking
-from protocol.crypto.residue.cards import Deck, Form, columns, decode, encode, form_of, open_card
+from protocol.crypto.residue.bit_proof import check_bits, prove_bits
+from protocol.crypto.residue.cards import (
+    Deck,
+    DeckForm,
+    clear_card,
+    columns,
+    decode,
+    encode,
+    form_of,
+)
 from protocol.crypto.residue.key_proof import check_key, prove_key
 from protocol.crypto.residue.keys import SecretKey, new_key
-from protocol.crypto.residue.bit_proof import (check_bits, prove_bits)
 from protocol.crypto.residue.shuffle import (
     Rounds,
-    ShuffleCheck,
+    ShuffleVerifier,
     Statement,
     Witness,
     proof_parts,
@@ -37,11 +45,11 @@ def _moduli() -> tuple[int, ...]:
 
 @cache
 def _decks() -> tuple[Deck, Deck, Witness]:
-    deck = tuple(open_card(piece, 2, _moduli()) for piece in range(3))
+    deck = tuple(clear_card(piece, 2, _moduli()) for piece in range(3))
     return deck, *shuffle(deck, _moduli(), Random(3))
 
 
-def _form() -> Form:
+def _form() -> DeckForm:
     return form_of(_decks()[0], _moduli())
 
 
@@ -72,13 +80,15 @@ def opened_far(data: bytes) -> None:
 def opened_far_seeds() -> list[bytes]:
     """Two maskings as one."""
     form = _form()
-    both = masking.composed(masking.masking(SEED, form), masking.masking(SEED[::-1], form), form)
+    both = masking.compose_maskings(
+        masking.masking(SEED, form), masking.masking(SEED[::-1], form), form
+    )
     return [masking.encode(both, form)]
 
 
 def shuffle_proof(data: bytes) -> None:
     """A proof of a shuffle, in two pieces of any length."""
-    check = ShuffleCheck(_said(), PLACE)
+    check = ShuffleVerifier(_said(), PLACE)
     half = data[0] if data else 0
     check.feed(data[:half])
     check.feed(data[half:])

@@ -4,15 +4,23 @@ from hashlib import sha256
 from ipaddress import ip_address
 
 from protocol import wire
-from protocol.ledger.proofs.signed_heads import (read_head, sign_head)
 from protocol.ledger.proofs.proof_shapes import HEAD
-from protocol.ledger.proofs.slot_map import SlotMap, spent_on
-from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
-from protocol.ledger.runs.run_opening import (read_opening, write_opening)
-from protocol.ledger.runs.sealed_run import (SALT, Pack)
-from protocol.ledger.runs.sale_terms import (Terms, read_receipt, sign_terms)
+from protocol.ledger.proofs.signed_heads import read_head, sign_head
+from protocol.ledger.proofs.slot_map import SlotMap, trade_at
+from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, decode_message, encode_message
+from protocol.ledger.runs.run_opening import read_opening, write_opening
+from protocol.ledger.runs.sale_terms import SaleTerms, read_receipt, sign_terms
+from protocol.ledger.runs.sealed_run import SALT, Pack
 from protocol.ledger.witness.answer_checks import read_map_proof
-from protocol.messages.lines import Alive, Data, Heard, Way, Ways, decode_line, encode_line
+from protocol.messages.lines import (
+    AliveMessage,
+    DataMessage,
+    Endpoint,
+    HeardMessage,
+    WaysMessage,
+    decode_line,
+    encode_line,
+)
 from protocol.schema import exactly, fields, many
 from tests.support.ledger import ANN, MAKER
 
@@ -45,7 +53,8 @@ def receipt_seeds() -> list[bytes]:
     paid = ((), ((SLOTS[0], 0, None, None),))
     return [
         sign_terms(
-            MAKER, Terms(MAKER.public, ANN.public, bytes(32), 0, b"\7", bytes(32), bytes(32), one)
+            MAKER,
+            SaleTerms(MAKER.public, ANN.public, bytes(32), 0, b"\7", bytes(32), bytes(32), one),
         ).raw()
         for one in paid
     ]
@@ -54,17 +63,17 @@ def receipt_seeds() -> list[bytes]:
 def message(data: bytes) -> None:
     """What is read of a sale and written again is the same message."""
     for rows in (OF_BUYER, OF_CREATOR):
-        name, values = read(rows, data)
-        assert write(rows, name, *values) == data
+        name, values = decode_message(rows, data)
+        assert encode_message(rows, name, *values) == data
 
 
 def message_seeds() -> list[bytes]:
     """One that both may send, and some of either."""
     return [
-        write(OF_BUYER, "merge", 1, b"m"),
-        write(OF_BUYER, "buy", bytes(32), bytes(32), [[SLOTS[0], 0, None, None]]),
-        write(OF_CREATOR, "shelf", [[bytes(32), 3, 0]]),
-        write(OF_CREATOR, "pack", 1, bytes(SALT), SLOTS[:2], SLOTS[2:4]),
+        encode_message(OF_BUYER, "merge", 1, b"m"),
+        encode_message(OF_BUYER, "buy", bytes(32), bytes(32), [[SLOTS[0], 0, None, None]]),
+        encode_message(OF_CREATOR, "shelf", [[bytes(32), 3, 0]]),
+        encode_message(OF_CREATOR, "pack", 1, bytes(SALT), SLOTS[:2], SLOTS[2:4]),
     ]
 
 
@@ -85,7 +94,7 @@ def map_proof(data: bytes) -> None:
     spent = _spent()
     values = wire.decode(data)
     if MAP_PROOF(values) and len(values[1]) != 1:
-        found = spent_on(SLOTS[3], read_map_proof(values[0], values[1] or None), spent.root)
+        found = trade_at(SLOTS[3], read_map_proof(values[0], values[1] or None), spent.root)
         assert found == spent.get(SLOTS[3])
 
 
@@ -110,6 +119,11 @@ def line(data: bytes) -> None:
 
 def line_seeds() -> list[bytes]:
     """One of each."""
-    ways = tuple(Way(str(ip_address(one)), 7501) for one in ("192.0.2.1", "2001:db8::1"))
-    said = (Ways(bytes(32), bytes(16), ways), Alive(), Data(1, 0, False, b"part"), Heard(3))
+    ways = tuple(Endpoint(str(ip_address(one)), 7501) for one in ("192.0.2.1", "2001:db8::1"))
+    said = (
+        WaysMessage(bytes(32), bytes(16), ways),
+        AliveMessage(),
+        DataMessage(1, 0, False, b"part"),
+        HeardMessage(3),
+    )
     return list(map(encode_line, said))

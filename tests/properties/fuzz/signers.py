@@ -20,7 +20,7 @@ REQUESTS = (
 
 def asked(data: bytes) -> None:
     """What is taken is written the same way again."""
-    assert signing.encode_asked(signing.decode_asked(data)) == wire.frame(data)
+    assert signing.encode_asked(signing.decode_asked(data)) == wire.encode_frame(data)
 
 
 def asked_seeds() -> list[bytes]:
@@ -30,7 +30,7 @@ def asked_seeds() -> list[bytes]:
 
 def answered(data: bytes) -> None:
     """The same of an answer."""
-    assert signing.encode_answered(signing.decode_answered(data)) == wire.frame(data)
+    assert signing.encode_answered(signing.decode_answered(data)) == wire.encode_frame(data)
 
 
 def answered_seeds() -> list[bytes]:
@@ -40,7 +40,7 @@ def answered_seeds() -> list[bytes]:
 
 def hello(data: bytes) -> None:
     """A greeting."""
-    assert signing.encode_hello(signing.decode_hello(data)) == wire.frame(data)
+    assert signing.encode_hello(signing.decode_hello(data)) == wire.encode_frame(data)
 
 
 def hello_seeds() -> list[bytes]:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from protocol.errors import LocalError, RemoteError
-from protocol.match.log_file import CutShort
+from protocol.match.log_file import TruncatedLog
 from table.doors.proxyheader import Damaged
 from tests.properties.fuzz import (
     cards,
@@ -96,7 +96,7 @@ TARGETS: dict[str, Target] = {
         files.file_records,
         lambda: [moments.honest_file(0)],
         ("match.logfile.read_records",),
-        (RemoteError, CutShort),
+        (RemoteError, TruncatedLog),
     ),
     "refusal": Target(
         files.refusal, files.refusal_seeds, ("match.refusal.decode_kept",), prefix=0, examples=100

@@ -16,12 +16,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from protocol import wire
-from protocol.dealing.commutative.stages import Stage as Commutative
-from protocol.dealing.layered.stages import Stage as Layered
-from protocol.dealing.verified.stages import Stage as Verified
+from protocol.dealing.commutative.stages import CommutativeStage as Commutative
+from protocol.dealing.layered.stages import LayeredStage as Layered
+from protocol.dealing.verified.stages import VerifiedStage as Verified
 from protocol.errors import FairdealError
-from protocol.match.fold import KINDS
-from protocol.match.state import Stage
+from protocol.match.fold import MATCH_ENTRY_SHAPES
+from protocol.match.state import MatchStage
 from tests.properties.fuzz import moments
 from tests.properties.fuzz.damage import damaged, restructured
 from tests.properties.fuzz.targets import NOT_DECODERS, TARGETS
@@ -113,11 +113,11 @@ def test_every_decoder_is_a_target():
 
 def test_moments_are_of_every_stage_and_kind():
     missing = {
-        str(stage) for stages in (Stage, Layered, Verified, Commutative) for stage in stages
+        str(stage) for stages in (MatchStage, Layered, Verified, Commutative) for stage in stages
     } - moments.stages_met()
     assert missing == {"over", "closed"}  # nothing may follow
     met = {moment.entry.kind for moment in moments.moments()}
-    kinds = set(KINDS) | {
+    kinds = set(MATCH_ENTRY_SHAPES) | {
         kind for moment in moments.moments() for kind in moment.match.setup.dealing.kinds
     }
     assert kinds - met <= moments.ANY_TIME

@@ -5,26 +5,26 @@ fields follow.
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from player.cards.trades.trade_letter import (MAGIC, Kind, Letter, read_letter, write_letter)
+from player.cards.trades.trade_letter import MAGIC, Kind, Letter, read_letter, write_letter
 from protocol import wire
 from protocol.errors import RemoteError
 from protocol.ledger.bundle import write_bundle
-from protocol.ledger.record_contents import Trade
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import Trade
 from protocol.ledger.trading.journal import sign_standing
-from protocol.ledger.trading.messages import SALT, Phase, decode
+from protocol.ledger.trading.messages import SALT, TradePhase, decode
 from protocol.ledger.trading.trade_content import read_trade
 from tests.support.ledger import ANN, BOB
 from tests.support.trading import Pair, session_in, two
 
-PHASES = tuple(Phase)
+PHASES = tuple(TradePhase)
 
 
 def payload(data: bytes) -> None:
     """It is taken or ends the session; Ann is never named, and signs nothing that she has not said
     yes to.
     """
-    phase = PHASES[data[0] % len(PHASES)] if data else Phase.MEETING
+    phase = PHASES[data[0] % len(PHASES)] if data else TradePhase.MEETING
     with TemporaryDirectory() as folder:
         ann, bob = two(Path(folder))
         try:
@@ -35,7 +35,7 @@ def payload(data: bytes) -> None:
             finally:
                 pair.gather()
                 assert not [alarm for alarm in ann.book.view.alarms if alarm.key == ANN.public]
-                assert phase is Phase.AGREED or ann.journal.standing() == before
+                assert phase is TradePhase.AGREED or ann.journal.standing() == before
         finally:
             for person in (ann, bob):
                 person.stop()
@@ -58,10 +58,12 @@ def payload_seeds() -> list[bytes]:
     """What both say in an honest trade, in each phase."""
     with TemporaryDirectory() as folder:
         ann, bob = two(Path(folder))
-        said = {decode(one).name: one for one in session_in(ann, bob, Phase.SIGNED).run().sent[1]}
+        said = {
+            decode(one).name: one for one in session_in(ann, bob, TradePhase.SIGNED).run().sent[1]
+        }
         said |= {
             decode(one).name: one
-            for one in session_in(*two(Path(folder) / "2"), Phase.AGREED).run().sent[1]
+            for one in session_in(*two(Path(folder) / "2"), TradePhase.AGREED).run().sent[1]
         }
         for person in (ann, bob):
             person.stop()

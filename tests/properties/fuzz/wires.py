@@ -34,14 +34,14 @@ def value(data: bytes) -> None:
 
 def frames(data: bytes) -> None:
     """The same frames come out however the stream is cut; the first byte says where."""
-    whole, parts = wire.Frames(), wire.Frames()
+    whole, parts = wire.FrameDecoder(), wire.FrameDecoder()
     cut = data[0] if data else 0
     assert _taken(whole, [data]) == _taken(
         parts, [data[:cut], data[cut : 2 * cut], data[2 * cut :]]
     )
 
 
-def _taken(reader: wire.Frames, pieces: list[bytes]) -> list[bytes | str]:
+def _taken(reader: wire.FrameDecoder, pieces: list[bytes]) -> list[bytes | str]:
     taken: list[bytes | str] = []
     try:
         for piece in pieces:
@@ -91,7 +91,7 @@ def forwarded(data: bytes) -> None:
 def message(data: bytes) -> None:
     """From both senders, in every phase; it may be right in one and wrong in another."""
     for sender in messages.Sender:
-        for phase in messages.Phase:
+        for phase in messages.ConnectionPhase:
             try:
                 decoded = messages.decode(data, sender, phase)
             except RemoteError as error:
@@ -101,7 +101,9 @@ def message(data: bytes) -> None:
             assert messages.encode(decoded.name, *decoded.values) == data
 
 
-def by_the_table(data: bytes, sender: messages.Sender, phase: messages.Phase) -> list[Any] | Code:
+def by_the_table(
+    data: bytes, sender: messages.Sender, phase: messages.ConnectionPhase
+) -> list[Any] | Code:
     """What chapter 4 says of a message, without any short way: name and fields, or why it is
     refused.
     """
@@ -200,9 +202,9 @@ def credential(data: bytes) -> None:
     player = Handshake(
         initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1)
     )
-    list(table.receive(wire.frame(player.write())))
+    list(table.receive(wire.encode_frame(player.write())))
     player.read(table.outgoing()[4:])
-    list(table.receive(wire.frame(player.write(data[:4000]))))
+    list(table.receive(wire.encode_frame(player.write(data[:4000]))))
 
 
 def credential_seeds() -> list[bytes]:

@@ -5,10 +5,10 @@
 from collections import Counter
 from random import Random
 
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Trade, Transfer)
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.records import Record, waive_of
-from protocol.ledger.view import View, view
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade
+from protocol.ledger.records import LedgerRecord, waive_of
+from protocol.ledger.view import LedgerView, evaluate
 from tests.properties.ledger.laws import check
 from tests.properties.ledger.people import Person, Witness, gives, mix, trade_between
 from tests.support.ledger import bare, summary
@@ -35,8 +35,10 @@ class History:
         self.cheats = {one.key for one in self.crooks} | {
             one.key for one in self.witnesses if one.lies
         }
-        self.all: dict[bytes, Record] = {}
-        self.union = LiveView()  # of all that anybody ever made: nobody in the history sees it
+        self.all: dict[bytes, LedgerRecord] = {}
+        self.union = (
+            IncrementalLedgerView()
+        )  # of all that anybody ever made: nobody in the history sees it
         self.settled: set[bytes] = set()
         self.happened: Counter[str] = Counter()
         self._begin()
@@ -174,7 +176,7 @@ class History:
             one = next(
                 one for one in before.content.transfers if before.content.giver(one) == crook.key
             )
-            over = Transfer(one.instance, 0, one.index + 1, one.prev, before.id)
+            over = CardTransfer(one.instance, 0, one.index + 1, one.prev, before.id)
             self.happened["spent over"] += 1
             self._finish(crook, other, trade_between(crook, other, [over], []))
 
@@ -218,14 +220,14 @@ class History:
 def check_history(history: History) -> Counter[str]:
     """Raise `AssertionError` unless all laws hold; what happened, to see that something did."""
     rng, records = history.rng, list(history.all.values())
-    whole = view(records)
+    whole = evaluate(records)
     for order in (rng.sample(records, len(records)), sorted(records, key=lambda record: record.id)):
-        assert summary(LiveView([*order, *order[::3]])) == summary(whole), (
+        assert summary(IncrementalLedgerView([*order, *order[::3]])) == summary(whole), (
             "another order, another view"
         )
     cut = rng.randrange(len(records))
     halves = records[:cut], records[cut // 2 :]
-    assert summary(view([*halves[1], *halves[0]])) == summary(whole), (
+    assert summary(evaluate([*halves[1], *halves[0]])) == summary(whole), (
         "merged from halves, another view"
     )
     check(whole)
@@ -238,7 +240,7 @@ def check_history(history: History) -> Counter[str]:
     return history.happened + seen
 
 
-def _check_honest(history: History, whole: View) -> None:
+def _check_honest(history: History, whole: LedgerView) -> None:
     assert {alarm.key for alarm in whole.alarms} <= history.cheats, "somebody honest is named"
     for one in (*history.makers, *history.honest):
         for card in whole.held_by(one.key):

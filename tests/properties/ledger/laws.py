@@ -3,10 +3,10 @@
 from collections import Counter
 
 from protocol.ledger.record_contents import Trade
-from protocol.ledger.view import View, find_transfer
+from protocol.ledger.view import LedgerView, find_transfer
 
 
-def check(it: View) -> None:
+def check(it: LedgerView) -> None:
     """Raise `AssertionError` unless nobody's card is another's too, and all that moved came from
     somewhere.
     """
@@ -27,7 +27,7 @@ def check(it: View) -> None:
         )
 
 
-def _is_on_the_way(it: View, instance: bytes, trade: bytes) -> bool:
+def _is_on_the_way(it: LedgerView, instance: bytes, trade: bytes) -> bool:
     tip = it.tips[instance]
     while tip is not None and tip != trade:
         found = find_transfer(it.trades[tip], instance)
@@ -36,7 +36,7 @@ def _is_on_the_way(it: View, instance: bytes, trade: bytes) -> bool:
     return tip == trade
 
 
-def _moved(it: View, person: bytes) -> int:
+def _moved(it: LedgerView, person: bytes) -> int:
     total = 0
     for trade in (it.trades[key] for key in it.live):
         assert isinstance(trade, Trade)

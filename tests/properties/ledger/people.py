@@ -10,10 +10,10 @@ from contextlib import suppress
 from random import Random
 
 from protocol.errors import LocalError
-from protocol.ledger.record_contents import (Content, Seen, Trade, Transfer)
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.records import Record
-from protocol.ledger.view import View
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.record_contents import Attestation, CardTransfer, Content, Trade
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.view import LedgerView
 from tests.support.ledger import bare
 
 
@@ -22,26 +22,26 @@ class Person:
 
     def __init__(self, key: bytes) -> None:
         self.key = key
-        self.known: dict[bytes, Record] = {}
-        self.view = LiveView()
+        self.known: dict[bytes, LedgerRecord] = {}
+        self.view = IncrementalLedgerView()
         # slot -> trade, of the cards that were given: the journal
         self.signed: dict[bytes, bytes] = {}
         self.hidden: set[bytes] = set()  # records that only cheats keep from others
 
-    def learn(self, records: Iterable[Record]) -> None:
+    def learn(self, records: Iterable[LedgerRecord]) -> None:
         """Take what is new."""
         for record in records:
             if record.id not in self.known:
                 self.known[record.id] = record
                 self.view.add(record)
 
-    def say(self, content: Content) -> Record:
+    def say(self, content: Content) -> LedgerRecord:
         """Make a record and keep it."""
         record = bare(content)
         self.learn([record])
         return record
 
-    def shown(self) -> list[Record]:
+    def shown(self) -> list[LedgerRecord]:
         """What is given to others: with a hidden trade goes all that would tell of it."""
         return [
             record
@@ -49,10 +49,10 @@ class Person:
             if record.id not in self.hidden and not self._tells(record)
         ]
 
-    def _tells(self, record: Record) -> bool:
-        return isinstance(record.content, Seen) and record.content.trade in self.hidden
+    def _tells(self, record: LedgerRecord) -> bool:
+        return isinstance(record.content, Attestation) and record.content.trade in self.hidden
 
-    def cards(self) -> list[Transfer]:
+    def cards(self) -> list[CardTransfer]:
         """The next transfers of what may be given away."""
         found = []
         for card in self.view.held_by(self.key):
@@ -76,7 +76,7 @@ class Person:
             return False
         return True
 
-    def sign(self, trade: Record) -> None:
+    def sign(self, trade: LedgerRecord) -> None:
         """Into the journal, for good or until it is waived."""
         assert isinstance(trade.content, Trade)
         for one in trade.content.transfers:
@@ -87,7 +87,7 @@ class Person:
         """The other has waived it."""
         self.signed = {slot: other for slot, other in self.signed.items() if other != trade}
 
-    def _gave(self, trade: Trade, one: Transfer) -> bool:
+    def _gave(self, trade: Trade, one: CardTransfer) -> bool:
         return trade.giver(one) == self.key and one.slot in self.signed
 
 
@@ -101,7 +101,7 @@ class Witness(Person):
         self.lies = lies
         self._places: dict[tuple[bytes, bytes | None], bytes] = {}
 
-    def offered(self, trade_id: bytes) -> list[Record]:
+    def offered(self, trade_id: bytes) -> list[LedgerRecord]:
         """Its words on a trade; none if it does not sign."""
         trade = self.known[trade_id].content
         assert isinstance(trade, Trade)
@@ -115,12 +115,12 @@ class Witness(Person):
                 return []
             self._places |= dict.fromkeys(places, trade_id)
         return [
-            self.say(Seen(self.key, one.slot, trade_id, number))
+            self.say(Attestation(self.key, one.slot, trade_id, number))
             for number, one in enumerate(trade.transfers)
         ]
 
 
-def _holds_but_for_rivals(it: View, trade_id: bytes, trade: Trade) -> bool:
+def _holds_but_for_rivals(it: LedgerView, trade_id: bytes, trade: Trade) -> bool:
     """As the first that is met may be signed although another stands in its slot."""
     if not it.void(trade_id):
         return True
@@ -141,18 +141,20 @@ def mix(rng: Random, one: Person, other: Person) -> None:
     other.learn(here)
 
 
-def trade_between(a: Person, b: Person, given: list[Transfer], taken: list[Transfer]) -> Trade:
+def trade_between(
+    a: Person, b: Person, given: list[CardTransfer], taken: list[CardTransfer]
+) -> Trade:
     """The content that both work out: a gives, b gives."""
     low, high = sorted((a.key, b.key))
     sides = [(one, a.key) for one in given] + [(one, b.key) for one in taken]
     moved = [
-        Transfer(one.instance, int(key == high), one.index, one.prev, one.over)
+        CardTransfer(one.instance, int(key == high), one.index, one.prev, one.over)
         for one, key in sides
     ]
     return a.view.fresh(Trade(low, high, tuple(sorted(moved, key=lambda one: one.instance))))
 
 
-def gives(record: Record, key: bytes) -> bool:
+def gives(record: LedgerRecord, key: bytes) -> bool:
     """Whether this is a trade by which somebody gave a card."""
     trade = record.content
     return isinstance(trade, Trade) and any(trade.giver(one) == key for one in trade.transfers)

@@ -4,8 +4,17 @@ what.
 
 from random import Random
 
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Lie, Seen, Trade, Transfer, Waive)
-from protocol.ledger.records import Record, waive_of
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardTransfer,
+    CardType,
+    Creator,
+    FraudProof,
+    Instance,
+    Trade,
+    Waive,
+)
+from protocol.ledger.records import LedgerRecord, waive_of
 from tests.support.ledger import bare
 
 PEOPLE = [bytes([number]) * 32 for number in range(1, 6)]  # two of them make cards
@@ -17,7 +26,7 @@ class Soup:
 
     def __init__(self, rng: Random, many: int = 60) -> None:
         self.rng, self.records, self.trades = rng, [], []
-        self.cards: list[Record] = []
+        self.cards: list[LedgerRecord] = []
         # of the latest chances one is taken: how often somebody spends twice
         self.late = rng.choice([1, 2, 6])
         for key in PEOPLE[:2]:
@@ -33,7 +42,9 @@ class Soup:
                 [10, 2, 1, 5, 0.3, 0.1],
             )[0]()
 
-    def _put(self, content: CardType | Creator | Instance | Lie | Seen | Trade | Waive) -> Record:
+    def _put(
+        self, content: CardType | Creator | Instance | FraudProof | Attestation | Trade | Waive
+    ) -> LedgerRecord:
         self.records.append(bare(content))
         return self.records[-1]
 
@@ -50,11 +61,11 @@ class Soup:
             ]
             if chances and rng.random() < 0.98:
                 giver, index, prev, over = rng.choice(chances)
-                moved.append(Transfer(card.id, int(giver == b), index, prev, over))
+                moved.append(CardTransfer(card.id, int(giver == b), index, prev, over))
             elif card is first or rng.random() < 0.05:
                 links = [None, *(trade.id for trade in self.trades), bytes(32)]
                 moved.append(
-                    Transfer(
+                    CardTransfer(
                         card.id,
                         rng.randrange(2),
                         rng.randrange(3),
@@ -64,7 +75,7 @@ class Soup:
                 )
         self.trades.append(self._put(Trade(a, b, tuple(moved))))
 
-    def _chances(self, card: Record) -> list[tuple[bytes, int, bytes | None, bytes | None]]:
+    def _chances(self, card: LedgerRecord) -> list[tuple[bytes, int, bytes | None, bytes | None]]:
         """Who could give it, from where, over what."""
         found: list[tuple[bytes, int, bytes | None, bytes | None]] = [
             (card.content.creator, 0, None, None)
@@ -91,7 +102,9 @@ class Soup:
         if self.trades:
             trade = self.rng.choice(self.trades)
             one = self.rng.choice(trade.content.transfers)
-            self._put(Seen(self.rng.choice(WITNESSES), one.slot, trade.id, self.rng.randrange(2)))
+            self._put(
+                Attestation(self.rng.choice(WITNESSES), one.slot, trade.id, self.rng.randrange(2))
+            )
 
     def _certify(self) -> None:
         """All witnesses but one, who never lies twice, for the oldest of these trades."""
@@ -99,10 +112,10 @@ class Soup:
             trade = self.rng.choice(self.trades[: 1 + len(self.trades) // 2])
             for one in trade.content.transfers:
                 for key in WITNESSES[:2]:
-                    self._put(Seen(key, one.slot, trade.id, 0))
+                    self._put(Attestation(key, one.slot, trade.id, 0))
 
     def _lie(self) -> None:
-        self._put(Lie(self.rng.choice(WITNESSES), b"0", b"1"))
+        self._put(FraudProof(self.rng.choice(WITNESSES), b"0", b"1"))
 
     def _revise(self) -> None:
         rng = self.rng

@@ -10,10 +10,10 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Seen, Trade)
-from protocol.ledger.records import sign_record
+from protocol.ledger.record_contents import Attestation, CardType, Creator, Instance, Trade
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.view import view
+from protocol.ledger.records import sign_record
+from protocol.ledger.view import evaluate
 from protocol.ledger.witness.witness import Witness
 from tests.support.ledger import ANN, BOB, CAROL, DAN, EVE, traded, waive
 
@@ -94,7 +94,7 @@ class History:
                 if any(one.content.giver(each) == giver.public for each in one.content.transfers)
             }
             known = [one for one in known if one.id not in gone]
-        seen = view(known)
+        seen = evaluate(known)
         gives = self._free(seen, giver)
         takes = self._free(seen, taker) if self.rng.random() < 0.5 else []
         if gives or takes:
@@ -103,7 +103,7 @@ class History:
             self._learn((giver, taker), [made])
 
     def _only(self, one):
-        return [view(GROUND).next_transfer(one.id, 0)]
+        return [evaluate(GROUND).next_transfer(one.id, 0)]
 
     def _free(self, seen, who):
         held = list(seen.held_by(who.public))
@@ -164,8 +164,8 @@ class History:
 
     def check(self):
         """By all that anybody knows: the walls stand, no witness is named, and nobody honest is."""
-        seen = view(self.all)
-        words = [record.content for record in self.all if isinstance(record.content, Seen)]
+        seen = evaluate(self.all)
+        words = [record.content for record in self.all if isinstance(record.content, Attestation)]
         assert len({(word.creator, word.slot) for word in words}) == len(words)
         for trade in self.walls:
             assert seen.certified(trade) and not seen.void(trade)

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.ledger.trading import events
-from protocol.ledger.view import view
+from protocol.ledger.view import evaluate
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, maker
 from tests.support.trading import CARDS, Pair, Person, issue
 
@@ -38,7 +38,7 @@ class Crowd:
         for _ in range(steps):
             if not (pair.step(0) | pair.step(1)) and not self.press(pair, (one, other)):
                 break
-        self.finished += sum(isinstance(event, events.Finished) for event in pair.told[0])
+        self.finished += sum(isinstance(event, events.TradeFinished) for event in pair.told[0])
         for person in (one, other):
             self.lose(person)
 
@@ -51,7 +51,7 @@ class Crowd:
         asked = [
             e.terms.id
             for e in pair.told[number]
-            if isinstance(e, events.Proposed | events.Unfinished)
+            if isinstance(e, events.TradeProposed | events.SignatureReceived)
         ][-2:]
         own = person.book.view.held_by(person.me.public)
         acts = [
@@ -89,7 +89,7 @@ def test_nobody_honest_is_ever_named(tmp_path, seed):
     for _ in range(40):
         crowd.meet()
     everything = {record.id: record for person in crowd.people for record in person.book.records}
-    all_seen = view(everything.values())
+    all_seen = evaluate(everything.values())
     assert all_seen.alarms == ()
     owned = [card for person in crowd.people for card in all_seen.held_by(person.me.public)]
     assert sorted(owned) == sorted(card.id for card in CARDS) and not all_seen.held_by(MAKER.public)

@@ -10,8 +10,8 @@ from multiprocessing import Pool
 from random import Random
 from typing import NamedTuple
 
-from protocol.games.scripted.rule_file.contract import contract_of
-from protocol.games.scripted.rule_file.built_in import shipped
+from protocol.games.scripted.rule_file.built_in import built_in_text
+from protocol.games.scripted.rule_file.contract import parse_contract
 from tests.properties.script_games import hazards
 from tests.properties.script_games.checks import Wrong, check
 from tests.properties.script_games.golden import write
@@ -58,7 +58,7 @@ def kind_of(seed: int) -> Kind:
 def _own(game: str, dealing: str, rng: Random, switches: tuple[str, ...]) -> Kind:
     options = [("mode", rng.choice(("closing", "open", "hidden")))]
     options += [(name, rng.choice(("no", "yes"))) for name in switches]
-    cards, (least, most) = range(len(contract_of(shipped(game)).cards)), DECKS[game]
+    cards, (least, most) = range(len(parse_contract(built_in_text(game)).cards)), DECKS[game]
     decks = tuple(tuple(rng.sample(cards, rng.randint(least, most))) for _ in range(2))
     return Kind(game, dealing, 2, tuple(options), decks if rng.random() < 0.5 else ())
 

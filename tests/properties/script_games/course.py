@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from protocol.games import Action, Hand, Misplay, Piece
 from protocol.games.decks import match_decks
 from protocol.games.operations import Card, ShuffleCards
-from protocol.games.scripted.engine.state import State
+from protocol.games.scripted.engine.state import ScriptState
 from protocol.games.scripted.game import ScriptGame
 
 STEPS = ("rules", *match_decks.ACTIONS, "toss", "toss_open")
@@ -21,7 +21,7 @@ class Happened(NamedTuple):
 
     seat: int | None  # None: the dealing
     action: Action
-    after: State
+    after: ScriptState
 
     @property
     def chosen(self) -> bool:
@@ -45,13 +45,13 @@ class Recorded(ScriptGame):
         self.happened: list[Happened] = []
         self.shuffles: list[Shuffled] = []
 
-    def apply(self, state: State, seat: int, action: Action) -> State:
+    def apply(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
         """The state after an action."""
         after = super().apply(state, seat, action)
         self.happened.append(Happened(seat, action, after))
         return after
 
-    def dealt(self, state: State, turned_up: Hand) -> State:
+    def dealt(self, state: ScriptState, turned_up: Hand) -> ScriptState:
         """The state after the dealing has done something."""
         self.shuffles += [
             Shuffled(one.cards) for one in state.wanted if isinstance(one, ShuffleCards)
@@ -62,8 +62,8 @@ class Recorded(ScriptGame):
         return after
 
     def settle(
-        self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
-    ) -> tuple[State, tuple[Misplay, ...]]:
+        self, state: ScriptState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
+    ) -> tuple[ScriptState, tuple[Misplay, ...]]:
         """The end."""
         after = super().settle(state, dealt, drawn)
         self.happened.append(Happened(None, (), after[0]))

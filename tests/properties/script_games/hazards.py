@@ -10,15 +10,15 @@ from protocol.audit.verdict import audit
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import Action
-from protocol.games.decks.deck_hand import (Brings, Held)
+from protocol.games.decks.deck_hand import DeckHand, Loadout
 from protocol.games.operations import ShuffleCards
 from protocol.games.scripted.engine.moves import hand_of
-from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
+from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from protocol.identity.keys import Identity
 from protocol.match.clock import LAPSE
 from protocol.match.log import Record
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.log_reader import Reader
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.log_reader import LogReader
 from protocol.view.view import View
 from table.room.live_match import LiveMatch
 from tests.adversary.campaign.play import Player
@@ -55,7 +55,7 @@ class Ground:
     @property
     def text(self) -> str:
         """The rules."""
-        text = shipped(self.game)
+        text = built_in_text(self.game)
         return text.replace(*SHORTER[self.game]) if self.short else text
 
 
@@ -91,7 +91,7 @@ class Hazardous:
         self.table, *self.people = (
             Identity(rng.randbytes(32)) for _ in range(1 + self.ground.seats)
         )
-        rules: dict[str, int | str] = {"rules": name_of(self.ground.text)}
+        rules: dict[str, int | str] = {"rules": rule_digest(self.ground.text)}
         options, dealing = DEALINGS[self.ground.dealing], self.ground.dealing
         setup = make_setup(self.table, self.people, rng, "script", rules, options, dealing)
         self.live = StoredAtOnce(self.table, setup, rng.randbytes(32))
@@ -103,8 +103,8 @@ class Hazardous:
         first, *others = records
         players = []
         for number, (person, seed) in enumerate(zip(self.people, self.seeds, strict=True)):
-            made = partial(Seat, brings=Brings(text=self.ground.text))
-            players.append(Player(number, person, seed, made, Reader(first.entry, first.head)))
+            made = partial(Seat, brings=Loadout(text=self.ground.text))
+            players.append(Player(number, person, seed, made, LogReader(first.entry, first.head)))
             players[-1].read(others)
         return players
 
@@ -174,7 +174,7 @@ class Hazardous:
                 if player.number != seat and match.deal is not None
                 else None
             )
-            known |= set(hand) & set(held.sees) if isinstance(held, Held) else set()
+            known |= set(hand) & set(held.sees) if isinstance(held, DeckHand) else set()
         return {("slot", slot) for slot in slots} | {("card", card) for card in known}
 
     def new_of(self, seat: int | None, before: set[tuple[str, int]]) -> set[tuple[str, int]]:

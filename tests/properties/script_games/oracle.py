@@ -10,7 +10,7 @@ from typing import Any
 import starlark
 
 from protocol.games.registry import BUILT_IN, Games
-from protocol.games.scripted.engine.state import State, Table
+from protocol.games.scripted.engine.state import ScriptContext, ScriptState
 from protocol.games.scripted.game import ScriptGame
 from protocol.rules import Module, Value
 from protocol.rules.prelude import PRELUDE
@@ -56,7 +56,7 @@ def _plain(value: Any) -> Any:
 class OracleGame(ScriptGame):
     """A game by a rule file every call of which is held against the oracle."""
 
-    def table(self, state: State) -> Table:
+    def table(self, state: ScriptState) -> ScriptContext:
         """The same, with the rules run twice."""
         table = super().table(state)
         module = _compared(table.contract.module)

@@ -9,20 +9,20 @@ from itertools import count
 from random import Random
 from typing import Any
 
+from bots.bot_view import bot_view
+from bots.foresight import foresight_bot
 from bots.random_bot import random_bot
 from bots.registry import Bot
-from bots.foresight import foresight_bot
-from bots.bot_view import open_view
 from player.seat.seat import Seat
 from protocol.games import Action, Piece
-from protocol.games.decks import Proxy
-from protocol.games.decks.deck_hand import (Brings, Held)
+from protocol.games.decks import ProxyCard
+from protocol.games.decks.deck_hand import DeckHand, Loadout
 from protocol.games.operations import Card
-from protocol.games.scripted.open_deal import ClearDeal
-from protocol.games.scripted.rule_file.contract import (Contract, contract_of)
-from protocol.games.scripted.rule_file.built_in import shipped
+from protocol.games.scripted.open_deal import OpenDeal
+from protocol.games.scripted.rule_file.built_in import built_in_text
+from protocol.games.scripted.rule_file.contract import RuleContract, parse_contract
 from protocol.identity.keys import Identity
-from protocol.match.log_reader import Reader
+from protocol.match.log_reader import LogReader
 from protocol.view.view import View
 from tests.properties.script_games.course import Chance, Happened, InOrder, Pieces, Recorded, orders
 from tests.properties.script_games.oracle import games_with
@@ -60,9 +60,9 @@ class Kind:
         return f"{', '.join(words)}{', own decks' if self.decks else ''}"
 
     @property
-    def contract(self) -> Contract:
+    def contract(self) -> RuleContract:
         """The file."""
-        return contract_of(shipped(self.game))
+        return parse_contract(built_in_text(self.game))
 
     @property
     def pack(self) -> tuple[int, ...]:
@@ -73,9 +73,9 @@ class Kind:
             card for deck in self.decks or (self.contract.starter,) * self.seats for card in deck
         )
 
-    def brings(self, seat: int) -> Brings:
+    def brings(self, seat: int) -> Loadout:
         """What a seat brings."""
-        return Brings(cards=tuple(map(Proxy, self.decks[seat]))) if self.decks else Brings()
+        return Loadout(cards=tuple(map(ProxyCard, self.decks[seat]))) if self.decks else Loadout()
 
 
 @dataclass
@@ -99,7 +99,7 @@ class Seeing(Seat):
 
     def view(self, match: Any) -> View:
         """The match as this seat's bot sees it."""
-        return open_view(super().view(match), match.setup.game, match.game, self.held(match))
+        return bot_view(super().view(match), match.setup.game, match.game, self.held(match))
 
 
 @dataclass
@@ -108,11 +108,11 @@ class Playing:
 
     kind: Kind
     found: Offline
-    observer: Reader = field(init=False)
+    observer: LogReader = field(init=False)
 
     def __post_init__(self) -> None:
         first = self.found.live.records[0]
-        self.observer = Reader(first.entry, first.head, RECORDED)
+        self.observer = LogReader(first.entry, first.head, RECORDED)
 
     @property
     def game(self) -> Recorded:
@@ -140,7 +140,7 @@ class Playing:
             if not reader.over:
                 seat.respond(reader.match)
                 held = seat.held(reader.match)
-                self.game.saw(held.sees if isinstance(held, Held) else {})
+                self.game.saw(held.sees if isinstance(held, DeckHand) else {})
 
     def to_the_end(self) -> Course:
         """The whole of it."""
@@ -232,7 +232,7 @@ def in_the_clear(course: Course) -> Course:
         for table in _tables(game, decks)
         if not kind.contract.by_chance or table.state.first == course.first
     )
-    table.deal = ClearDeal(kind.seats, Pieces(1).tell(course.orders, len(kind.pack)))
+    table.deal = OpenDeal(kind.seats, Pieces(1).tell(course.orders, len(kind.pack)))
     left = {seat: iter(course.actions(seat)) for seat in range(kind.seats)}
     while (want := table.onward()) is not None:
         action = next(left[want.seats[0]])
@@ -248,5 +248,5 @@ def _values(course: Course) -> dict[str, int | str]:
     return dict(setup.row.values(setup.seats, dict(setup.terms.game.options)))
 
 
-def _tables(game: Recorded, decks: tuple[Brings, ...]) -> Iterator[ClearTable]:
+def _tables(game: Recorded, decks: tuple[Loadout, ...]) -> Iterator[ClearTable]:
     return (ClearTable(game, seed, decks=decks, kind=InOrder) for seed in count())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from protocol.games import Piece
 from protocol.games.operations import Card
-from protocol.games.scripted.engine.state import Phase, State
+from protocol.games.scripted.engine.state import ScriptPhase, ScriptState
 from tests.properties.script_games.course import Happened
 from tests.properties.script_games.play import Course
 
@@ -67,9 +67,9 @@ class _Teller:
     def _name(self, piece: Piece) -> str:
         return str(self._contract.cards[self._pack[piece]]["name"])
 
-    def _now(self, state: State) -> dict[str, str]:
+    def _now(self, state: ScriptState) -> dict[str, str]:
         """What everybody knows, by what it is."""
-        if state.phase in (Phase.RULES, Phase.DECKS, Phase.LAY):
+        if state.phase in (ScriptPhase.RULES, ScriptPhase.DECKS, ScriptPhase.LAY):
             return {}
         found = {}
         for (zone, seat), cards in zip(self._places, state.lies, strict=True):
@@ -81,7 +81,7 @@ class _Teller:
             found["won"] = " ".join(f"seat {seat + 1}" for seat in state.winners)
         return found
 
-    def _cards(self, state: State, cards: tuple[Card, ...]) -> str:
+    def _cards(self, state: ScriptState, cards: tuple[Card, ...]) -> str:
         known = [
             self._name(piece) if (piece := state.pieces[card]) is not None else f"({card + 1})"
             for card in cards

@@ -13,7 +13,7 @@ from protocol.games.dominoes.scoring import PARTNERS
 from protocol.limits import MAX_CLOCK_SECONDS
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen, OptionList
+from protocol.options import OptionList, Selection
 from tests.properties.simulate.cheats import CHEATS, terms_of
 from tests.properties.simulate.weather import WEATHERS
 from tests.properties.simulate.world import Failed, Spec, Tally, run_world
@@ -279,8 +279,8 @@ def terms(game: str, dealing: str, seats: int, impatient: bool, rules: str = "po
     options = more.get(dealing, ())
     name = "verified" if dealing == "threshold" else dealing
     clock = (IMPATIENT if impatient else PATIENT).options()
-    chosen = Chosen(game, RULES[rules] if game in GAMES else ROUND if game == "ligretto" else ())
-    return make_terms(chosen, Chosen(name, options), clock, seats, GUESTS)
+    chosen = Selection(game, RULES[rules] if game in GAMES else ROUND if game == "ligretto" else ())
+    return make_terms(chosen, Selection(name, options), clock, seats, GUESTS)
 
 
 def _report(total: Tally, failures: int, seconds: float) -> str:

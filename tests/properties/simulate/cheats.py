@@ -1,14 +1,14 @@
-"""Cheats in a simulated world: seats of `tests.adversary.cheats` whom the fold names, and a table that lies
-about its wait.
+"""Cheats in a simulated world: seats of `tests.adversary.cheats` whom the fold names, and a table
+that lies about its wait.
 """
 
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
 from protocol.limits import MAX_CLOCK_SECONDS
 from protocol.match.clock import Allowance
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.matches import Matches
 from table.room.live_match import LiveMatch
 from tests.adversary.cheats import conduct, draws, hands, layers, play, selection, slots, verified
@@ -25,7 +25,7 @@ class LeavesADuel(Cheat):
         """Another moment in each match."""
         post = super().respond(match)
         since = 6 + match.match_id[0] % 60
-        if match.number < since or match.stage not in (Stage.DEALING, Stage.PLAYING):
+        if match.number < since or match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
             return post
         self.acted = True
         return Post("leave", [])
@@ -68,8 +68,8 @@ def terms_of(name: str) -> Terms:
     clock = Allowance(0, MAX_CLOCK_SECONDS, MAX_CLOCK_SECONDS).options()
     dealing = name.partition(".")[0]
     return make_terms(
-        Chosen(cheat.game, options),
-        Chosen(dealing, tuple(cheat.dealing_options.items())),
+        Selection(cheat.game, options),
+        Selection(dealing, tuple(cheat.dealing_options.items())),
         clock,
         cheat.seats,
     )

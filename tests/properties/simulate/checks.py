@@ -7,13 +7,13 @@ from collections.abc import Container, Mapping, Sized
 from hashlib import sha256
 from typing import NamedTuple
 
-from protocol.audit.refusal_audit import (Finding, judge_refusal)
-from protocol.audit.verdict import Report, Verdict, audit
+from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
+from protocol.audit.verdict import AuditReport, Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
-from protocol.match.refusal import Kept, Refusal, encode_kept
+from protocol.match.refusal import Refusal, SavedRefusal, encode_saved_refusal
 from tests.adversary.cheats.base import Cheat
 from tests.support.guest_games.offline_match import GUESTS
 
@@ -59,7 +59,7 @@ class Witness:
         """
         for place, raw in list(self._said.items()):
             if place[0] == match_id and sha256(raw).digest() == refusal.entry_hash:
-                self._refused.append((match_id, encode_kept(Kept(raw, refusal))))
+                self._refused.append((match_id, encode_saved_refusal(SavedRefusal(raw, refusal))))
                 del self._said[place]
 
     def check(self, match_id: bytes, file: bytes) -> None:
@@ -76,8 +76,8 @@ class Witness:
                 )
         for told_of, kept in self._refused:
             if told_of == match_id and (found := judge_refusal(file, kept, GUESTS)) not in (
-                Finding.RIGHT,
-                Finding.OUTSIDE,
+                RefusalFinding.RIGHT,
+                RefusalFinding.OUTSIDE,
             ):
                 raise Violation(f"the table's refusal of an entry is {found}")
 
@@ -99,7 +99,7 @@ def check_logs(log: bytes, files: Mapping[str, bytes], gone: Container[str]) -> 
             )
 
 
-def doubts_in(report: Report) -> list[int]:
+def doubts_in(report: AuditReport) -> list[int]:
     """By lapse: how many seats say that the table did not wait for it as long as it says."""
     return (
         [len(lapse.doubts) for lapse in report.reader.match.clock.lapses] if report.reader else []
@@ -108,7 +108,7 @@ def doubts_in(report: Report) -> list[int]:
 
 def check_audit(
     log: bytes, excused: bool = False, cheat: type[Cheat] | None = None, lying: bool = False
-) -> Report:
+) -> AuditReport:
     """The log verifies, and nobody is named but who has to be. Raises: Violation.
 
     That is the cheat, if there was one and it had an occasion; and, `excused`, a seat that lapsed.
@@ -142,7 +142,7 @@ class End(NamedTuple):
     late: tuple[int, ...]  # of where seats act at the same time: by seat
 
 
-def check_ends(report: Report, ends: Mapping[str, End | None]) -> None:
+def check_ends(report: AuditReport, ends: Mapping[str, End | None]) -> None:
     """Every seat that saw the end came to the state that the audit replays. Raises: Violation."""
     assert report.reader is not None
     match = report.reader.match

@@ -9,8 +9,8 @@ from random import Random
 
 from player.agreement import Agreement
 from player.disk.memory import NOTHING
-from protocol.games.decks.deck_hand import (Brings, brings_bytes, read_brings)
-from protocol.games.decks.ownership import Knows
+from protocol.games.decks.deck_hand import Loadout, loadout_bytes, read_loadout
+from protocol.games.decks.ownership import Ownership
 from protocol.match import refusal
 from protocol.match.log import Record
 from tests.properties.simulate.checks import Violation
@@ -57,7 +57,7 @@ class SimulatedStore:
         """See `Store.set_aside`. No table here is that bold."""
         raise Violation(f"a seat was shown two entries {number}, or a head that does not fit")
 
-    def keep_refusal(self, kept: refusal.Kept) -> Path:
+    def keep_refusal(self, kept: refusal.SavedRefusal) -> Path:
         """See `Store.keep_refusal`. No table here refuses what it has to take."""
         raise Violation("a seat was refused an entry that it holds for legal")
 
@@ -90,9 +90,9 @@ class SimulatedMemory:
         """See `Memory`."""
         return self._disk.seed
 
-    def brought(self, knows: Knows) -> Brings:
+    def brought(self, knows: Ownership) -> Loadout:
         """See `Memory.brought`."""
-        return read_brings(self._disk.brings, knows)
+        return read_loadout(self._disk.brings, knows)
 
     def put(self, entry: bytes) -> None:
         """See `Memory.put`. A crash may leave neither this entry nor the one before."""
@@ -140,7 +140,7 @@ class SimulatedFiles:
     def free_room(self) -> None:
         """See `MatchFiles.free_room`."""
 
-    def remember(self, agreement: Agreement, seed: bytes, brings: Brings) -> SimulatedMemory:
+    def remember(self, agreement: Agreement, seed: bytes, brings: Loadout) -> SimulatedMemory:
         """See `MatchFiles.remember`."""
         disk = self._disk
 
@@ -152,7 +152,7 @@ class SimulatedFiles:
                 [],
                 0,
             )
-            disk.brings = brings_bytes(brings)
+            disk.brings = loadout_bytes(brings)
             disk.finished = False
 
         dangerous(self._network, "player_crash", self._process, write)

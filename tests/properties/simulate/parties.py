@@ -22,12 +22,12 @@ from player.requirements import Requirements
 from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import FairdealError
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks.deck_hand import Loadout
+from protocol.i18n import english_text
 from protocol.identity.keys import KEY_SIZE, Identity, JoinLink, fingerprint
-from protocol.i18n import in_english
 from protocol.match.clock import LAPSE
-from protocol.match.log import chained
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log import chain_position
+from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.refusal import Refusal
 from protocol.messages import table as messages
 from protocol.messages.table import Sender
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 PORT = 7500
 DOWN = (0.1, 8.0)  # seconds until somebody starts a program again that has died
-HALF = "protocol.games.scripted.private_half:ScriptHalf"  # of games by rule files
+HALF = "protocol.games.scripted.private_half:ScriptPrivateHalf"  # of games by rule files
 NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hal")
 TRIES = 300  # times that a person starts the program again for one match
 
@@ -218,7 +218,7 @@ class Person:
             link = self.world.table.link
             client = self._client(process, self.world.random("player", self.number, self.starts))
             outcome = await visit(client, link, link.fingerprint)
-            reason = in_english(outcome.reason) if outcome.reason else None
+            reason = english_text(outcome.reason) if outcome.reason else None
             self.world.note(self.name, f"ended: {outcome.verdict}, {reason}")
             if outcome.reader is not None and not self.disk.finished and not self.missed_it:
                 self.gave_up(reason)
@@ -233,7 +233,7 @@ class Person:
         """The program goes on with its match no more, which is not over. Raises: Violation."""
         raise Violation(f"{self.name}'s program gave its match up: {reason}")
 
-    def _seat(self, identity: Identity, number: int, rng: Random, brings: Brings) -> Seat:
+    def _seat(self, identity: Identity, number: int, rng: Random, brings: Loadout) -> Seat:
         """Whoever comes to sit at the cheat's place is the cheat."""
         cheat = self.world.cheat
         return (cheat if cheat and number == cheat.place else self.world.parts.seat)(
@@ -276,7 +276,7 @@ class Person:
     def _hear(self, event: events.Event) -> None:
         match event:
             case events.Notice(told):
-                self.world.note(self.name, in_english(told))
+                self.world.note(self.name, english_text(told))
             case events.Happened(before, entry, match):
                 world = self.world
                 on_disk = world.table.disk.holds(match.match_id, before.number, entry.raw)
@@ -351,7 +351,7 @@ class WatchedIdentity(Identity):
     def _check(self, match_id: bytes, number: int, hashed: bytes) -> None:
         kept = self._disk.durable.get(match_id)
         stored = kept.entries[: number + 1] if kept else ()
-        if chained(stored) != (number, hashed):
+        if chain_position(stored) != (number, hashed):
             raise Violation(f"the table signed for entry {number}, which is not stored")
 
 

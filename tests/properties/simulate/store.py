@@ -14,7 +14,7 @@ from itertools import zip_longest
 from random import Random
 
 from protocol.match.log import NO_HASH, Record
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_file import MAGIC, encode_record
 from table.room.storage import (
     Change,
     Done,

@@ -19,7 +19,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused, RemoteError
 from protocol.match.fold import apply
-from protocol.match.log import chained
+from protocol.match.log import chain_position
 from protocol.match.state import Match
 from table.matches import Matches
 from table.room.clock import Tick
@@ -94,7 +94,7 @@ class Forgetful(SimulatedStorage):
             if match.seed is not None and len(match.entries) > 5:
                 keep = len(match.entries) - self.lost
                 entries, heads = match.entries[:keep], match.heads[:keep]
-                hashed = chained(entries)[1]
+                hashed = chain_position(entries)[1]
                 self.disk.matches[match_id] = replace(
                     match, entries=entries, heads=heads, hash=hashed
                 )

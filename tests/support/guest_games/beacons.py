@@ -13,7 +13,7 @@ from protocol import schema
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Over, Settle
-from protocol.games.decks.deck_hand import Held
+from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.operations import Lay, LookAt, OpenCard, Pile, RevealCards, ShuffleCards
 
 PACK, HELD, MIDDLE, TURNS = 4, 2, 2, 3
@@ -40,7 +40,7 @@ class Half:
         pass
 
     def hand(self, sees):
-        return Held(sees, {})
+        return DeckHand(sees, {})
 
     def respond(self, state, held):
         return None

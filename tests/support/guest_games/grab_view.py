@@ -1,10 +1,10 @@
 """Grab with a key for each thing, and a table that shows what is left."""
 
-from protocol.games.generic_view import deed, made, news, piece, result, standings
-from protocol.view.board import Generic, Offer, PieceView, Region, RegionKind
+from protocol.games.generic_view import hand_name, narrate, news, piece, result, standings
+from protocol.view.board import Offer, PieceView, Region, RegionBoard, RegionKind
 from protocol.view.phrase import phrase
 
-__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+__all__ = ["board", "narrate", "hand_name", "news", "offers", "piece", "result", "standings"]
 
 
 def board(game, state):
@@ -13,7 +13,7 @@ def board(game, state):
         for thing, taken in enumerate(state.taken)
         if taken is None
     )
-    return Generic(1, (Region(phrase("Left"), RegionKind.ROW, left),))
+    return RegionBoard(1, (Region(phrase("Left"), RegionKind.ROW, left),))
 
 
 def offers(game, state, seat, hand):

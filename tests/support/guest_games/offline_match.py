@@ -5,9 +5,9 @@ from protocol.audit.verdict import audit
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.games.registry import BUILT_IN
-from protocol.games.spec import (Dynamics, Row)
-from protocol.match.state import Match, Stage
-from protocol.options import Chosen
+from protocol.games.spec import GameSpec, TurnOrder
+from protocol.match.state import Match, MatchStage
+from protocol.options import Selection
 from tests.support.at_once import StoredAtOnce
 from tests.support.guest_games.draws import Draws, Greedy, Restless
 from tests.support.guest_games.duels import Duels
@@ -20,36 +20,36 @@ from tests.support.offline import Offline, make_offline
 
 def row(
     name: str, kind: type, dealing: str = "none", view: str = "protocol.games.generic_view"
-) -> Row:
+) -> GameSpec:
     where = f"{kind.__module__}:{kind.__name__}"
-    return Row(
+    return GameSpec(
         name=name,
         about="a guest",
         edition="1",
         seats=(1, 9),
-        dealing=Chosen(dealing),
+        dealing=Selection(dealing),
         rules=where,
         view=view,
     )
 
 
-QUICK = Row(
+QUICK = GameSpec(
     name="quick grab",
     about="a guest",
     edition="1",
     seats=(1, 9),
-    dealing=Chosen("none"),
+    dealing=Selection("none"),
     keys="123456780",
     rules="tests.support.guest_games.grab:Grab",
     view="tests.support.guest_games.grab_view",
-    dynamics=Dynamics.INDEPENDENT,
+    dynamics=TurnOrder.INDEPENDENT,
 )
-HANDLED = Row(
+HANDLED = GameSpec(
     name="beacons",
     about="a guest",
     edition="1",
     seats=(2, 4),
-    dealing=Chosen("verified", (("leavers", "threshold"),)),
+    dealing=Selection("verified", (("leavers", "threshold"),)),
     rules="tests.support.guest_games.beacons:Beacons",
     half="tests.support.guest_games.beacons:Half",
 )
@@ -84,7 +84,7 @@ def guest_match(
 
 def until_playing(match: Offline) -> None:
     """Everything that comes before the first action."""
-    while match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)  # one entry, then look again
 
 

@@ -1,11 +1,11 @@
 """Suits with a table to look at: what it does not say itself is generic."""
 
 from protocol.games import Act
-from protocol.games.generic_view import deed, made, news, piece, result, standings
-from protocol.view.board import Generic, Offer, PieceView, Region, RegionKind
+from protocol.games.generic_view import hand_name, narrate, news, piece, result, standings
+from protocol.view.board import Offer, PieceView, Region, RegionBoard, RegionKind
 from protocol.view.phrase import phrase
 
-__all__ = ["board", "deed", "made", "news", "offers", "piece", "result", "standings"]
+__all__ = ["board", "narrate", "hand_name", "news", "offers", "piece", "result", "standings"]
 
 
 def board(game, state):
@@ -20,7 +20,7 @@ def board(game, state):
     first = want.seats[0] if isinstance(want, Act) else None
     hand = Region(phrase("Hand"), RegionKind.HAND, (PieceView(0, None),), 1, first)
     turn = Region(phrase("Turn"), RegionKind.COUNTER, count=state.turn)
-    return Generic(
+    return RegionBoard(
         1, (*piles, laid, hand, turn, Region(phrase("Now"), RegionKind.TEXT, text=phrase("go on")))
     )
 

@@ -19,11 +19,11 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity, JoinLink
-from protocol.i18n import in_english
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.system.hosts.recorder import Recorder
 
 SEATS = ("Ann", "Bob")
@@ -35,7 +35,7 @@ BEGIN_SECONDS = 20  # for two to meet; then they try again at another table
 
 def _terms(game: str, dealing: str, **options: int) -> Terms:
     return make_terms(
-        Chosen(game, tuple(options.items())), Chosen(dealing), CLOCK.options(), len(SEATS)
+        Selection(game, tuple(options.items())), Selection(dealing), CLOCK.options(), len(SEATS)
     )
 
 
@@ -210,7 +210,7 @@ class Pair:
             crowd.recorder.wrong.append(f"match {self.name}: the seats' logs differ")
         for seat, outcome in zip(SEATS, outcomes, strict=True):
             if outcome is None or outcome.verdict is not Verdict.CLEAN:
-                reason = outcome and outcome.reason and in_english(outcome.reason)
+                reason = outcome and outcome.reason and english_text(outcome.reason)
                 verdict = outcome and outcome.verdict
                 crowd.recorder.wrong.append(f"match {self.name}, {seat}: {verdict}, {reason}")
         crowd.ended.append(Ended(self._match_id, found[0]))

@@ -1,7 +1,7 @@
 """What is held against hosts of one table, by all that their players were sent, and what is not."""
 
 from protocol import wire
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log_file import MAGIC, encode_record
 from tests.system.hosts.recorder import Recorder
 
 MATCH = b"m" * 32

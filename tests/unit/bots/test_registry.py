@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bots.random_bot import random_bot
 from bots.dominoes import greedy_bot
 from bots.poker import chen, discards, sensible_bot
+from bots.random_bot import random_bot
 from bots.registry import BOTS, bots_help
 from protocol.games import Act, Action, Hand
-from protocol.games.dominoes.state import State
+from protocol.games.dominoes.state import DominoesState
 from protocol.games.dominoes.tiles import Tile, index
 from protocol.games.operations import Look
 from protocol.view.board import Offer
@@ -27,7 +27,7 @@ GAME = dominoes(2, "block")
 
 def greedy(line: tuple[Tile, ...], hand: Hand) -> Any:
     """What greedy plays with this hand on this line."""
-    state: State = replace(GAME.dealt(replace(GAME.start(), leader=1)), line=line)
+    state: DominoesState = replace(GAME.dealt(replace(GAME.start(), leader=1)), line=line)
     return greedy_bot(position(GAME, state, 0, hand), Random(1))
 
 

@@ -9,22 +9,22 @@ from types import SimpleNamespace
 
 import pytest
 
-from bots.pace import Pace
-from bots.registry import BOTS, best_bot, bots_of
-from bots.bot_view import (OpenView, open_view)
-from bots.think_limits import (Patience, Strength)
+from bots.bot_view import OpenView, bot_view
+from bots.pace import ThinkTime
+from bots.registry import BOTS, available_bots, best_bot
+from bots.think_limits import SearchStrength, ThinkDeadline
 from player import events
 from player.screen.announcer import PacedBot
 from protocol.games import Act
 from protocol.games.registry import BUILT_IN, create_game
-from protocol.limits import SEARCH_STOP_NODES
 from protocol.i18n import english
-from search.positions import (sayer, view_at)
+from protocol.limits import SEARCH_STOP_NODES
 from scripts.bot_games import BOARDS, Tally, allowed, play
+from search.positions import seat_speaker, view_at
 from tests.support.game_trees import open_game
 
 THINKERS = ("search", "mcts", "perfect")
-SAY = sayer(english)
+SAY = seat_speaker(english)
 
 
 @pytest.mark.slow
@@ -39,7 +39,7 @@ def test_bots_move_legally_and_within_their_budget(name, board):
 
 
 def seen(game, state):
-    return open_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
+    return bot_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
 
 
 @pytest.mark.slow
@@ -49,7 +49,9 @@ def test_more_nodes_make_it_stronger(name):
     game = open_game("nim", rows="2-3-4")
     state = game.opening(0)
     value, _ = game.solved(state)
-    strong = bots_of(BUILT_IN, Strength(50_000, 3_000))[name](seen(game, state), Random(1))
+    strong = available_bots(BUILT_IN, SearchStrength(50_000, 3_000))[name](
+        seen(game, state), Random(1)
+    )
     assert value == 1 and game.solved(game.apply(state, 0, strong))[0] == -1
 
 
@@ -66,7 +68,9 @@ def test_perfect_plays_connect_four_by_its_solver():
     state = game.opening(0)
     for column in (2, 2, 2, 1, 2, 1):
         state = game.apply(state, state.to_act, ("drop", column))
-    action = bots_of(BUILT_IN, Strength(200_000))["perfect"](seen(game, state), Random(1))
+    action = available_bots(BUILT_IN, SearchStrength(200_000))["perfect"](
+        seen(game, state), Random(1)
+    )
     solver = BUILT_IN.row("connect-four").own_solver()
     least, most, move, _ = solver(game, state, 100_000, lambda: False)
     assert least == most and action == move
@@ -81,7 +85,7 @@ def test_perfect_bot_knows_midgame_score_without_a_depth():
     solver = BUILT_IN.row("connect-four").own_solver()
     least, most, move, nodes = solver(game, state, 1_000_000, lambda: False)
     assert least == most and nodes > 20_000, "more than a search looks at"
-    assert bots_of(BUILT_IN)["perfect"](seen(game, state), Random(1)) == move
+    assert available_bots(BUILT_IN)["perfect"](seen(game, state), Random(1)) == move
 
 
 @pytest.mark.slow
@@ -94,7 +98,7 @@ def test_who_is_told_to_stop_moves_with_what_it_has(name):
         return len(asked) > 3
 
     game = open_game("connect-four")
-    bot = bots_of(BUILT_IN, Strength(10**9, 10**9, stop))[name]
+    bot = available_bots(BUILT_IN, SearchStrength(10**9, 10**9, stop))[name]
     action = bot(seen(game, game.opening(0)), Random(1))
     assert action in game.legal(game.opening(0), 0, ()) and len(asked) == 4, SEARCH_STOP_NODES
 
@@ -102,8 +106,8 @@ def test_who_is_told_to_stop_moves_with_what_it_has(name):
 def test_where_something_is_hidden_a_bot_sees_the_view_alone():
     game = create_game("draw-dominoes", 2, {})
     shown = view_at(BUILT_IN.row("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
-    assert open_view(shown, game, object()) is shown
-    assert open_view(shown, open_game("nim"), None) is shown  # before it has begun
+    assert bot_view(shown, game, object()) is shown
+    assert bot_view(shown, open_game("nim"), None) is shown  # before it has begun
     assert isinstance(seen(open_game("nim"), open_game("nim").opening(0)), OpenView)
 
 
@@ -127,7 +131,7 @@ def test_where_search_cannot_judge_a_bot_plays_at_random(name):
 
     game = Rush("nim", 2, {"rows": "1-2", "misere": "no"})
     shown = view_at(BUILT_IN.row("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
-    assert BOTS[name](open_view(shown, game, game.opening(0)), Random(1))[0] == "take"
+    assert BOTS[name](bot_view(shown, game, game.opening(0)), Random(1))[0] == "take"
 
 
 class Sitting:
@@ -176,7 +180,7 @@ async def test_while_a_bot_thinks_the_program_goes_on():
         assert told.wait(60)
         return ("take", 0, 1)
 
-    client, screen = Sitting(), PacedBot({}, True, bot, Patience())
+    client, screen = Sitting(), PacedBot({}, True, bot, ThinkDeadline())
     screen.follow(client)
     screen.turn(client.asked)
     await asyncio.sleep(0)
@@ -195,7 +199,7 @@ async def test_a_thought_for_a_turn_that_is_over_is_forgotten():
         thought.set()
         return ("take", 0, 1)
 
-    client, screen = Sitting(), PacedBot({}, True, bot, Patience())
+    client, screen = Sitting(), PacedBot({}, True, bot, ThinkDeadline())
     screen.follow(client)
     screen.turn(client.asked)
     await until(begun.is_set)
@@ -213,7 +217,7 @@ async def test_a_bot_that_fails_does_not_sit_there_for_ever():
     asyncio.get_running_loop().set_exception_handler(
         lambda loop, context: complaints.append(context["exception"])
     )
-    client, screen = Sitting(), PacedBot({}, True, bot, Patience())
+    client, screen = Sitting(), PacedBot({}, True, bot, ThinkDeadline())
     screen.follow(client)
     screen.turn(client.asked)
     await until(lambda: complaints)
@@ -225,8 +229,8 @@ async def test_a_bot_does_not_think_longer_than_its_turn_lasts():
     """A table may give a turn one second: a bot that thought for two had lapsed, and where nobody
     can pass has lost.
     """
-    patience = Patience(Pace(100.0))
-    bot = bots_of(BUILT_IN, Strength(10**9, 10**9, patience.over))["search"]
+    patience = ThinkDeadline(ThinkTime(100.0))
+    bot = available_bots(BUILT_IN, SearchStrength(10**9, 10**9, patience.over))["search"]
     client, screen = Sitting(), PacedBot({}, True, bot, patience)
     client.game, client.allowed = open_game("connect-four"), 200
     screen.follow(client)

@@ -10,14 +10,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from bots.pace import Pace
-from bots.think_limits import Patience
+from bots.pace import ThinkTime
+from bots.think_limits import ThinkDeadline
 from player import events
 from player.screen.announcer import PacedBot
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.view.view import View
 from tests.integration.guest_games.test_table_match import Table
 from tests.unit.bots.test_think_limits import until
@@ -27,7 +27,7 @@ from tests.unit.bots.test_think_limits import until
 @pytest.mark.parametrize(("mean", "spread"), [(1.0, 0.5), (2.5, 0.5), (0.2, 1.5)])
 def test_think_times_have_requested_mean_and_spread(mean, spread):
     rng = Random(1)
-    drawn = [Pace(mean, spread).draw(rng) for _ in range(40_000)]
+    drawn = [ThinkTime(mean, spread).draw(rng) for _ in range(40_000)]
     assert fmean(drawn) == pytest.approx(mean, rel=0.03)
     assert stdev(drawn) / fmean(drawn) == pytest.approx(spread, rel=0.1)
     assert log(median(drawn)) == pytest.approx(log(mean) - log(1 + spread**2) / 2, abs=0.03)
@@ -35,11 +35,11 @@ def test_think_times_have_requested_mean_and_spread(mean, spread):
 
 
 def test_the_same_generator_gives_the_same_think_times():
-    one, other = ([Pace(1.0).draw(rng) for _ in range(5)] for rng in (Random(3), Random(3)))
+    one, other = ([ThinkTime(1.0).draw(rng) for _ in range(5)] for rng in (Random(3), Random(3)))
     assert one == other and len(set(one)) == 5
 
 
-@pytest.mark.parametrize("pace", [Pace(), Pace(0.0, 2.0), Pace(0.7, 0.0)])
+@pytest.mark.parametrize("pace", [ThinkTime(), ThinkTime(0.0, 2.0), ThinkTime(0.7, 0.0)])
 def test_no_pace_and_no_spread_need_no_chance(pace):
     assert pace.draw(Random(1)) == pace.mean
 
@@ -51,12 +51,12 @@ class Hall:
 
     def __init__(self, mean: float = 30.0) -> None:
         self.table = Table("grab", 2, 1, person=0)
-        while self.table.live.match.stage is not Stage.PLAYING:
+        while self.table.live.match.stage is not MatchStage.PLAYING:
             assert self.table.round()
         self.playing, self.other = self.table.programs
         self.environment, self.finished = SimpleNamespace(rng=Random(1)), False
         self.now, self.seen, self.chosen = 0.0, list[tuple[int, ...]](), list[Action]()
-        self.patience = Patience(Pace(mean, 0.0), clock=lambda: self.now)
+        self.patience = ThinkDeadline(ThinkTime(mean, 0.0), clock=lambda: self.now)
         self.screen = PacedBot({}, True, self.bot, self.patience)
         self.screen.follow(self)
         self.asked: events.YourTurn | None = None  # last
@@ -142,7 +142,7 @@ async def test_bot_choice_gone_before_sending_is_chosen_anew():
     hall = Hall()
     await hall.picked(1)
     # so that the first thought lasts longer than those that come after it
-    hall.patience.pace = Pace(5.0, 0.0)
+    hall.patience.pace = ThinkTime(5.0, 0.0)
     hall.lapse()
     await hall.picked(2)
     hall.now = 6.0

@@ -2,10 +2,10 @@
 
 import pytest
 
-from commandline.game_plugins import with_plugins
+from commandline.game_plugins import load_plugins
 from fairdeal.__main__ import main
 from protocol.errors import LocalError
-from protocol.games.registry import BUILT_IN, USUAL
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME
 
 MODULE = """
 from dataclasses import replace
@@ -39,19 +39,19 @@ def installed(tmp_path, monkeypatch):
 
 def refused(*words: str) -> str:
     with pytest.raises(LocalError) as caught:
-        with_plugins(words, {})
+        load_plugins(words, {})
     return str(caught.value)
 
 
 def test_what_nobody_names_is_not_loaded(installed):
     installed(fine="rows_of_a_plugin:ROW", broken="nowhere")
-    assert with_plugins(["--game", "new"], {}) == (["--game", "new"], (), BUILT_IN)
+    assert load_plugins(["--game", "new"], {}) == (["--game", "new"], (), BUILT_IN)
 
 
 def test_what_is_named_is_there_beside_the_games_of_ours(installed):
     installed(fine="rows_of_a_plugin:ROW", pair="rows_of_a_plugin:PAIR")
     words = ["host", "--game-plugin", "fine", "--game", "new"]
-    found = with_plugins(words, {"FAIRDEAL_GAMES": "pair, fine"})
+    found = load_plugins(words, {"FAIRDEAL_GAMES": "pair, fine"})
     assert found.words == ["host", "--game", "new"] and found.plugins == ("pair", "fine")
     assert list(found.games.rows) == [*BUILT_IN.rows, "one", "two", "new"]
 
@@ -70,7 +70,7 @@ def test_an_unknown_name_is_told_which_there_are(installed):
 
 def test_no_game_takes_the_name_of_another(installed):
     installed(taken="rows_of_a_plugin:TAKEN")
-    assert refused("--game-plugin", "taken") == f"There is a game called {USUAL} already."
+    assert refused("--game-plugin", "taken") == f"There is a game called {DEFAULT_GAME} already."
 
 
 def test_of_two_plugins_with_one_name_none_is_chosen(installed):

@@ -14,15 +14,15 @@ from nacl.signing import SigningKey
 
 from protocol import codes, limits
 from protocol.dealing.layered.seat_route import OPTIONS
-from protocol.dealing.layered.stages import ENDINGS, STAGES
-from protocol.dealing.layered.stages import Stage as DealStage
+from protocol.dealing.layered.stages import ROUTE_ENDS, STAGES
+from protocol.dealing.layered.stages import LayeredStage as DealStage
 from protocol.dealing.registry import DEALINGS
 from protocol.dealing.verified import stages as verified
 from protocol.games.poker import rules as poker
 from protocol.games.registry import BUILT_IN
 from protocol.games.spec import Information
-from protocol.match.fold import KINDS
-from protocol.match.state import Stage
+from protocol.match.fold import MATCH_ENTRY_SHAPES
+from protocol.match.state import MatchStage
 from protocol.messages import table as messages
 from tests.support import docs
 
@@ -200,7 +200,7 @@ def test_a_changed_example_is_noticed():
 def test_codes():
     text = TEXTS[docs.CODES.name]
     for code in codes.Code:
-        assert f"| `{code}` | {codes.sentence(code)} |" in text, RENEW
+        assert f"| `{code}` | {codes.code_text(code)} |" in text, RENEW
     assert text == docs.codes_chapter(), RENEW
 
 
@@ -211,7 +211,7 @@ def test_each_code_knows_its_section():
         for number, part in zip(parts[1::2], parts[2::2], strict=True)
         for code in rows_of(part)
     }
-    assert found == {code.value: codes.section(code) for code in codes.Code}
+    assert found == {code.value: codes.spec_section(code) for code in codes.Code}
 
 
 def rows_of(part):
@@ -240,17 +240,19 @@ def test_messages_and_their_phases(heading, sender):
     described = rows(TEXTS["04-messages.md"], heading)
     assert set(described) == docs.messages_by_sender()[sender]
     groups = {
-        "any": frozenset(messages.Phase),
-        "greeted": messages.GREETED,
+        "any": frozenset(messages.ConnectionPhase),
+        "greeted": messages.AFTER_GREETING,
         "in match": messages.IN_MATCH,
     }
     for name, phases in described.items():
-        parts = [groups.get(part) or {messages.Phase(part)} for part in phases.split(", ")]
+        parts = [
+            groups.get(part) or {messages.ConnectionPhase(part)} for part in phases.split(", ")
+        ]
         assert frozenset().union(*parts) == messages.MESSAGES[name].phases, name
 
 
 def test_kinds_of_entries():
-    assert set(rows(TEXTS["06-match.md"], "## 6.6")) == set(KINDS)
+    assert set(rows(TEXTS["06-match.md"], "## 6.6")) == set(MATCH_ENTRY_SHAPES)
     for name, dealing in DEALINGS.items():
         described = set(
             re.findall(
@@ -263,7 +265,7 @@ def test_kinds_of_entries():
 def test_stages():
     section = TEXTS["06-match.md"].split("## 6.5")[1].split("## 6.6")[0]
     assert set(re.findall(r"^\| (\w+) \|", section, re.MULTILINE)) - {"stage"} == {
-        str(stage) for stage in Stage
+        str(stage) for stage in MatchStage
     }
     section = TEXTS["08-layered.md"].split("## 8.2")[1].split("## 8.3")[0]
     described = re.findall(r"^\| ([a-z ]+) \| [^|]* \| ([^|]*) \|", section, re.MULTILINE)
@@ -342,7 +344,7 @@ def test_defaults_of_layered_dealing():
 
 def test_who_alone_may_end_a_round_trip():
     found = re.findall(r"or only for seat (\d) `(\w+)`", TEXTS["08-layered.md"])
-    assert {kind: int(seat) for seat, kind in found} == ENDINGS
+    assert {kind: int(seat) for seat, kind in found} == ROUTE_ENDS
 
 
 def test_codes_that_chapters_name_exist():

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from protocol.games.scripted.rule_file.built_in import built_in_text
 from protocol.games.scripted.rule_file.constants import RESERVED
-from protocol.games.scripted.rule_file.contract import contract_of
-from protocol.games.scripted.rule_file.built_in import shipped
+from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.rules import Module, load, parse
 from protocol.rules.prelude import prelude
 from tests.support.scripts import ClearTable, script
@@ -63,13 +63,13 @@ def test_the_first_five_lines_are_a_file_already():
 )
 def test_page_games_are_checked_and_playable_to_end(name, seats):
     text = tutorial(name)
-    assert contract_of(text).name == name
+    assert parse_contract(text).name == name
     state = ClearTable(script(text, seats), 5, texts=text).play()
     assert state.error is None and state.winners
 
 
 def test_page_complete_game_equals_shipped_file():
-    assert tutorial("crazy-eights") == shipped("crazy-eights")
+    assert tutorial("crazy-eights") == built_in_text("crazy-eights")
 
 
 def test_the_page_names_all_that_an_action_cannot_be_called():

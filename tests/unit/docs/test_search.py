@@ -72,9 +72,9 @@ def test_the_tree_of_matches_grows_as_is_said():
 
 @pytest.mark.slow
 def test_good_move_order_may_be_bad_once():
-    from search import Effort
+    from search import SearchEffort
     from search.algorithms import solve
 
     game, text = open_game("connect-four", width=4, height=4), search_page.PAGE.read_text("utf-8")
     for name in ("table", "order"):
-        assert f"{solve(game, game.opening(0), name, Effort(100_000)).counts.nodes:,}" in text
+        assert f"{solve(game, game.opening(0), name, SearchEffort(100_000)).counts.nodes:,}" in text

@@ -10,7 +10,7 @@ from importlib.metadata import version
 
 import pytest
 
-from commandline.terms_flags import (terms_of, words_of)
+from commandline.terms_flags import parse_terms, terms_arguments
 from fairdeal import __main__ as door
 from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main
@@ -127,7 +127,7 @@ def test_bots_take_the_seats_that_are_left(words, expected):
 def test_a_game_for_one_seats_one_and_no_bot():
     asked = play.make_parser().parse_args(["intruder"])
     assert play.party(asked) == (1, 0)
-    assert terms_of(asked, BUILT_IN, has_table=True).seats == 1
+    assert parse_terms(asked, BUILT_IN, has_table=True).seats == 1
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_a_game_for_one_seats_one_and_no_bot():
 )
 def test_play_asks_table_for_exactly_the_requested_options(words):
     asked = play.make_parser().parse_args(words)
-    at_the_table = table.make_parser().parse_args(words_of(asked))
-    assert terms_of(at_the_table, BUILT_IN, has_table=True) == terms_of(
+    at_the_table = table.make_parser().parse_args(terms_arguments(asked))
+    assert parse_terms(at_the_table, BUILT_IN, has_table=True) == parse_terms(
         asked, BUILT_IN, has_table=True
     )
 

@@ -10,7 +10,7 @@ import pytest
 from websockets.asyncio.server import serve
 from websockets.frames import Frame, Opcode
 
-from net.websocket import SILENT
+from net.websocket import NULL_LOGGER
 from player.connection import connect
 from protocol import wire
 from protocol.identity.keys import Identity, JoinLink, fingerprint
@@ -46,7 +46,7 @@ async def test_a_silent_line_is_asked_whether_it_still_stands():
 
 
 PATIENCE = 0.1  # seconds; a busy machine holds nobody up for as long between two turns of a loop
-MESSAGE = Frame(Opcode.BINARY, wire.frame(bytes(200))).serialize(mask=False)
+MESSAGE = Frame(Opcode.BINARY, wire.encode_frame(bytes(200))).serialize(mask=False)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ async def test_websocket_data_received_while_asleep_is_no_silence(said, fell):
         here.set_result(line)
         await line.wait_closed()
 
-    async with serve(door, "127.0.0.1", 0, logger=SILENT, compression=None) as server:
+    async with serve(door, "127.0.0.1", 0, logger=NULL_LOGGER, compression=None) as server:
         rng = Random(1)
         key = Identity(rng.randbytes(32))
         link = JoinLink(

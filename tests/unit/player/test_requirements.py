@@ -23,26 +23,26 @@ from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.games.registry import BUILT_IN
+from protocol.i18n import english, english_text
 from protocol.identity.keys import Identity
-from protocol.i18n import (english, in_english)
 from protocol.match.clock import Allowance
 from protocol.match.terms import Terms, decode_terms, encode_terms, make_terms, terms_hash
-from protocol.options import Chosen
+from protocol.options import Selection
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 from tests.support.fake_table import FakeTable, listening
 from tests.support.guest_games.offline_match import GUESTS
 from tests.support.play import play
 from tests.support.tables import until
 
 ME = Identity(b"m" * 32)
-SAY = speaker(english, ())
+SAY = phrase_renderer(english, ())
 CLOCK = Allowance().options()
 
 
 def dominoes(dealing: str, seats: int, **options: int | str) -> Terms:
-    chosen = Chosen(dealing, tuple(sorted(options.items())))
-    return make_terms(Chosen("block-dominoes"), chosen, CLOCK, seats)
+    chosen = Selection(dealing, tuple(sorted(options.items())))
+    return make_terms(Selection("block-dominoes"), chosen, CLOCK, seats)
 
 
 def threshold(seats: int, quorum: int | None = None) -> Terms:
@@ -50,7 +50,7 @@ def threshold(seats: int, quorum: int | None = None) -> Terms:
     return dominoes("verified", seats, leavers="threshold", **more)
 
 
-BY_MAIL = make_terms(Chosen("five-card-draw"), Chosen("commutative"), (), 2)
+BY_MAIL = make_terms(Selection("five-card-draw"), Selection("commutative"), (), 2)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_who_can_know_a_hand_is_said_in_a_sentence(terms, readers, hand, leaving
 
 def test_of_own_decks_it_is_said_who_could_read_ahead():
     def peel(*shared):
-        return make_terms(Chosen("peel"), Chosen("verified", shared), CLOCK, 4, GUESTS)
+        return make_terms(Selection("peel"), Selection("verified", shared), CLOCK, 4, GUESTS)
 
     (deck, leaving) = trust_lines(peel(), SAY, GUESTS)
     assert (
@@ -142,7 +142,7 @@ def test_of_terms_that_nobody_has_said_nothing_can_be_asked():
 
 
 def test_lobby_lists_trusted_parties_even_for_unknown_games():
-    strange = threshold(4)._replace(dealing=Chosen("by-hand"))
+    strange = threshold(4)._replace(dealing=Selection("by-hand"))
     rows = (
         ("main", threshold(4, 2), (), 0),
         ("odd", strange, (), 0),
@@ -174,7 +174,7 @@ async def test_who_asks_for_more_goes_before_it_sits(asked):
     table, told = FakeTable(), []
     outcome = await visit(table, asked, told.append)
     assert outcome.declined and outcome.verdict is Verdict.INCOMPLETE and outcome.faults == ()
-    assert "You do not sit down" in in_english(outcome.reason)
+    assert "You do not sit down" in english_text(outcome.reason)
     # and no word of who is to blame
     assert [message.name for message in table.received] == ["hello", "list"]
     assert [type(event) for event in told] == [events.Welcomed, events.Offered]
@@ -184,7 +184,7 @@ async def test_who_asks_for_more_goes_before_it_sits(asked):
 async def test_unlisted_table_is_declined_by_player_with_requirements():
     table = FakeTable()
     outcome = await visit(table, plan=Plan("Zoe", table_id="elsewhere", requires=Requirements(2)))
-    assert outcome.declined and "does not list" in in_english(outcome.reason)
+    assert outcome.declined and "does not list" in english_text(outcome.reason)
     assert "join" not in [message.name for message in table.received]
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from protocol import __main__ as program
 from protocol import wire
-from protocol.audit.verdict import as_json, audit
+from protocol.audit.verdict import audit, report_data
 from protocol.errors import LocalError
 from protocol.limits import MAX_LOG_FILE
-from protocol.match.log_file import (MAGIC, encode_record, read_records)
+from protocol.match.log_file import MAGIC, encode_record, read_records
 from tests.support.log_files import CUTS, ENDS, Passer, clean, first_records, forked, played
 
 
@@ -82,7 +82,7 @@ def test_json_is_the_audits(write, called):
         (b"hello", called),
     ):
         status, out, err = asked("audit", "--json", write(data))
-        assert json.loads(out) == as_json(audit(data))
+        assert json.loads(out) == report_data(audit(data))
         assert (status, err) == (0 if json.loads(out)["verdict"] == "clean" else 1, "")
 
 

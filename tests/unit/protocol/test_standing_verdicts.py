@@ -8,18 +8,26 @@ from itertools import product
 import pytest
 
 from protocol import wire
-from protocol.audit.history import History
+from protocol.audit.history import MatchHistory
 from protocol.audit.replay import Replay
-from protocol.audit.report_text import describe
-from protocol.audit.transcript import show
-from protocol.audit.verdict import ORDER, Facts, Verdict, as_json, audit, report_of, verdict_of
+from protocol.audit.report_text import report_lines
+from protocol.audit.transcript import transcript_lines
+from protocol.audit.verdict import (
+    ORDER,
+    Facts,
+    Verdict,
+    audit,
+    replay_report,
+    report_data,
+    verdict_of,
+)
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Fault, Post
 from protocol.games.registry import BUILT_IN
-from protocol.i18n import translator
-from protocol.match.log import Content, make_entry
-from protocol.match.log_file import (count_records, encode_record, read_records)
+from protocol.i18n import load_translator
+from protocol.match.log import EntryContent, make_entry
+from protocol.match.log_file import count_records, encode_record, read_records
 from protocol.match.setup import KIND
 from tests.integration.matches.test_without_table import LEAVE, Pair
 from tests.support.guest_games.nim import Nim
@@ -51,7 +59,7 @@ def by_both() -> bytes:
 def signed(offline: Offline, post: Post) -> bytes:
     """Another entry of the table behind the last one, as it stands in a file."""
     log, table = offline.live.log, offline.live._identity
-    raw = make_entry(table, log.match_id, Content(TABLE, 1, log.seen, *post))
+    raw = make_entry(table, log.match_id, EntryContent(TABLE, 1, log.seen, *post))
     hashed = digest("chain", log.hashes[-1], log.number, raw)
     return encode_record(raw, table.sign("head", log.match_id, log.number, hashed))
 
@@ -117,27 +125,29 @@ def test_audit_without_table_and_fault_names_nobody(end: str) -> None:
 @pytest.mark.parametrize("language", ["en", "de"])
 @pytest.mark.parametrize("end", ["four zero bytes", "a cut-off frame"])
 def test_words_of_fault_say_where_reading_ended(language: str, end: str) -> None:
-    translate, data = translator(language), by_seat()
-    before = describe(audit(data), translate)
-    after = describe(audit(data + (ENDS | CUTS)[end]), translate)
+    translate, data = load_translator(language), by_seat()
+    before = report_lines(audit(data), translate)
+    after = report_lines(audit(data + (ENDS | CUTS)[end]), translate)
     assert after[:-1] == before
     where = {"en": "Nothing after entry", "de": "Nichts nach Eintrag"}[language]
     assert after[-1].startswith(f"{where} {last_of(data)} ")
-    assert list(show(data + (ENDS | CUTS)[end], translate))[-len(after) :] == after
+    assert list(transcript_lines(data + (ENDS | CUTS)[end], translate))[-len(after) :] == after
 
 
 def test_json_of_fault_tells_the_rest_beside_the_verdict() -> None:
-    before, after = as_json(audit(by_table())), as_json(audit(by_table() + bytes(4)))
+    before, after = report_data(audit(by_table())), report_data(audit(by_table() + bytes(4)))
     rest = {"after": 4, "reason": "a frame's length is zero or above the limit"}
     assert before["rest"] is None and after == before | {"rest": rest}
-    cut = as_json(audit(by_table() + bytes(1)))
+    cut = report_data(audit(by_table() + bytes(1)))
     assert cut["rest"] == {"after": 4, "reason": "the file ends inside an entry"}
-    nothing = as_json(audit(b""))
+    nothing = report_data(audit(b""))
     assert nothing["verdict"] == "incomplete" and nothing["rest"]["after"] is None
 
 
 def test_replay_of_fault_with_unreadable_end_keeps_verdict() -> None:
-    whole, spoilt = (data_of(History(data).read()) for data in (by_seat(), by_seat() + bytes(400)))
+    whole, spoilt = (
+        data_of(MatchHistory(data).read()) for data in (by_seat(), by_seat() + bytes(400))
+    )
     lines = spoilt["verdict"].pop("lines")
     assert lines[:-1] == whole["verdict"].pop("lines") and "Nothing after entry" in lines[-1]
     assert spoilt == whole
@@ -186,8 +196,8 @@ def test_rules_that_fail_behind_a_fault_keep_the_verdict() -> None:
     report = audit(data, MISTAKEN)
     assert report.verdict is Verdict.FAULT and report.rest is not None
     assert report.rest.after == report.faults[-1].entry
-    assert "ZeroDivisionError" in describe(report)[-1]
-    assert report_of(Replay(data, MISTAKEN).finish()).verdict is Verdict.FAULT
+    assert "ZeroDivisionError" in report_lines(report)[-1]
+    assert replay_report(Replay(data, MISTAKEN).finish()).verdict is Verdict.FAULT
 
 
 def test_rules_that_fail_without_a_fault_raise() -> None:

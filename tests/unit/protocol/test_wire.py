@@ -295,9 +295,9 @@ PAYLOADS = st.lists(st.binary(min_size=1, max_size=30), max_size=6)
 
 def test_all_split_points_in_two():
     payloads = [b"a", b"bc" * 100, b"\0\0\0\1"]
-    stream = b"".join(map(wire.frame, payloads))
+    stream = b"".join(map(wire.encode_frame, payloads))
     for at in range(len(stream) + 1):
-        frames = wire.Frames()
+        frames = wire.FrameDecoder()
         assert [*frames.feed(stream[:at]), *frames.feed(stream[at:])] == payloads
         assert not frames.partial
 
@@ -305,17 +305,17 @@ def test_all_split_points_in_two():
 @given(PAYLOADS, st.data())
 @pytest.mark.slow
 def test_any_splits(payloads, data):
-    stream = b"".join(map(wire.frame, payloads))
+    stream = b"".join(map(wire.encode_frame, payloads))
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=8)))
-    frames = wire.Frames()
+    frames = wire.FrameDecoder()
     pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
     assert [payload for piece in pieces for payload in frames.feed(piece)] == payloads
     assert not frames.partial
 
 
 def test_byte_by_byte_tells_a_partial_frame():
-    stream = wire.frame(b"abc")
-    frames = wire.Frames()
+    stream = wire.encode_frame(b"abc")
+    frames = wire.FrameDecoder()
     for byte in stream[:-1]:
         assert list(frames.feed(bytes([byte]))) == []
         assert frames.partial
@@ -326,28 +326,28 @@ def test_byte_by_byte_tells_a_partial_frame():
 @pytest.mark.parametrize("limit", [MAX_HANDSHAKE_FRAME, MAX_FRAME])
 def test_lengths_at_the_limit(limit):
     for size in (0, limit + 1, 2**31, 2**32 - 1):
-        frames = wire.Frames(limit)
+        frames = wire.FrameDecoder(limit)
         assert list(frames.feed(size.to_bytes(4, "big")[:3])) == []
         with pytest.raises(RemoteError) as caught:
             list(frames.feed(size.to_bytes(4, "big")[3:]))
         assert caught.value.code is Code.FRAME_SIZE
         assert not frames.partial
     for size in (1, limit):
-        assert list(wire.Frames(limit).feed(wire.frame(b"x" * size))) == [b"x" * size]
+        assert list(wire.FrameDecoder(limit).feed(wire.encode_frame(b"x" * size))) == [b"x" * size]
 
 
 def test_frames_before_a_bad_one_are_given():
     taken = []
     with pytest.raises(RemoteError):
-        for payload in wire.Frames().feed(wire.frame(b"good") + bytes(4)):
+        for payload in wire.FrameDecoder().feed(wire.encode_frame(b"good") + bytes(4)):
             taken.append(payload)
     assert taken == [b"good"]
 
 
 def test_the_limit_may_change_between_two_frames_of_one_feed():
-    frames = wire.Frames(10)
+    frames = wire.FrameDecoder(10)
     taken = []
-    for payload in frames.feed(wire.frame(b"x") + wire.frame(b"y" * 1000)):
+    for payload in frames.feed(wire.encode_frame(b"x") + wire.encode_frame(b"y" * 1000)):
         taken.append(payload)
         frames.limit = 1000
     assert taken == [b"x", b"y" * 1000]
@@ -356,10 +356,10 @@ def test_the_limit_may_change_between_two_frames_of_one_feed():
 def test_our_own_frames_have_limits():
     for size in (0, MAX_FRAME + 1):
         with pytest.raises(LocalError):
-            wire.frame(b"x" * size)
+            wire.encode_frame(b"x" * size)
 
 
 @pytest.mark.parametrize("data", [b"GET / HTTP/1.1\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc"])
 def test_other_protocols_are_refused_at_four_bytes(data):
     with pytest.raises(RemoteError):
-        list(wire.Frames().feed(data[:4]))
+        list(wire.FrameDecoder().feed(data[:4]))

@@ -7,8 +7,8 @@ from random import Random
 from typing import NamedTuple
 
 from protocol.games import Act, Over
-from search import (DRAW, LOSS, WIN)
-from search.search_game import Rules
+from search import DRAW, LOSS, WIN
+from search.search_game import SearchGame
 
 SHALLOW = 2  # moves that no game is shorter than
 
@@ -90,7 +90,7 @@ class World:
         return moves[::-1]
 
 
-def minimax(rules: Rules, state, seat: int, depth: int | None = None) -> float:
+def minimax(rules: SearchGame, state, seat: int, depth: int | None = None) -> float:
     """What a position is worth to a seat: the definition, and nothing else."""
     mover = rules.turn(state)
     if mover is None:
@@ -105,7 +105,7 @@ def minimax(rules: Rules, state, seat: int, depth: int | None = None) -> float:
     return max(values) if mover == seat else -max(values)
 
 
-def reachable(rules: Rules, state) -> Iterator:
+def reachable(rules: SearchGame, state) -> Iterator:
     """Every position that the game may come to and that is not its end."""
     found, todo = {state}, [state]
     while todo:

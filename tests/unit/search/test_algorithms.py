@@ -6,10 +6,10 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.games import Act, Settle
-from search import (LOSS, WIN, Effort, Kind)
-from search.move_values import judge
-from search.algorithms import (ALGORITHMS, solve)
-from search.search_game import rules_of
+from search import LOSS, WIN, SearchEffort, ValueKind
+from search.algorithms import ALGORITHMS, solve
+from search.move_values import rate_moves
+from search.search_game import search_game
 from tests.support.guest_games.nim import Nim, State
 from tests.unit.search.random_games import Place, World, minimax, reachable
 
@@ -24,9 +24,11 @@ GENERAL = [name for name in ALGORITHMS if name not in OWN]
 def test_values_are_those_of_the_definition(name):
     for seed in range(60):
         world = World(seed)
-        rules, state = rules_of(world), world.opening()
-        found = solve(world, state, name, Effort(ENOUGH))
-        assert (found.value, found.kind) == (minimax(rules, state, state.mover), Kind.EXACT), seed
+        rules, state = search_game(world), world.opening()
+        found = solve(world, state, name, SearchEffort(ENOUGH))
+        assert (found.value, found.kind) == (minimax(rules, state, state.mover), ValueKind.EXACT), (
+            seed
+        )
 
 
 @pytest.mark.parametrize("name", EXACT)
@@ -34,8 +36,8 @@ def test_nim_is_solved_everywhere(name):
     nim = Nim("nim", 2, {})
     for heaps in ((1, 1, 1), (0, 2, 2), (1, 2, 3), (3, 1, 1), (2, 2, 0), (0, 0, 3), (3, 2, 0)):
         value = LOSS if heaps[0] ^ heaps[1] ^ heaps[2] == 0 else WIN
-        found = solve(nim, State(heaps, 1, (0, 1)), name, Effort(ENOUGH))
-        assert found.value == value and found.kind is Kind.EXACT, heaps
+        found = solve(nim, State(heaps, 1, (0, 1)), name, SearchEffort(ENOUGH))
+        assert found.value == value and found.kind is ValueKind.EXACT, heaps
 
 
 @pytest.mark.slow
@@ -43,12 +45,12 @@ def test_nim_is_solved_everywhere(name):
 def test_the_line_is_played_to_the_value(name):
     for seed in range(30):
         world = World(seed)
-        rules, state = rules_of(world), world.opening()
-        found = solve(world, state, name, Effort(ENOUGH, games=500))
+        rules, state = search_game(world), world.opening()
+        found = solve(world, state, name, SearchEffort(ENOUGH, games=500))
         for move in found.moves:
             assert move in rules.moves(state, state.mover)
             state = rules.child(state, state.mover, move)
-        if found.kind is Kind.EXACT and rules.turn(state) is None:
+        if found.kind is ValueKind.EXACT and rules.turn(state) is None:
             assert rules.result(state, world.opening().mover) == found.value
 
 
@@ -57,9 +59,9 @@ def test_the_line_is_played_to_the_value(name):
 def test_the_best_move_keeps_the_value(name):
     for seed in range(30):
         world = World(seed)
-        rules = rules_of(world)
+        rules = search_game(world)
         for state in [*reachable(rules, world.opening())][:8]:
-            found = solve(world, state, name, Effort(ENOUGH))
+            found = solve(world, state, name, SearchEffort(ENOUGH))
             after = rules.child(state, state.mover, found.best)
             assert minimax(rules, after, state.mover) == found.value
 
@@ -71,9 +73,9 @@ def test_the_best_move_keeps_the_value(name):
 def test_depth_limit_gives_value_after_that_many_moves(name, depth):
     for seed in range(40):
         world = World(seed)
-        rules, state = rules_of(world), world.opening()
-        found = solve(world, state, name, Effort(ENOUGH, depth=depth))
-        exact = found.kind is Kind.EXACT
+        rules, state = search_game(world), world.opening()
+        found = solve(world, state, name, SearchEffort(ENOUGH, depth=depth))
+        exact = found.kind is ValueKind.EXACT
         assert found.value == (minimax(rules, state, state.mover, None if exact else depth)), seed
 
 
@@ -81,9 +83,9 @@ def test_depth_limit_gives_value_after_that_many_moves(name, depth):
 @pytest.mark.parametrize("nodes", [0, 1, 2, 7, 50])
 def test_a_budget_is_kept(name, nodes):
     world = World(3, plies=9)
-    found = solve(world, world.opening(), name, Effort(nodes, games=nodes))
+    found = solve(world, world.opening(), name, SearchEffort(nodes, games=nodes))
     assert (found.counts.leaves if name == "mcts" else found.counts.nodes) <= nodes
-    assert found.kind is not Kind.NONE or found.best is None
+    assert found.kind is not ValueKind.NONE or found.best is None
 
 
 @pytest.mark.parametrize("name", GENERAL)
@@ -95,7 +97,7 @@ def test_who_is_told_to_stop_stops(name):
         asked.append(True)
         return len(asked) > 2
 
-    found = solve(world, world.opening(), name, Effort(10**9, stop, depth=16, games=10**9))
+    found = solve(world, world.opening(), name, SearchEffort(10**9, stop, depth=16, games=10**9))
     assert (
         len(asked) == 3 and (found.counts.leaves if name == "mcts" else found.counts.nodes) <= 1000
     )
@@ -104,13 +106,13 @@ def test_who_is_told_to_stop_stops(name):
 @pytest.mark.parametrize("name", ["deepening", "killers", "scout", "mcts"])
 def test_a_player_has_a_move_after_one_node(name):
     world = World(5)
-    assert solve(world, world.opening(), name, Effort(1, games=1)).best is not None
+    assert solve(world, world.opening(), name, SearchEffort(1, games=1)).best is not None
 
 
 @pytest.mark.parametrize("name", GENERAL)
 def test_the_same_seed_finds_the_same(name):
     world = World(8)
-    effort = Effort(500, seed=4, games=100)
+    effort = SearchEffort(500, seed=4, games=100)
     assert solve(world, world.opening(), name, effort) == solve(
         world, world.opening(), name, effort
     )
@@ -122,8 +124,8 @@ def test_more_than_it_is_worth_is_never_guessed():
             return 7.0 if seat == 0 else -7.0
 
     world = Sure(1)
-    found = solve(world, world.opening(), "depth", Effort(ENOUGH, depth=1))
-    assert found.kind is Kind.GUESS and abs(found.value) < WIN
+    found = solve(world, world.opening(), "depth", SearchEffort(ENOUGH, depth=1))
+    assert found.kind is ValueKind.GUESS and abs(found.value) < WIN
 
 
 def test_each_step_looks_at_no_more_than_the_one_before():
@@ -131,14 +133,14 @@ def test_each_step_looks_at_no_more_than_the_one_before():
     for seed in range(20):
         world = World(seed, plies=8)
         counts = [
-            solve(world, world.opening(), name, Effort(ENOUGH)).counts.nodes for name in steps
+            solve(world, world.opening(), name, SearchEffort(ENOUGH)).counts.nodes for name in steps
         ]
         assert counts == sorted(counts, reverse=True)
 
 
 def refused(game, state=None):
     with pytest.raises(LocalError) as caught:
-        solve(game, state, "scout", Effort(100))
+        solve(game, state, "scout", SearchEffort(100))
     return caught.value.phrase.key
 
 
@@ -163,14 +165,14 @@ def test_a_game_that_is_over_has_no_move():
 
 def test_unknown_algorithm_is_named_with_valid_ones():
     with pytest.raises(LocalError, match=r"no algorithm fast.*scout"):
-        solve(World(1), World(1).opening(), "fast", Effort(1))
+        solve(World(1), World(1).opening(), "fast", SearchEffort(1))
 
 
 def test_what_has_no_formula_and_no_numbers_says_so():
     world = World(1)
     for name, word in (("formula", "scout"), ("sweep", "retrograde")):
         with pytest.raises(LocalError, match=word):
-            solve(world, world.opening(), name, Effort(100))
+            solve(world, world.opening(), name, SearchEffort(100))
 
 
 def test_incomplete_formula_leaves_position_to_search():
@@ -179,6 +181,6 @@ def test_incomplete_formula_leaves_position_to_search():
             return None
 
     world = Half(1)
-    assert solve(world, world.opening(), "perfect", Effort(ENOUGH)).kind is Kind.NONE
-    found = judge(rules_of(world), world.opening(), Effort(ENOUGH))
-    assert found[0].value == minimax(rules_of(world), world.opening(), world.opening().mover)
+    assert solve(world, world.opening(), "perfect", SearchEffort(ENOUGH)).kind is ValueKind.NONE
+    found = rate_moves(search_game(world), world.opening(), SearchEffort(ENOUGH))
+    assert found[0].value == minimax(search_game(world), world.opening(), world.opening().mover)

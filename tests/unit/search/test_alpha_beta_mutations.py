@@ -7,16 +7,16 @@ from types import ModuleType
 
 import pytest
 
-from search import Effort
+from search import SearchEffort
 from search import alpha_beta as right
-from search.algorithms import (ALL, KILLERS, ORDER, TABLE)
-from search.search_game import rules_of
-from search.node_budget import Tally
-from search.alpha_beta import Means
+from search.algorithms import ALL, KILLERS, ORDER, TABLE
+from search.alpha_beta import AlphaBetaOptions
+from search.node_budget import NodeBudget
+from search.search_game import search_game
 from tests.unit.search.random_games import World, minimax
 
 SOURCE = Path(right.__file__).read_text("utf-8")
-MEANS = (Means(), TABLE, ORDER, KILLERS, ALL)
+MEANS = (AlphaBetaOptions(), TABLE, ORDER, KILLERS, ALL)
 
 
 def copy(slip: tuple[str, str] = ("", "")) -> ModuleType:
@@ -38,9 +38,9 @@ def wrong_values(module: ModuleType) -> int:
     wrong = 0
     for seed in range(50):
         world = World(seed, plies=8, ends=0.05)
-        rules, state = rules_of(world), world.opening()
+        rules, state = search_game(world), world.opening()
         for means in MEANS:
-            window = module.Window(rules, tally := Tally(Effort(10_000)), means)
+            window = module.Window(rules, tally := NodeBudget(SearchEffort(10_000)), means)
             for depth in (3, 5, 300):
                 tally.horizon = depth
                 wrong += _found(window, state) != minimax(rules, state, state.mover, depth)

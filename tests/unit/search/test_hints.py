@@ -8,24 +8,24 @@ from types import SimpleNamespace
 
 import pytest
 
-from search.hints import hint
-from bots.bot_view import open_view
-from bots.think_limits import Strength
+from bots.bot_view import bot_view
+from bots.think_limits import SearchStrength
 from player.screen.terminal import Terminal
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
-from protocol.i18n import (english, translator)
-from protocol.match.state import Stage
-from search import (Effort, Kind)
-from search.move_values import judge
-from search.positions import (sayer, view_at)
-from search.search_game import rules_of
+from protocol.i18n import english, load_translator
+from protocol.match.state import MatchStage
+from search import SearchEffort, ValueKind
+from search.hints import hint
+from search.move_values import rate_moves
+from search.positions import seat_speaker, view_at
+from search.search_game import search_game
 from tests.support.game_trees import open_game, positions, value
 from tests.support.offline import make_offline
 from tests.unit.player.screen.test_terminal import Paper
 
-SAY = sayer(english)
-ENOUGH = Strength(200_000)
+SAY = seat_speaker(english)
+ENOUGH = SearchStrength(200_000)
 
 
 @pytest.mark.parametrize(
@@ -34,18 +34,18 @@ ENOUGH = Strength(200_000)
 def test_every_move_is_worth_what_the_definition_says(name, options):
     game, known = open_game(name, **options), {}
     row = BUILT_IN.row(name)
-    rules = rules_of(game, row.own_solver())
+    rules = search_game(game, row.own_solver())
     for state in [state for state in positions(game, game.opening(0)) if state.result is None][::3]:
-        found = judge(rules, state, Effort(100_000))
+        found = rate_moves(rules, state, SearchEffort(100_000))
         assert {judged.line[0] for judged in found} == set(game.moves(state))
         for judged in found:
             worth = -value(game, game.apply(state, state.to_act, judged.line[0]), known)
-            assert (judged.value, judged.kind) == (worth, Kind.EXACT)
+            assert (judged.value, judged.kind) == (worth, ValueKind.EXACT)
         assert found[0].value == value(game, state, known) == max(judged.value for judged in found)
 
 
 def said(game, state, *, why=False, strength=ENOUGH):
-    view = open_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
+    view = bot_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
     return [SAY(one) for one in hint(view, BUILT_IN.row(game.name), strength, why=why)]
 
 
@@ -57,7 +57,7 @@ def test_a_hint_says_the_move_and_what_it_comes_to():
     game = open_game("matches", n=8)
     assert said(game, game.opening(0))[0].startswith("Every move loses")
     game = open_game("connect-four", width=5, height=4)
-    assert "That is a guess from" in said(game, game.opening(0), strength=Strength(200))[0]
+    assert "That is a guess from" in said(game, game.opening(0), strength=SearchStrength(200))[0]
 
 
 def test_why_tells_every_move_and_how_it_goes_on():
@@ -77,7 +77,7 @@ def test_where_something_is_hidden_there_are_none():
         hint(view, BUILT_IN.row("texas-holdem"), ENOUGH, why=False)
     with pytest.raises(LocalError, match="turn"):
         hint(
-            open_view(replace(view, you=1), game, game.opening(0)),
+            bot_view(replace(view, you=1), game, game.opening(0)),
             BUILT_IN.row("nim"),
             ENOUGH,
             why=False,
@@ -87,7 +87,7 @@ def test_where_something_is_hidden_there_are_none():
 async def asked(line, language="en", game="hexapawn", dealing="none"):
     """What a person at a terminal reads who types this when it is their turn, and the match."""
     match = make_offline(2, game=game, options={}, dealing=dealing)
-    while match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
     seat = next(seat for seat in match.seats if seat.choices(match.live.match))
     reader = SimpleNamespace(match=match.live.match)
@@ -102,7 +102,7 @@ async def asked(line, language="en", game="hexapawn", dealing="none"):
         choose=chosen.append,
     )
     paper = Paper()
-    terminal = Terminal({}, paper, translator(language))
+    terminal = Terminal({}, paper, load_translator(language))
     terminal.follow(client)
     before = len(match.live.records)
     terminal.typed(line)

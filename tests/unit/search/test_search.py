@@ -8,10 +8,10 @@ from functools import cache
 import pytest
 
 from protocol.games.registry import BUILT_IN
-from search import (DRAW, LOSS, WIN, Effort, Kind)
-from search.algorithms import (ALGORITHMS, solve)
-from search.search_game import rules_of
+from search import DRAW, LOSS, WIN, SearchEffort, ValueKind
+from search.algorithms import ALGORITHMS, solve
 from search.minimax import first_win
+from search.search_game import search_game
 from tests.support.game_trees import open_game, positions, small_connect_four, value
 
 ENOUGH = 2_000_000  # nodes
@@ -32,8 +32,8 @@ SHORT = [name for name, row in ALGORITHMS.items() if row.exact]
 
 def nodes(game, name, state=None):
     state = game.opening(0) if state is None else state
-    found = solve(game, state, name, Effort(ENOUGH))
-    assert found.kind is Kind.EXACT
+    found = solve(game, state, name, SearchEffort(ENOUGH))
+    assert found.kind is ValueKind.EXACT
     return found.counts.nodes
 
 
@@ -41,8 +41,8 @@ def nodes(game, name, state=None):
 @pytest.mark.parametrize("first", [0, 1])
 def test_every_board_of_hexapawn(size, first):
     game = open_game("hexapawn", width=size[0], height=size[1])
-    found = solve(game, game.opening(first), "scout", Effort(ENOUGH))
-    assert (found.value, found.kind) == (BOARDS[size], Kind.EXACT)
+    found = solve(game, game.opening(first), "scout", SearchEffort(ENOUGH))
+    assert (found.value, found.kind) == (BOARDS[size], ValueKind.EXACT)
 
 
 def test_full_trees():
@@ -58,11 +58,11 @@ def test_a_larger_full_tree():
 
 def test_the_first_win_depends_on_the_order():
     game = open_game("hexapawn")
-    rules = rules_of(game)
+    rules = search_game(game)
 
     def counted(order):
         ordered = replace(rules, moves=lambda state, seat: order(state, rules.moves(state, seat)))
-        return first_win(ordered, game.opening(0), Effort(ENOUGH)).counts.nodes
+        return first_win(ordered, game.opening(0), SearchEffort(ENOUGH)).counts.nodes
 
     def takes_first(state, moves):
         return sorted(moves, key=lambda move: (move[2] - move[1]) % 3 == 0)
@@ -82,7 +82,7 @@ def test_nim_by_numbers():
     lost = [
         rest
         for rest in game.numbered(state)
-        if any(rest.rows) and solve(game, rest, "formula", Effort(1)).value == LOSS
+        if any(rest.rows) and solve(game, rest, "formula", SearchEffort(1)).value == LOSS
     ]
     assert len(lost) == 48 - 1
     assert len({tuple(sorted(rest.rows)) for rest in lost}) == 21 - 1
@@ -96,11 +96,11 @@ def test_formulas_and_numbers_agree_with_the_definition(name, options, misere):
     game, known = open_game(name, misere=misere, **options), {}
     for state in positions(game, game.opening(1)):
         if state.result is None:
-            found = solve(game, state, "formula", Effort(1))
+            found = solve(game, state, "formula", SearchEffort(1))
             assert found.value == value(game, state, known)
             assert -value(game, game.apply(state, state.to_act, found.best), known) == found.value
     start = game.opening(1)
-    swept = solve(game, start, "sweep", Effort(ENOUGH))
+    swept = solve(game, start, "sweep", SearchEffort(ENOUGH))
     assert swept.value == value(game, start, known)
 
 
@@ -111,13 +111,13 @@ def test_formulas_and_numbers_agree_with_the_definition(name, options, misere):
 )
 def test_all_algorithms_agree_everywhere(name, game, options):
     game, known = open_game(game, **options), {}
-    if not ALGORITHMS[name].fits(rules_of(game)):
+    if not ALGORITHMS[name].fits(search_game(game)):
         return
     for state in positions(game, game.opening(0)):
         if state.result is None:
-            assert solve(game, state, name, Effort(ENOUGH)).value == value(game, state, known), (
-                state
-            )
+            assert solve(game, state, name, SearchEffort(ENOUGH)).value == value(
+                game, state, known
+            ), state
 
 
 @cache
@@ -138,14 +138,14 @@ def test_all_algorithms_agree_on_small_connect_four(name):
     game, known = small_connect_four()
     solver = BUILT_IN.row("connect-four").own_solver()
     for state in late_in_small_connect_four():
-        assert solve(game, state, name, Effort(ENOUGH), solver).value == known[state], state
+        assert solve(game, state, name, SearchEffort(ENOUGH), solver).value == known[state], state
 
 
 @pytest.mark.slow
 def test_small_connect_four_is_a_draw():
     game = open_game("connect-four", width=4, height=4)
     for name in ("table", "mtd"):
-        assert solve(game, game.opening(0), name, Effort(ENOUGH)).value == DRAW
+        assert solve(game, game.opening(0), name, SearchEffort(ENOUGH)).value == DRAW
 
 
 @pytest.mark.slow

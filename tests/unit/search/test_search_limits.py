@@ -8,10 +8,10 @@ import pytest
 
 from protocol.games.open_game import OpenGame
 from protocol.limits import MAX_SEARCH_PLIES, MAX_SEARCH_TABLE
-from search import Effort
+from search import SearchEffort
 from search.algorithms import ALGORITHMS
-from search.retrograde import kept
-from search.search_game import rules_of
+from search.retrograde import positions_limit
+from search.search_game import search_game
 
 # calls in one another where a search begins, beside the test runner's own; a page's server has a
 # third
@@ -54,14 +54,16 @@ def from_below(depth, ask):
 @pytest.mark.parametrize("name", ALGORITHMS)
 @pytest.mark.parametrize("kind", [Long, LongAgain])
 def test_a_game_without_end_is_no_call_too_deep(name, kind):
-    rules = rules_of(kind("long"))
+    rules = search_game(kind("long"))
     if not ALGORITHMS[name].fits(rules):
         return
     state = State(10 * MAX_SEARCH_PLIES)
-    found = from_below(ABOVE, lambda: ALGORITHMS[name].search(rules, state, Effort(2_000, games=3)))
+    found = from_below(
+        ABOVE, lambda: ALGORITHMS[name].search(rules, state, SearchEffort(2_000, games=3))
+    )
     assert found.counts.depth <= MAX_SEARCH_PLIES or name == "retrograde"
 
 
 def test_who_keeps_every_position_keeps_no_more_than_fit():
-    assert kept(Effort(1 << 40)).nodes == MAX_SEARCH_TABLE
-    assert kept(Effort(5)).nodes == 5
+    assert positions_limit(SearchEffort(1 << 40)).nodes == MAX_SEARCH_TABLE
+    assert positions_limit(SearchEffort(5)).nodes == 5

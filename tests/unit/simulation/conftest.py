@@ -4,15 +4,15 @@ from collections.abc import Generator
 
 import pytest
 
-from simulation.models import (Machines, Table)
-from simulation.models.run import run
+from simulation.models import MachinesModel, TableModel
+from simulation.models.run import run_rounds
 from tests.support.compiling import before_slow
 
 
 def compile_all() -> None:
     """Ask for something that comes to every function."""
-    for model in (Table(), Machines(look=True)):
-        list(run(model, 1, 1, fast=True))
+    for model in (TableModel(), MachinesModel(look=True)):
+        list(run_rounds(model, 1, 1, fast=True))
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

@@ -9,12 +9,12 @@ import pytest
 
 from fairdeal.__main__ import main
 from protocol.i18n import english
-from protocol.view.text import speaker
-from simulation.command import (Bar, Lines, simulated)
-from simulation.rounds import played
+from protocol.view.text import phrase_renderer
+from simulation.command import ProgressBar, ProgressLines, simulate
+from simulation.rounds import play_rounds
 from simulation.task.task_parser import task_of
 
-SAY = speaker(english, ())
+SAY = phrase_renderer(english, ())
 SMALL = ("simulate", "table", "--rounds", "3", "--seed", "1")
 DECK = " ".join(map(str, range(40)))
 WRONG = (
@@ -60,7 +60,9 @@ def test_as_json_and_twice_the_same(capsys):
     for _ in range(2):
         assert main([*SMALL, "--json"]) == 0
         told.append(capsys.readouterr().out)
-    assert told[0] == told[1] and told[0].count("\n") == 1 and json.loads(told[0])["played"] == 3
+    assert (
+        told[0] == told[1] and told[0].count("\n") == 1 and json.loads(told[0])["play_rounds"] == 3
+    )
 
 
 def test_a_page_or_a_folder_of_everything(tmp_path, capsys):
@@ -75,7 +77,7 @@ def test_a_page_or_a_folder_of_everything(tmp_path, capsys):
     assert page.read_bytes() == (folder / "report.xhtml").read_bytes() and str(page) in said.err
     assert ElementTree.parse(page).getroot().tag.endswith("html")
     assert (folder / "report.txt").read_text() in said.out
-    assert json.loads((folder / "report.json").read_text())["played"] == 3
+    assert json.loads((folder / "report.json").read_text())["play_rounds"] == 3
 
 
 def test_decks_from_a_file(tmp_path, capsys):
@@ -137,12 +139,12 @@ def test_stopped_is_told_with_what_was_played():
         if done == 2:
             raise KeyboardInterrupt
 
-    assert played(task, stop_after_two).played == 2
+    assert play_rounds(task, stop_after_two).played == 2
 
 
 def test_command_progress_appears_after_second_then_rarely(capsys):
     times = iter([0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 20.0, 31.0])
-    lines = Lines(100, SAY, lambda: next(times))
+    lines = ProgressLines(100, SAY, lambda: next(times))
     for done in range(10, 90, 10):
         lines.hear(done)
     assert capsys.readouterr().err.splitlines() == [
@@ -155,7 +157,7 @@ def test_command_progress_appears_after_second_then_rarely(capsys):
 
 def test_command_progress_bar_grows_and_disappears(capsys):
     times = iter([0.0, 1.0, 2.0])
-    bar = Bar(100, SAY, lambda: next(times))
+    bar = ProgressBar(100, SAY, lambda: next(times))
     bar.hear(50)
     bar.hear(100)
     bar.end()
@@ -164,11 +166,11 @@ def test_command_progress_bar_grows_and_disappears(capsys):
         "[###############...............] 50 of 100" in half and "." not in whole.partition("]")[0]
     )
     assert end == "\x1b[K"
-    never = Bar(100, SAY)
+    never = ProgressBar(100, SAY)
     never.end()
     assert capsys.readouterr().err == ""
 
 
 def test_a_quick_simulation_shows_nothing_of_how_far_it_is(capsys):
-    assert simulated(task_of({"model": "table", "rounds": 2}), SAY, fast=False).played == 2
+    assert simulate(task_of({"model": "table", "rounds": 2}), SAY, fast=False).played == 2
     assert capsys.readouterr().err == ""

@@ -13,8 +13,8 @@ from scripts.ligretto import agree, measures, tables
 from scripts.ligretto.measures import found, played
 from scripts.ligretto.published import instants, nearer, rescued, rounds_at_a_table, signals
 from scripts.ligretto.tables import PAGE, PARTS, Study, even_model, marks, places, written
-from simulation.models import Table
-from simulation.models.random_draws import (CELLS, quantiles)
+from simulation.models import TableModel
+from simulation.models.random_draws import CELLS, quantiles
 from simulation.report.statistics import evenness
 
 UNEVEN = 0.001  # p below which a sample counts as uneven
@@ -50,8 +50,8 @@ def test_machines_are_as_published():
 def test_other_numbers_than_the_published_are_noticed():
     (case,) = [case for case in nearer() if case.title == "0.2 |"]
     for model in (
-        Table(latency=(0.0, 0.2, 0.2, 0.2), late_news=True),
-        Table(latency=(0.0, 0.1, 0.1, 0.1)),
+        TableModel(latency=(0.0, 0.2, 0.2, 0.2), late_news=True),
+        TableModel(latency=(0.0, 0.1, 0.1, 0.1)),
     ):
         study = Study(20_000)
         study.cell(case, "first_seat", played(model, 4000))
@@ -68,7 +68,7 @@ def test_sequential_signals_are_unfair_and_instants_fair():
 
 @pytest.mark.parametrize("way, fair", ((0.1, True), (0.04, False)))
 def test_a_seat_that_is_levelled_less_stops_more_rounds(way, fair):
-    stops = [one.stop for one in played(Table(latency=(way, 0.1, 0.1, 0.1)), 10_000, 3)]
+    stops = [one.stop for one in played(TableModel(latency=(way, 0.1, 0.1, 0.1)), 10_000, 3)]
     off = abs(stops.count(0) / len(stops) - 0.25) / sqrt(0.25 * 0.75 / len(stops))
     assert (off < 3.29) == fair  # 3.29: two-sided, p = UNEVEN
 
@@ -90,5 +90,5 @@ def test_every_table_has_its_place_in_the_page():
 def test_a_number_has_the_digits_that_its_error_leaves():
     assert tables.text_of(measures.Found(12.3456, 0.6)) == "12 ± 1"
     assert tables.text_of(measures.Found(0.28349, 0.002)) == "0.283 ± 0.004"
-    rounds = played(Table(), 80)
+    rounds = played(TableModel(), 80)
     assert found(measures.gridlock, rounds).value == measures.gridlock(rounds)

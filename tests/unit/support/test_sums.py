@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from protocol.crypto.elgamal import in_clear, joint_key
+from protocol.crypto.elgamal import clear_ciphertext, joint_key
 from protocol.crypto.group import (
     GENERATOR,
     IDENTITY,
@@ -14,8 +14,8 @@ from protocol.crypto.group import (
     ZERO,
     Point,
     Scalar,
-    combine,
     hash_to_point,
+    linear_combination,
     random_scalar,
     scalar_from_int,
     times_base,
@@ -43,7 +43,7 @@ def points_by_chance(seed: int) -> list[bytes]:
         ]
         made = rng.choice(
             (
-                lambda some, others, scalars: combine(scalars, some),
+                lambda some, others, scalars: linear_combination(scalars, some),
                 lambda some, others, scalars: total([*some, *others]),
                 lambda some, others, scalars: others[0] - scalars[0] * some[0],
                 lambda some, others, scalars: times_base(scalars[0]) + scalars[1] * others[0],
@@ -73,7 +73,7 @@ def proven(seed: int) -> tuple:
     """A shuffle, with its proof."""
     rng = Random(seed)
     pk = joint_key([times_base(random_scalar(rng)), hash_to_point("a key", seed)])
-    before = tuple(in_clear(hash_to_point("a card", card)) for card in range(5))
+    before = tuple(clear_ciphertext(hash_to_point("a card", card)) for card in range(5))
     once, _ = shuffle(before, pk, rng)
     after, witness = shuffle(once, pk, rng)
     return prove_shuffle(once, after, witness, pk, PLACE, rng), once, after, pk

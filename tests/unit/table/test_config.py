@@ -3,7 +3,7 @@
 import pytest
 
 from protocol.errors import LocalError
-from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
+from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from table.__main__ import make_config, make_parser
 from table.config import Bounds, Creation, parse_bounds
 
@@ -52,6 +52,6 @@ def test_host_says_what_others_may_create(tmp_path, words, creation):
     config = make_config(make_parser().parse_args(words))
     assert (config.creation, config.texts) == (creation, frozenset())
     path = tmp_path / "own.rules"
-    path.write_text(text := shipped("crazy-eights") + "# of my own\n")
+    path.write_text(text := built_in_text("crazy-eights") + "# of my own\n")
     config = make_config(make_parser().parse_args([*words, "--rules", str(path)]))
-    assert (config.creation, config.texts) == (creation, {name_of(text)})
+    assert (config.creation, config.texts) == (creation, {rule_digest(text)})

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.messages.table import Phase, Sender, decode
+from protocol.messages.table import ConnectionPhase, Sender, decode
 from table.metrics import Metrics
 from table.reception import Reception
 from tests.support.tables import config
@@ -14,7 +14,11 @@ class Guest:
     """A peer in the lobby, and what it was sent."""
 
     def __init__(self, number: int) -> None:
-        self.identity, self.name, self.phase = bytes([number]) * 32, f"Guest {number}", Phase.LOBBY
+        self.identity, self.name, self.phase = (
+            bytes([number]) * 32,
+            f"Guest {number}",
+            ConnectionPhase.LOBBY,
+        )
         self.forgiven = self.feed = self.seat = None
         self.address = "127.0.0.1"
         self.connection, self.got = self, []
@@ -26,7 +30,7 @@ class Guest:
         self.got.append(code)
 
     def dismissed(self) -> None:
-        self.forgiven, self.phase = self.phase, Phase.LOBBY
+        self.forgiven, self.phase = self.phase, ConnectionPhase.LOBBY
 
 
 async def created(tmp_path):
@@ -51,7 +55,7 @@ async def test_guest_outpaced_by_other_host_returns_to_lobby(
     lose()
     assert (ann.got, bob.got) == ([Code.TOO_MANY], ["waiting", Code.NO_SUCH_TABLE, "left"])
     assert (bob.phase, reception.lobby.reserved, list(reception.lobby.tables)) == (
-        Phase.LOBBY,
+        ConnectionPhase.LOBBY,
         {},
         ["main"],
     )

@@ -9,15 +9,15 @@ import pytest
 
 from protocol.__main__ import main
 from protocol.errors import LocalError
-from verification.reports.message_chart import draw
-from verification.command import (Tools, run_verify)
-from verification.reports.message_sequence import lines_of
 from protocol.i18n import english
-from verification.engine.verdict import (Attack, Bound, NoAttack, verify)
-from verification.protocols.loader import shipped_protocol
-from verification.protocols.catalog import (SHIPPED, Expected)
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 from tests.support.docs import ROOT
+from verification.command import VerifyTools, run_verify
+from verification.engine.verdict import Attack, NoAttack, SearchBound, verify
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS, ExpectedVerdict
+from verification.protocols.loader import load_protocol
+from verification.reports.message_chart import draw_message_chart
+from verification.reports.message_sequence import message_sequence
 
 FIGURE = ROOT / "docs/figures/man-in-the-middle.svg"
 
@@ -78,7 +78,9 @@ def test_as_an_object(capsys):
 def test_the_list_has_all_with_what_they_are(capsys):
     assert main(["verify", "--list"]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in SHIPPED) and "CACM 21 (1978)" in said.replace("\n", " ")
+    assert all(name in said for name in BUILT_IN_PROTOCOLS) and "CACM 21 (1978)" in said.replace(
+        "\n", " "
+    )
     assert max(map(len, said.splitlines())) <= 100
 
 
@@ -132,7 +134,9 @@ def test_what_does_not_come_to_a_verdict(tmp_path, capsys, words, status, says):
 @pytest.mark.slow
 def test_an_attack_is_kept_as_a_match_and_shown(tmp_path, capsys):
     log = tmp_path / "ns.fairdeal"
-    mine = file(tmp_path, SHIPPED["needham-schroeder"].text.replace("NB secret", "NB   secret"))
+    mine = file(
+        tmp_path, BUILT_IN_PROTOCOLS["needham-schroeder"].text.replace("NB secret", "NB   secret")
+    )
     assert main(["verify", mine, "--save", str(log)]) == 1
     assert f"fairdeal show {log}" in capsys.readouterr().out
     assert main(["audit", str(log)]) == 0 and main(["show", str(log)]) == 0
@@ -163,7 +167,7 @@ def test_time_limit_ends_search_and_says_so(capsys):
     from argparse import Namespace
 
     seconds, told = iter(range(0, 10_000, 1)), []
-    tools = Tools(
+    tools = VerifyTools(
         lambda: next(seconds) / 4,
         Path.read_bytes,
         Path.write_bytes,
@@ -182,12 +186,12 @@ def test_time_limit_ends_search_and_says_so(capsys):
 
 
 def test_chart_has_every_message_and_matches_guide():
-    trace = verify(shipped_protocol("needham-schroeder"), Bound(1)).trace
-    drawn = draw(trace, speaker(english, ()))
+    trace = verify(load_protocol("needham-schroeder"), SearchBound(1)).trace
+    drawn = draw_message_chart(trace, phrase_renderer(english, ()))
     texts = [
         text.text for text in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")
     ]
-    assert texts[:3] == ["a as A", "i", "b as B"] and len(texts) == 3 + len(lines_of(trace))
+    assert texts[:3] == ["a as A", "i", "b as B"] and len(texts) == 3 + len(message_sequence(trace))
     assert drawn == FIGURE.read_text(), (
         "fairdeal verify needham-schroeder --sessions 1 --svg docs/figures/…"
     )
@@ -195,20 +199,20 @@ def test_chart_has_every_message_and_matches_guide():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("typed", [True, False])
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", BUILT_IN_PROTOCOLS)
 def test_what_is_expected_comes_out(name, typed):
     """What needs two strands of each role is the search's own test."""
-    shipped = SHIPPED[name]
-    found = verify(shipped_protocol(name), Bound(1, typed))
-    if (shipped.typed if typed else shipped.untyped) is Expected.NONE:
+    shipped = BUILT_IN_PROTOCOLS[name]
+    found = verify(load_protocol(name), SearchBound(1, typed))
+    if (shipped.typed if typed else shipped.untyped) is ExpectedVerdict.NONE:
         assert isinstance(found, NoAttack)
     elif shipped.sessions == 1:
         assert isinstance(found, Attack)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", BUILT_IN_PROTOCOLS)
 def test_every_attack_can_be_drawn(name):
-    found = verify(shipped_protocol(name), Bound(1))
+    found = verify(load_protocol(name), SearchBound(1))
     if hasattr(found, "trace"):
-        ElementTree.fromstring(draw(found.trace, speaker(english, ())))
+        ElementTree.fromstring(draw_message_chart(found.trace, phrase_renderer(english, ())))

@@ -2,7 +2,22 @@
 
 import pytest
 
-from verification.terms import (Sort, application, asymmetric, constant, exponent, fresh, inverse, pair, rebuilt, substitute, symmetric, text, variable, variables)
+from verification.terms import (
+    Sort,
+    application,
+    asymmetric,
+    constant,
+    exponent,
+    fresh,
+    inverse,
+    pair,
+    rebuilt,
+    substitute,
+    symmetric,
+    text,
+    variable,
+    variables,
+)
 
 A, B = variable("A", Sort.AGENT), variable("B", Sort.AGENT)
 X, Y = variable("X", Sort.NUMBER), variable("Y", Sort.NUMBER)

@@ -4,8 +4,8 @@ joint chance.
 
 from typing import Any
 
-from protocol.crypto.joint_randomness import Chance
 from protocol.crypto.group import decode_scalar, scalar_from_int, times_base
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.games.operations import EVERYBODY, Pile
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for, second
@@ -37,7 +37,7 @@ def fold_deal(
 
 def joint_chance(match: bytes, nonces: list[bytes]) -> dict[str, Any]:
     """6.6.3: eight even numbers below 1,000, then an even order of nine, then a coin."""
-    chance = Chance(match, nonces)
+    chance = JointRandomness(match, nonces)
     numbers = [chance.below(1000) for _ in range(8)]
     return {"below 1000": numbers, "order of 9": list(chance.order(9)), "below 2": chance.below(2)}
 

@@ -14,10 +14,10 @@ from dataclasses import asdict
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.envelopes import (MatchKey, new_key)
-from protocol.crypto.seeded_random import Stream
-from protocol.dealing import TABLE, Context, Dealing, Fault, Loss
-from protocol.dealing.operations import perform
+from protocol.crypto.envelopes import MatchKey, new_key
+from protocol.crypto.seeded_random import SeededRandom
+from protocol.dealing import TABLE, DealContext, Dealing, DealLoss, Fault
+from protocol.dealing.operations import apply_operations
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import Refused, RemoteError
 from protocol.games.operations import (
@@ -55,14 +55,16 @@ def take(dealing: Dealing, state: Any, step: Step, at: int) -> Any:
     match kind:
         case _ if kind in OPERATIONS:
             *values, part = body
-            return perform(dealing, state, author, (OPERATIONS[kind](*values),), [part], at)
+            return apply_operations(
+                dealing, state, author, (OPERATIONS[kind](*values),), [part], at
+            )
         case "closes":
             return dealing.close(state, tuple(body) if body else None, at)
         case "protest":
             return dealing.protest(state, author, at)
         case "leaves":
             left = dealing.leave(state, author, at)
-            assert not isinstance(left, Loss)
+            assert not isinstance(left, DealLoss)
             return left
     if kind not in dealing.kinds or not dealing.kinds[kind](body):
         raise Refused(Code.BAD_ENTRY)
@@ -81,11 +83,11 @@ def folded(dealing: str, context: dict[str, Any], steps: list[Step]) -> tuple[An
     return state, duties
 
 
-def read_context(given: dict[str, Any]) -> Context:
+def read_context(given: dict[str, Any]) -> DealContext:
     """A context from JSON."""
     lists = ("identities", "match_keys", "present")
     tuples = {name: tuple(given[name]) for name in lists}
-    return Context(**given | tuples | {"piles": tuple(map(_read_pile, given["piles"]))})
+    return DealContext(**given | tuples | {"piles": tuple(map(_read_pile, given["piles"]))})
 
 
 def _read_pile(given: dict[str, Any]) -> Pile:
@@ -126,14 +128,14 @@ class Played:
     def __init__(
         self,
         dealing: str,
-        rng: Stream,
+        rng: SeededRandom,
         seats: int,
         piles: Sequence[Pile],
         options: dict[str, Any] | None = None,
     ) -> None:
         self.name, self.dealing, self.rng = dealing, DEALINGS[dealing], rng
         self.keys: list[MatchKey] = [new_key(rng) for _ in range(seats)]
-        self.context = Context(
+        self.context = DealContext(
             match_id=rng.randbytes(32),
             deal_number=0,
             table_key=rng.randbytes(32),

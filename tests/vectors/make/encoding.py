@@ -5,19 +5,19 @@ messages; pipes.
 from typing import Any
 
 from protocol import wire
-from protocol.crypto.hashing import derive, digest, frame
-from protocol.crypto.seeded_random import Stream
+from protocol.crypto.hashing import derive, digest, encode_fields
+from protocol.crypto.seeded_random import SeededRandom
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_INT, TALK_ENVELOPE
 from protocol.messages import table as messages
-from protocol.messages.lobby import (Purpose, pipe_prologue, pipe_role)
-from protocol.messages.table import Phase, Sender
+from protocol.messages.lobby import Purpose, pipe_prologue, pipe_role
+from protocol.messages.table import ConnectionPhase, Sender
 from protocol.session.session import Role
 from tests.vectors.make.forms import Bad, Vector
 
 
 def hash_fields(label: str, fields: list[Any]) -> dict[str, Any]:
     """1.2: the frame of a label and fields, and its digest."""
-    return {"frame": frame(label, *fields), "digest": digest(label, *fields)}
+    return {"frame": encode_fields(label, *fields), "digest": digest(label, *fields)}
 
 
 def derive_key(secret: bytes, label: str, fields: list[Any], length: int) -> dict[str, Any]:
@@ -27,7 +27,7 @@ def derive_key(secret: bytes, label: str, fields: list[Any], length: int) -> dic
 
 def stream(seed: bytes, place: list[Any], length: int) -> dict[str, Any]:
     """The first bytes of a stream, in two parts, and of the same stream from its start again."""
-    made = Stream(seed, *place)
+    made = SeededRandom(seed, *place)
     first, second = made.randbytes(length), made.randbytes(length)
     made.turn_to(*place)
     assert made.randbytes(2 * length) == first + second
@@ -36,7 +36,7 @@ def stream(seed: bytes, place: list[Any], length: int) -> dict[str, Any]:
 
 def cut_frames(limit: int, stream: bytes) -> dict[str, Any]:
     """2.1: the payloads in a stream of bytes; whether bytes are left that make no frame yet."""
-    frames = wire.Frames(limit)
+    frames = wire.FrameDecoder(limit)
     payloads = list(frames.feed(stream))
     return {"payloads": payloads, "more_to_come": frames.partial}
 
@@ -50,7 +50,7 @@ def decode_value(encoding: bytes) -> dict[str, Any]:
 
 def read_message(sender: str, phase: str, encoding: bytes) -> dict[str, Any]:
     """4: a message of this sender in this phase."""
-    name, values = messages.decode(encoding, Sender(sender), Phase(phase))
+    name, values = messages.decode(encoding, Sender(sender), ConnectionPhase(phase))
     return {"name": name, "fields": values}
 
 
@@ -337,8 +337,12 @@ def _messages() -> list[Vector]:
 
 def _bad_messages(sender: str, phase: str, name: str, values: list[Any]) -> tuple[Bad, ...]:
     wrong_phase = (
-        next(str(other.value) for other in Phase if other not in messages.MESSAGES[name].phases)
-        if messages.MESSAGES[name].phases != frozenset(Phase)
+        next(
+            str(other.value)
+            for other in ConnectionPhase
+            if other not in messages.MESSAGES[name].phases
+        )
+        if messages.MESSAGES[name].phases != frozenset(ConnectionPhase)
         else None
     )
     bad = [

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from protocol.crypto.hashing import digest
-from protocol.crypto.seeded_random import Stream
+from protocol.crypto.seeded_random import SeededRandom
 from protocol.errors import LocalError, RemoteError
 
 FOLDER = Path(__file__).parents[1] / "fairdeal"
@@ -47,11 +47,11 @@ def second(encoded: bytes) -> bytes:
     return encoded[:-1] + bytes([encoded[-1] | 0x80])
 
 
-def random_for(name: str) -> Stream:
+def random_for(name: str) -> SeededRandom:
     """The fixed randomness of one vector: independent of all others, so that a new one changes
     none.
     """
-    return Stream(digest("test vectors"), name)
+    return SeededRandom(digest("test vectors"), name)
 
 
 def changed(given: Input, change: Mapping[str, Any]) -> Input:

@@ -5,7 +5,7 @@ identity file.
 from hashlib import sha512
 from typing import Any
 
-from protocol.crypto.hashing import frame
+from protocol.crypto.hashing import encode_fields
 from protocol.identity.keyfile import Cost, new_keyfile, open_keyfile, parse_keyfile
 from protocol.identity.keys import (
     Identity,
@@ -116,7 +116,7 @@ def _keys() -> list[Vector]:
     weak = tuple(
         Bad(name, {"public": bytes.fromhex(raw)}, "bad_identity") for name, raw in WEAK_KEYS.items()
     )
-    message = frame("entry", b"match", 7)
+    message = encode_fields("entry", b"match", 7)
     given = {
         "public": identity.public,
         "signature": signature,

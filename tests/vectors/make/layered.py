@@ -5,7 +5,7 @@ inquests.
 from typing import Any
 
 from protocol.crypto.group import decode_point, decode_scalar, scalar_from_int, times_base
-from protocol.crypto.oblivious_transfer import (DrawContext, receive, transfer)
+from protocol.crypto.oblivious_transfer import DrawContext, receive, transfer
 from protocol.dealing import TABLE
 from protocol.dealing.layered.blame import read_hop
 from protocol.dealing.layered.primitives import (
@@ -15,7 +15,7 @@ from protocol.dealing.layered.primitives import (
     pseudonym,
     to_bitmap,
 )
-from protocol.dealing.layered.stages import Stage
+from protocol.dealing.layered.stages import LayeredStage
 from protocol.games.operations import Pile
 from tests.vectors.make.deals import Played, folded, read_context, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for, second
@@ -91,7 +91,7 @@ def fold_deal(
     bound = read_context(context)
     hops = [
         read_hop(state, hop, number, bound.pair_key(keys[hop.receiver], hop.sender, hop.receiver))
-        for stage in (Stage.SELECT, Stage.PREPARE)
+        for stage in (LayeredStage.SELECT, LayeredStage.PREPARE)
         for number, hop in enumerate(state.route(stage))
     ]
     return {"deal": state.deal_id, "duties": duties, "hops": hops, **result_of(state)}

@@ -6,9 +6,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from protocol.ledger.record_contents import (Content, Creator, Instance, Rules, Run, Seen, Trade, Transfer)
+from protocol.ledger.link_checks import check_links
+from protocol.ledger.record_codec import content_bytes, kind_of
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardRules,
+    CardTransfer,
+    Content,
+    Creator,
+    Instance,
+    PrintRun,
+    Trade,
+)
 from protocol.ledger.records import (
-    Record,
+    LedgerRecord,
     image_digest,
     parents,
     read_record,
@@ -16,9 +27,7 @@ from protocol.ledger.records import (
     signers,
     waive_of,
 )
-from protocol.ledger.record_codec import (content_bytes, kind_of)
-from protocol.ledger.link_checks import check_links
-from protocol.ledger.view import view
+from protocol.ledger.view import evaluate
 from protocol.wire import decode, encode
 from tests.support.ledger import (
     ANN,
@@ -59,7 +68,7 @@ def take_record(raw: bytes, known: list[bytes]) -> dict[str, Any]:
 
 def look(records: list[bytes]) -> dict[str, Any]:
     """24.3 to 24.5: what a set of records says."""
-    it = view(map(read_record, records))
+    it = evaluate(map(read_record, records))
     cards = [(key, it.holding(key)) for key in sorted(it.instances)]
     return {
         "cards": [[key, *held] for key, held in cards if held is not None],
@@ -74,12 +83,12 @@ OPERATIONS = {"take card record": take_record, "look at cards": look}
 ONE, TWO = card(0), card(1)
 TO_ANN, TO_BOB = (traded(MAKER, who, [slot_of(one.id)]) for who, one in ((ANN, ONE), (BOB, TWO)))
 FROM_ANN, FROM_BOB = (
-    Transfer(ONE.id, 0, 1, TO_ANN.id, None),
-    Transfer(TWO.id, 0, 1, TO_BOB.id, None),
+    CardTransfer(ONE.id, 0, 1, TO_ANN.id, None),
+    CardTransfer(TWO.id, 0, 1, TO_BOB.id, None),
 )
 SWAP = traded(ANN, BOB, [FROM_ANN], [FROM_BOB])
 TWICE = traded(ANN, CAROL, [FROM_ANN])
-AGAIN = traded(BOB, DAN, [Transfer(TWO.id, 0, 2, TO_BOB.id, SWAP.id)])
+AGAIN = traded(BOB, DAN, [CardTransfer(TWO.id, 0, 2, TO_BOB.id, SWAP.id)])
 CARDS = [TYPE, ONE, TWO, TO_ANN, TO_BOB]
 
 
@@ -108,8 +117,8 @@ def _records() -> Iterator[Vector]:
     assert not isinstance(TYPE.content, Trade)
     second = replace(TYPE.content, type=TYPE.id, revision=1, previous=TYPE.id, text="Hot.")  # type: ignore[call-arg]
     instance = Instance(MAKER.public, TYPE.id, 7, bytes(16))
-    run = Run(MAKER.public, "First", 1, ((TYPE.id, 2),), bytes(32), bytes(32), 1)
-    rules = Rules(MAKER.public, 0, None, "Duel", 0, bytes(32), (("element", 1), ("fire", 0)))
+    run = PrintRun(MAKER.public, "First", 1, ((TYPE.id, 2),), bytes(32), bytes(32), 1)
+    rules = CardRules(MAKER.public, 0, None, "Duel", 0, bytes(32), (("element", 1), ("fire", 0)))
     yield _vector(
         "a creator with one witness",
         creator,
@@ -168,7 +177,7 @@ def _records() -> Iterator[Vector]:
         BOB,
         bad=[("a slot twice", replace(said, slots=said.slots * 2), "bad_content")],
     )
-    word = Seen(EVE.public, FROM_ANN.slot, SWAP.id, 3)
+    word = Attestation(EVE.public, FROM_ANN.slot, SWAP.id, 3)
     yield _vector(
         "a witness's word",
         word,
@@ -208,10 +217,10 @@ def _vector(
     what: str,
     content: Content,
     by: Any,
-    known: list[Record] | None = None,
+    known: list[LedgerRecord] | None = None,
     *,
     bad: list[Any],
-    known_too: list[Record] | None = None,
+    known_too: list[LedgerRecord] | None = None,
 ) -> Vector:
     there = [record.raw for record in (known or []) + (known_too or [])]
     faults = tuple(Bad(fault, {"raw": _raw(other, by)}, code) for fault, other, code in bad)
@@ -262,7 +271,7 @@ def _trades() -> Iterator[Vector]:
             ),
             bad(
                 "over itself, nearly",
-                trade_of(ANN, BOB, [Transfer(ONE.id, 0, 2, TO_ANN.id, TO_BOB.id)]),
+                trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, TO_BOB.id)]),
                 "wrong_link",
             ),
         ),
@@ -279,8 +288,8 @@ def _views() -> Iterator[Vector]:
     words = [seen(TO_ANN, ONE, WITNESSES[0]), seen(TO_BOB, TWO, WITNESSES[0], 1)]
     words += [seen(SWAP, one, WITNESSES[0], number) for number, one in enumerate((ONE, TWO), 2)]
     walls = [maker(1, 1), *words]
-    late = traded(ANN, BOB, [Transfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
-    sets: dict[str, list[Record]] = {
+    late = traded(ANN, BOB, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
+    sets: dict[str, list[LedgerRecord]] = {
         "what came back is traded again, of a slot that was filled twice": [SWAP, TWICE, AGAIN],
         "over what was waived, and again from the slot": [SWAP, waive(SWAP, BOB), TWICE, late],
         "it is denied by who gave it: the card is burnt": [SWAP, waive(SWAP, ANN)],

@@ -6,17 +6,17 @@ from collections.abc import Iterator
 from dataclasses import astuple
 from typing import Any
 
-from net.lan.announcement import read_texts
+from net.lan.announcement import parse_texts
 from protocol import wire
 from protocol.codes import Code
 from protocol.limits import LINE_PORTS, MAX_WAYS
 from protocol.messages.lines import (
-    Alive,
-    Data,
-    Heard,
-    Way,
-    Ways,
-    callable_ways,
+    AliveMessage,
+    DataMessage,
+    Endpoint,
+    HeardMessage,
+    WaysMessage,
+    callable_endpoints,
     decode_line,
     encode_line,
 )
@@ -41,13 +41,13 @@ def _plain(value: Any) -> Any:
 
 def may_call(ways: list[list[Any]], same_machine: bool) -> dict[str, Any]:
     """30.2.3: those of the named addresses that may be called."""
-    fit = callable_ways(tuple(Way(*way) for way in ways), same_machine=same_machine)
+    fit = callable_endpoints(tuple(Endpoint(*way) for way in ways), same_machine=same_machine)
     return {"called": [list(way) for way in fit]}
 
 
 def read_announcement(texts: list[list[bytes]]) -> dict[str, Any]:
     """30.6.2: what a TXT record says; nothing of one that is not exactly like that."""
-    read = read_texts({key: value for key, value in texts})  # noqa: C416  # a list of two, not a pair
+    read = parse_texts({key: value for key, value in texts})  # noqa: C416  # a list of two, not a pair
     return {
         "shown": None
         if read is None
@@ -64,7 +64,7 @@ OPERATIONS: dict[str, Operation] = {
 
 def vectors() -> Iterator[Vector]:
     """All of them."""
-    ways = Ways(ABOUT, RUN, (Way("192.168.1.7", 7501), Way("2001:db8::7", 7501)))
+    ways = WaysMessage(ABOUT, RUN, (Endpoint("192.168.1.7", 7501), Endpoint("2001:db8::7", 7501)))
     too_many = wire.encode(["ways", ABOUT, RUN, [[bytes(4), 7501]] * (MAX_WAYS + 1)])
     short = wire.encode(["ways", ABOUT, RUN, [[bytes(5), 7501]]])
     faults = (
@@ -76,11 +76,11 @@ def vectors() -> Iterator[Vector]:
         "30.1", "where somebody can be called", READ, {"message": encode_line(ways)}, faults
     )
     for name, message in (
-        ("nowhere to be called", Ways(ABOUT, RUN, ())),
-        ("a line stands", Alive()),
-        ("the last part of a payload", Data(3, 2, False, b"payload")),
-        ("a part of a payload that goes on", Data(2, 2, True, b"pay")),
-        ("what has come", Heard(3)),
+        ("nowhere to be called", WaysMessage(ABOUT, RUN, ())),
+        ("a line stands", AliveMessage()),
+        ("the last part of a payload", DataMessage(3, 2, False, b"payload")),
+        ("a part of a payload that goes on", DataMessage(2, 2, True, b"pay")),
+        ("what has come", HeardMessage(3)),
     ):
         yield Vector("30.1", name, READ, {"message": encode_line(message)})
     yield Vector("30.1", "what is not about lines", READ, {"message": wire.encode(["entries", 1])})

@@ -6,19 +6,19 @@ from typing import Any
 
 from protocol import wire
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import nonce_commitment
 from protocol.crypto.hashing import digest
+from protocol.crypto.joint_randomness import nonce_commitment
 from protocol.dealing import TABLE
 from protocol.identity.keys import Identity, verify
 from protocol.identity.roster_words import roster_words
 from protocol.limits import MAX_ENTRY, MAX_FRAME
 from protocol.match.clock import Allowance
-from protocol.match.log import NO_HASH, Content, Log, decode_entry, make_entry
-from protocol.match.log_file import (MAGIC, encode_record, read_records)
+from protocol.match.log import NO_HASH, EntryContent, Log, decode_entry, make_entry
+from protocol.match.log_file import MAGIC, encode_record, read_records
 from protocol.match.refusal import Refusal, check_refusal, sign_refusal
 from protocol.match.setup import KIND, Person, Setup, TableIdentity
 from protocol.match.terms import encode_terms, make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 
@@ -33,7 +33,7 @@ def make(
 ) -> dict[str, Any]:
     """6.3: an entry and its parts."""
     raw = make_entry(
-        Identity(seed), match, Content(author, sequence, (seen[0], seen[1]), kind, body)
+        Identity(seed), match, EntryContent(author, sequence, (seen[0], seen[1]), kind, body)
     )
     entry = decode_entry(raw)
     return {"content": entry.content, "signature": entry.signature, "entry": raw}
@@ -148,8 +148,8 @@ class Cast:
             nonce=rng.randbytes(32),
             created=1_800_000_000,
             terms=make_terms(
-                Chosen("block-dominoes", (("hand", 3), ("target", 1))),
-                Chosen("layered", (("take", 100),)),
+                Selection("block-dominoes", (("hand", 3), ("target", 1))),
+                Selection("layered", (("take", 100),)),
                 Allowance(extensions=3, step=300, turn=120).options(),
                 2,
             ),
@@ -164,7 +164,7 @@ class Cast:
         return make_entry(
             self.table,
             NO_HASH,
-            Content(given["author"], given["sequence"], given["seen"], given["kind"], body),
+            EntryContent(given["author"], given["sequence"], given["seen"], given["kind"], body),
         )
 
 
@@ -227,7 +227,9 @@ def _entries() -> list[Vector]:
 
 def _refusal() -> Vector:
     cast = Cast("a refusal")
-    raw = make_entry(cast.people[0], cast.match, Content(0, 3, (12, b"\xcd" * 32), "leave", []))
+    raw = make_entry(
+        cast.people[0], cast.match, EntryContent(0, 3, (12, b"\xcd" * 32), "leave", [])
+    )
     said = sign_refusal(cast.table, cast.match, raw, (13, b"\xce" * 32), Code.NOT_NOW)
     given = {"table": cast.table.public, "match": cast.match, **said._asdict()}
     others = {
@@ -259,7 +261,7 @@ def _first_entries() -> list[Vector]:
         )
 
     def with_game(*options: tuple[str, int]) -> bytes:
-        return with_terms(game=Chosen("block-dominoes", options))
+        return with_terms(game=Selection("block-dominoes", options))
 
     def with_people(*people: list[Any]) -> bytes:
         return cast.opening([version, table, nonce, created, terms, list(people)])
@@ -282,8 +284,8 @@ def _first_entries() -> list[Vector]:
         "options out of order": with_game(("target", 1), ("hand", 3)),
         "a target of zero": with_game(("target", 0)),
         "more tiles than there are": with_game(("hand", 15)),
-        "a dealing that does not exist": with_terms(dealing=Chosen("honest")),
-        "take above 100 per cent": with_terms(dealing=Chosen("layered", (("take", 101),))),
+        "a dealing that does not exist": with_terms(dealing=Selection("honest")),
+        "take above 100 per cent": with_terms(dealing=Selection("layered", (("take", 101),))),
         "no clock": with_terms(clock=()),
         "a clock of two options": with_terms(clock=(("step", 300), ("turn", 120))),
         "a turn of no time": with_terms(clock=(("extensions", 3), ("step", 300), ("turn", 0))),
@@ -298,11 +300,11 @@ def _first_entries() -> list[Vector]:
     }
     faults = [Bad(text, {"entry": entry}, "bad_setup") for text, entry in bad.items()]
     other_rules = {
-        "a game that is not here": with_terms(game=Chosen("solitaire")),
+        "a game that is not here": with_terms(game=Selection("solitaire")),
         "another version of the rules": with_terms(rules="0"),
     }
     faults += [Bad(text, {"entry": entry}, "unknown_rules") for text, entry in other_rules.items()]
-    forged = make_entry(cast.people[0], NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, body))
+    forged = make_entry(cast.people[0], NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, body))
     faults += [
         Bad("signed by another", {"entry": forged}, "bad_entry_signature"),
         Bad("no entry", {"entry": b"\x90"}, "bad_entry"),
@@ -315,7 +317,7 @@ def _next_entries() -> list[Vector]:
     body = [b"\x09" + bytes(31), bytes(32)]
     log = [
         cast.first,
-        make_entry(cast.people[1], cast.match, Content(1, 0, (0, cast.match), "sit", body)),
+        make_entry(cast.people[1], cast.match, EntryContent(1, 0, (0, cast.match), "sit", body)),
     ]
     seen = (1, digest("chain", cast.match, 1, log[1]))
 
@@ -326,7 +328,9 @@ def _next_entries() -> list[Vector]:
         seen: tuple[int, bytes] = seen,
         match: bytes = cast.match,
     ) -> bytes:
-        return make_entry(cast.people[signer], match, Content(author, sequence, seen, "sit", body))
+        return make_entry(
+            cast.people[signer], match, EntryContent(author, sequence, seen, "sit", body)
+        )
 
     bad = {
         "a seat that there is not": (entry(author=2), "wrong_author"),
@@ -384,12 +388,12 @@ def _files() -> list[Vector]:
         "a frame of no bytes": (MAGIC + bytes(4), "frame_size"),
         "a frame above the limit": (MAGIC + (MAX_FRAME + 1).to_bytes(4, "big"), "frame_size"),
         "a head of 63 bytes": (
-            MAGIC + wire.frame(wire.encode([cast.first, head[1:]])),
+            MAGIC + wire.encode_frame(wire.encode([cast.first, head[1:]])),
             "bad_encoding",
         ),
-        "no head": (MAGIC + wire.frame(wire.encode([cast.first])), "bad_encoding"),
+        "no head": (MAGIC + wire.encode_frame(wire.encode([cast.first])), "bad_encoding"),
         "a byte left over in a frame": (
-            MAGIC + wire.frame(wire.encode([cast.first, head]) + b"\0"),
+            MAGIC + wire.encode_frame(wire.encode([cast.first, head]) + b"\0"),
             "bad_encoding",
         ),
     }

@@ -5,19 +5,19 @@ spoilt ones.
 from hashlib import sha256
 from typing import Any
 
-from conformance.player.kit_match import Room
+from conformance.player.kit_match import KitMatch
 from conformance.seat import HonestSeat
 from protocol.audit.report_text import roster_text
-from protocol.audit.verdict import Report, Verdict, audit
+from protocol.audit.verdict import AuditReport, Verdict, audit
 from protocol.dealing import Post
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log import Content, Record, decode_entry, make_entry
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log import EntryContent, Record, decode_entry, make_entry
+from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.setup import Person, Setup, TableIdentity
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.adversary.cheats import draws, selection, slots
 from tests.adversary.cheats.base import GARBAGE, Cheat
 from tests.golden.play import opened
@@ -73,7 +73,7 @@ def judge_file(file: bytes) -> dict[str, Any]:
     }
 
 
-def _audit(records: Records) -> Report:
+def _audit(records: Records) -> AuditReport:
     return audit(_file(records))
 
 
@@ -116,7 +116,7 @@ def vectors() -> list[Vector]:
     ]
 
 
-def make_match(dealing: str, name: str = "a match", **other: Any) -> Room:
+def make_match(dealing: str, name: str = "a match", **other: Any) -> KitMatch:
     """Two people at a table, from fixed randomness; nobody has posted yet."""
     rng = random_for(f"{name}, {dealing}")
     table, *people = (Identity(rng.randbytes(32)) for _ in range(3))
@@ -125,8 +125,8 @@ def make_match(dealing: str, name: str = "a match", **other: Any) -> Room:
         "nonce": rng.randbytes(32),
         "created": 1_800_000_000,
         "terms": make_terms(
-            Chosen("draw-dominoes", (("hand", 3), ("target", 1))),
-            Chosen(dealing),
+            Selection("draw-dominoes", (("hand", 3), ("target", 1))),
+            Selection(dealing),
             Allowance(extensions=1, step=300, turn=120).options(),
             2,
         ),
@@ -138,10 +138,10 @@ def make_match(dealing: str, name: str = "a match", **other: Any) -> Room:
         HonestSeat(one, number, random_for(f"{name}, {dealing}, {number}"))
         for number, one in enumerate(people)
     ]
-    return Room(table, Setup(**given | other), rng, seats)
+    return KitMatch(table, Setup(**given | other), rng, seats)
 
 
-def played(room: Room, entries: int | None = None) -> Records:
+def played(room: KitMatch, entries: int | None = None) -> Records:
     """The log, once so many entries are there, or at its end."""
     while (entries is None or len(room.records) < entries) and room.step():
         pass
@@ -153,7 +153,7 @@ def plain(records: list[Record]) -> Records:
     return [list(record) for record in records]
 
 
-def _whole(text: str, room: Room) -> Vector:
+def _whole(text: str, room: KitMatch) -> Vector:
     records = played(room)
     assert _audit(records).verdict is Verdict.CLEAN
     last, first = len(records) - 1, records[0][0]
@@ -175,7 +175,7 @@ def _whole(text: str, room: Room) -> Vector:
     return Vector("10.2", text, "audit match", {"records": records}, bad)
 
 
-def _part(text: str, room: Room, entries: int) -> Vector:
+def _part(text: str, room: KitMatch, entries: int) -> Vector:
     return Vector("10.3", text, "audit match", {"records": plain(room.records[:entries])})
 
 
@@ -244,7 +244,7 @@ def _with_ends() -> list[Vector]:
     ]
 
 
-def _begun(name: str, entries: int) -> Room:
+def _begun(name: str, entries: int) -> KitMatch:
     room = make_match("layered", name)
     played(room, entries)
     return room
@@ -260,7 +260,7 @@ def _forged(entries: int = 3) -> Records:
     room = _begun("forging", entries)
     log = room.log
     raw = make_entry(
-        room.identity, log.match_id, Content(1, log.sequence(1), log.seen, "leave", [])
+        room.identity, log.match_id, EntryContent(1, log.sequence(1), log.seen, "leave", [])
     )
     return plain([*room.records, room.signed(raw)])
 
@@ -275,7 +275,7 @@ def _of_another_log() -> Records:
     room = _begun("forking", 3)
     log, seat = room.log, room.others[0]
     raw = make_entry(
-        seat.identity, log.match_id, Content(0, log.sequence(0), (2, bytes(32)), "leave", [])
+        seat.identity, log.match_id, EntryContent(0, log.sequence(0), (2, bytes(32)), "leave", [])
     )
     return plain([*room.records, room.signed(raw)])
 

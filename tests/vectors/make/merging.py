@@ -3,13 +3,13 @@
 from typing import Any
 
 from protocol.ledger.bundle import MAGIC, read_bundle, write_bundle
-from protocol.ledger.merge.image_transfer import Images
-from protocol.ledger.merge.record_ranges import (Listing, mark_of)
-from protocol.ledger.merge.merge_session import Merge
+from protocol.ledger.merge.image_transfer import ImageTransfer
+from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.merge.messages import END, START, decode, encode
-from protocol.ledger.records import image_digest, read_record
+from protocol.ledger.merge.record_ranges import RecordRanges, short_id
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.view import view
+from protocol.ledger.records import image_digest, read_record
+from protocol.ledger.view import evaluate
 from tests.support.histories import History
 from tests.support.merging import everybody
 from tests.vectors.make.forms import Bad, Vector
@@ -39,10 +39,12 @@ def read_file(file: bytes) -> dict[str, Any]:
 
 def fingerprint(salt: bytes, ids: list[bytes]) -> dict[str, Any]:
     """25.3.2."""
-    marks = {name: mark_of(salt, name) for name in ids}
+    marks = {name: short_id(salt, name) for name in ids}
     return {
         "marks": list(marks.values()),
-        "fingerprint": Listing([(0, name) for name in sorted(ids)], marks).fingerprint(0, len(ids)),
+        "fingerprint": RecordRanges([(0, name) for name in sorted(ids)], marks).fingerprint(
+            0, len(ids)
+        ),
     }
 
 
@@ -64,7 +66,9 @@ def merge(
     read = [read_record(raw) for raw in records]
     sets = [RecordSet(read[number] for number in side) for side in sides]
     talk = [
-        Merge(held, salt, not number, given, everybody, view([*held, *held.orphans]).alarms)
+        MergeSession(
+            held, salt, not number, given, everybody, evaluate([*held, *held.orphans]).alarms
+        )
         for number, held in enumerate(sets)
     ]
     turns: list[list[bytes]] = []
@@ -79,7 +83,7 @@ def merge(
 
 def hear(salt: bytes, records: list[bytes], messages: list[bytes]) -> dict[str, Any]:
     """25.3 and 25.4: what who is called answers to messages of somebody's turns."""
-    side = Merge(RecordSet(map(read_record, records)), salt, False)
+    side = MergeSession(RecordSet(map(read_record, records)), salt, False)
     answers = []
     for message in messages:
         side.received(message)
@@ -89,7 +93,7 @@ def hear(salt: bytes, records: list[bytes], messages: list[bytes]) -> dict[str, 
 
 def hear_images(asked: list[bytes], messages: list[bytes]) -> dict[str, Any]:
     """25.6: the images that come of the answers to a question."""
-    side = Images({}.get, ())
+    side = ImageTransfer({}.get, ())
     side.ask(asked)
     question = side.outgoing()
     return {

@@ -4,13 +4,19 @@ sharing.
 
 from typing import Any
 
-from protocol.crypto.dlog_proofs import (Equality, check_equality, check_knowledge, prove_equality, prove_knowledge)
+from protocol.crypto.dlog_proofs import (
+    Equality,
+    check_equality,
+    check_knowledge,
+    prove_equality,
+    prove_knowledge,
+)
 from protocol.crypto.elgamal import (
     Ciphertext,
     check_share,
+    clear_ciphertext,
     decode_ciphertexts,
     encode_ciphertexts,
-    in_clear,
     prove_share,
     share,
 )
@@ -29,7 +35,7 @@ from protocol.crypto.group import (
 )
 from protocol.crypto.hashing import derive
 from protocol.crypto.proof_context import ProofPlace, challenges, proof_context
-from protocol.crypto.secret_sharing import (jointly, share_fits, share_secret)
+from protocol.crypto.secret_sharing import combine_points, share_fits, share_secret
 from protocol.crypto.shuffle import check_shuffle, generators, prove_shuffle, shuffle
 from tests.vectors.make.forms import Bad, Vector, random_for
 from tests.vectors.make.forms import second as masked
@@ -107,7 +113,7 @@ def check_cards(
     """
     count = len(after) // 64
     deck = (
-        tuple(map(in_clear, _faces(before)))
+        tuple(map(clear_ciphertext, _faces(before)))
         if isinstance(before, int)
         else decode_ciphertexts(before, count)
     )
@@ -140,7 +146,7 @@ def check_key_share(
 
 def put_parts_together(parts: list[list[Any]]) -> dict[str, Any]:
     """13.9.7: what the whole key makes of a point, from [receiver, part] of a quorum."""
-    return {"D": jointly({receiver: decode_point(raw) for receiver, raw in parts}).encoded}
+    return {"D": combine_points({receiver: decode_point(raw) for receiver, raw in parts}).encoded}
 
 
 OPERATIONS = {
@@ -323,7 +329,7 @@ def _card(X: Point, r: Scalar, piece: int) -> Ciphertext:
 def _shuffles() -> list[Vector]:
     made = Proof("a shuffle", 0)
     X = times_base(random_scalar(made.rng))
-    clear = tuple(map(in_clear, _faces(4)))
+    clear = tuple(map(clear_ciphertext, _faces(4)))
     first, witness = shuffle(clear, X, made.rng)
     proof = prove_shuffle(clear, first, witness, X, made.at("shuffle"), made.rng)
     given = {
@@ -384,7 +390,7 @@ def _sharing() -> list[Vector]:
     given = {"X": X.encoded, "commitments": commitments, "receiver": 2, "share": shares[2].encoded}
     C = times_base(random_scalar(rng))
     parts = {receiver: (share * C) for receiver, share in shares.items()}
-    assert jointly({0: parts[0], 3: parts[3]}) == x * C
+    assert combine_points({0: parts[0], 3: parts[3]}) == x * C
     slope = (ZERO - x) * scalar_from_int(3).inverse()  # x + 3·slope = 0
     aimed = {
         "X": X.encoded,

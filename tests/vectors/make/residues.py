@@ -8,11 +8,11 @@ from typing import Any
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue import masking
 from protocol.crypto.residue.arithmetic import FASTEST
-from protocol.crypto.residue.cards import Form, columns, deck_of, encode
+from protocol.crypto.residue.bit_proof import check_bits, prove_bits
+from protocol.crypto.residue.cards import DeckForm, columns, deck_from_columns, encode
 from protocol.crypto.residue.cards import decode as decode_cards
 from protocol.crypto.residue.key_proof import check_key, prove_key
 from protocol.crypto.residue.keys import SecretKey, new_key
-from protocol.crypto.residue.bit_proof import (check_bits, prove_bits)
 from protocol.crypto.residue.shuffle import Witness, check_shuffle, prove_shuffle
 from tests.support.docs import Fixed
 from tests.vectors.make.forms import Bad, Vector, random_for
@@ -42,8 +42,8 @@ def prove_residue_key(p: bytes, q: bytes, place: list[Any]) -> dict[str, Any]:
     return {"m": key.public.encoded, "first": proof[:WIDTH], "sha256": sha256(proof).digest()}
 
 
-def _form(moduli: list[bytes], cards: int, bits: int) -> Form:
-    return Form(cards, bits, tuple(map(_number, moduli)))
+def _form(moduli: list[bytes], cards: int, bits: int) -> DeckForm:
+    return DeckForm(cards, bits, tuple(map(_number, moduli)))
 
 
 def take_deck(moduli: list[bytes], cards: int, bits: int, deck: bytes) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def prove_residue_shuffle(
         _place(place, "shuffle"),
         masking.masking(seed, form),
     )
-    after = deck_of(masking.masked(columns(before), made, form), form)
+    after = deck_from_columns(masking.apply_masking(columns(before), made, form), form)
     proof = prove_shuffle(before, after, Witness(seed), form.moduli, at, Fixed(random))
     check_shuffle(before, after, form.moduli, proof, at)
     return {
@@ -109,7 +109,7 @@ def vectors() -> list[Vector]:
     keys = [new_key(rng, BITS) for _ in range(2)]
     place = [rng.randbytes(32), 1, rng.randbytes(32), 3]
     m, primes = keys[0].m, {"p": _bytes(keys[0].p, WIDTH // 2), "q": _bytes(keys[0].q, WIDTH // 2)}
-    form, random = Form(2, 1, tuple(key.m for key in keys)), rng.randbytes(32)
+    form, random = DeckForm(2, 1, tuple(key.m for key in keys)), rng.randbytes(32)
     seed = next(
         seed
         for seed in iter(lambda: rng.randbytes(32), b"")

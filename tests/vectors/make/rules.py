@@ -3,11 +3,11 @@
 from typing import Any
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import RemoteError
-from protocol.games import Bound, Lay
+from protocol.games import Lay, MatchBinding
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.rule_file.built_in import name_of
+from protocol.games.scripted.rule_file.built_in import rule_digest
 from protocol.rules import RuleError, load, parse
 from protocol.rules.prelude import PRELUDE
 from tests.vectors.make.forms import Vector
@@ -92,9 +92,10 @@ def count_work(text: str, actions: list[list[Any]]) -> dict[str, Any]:
     """33.7: what the beginning takes, and each action; or the code by which it is refused, and
     nothing has changed.
     """
-    game = ScriptGame("script", 2, {"rules": name_of(text)})
+    game = ScriptGame("script", 2, {"rules": rule_digest(text)})
     state = game.bind(
-        game.start(Chance(bytes(32), [bytes(32)])), Bound(bytes(32), (bytes(32), bytes(32)))
+        game.start(JointRandomness(bytes(32), [bytes(32)])),
+        MatchBinding(bytes(32), (bytes(32), bytes(32))),
     )
     state = game.apply(state, 0, ("rules", text))
     assert isinstance(game.wants(state), Lay)

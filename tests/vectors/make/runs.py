@@ -6,29 +6,49 @@ from functools import cache
 from typing import Any
 
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Instance, Run)
-from protocol.ledger.records import content_id, read_record, sign_record
-from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
-from protocol.ledger.runs.run_opening import (check_opened, read_opening, write_opening)
-from protocol.ledger.runs.sealed_run import (Pack, Plan, SealedRun, build_run, check_pack, leaf)
-from protocol.ledger.runs.seller import issue
-from protocol.ledger.runs.sale_terms import (Receipt, Terms, accept_terms, bitmap, check_accepted, check_coin, check_terms, chosen, coin, contradict, read_receipt, sign_terms)
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import CardType, Instance, PrintRun
+from protocol.ledger.records import content_id, read_record, sign_record
+from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, decode_message, encode_message
+from protocol.ledger.runs.run_opening import check_run_opening, read_opening, write_opening
+from protocol.ledger.runs.sale_terms import (
+    Receipt,
+    SaleTerms,
+    accept_terms,
+    bitmap,
+    check_accepted,
+    check_coin,
+    check_terms,
+    chosen_pack,
+    commit_coin,
+    contradict,
+    read_receipt,
+    sign_terms,
+)
+from protocol.ledger.runs.sealed_run import (
+    Pack,
+    RunPlan,
+    SealedRun,
+    build_run,
+    check_pack,
+    pack_leaf,
+)
+from protocol.ledger.runs.seller import issue
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 MAKER, BUYER = Identity(b"\3" * 32), Identity(b"\4" * 32)
 
 
-def run_of(record: bytes) -> Run:
+def run_of(record: bytes) -> PrintRun:
     """The run that a record is."""
     content = read_record(record).content
-    assert isinstance(content, Run)
+    assert isinstance(content, PrintRun)
     return content
 
 
 def leaf_of(run: bytes, number: int, salt: bytes, cards: list[bytes]) -> dict[str, Any]:
     """28.1.4."""
-    return {"leaf": leaf(run_of(run), Pack(number, salt, tuple(cards)))}
+    return {"leaf": pack_leaf(run_of(run), Pack(number, salt, tuple(cards)))}
 
 
 def take_pack(
@@ -46,13 +66,13 @@ def take_opening(run: bytes, opening: bytes, cards: list[bytes]) -> dict[str, An
     contents = {
         record.id: record.content for record in records if isinstance(record.content, Instance)
     }
-    check_opened(run_of(run), packs, contents)
+    check_run_opening(run_of(run), packs, contents)
     return {"packs": len(packs)}
 
 
 def commit(run: bytes, key: bytes, nonce: bytes) -> dict[str, Any]:
     """28.2: `run` is the id of the record."""
-    return {"commitment": coin(run, key, nonce)}
+    return {"commitment": commit_coin(run, key, nonce)}
 
 
 def take_terms(run: bytes, receipt: bytes, accepted: bytes) -> dict[str, Any]:
@@ -73,7 +93,7 @@ def choose(receipt: bytes, creators: bytes, buyers: bytes) -> dict[str, Any]:
     terms = read_receipt(receipt).terms
     check_coin(terms.creators_coin, terms.run, terms.creator, creators)
     check_coin(terms.buyers_coin, terms.run, terms.buyer, buyers)
-    return {"pack": chosen(terms, creators, buyers)}
+    return {"pack": chosen_pack(terms, creators, buyers)}
 
 
 def trade_of(receipt: bytes, number: int, salt: bytes, cards: list[bytes]) -> dict[str, Any]:
@@ -89,7 +109,7 @@ def compare(one: bytes, other: bytes) -> dict[str, Any]:
 
 def read_sale(buyers: bool, payload: bytes) -> dict[str, Any]:
     """28.4."""
-    name, values = read(OF_BUYER if buyers else OF_CREATOR, payload)
+    name, values = decode_message(OF_BUYER if buyers else OF_CREATOR, payload)
     return {"name": name, "fields": values}
 
 
@@ -116,7 +136,7 @@ def _sealed() -> SealedRun:
     ]
     return build_run(
         MAKER,
-        Plan("First", 0, dict(zip(types, (4, 6), strict=True)), 2),
+        RunPlan("First", 0, dict(zip(types, (4, 6), strict=True)), 2),
         random_for("a sealed run"),
     )
 
@@ -166,7 +186,7 @@ def _opened() -> list[Vector]:
     given = {"run": sealed.record.raw, "opening": opening, "cards": cards}
     types = dict(sealed.run.copies)
     (first, few), (second, most) = types.items()
-    lie = Run(
+    lie = PrintRun(
         MAKER.public,
         "First",
         0,
@@ -190,11 +210,12 @@ def _opened() -> list[Vector]:
 def _terms(number: int, packs: tuple[int, ...], paid: int = 1) -> Receipt:
     rng, sealed = random_for("terms of a sale"), _sealed()
     run_id = sealed.record.id
-    coins = [coin(run_id, identity.public, rng.randbytes(32)) for identity in (MAKER, BUYER)]
+    coins = [commit_coin(run_id, identity.public, rng.randbytes(32)) for identity in (MAKER, BUYER)]
     cards = sorted(rng.randbytes(32) for _ in range(paid))
     listed = tuple((card, 1, rng.randbytes(32), None) for card in cards)
     return sign_terms(
-        MAKER, Terms(MAKER.public, BUYER.public, run_id, number, bitmap(packs, 5), *coins, listed)
+        MAKER,
+        SaleTerms(MAKER.public, BUYER.public, run_id, number, bitmap(packs, 5), *coins, listed),
     )
 
 
@@ -262,8 +283,8 @@ def _sales() -> list[Vector]:
 
 def _payloads() -> list[Vector]:
     run_id = _sealed().record.id
-    buy = write(OF_BUYER, "buy", run_id, bytes(32), [[bytes(32), 2, run_id, None]])
-    shelf = write(OF_CREATOR, "shelf", [[run_id, 3, 1]])
+    buy = encode_message(OF_BUYER, "buy", run_id, bytes(32), [[bytes(32), 2, run_id, None]])
+    shelf = encode_message(OF_CREATOR, "shelf", [[run_id, 3, 1]])
     bad = (
         Bad("of the other side", {"buyers": False}, "bad_message"),
         Bad("a field more", {"payload": b"\x92\xa6browse\xc0"}, "bad_message"),

@@ -5,9 +5,20 @@ from typing import Any
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from protocol import wire
-from protocol.crypto.envelopes import (MatchKey, Party, _envelope_key, check_public, new_key, open_from, pair_key, seal, seal_to, unseal)
+from protocol.crypto.envelopes import (
+    MatchKey,
+    Party,
+    _envelope_key,
+    check_public,
+    new_key,
+    open_from_slot,
+    pair_key,
+    seal,
+    seal_to_slot,
+    unseal,
+)
 from protocol.limits import MAX_ENVELOPE, SAY_PADDED
-from protocol.messages.table_talk import Talk
+from protocol.messages.table_talk import TalkChannel
 from tests.vectors.make.forms import Bad, Vector, random_for
 from tests.vectors.make.sessions import LOW_ORDER, Given
 
@@ -57,19 +68,22 @@ def seal_slot(
 ) -> dict[str, Any]:
     """7.3: `ephemeral` is a private key, `slot` a public one."""
     made = key_of(ephemeral)
-    return {"ephemeral": made.public, "sealed": seal_to(slot, made, plaintext, purpose, *context)}
+    return {
+        "ephemeral": made.public,
+        "sealed": seal_to_slot(slot, made, plaintext, purpose, *context),
+    }
 
 
 def open_slot(
     private: bytes, ephemeral: bytes, sealed: bytes, purpose: str, context: list[Any]
 ) -> dict[str, Any]:
     """7.3: `private` is the slot's key, `ephemeral` a public one."""
-    return {"plaintext": open_from(key_of(private), ephemeral, sealed, purpose, *context)}
+    return {"plaintext": open_from_slot(key_of(private), ephemeral, sealed, purpose, *context)}
 
 
 def hear(key: bytes, heard: list[bytes], envelope: bytes) -> dict[str, Any]:
     """7.4: a remark from seat 0 to seat 1, after some others."""
-    talk = Talk(1, 2, lambda sender, receiver: key)
+    talk = TalkChannel(1, 2, lambda sender, receiver: key)
     for before in heard:
         talk.hear(0, before)
     return {"text": talk.hear(0, envelope)}

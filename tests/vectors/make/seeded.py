@@ -2,7 +2,13 @@
 
 from typing import Any
 
-from protocol.dealing.seeded.deck import (Deck, commitment, give, order_of, stream_of)
+from protocol.dealing.seeded.deck import (
+    SeededDeck,
+    draw_stream,
+    give_number,
+    order_stream,
+    seed_commitment,
+)
 from protocol.games.operations import EVERYBODY, Pile
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for
@@ -11,8 +17,8 @@ from tests.vectors.make.forms import Bad, Vector, random_for
 def numbers(deal: bytes, seat: int, seed: bytes, salt: bytes, draws: list[int]) -> dict[str, Any]:
     """35.2: the commitment, and what is given for draws."""
     return {
-        "commitment": commitment(deal, seat, seed, salt),
-        "gives": [give(deal, seat, seed, draw) for draw in draws],
+        "commitment": seed_commitment(deal, seat, seed, salt),
+        "gives": [give_number(deal, seat, seed, draw) for draw in draws],
     }
 
 
@@ -20,16 +26,16 @@ def drawn(
     deal: bytes, seat: int, seed: bytes, cards: int, steps: list[list[Any]]
 ) -> dict[str, Any]:
     """35.4: what is under each card in the end; nil: nothing yet."""
-    deck = Deck(range(cards))
+    deck = SeededDeck(range(cards))
     for kind, *values in steps:
         match kind:
             case "hide":
                 deck.hide(values[0])
             case "reorder":
-                deck.reorder(values[0], order_of(deal, seat, seed, values[1]))
+                deck.reorder(values[0], order_stream(deal, seat, seed, values[1]))
             case "draw":
                 card, draw, epoch, gives = values
-                deck.draw(card, stream_of(deal, seat, seed, (draw, epoch), gives))
+                deck.draw(card, draw_stream(deal, seat, seed, (draw, epoch), gives))
     return {"pieces": [deck.piece(card) for card in range(cards)]}
 
 

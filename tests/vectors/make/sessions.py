@@ -7,7 +7,15 @@ from protocol import wire
 from protocol.crypto.primitives.x25519 import public_key
 from protocol.identity.keys import Identity, fingerprint
 from protocol.session.noise import CipherState, Handshake, hkdf
-from protocol.session.session import PROLOGUE, Closed, Established, Event, Received, Role, Session
+from protocol.session.session import (
+    PROLOGUE,
+    MessageReceived,
+    PeerAuthenticated,
+    Role,
+    Session,
+    SessionClosed,
+    SessionEvent,
+)
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 
@@ -44,7 +52,7 @@ def seal_record(key: bytes, nonce: int, kind: int, body: bytes) -> dict[str, Any
     """3.4: one record as a frame."""
     cipher = CipherState(key)
     cipher.nonce = nonce
-    return {"frame": wire.frame(cipher.encrypt(bytes([kind]) + body))}
+    return {"frame": wire.encode_frame(cipher.encrypt(bytes([kind]) + body))}
 
 
 def run_side(
@@ -72,13 +80,13 @@ def run_side(
     }
 
 
-def _event(event: Event) -> list[Any]:
+def _event(event: SessionEvent) -> list[Any]:
     match event:
-        case Established(peer, binding):
+        case PeerAuthenticated(peer, binding):
             return ["established", peer, binding]
-        case Received(payload):
+        case MessageReceived(payload):
             return ["message", payload]
-        case Closed(code):
+        case SessionClosed(code):
             return ["close", code]
 
 
@@ -164,10 +172,12 @@ def _table_bytes(
     ours.read(theirs.message())
     second = ours.message(payload(ours) if payload else None)
     if records is None:
-        return wire.frame(second)
+        return wire.encode_frame(second)
     theirs.read(second)
     ours.read(theirs.message())
-    return wire.frame(second) + b"".join(wire.frame(record) for record in _sealed(ours, records))
+    return wire.encode_frame(second) + b"".join(
+        wire.encode_frame(record) for record in _sealed(ours, records)
+    )
 
 
 def _player_bytes(
@@ -179,11 +189,11 @@ def _player_bytes(
     theirs.read(first)
     ours.read(theirs.message())
     third = ours.message(payload(ours) if payload else None)
-    both = wire.frame(first) + wire.frame(third)
+    both = wire.encode_frame(first) + wire.encode_frame(third)
     if records is None:
         return both
     theirs.read(third)
-    return both + b"".join(wire.frame(record) for record in _sealed(ours, records))
+    return both + b"".join(wire.encode_frame(record) for record in _sealed(ours, records))
 
 
 def _sealed(side: Rogue, records: list[bytes]) -> Iterator[bytes]:
@@ -193,11 +203,11 @@ def _sealed(side: Rogue, records: list[bytes]) -> Iterator[bytes]:
 
 
 def _cut(stream: bytes) -> list[bytes]:
-    return list(wire.Frames(65_535).feed(stream))
+    return list(wire.FrameDecoder(65_535).feed(stream))
 
 
 def _join(frames: list[bytes]) -> bytes:
-    return b"".join(map(wire.frame, frames))
+    return b"".join(map(wire.encode_frame, frames))
 
 
 def _flip(frame: bytes, at: int) -> bytes:

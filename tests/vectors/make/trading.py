@@ -7,11 +7,19 @@ from typing import Any
 from protocol import wire
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Instance, Trade, Transfer)
-from protocol.ledger.records import content_id, sign_content, sign_record, waive_of
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.trading.journal import Standing, check_standing, sign_standing
-from protocol.ledger.trading.messages import MESSAGES, NO, Payload, Phase, check, decode, encode
+from protocol.ledger.record_contents import CardTransfer, Instance, Trade
+from protocol.ledger.records import content_id, sign_content, sign_record, waive_of
+from protocol.ledger.trading.journal import JournalStanding, check_standing, sign_standing
+from protocol.ledger.trading.messages import (
+    MESSAGES,
+    NO_CODE,
+    Payload,
+    TradePhase,
+    check,
+    decode,
+    encode,
+)
 from protocol.ledger.trading.session_state import merge_salt
 from protocol.ledger.trading.trade_content import read_trade
 from tests.vectors.make.forms import Bad, Vector
@@ -23,7 +31,7 @@ ANN, BOB = map(Identity, SEEDS)
 def read_payload(phase: str, payload: bytes) -> dict[str, Any]:
     """26.2: a payload that comes in this phase."""
     read = decode(payload)
-    check(read, Phase(phase))
+    check(read, TradePhase(phase))
     return {"salt": read.salt, "number": read.number, "name": read.name, "fields": read.values}
 
 
@@ -38,7 +46,7 @@ def take_content(me: bytes, partner: bytes, content: bytes) -> dict[str, Any]:
 
 def take_standing(key: bytes, number: int, signature: bytes) -> dict[str, Any]:
     """26.7."""
-    check_standing(key, Standing(number, signature))
+    check_standing(key, JournalStanding(number, signature))
     return {"number": number}
 
 
@@ -68,7 +76,7 @@ def _trade() -> Trade:
     )
     links = ((0, 0, None, None), (1, 1, b"p" * 32, None), (0, 2, b"q" * 32, b"r" * 32))
     return Trade(
-        a, b, tuple(Transfer(card, *link) for card, link in zip(cards, links, strict=True))
+        a, b, tuple(CardTransfer(card, *link) for card, link in zip(cards, links, strict=True))
     )
 
 
@@ -91,7 +99,7 @@ def _said() -> dict[str, list[Any]]:
         "sign": [content, sign_content(ANN, _trade())],
         "counter": [trade, sign_content(BOB, _trade())],
         "done": [trade],
-        "reject": [trade, NO],
+        "reject": [trade, NO_CODE],
         "waive": [sign_record(waive_of(_trade(), BOB.public), BOB).raw],
         "exit": [],
     }
@@ -100,8 +108,8 @@ def _said() -> dict[str, list[Any]]:
 def _payloads() -> list[Vector]:
     made = []
     for number, (name, values) in enumerate(_said().items()):
-        phases = [phase.value for phase in Phase if phase in MESSAGES[name].phases]
-        other = next(phase.value for phase in Phase if phase not in MESSAGES[name].phases)
+        phases = [phase.value for phase in TradePhase if phase in MESSAGES[name].phases]
+        other = next(phase.value for phase in TradePhase if phase not in MESSAGES[name].phases)
         payload = Payload(b"s" * 16, number, name, values)
         whole = [payload.salt, number, name, *values]
         bad = (

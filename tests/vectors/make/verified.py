@@ -4,8 +4,8 @@ decks.
 
 from typing import Any
 
-from protocol.crypto.group import decode_scalar, random_scalar, scalar_from_int, times_base
 from protocol.crypto.envelopes import seal
+from protocol.crypto.group import decode_scalar, random_scalar, scalar_from_int, times_base
 from protocol.games.operations import EVERYBODY, Pile
 from tests.vectors.make.deals import Played, folded, refuse_faults, result_of
 from tests.vectors.make.forms import Bad, Vector, random_for, second

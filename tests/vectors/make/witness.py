@@ -4,13 +4,18 @@ from typing import Any
 
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Lie, Seen)
-from protocol.ledger.proofs.signed_heads import (read_head, sign_head)
-from protocol.ledger.proofs.fraud_proofs import (head_statement, leaf_statement, seen_statement, slot_statement)
-from protocol.ledger.proofs.merkle_log import (MerkleLog, check_consistency, leaf_hash, root_with)
-from protocol.ledger.proofs.slot_map import MapProof, SlotMap, spent_on
-from protocol.ledger.records import read_record, record_of, sign_record
+from protocol.ledger.proofs.fraud_proofs import (
+    head_statement,
+    leaf_statement,
+    seen_statement,
+    slot_statement,
+)
+from protocol.ledger.proofs.merkle_log import MerkleLog, check_consistency, leaf_hash, root_with
+from protocol.ledger.proofs.signed_heads import read_head, sign_head
+from protocol.ledger.proofs.slot_map import MapProof, SlotMap, trade_at
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import Attestation, FraudProof
+from protocol.ledger.records import read_record, record_of, sign_record
 from protocol.wire import encode
 from tests.vectors.make.forms import Bad, Vector, random_for
 
@@ -53,7 +58,7 @@ def look_up(
 ) -> dict[str, Any]:
     """27.1.2: the trade that has a slot in the map with this root; nil if it is free."""
     return {
-        "trade": spent_on(slot, MapProof(tuple(siblings), found and (found[0], found[1])), root)
+        "trade": trade_at(slot, MapProof(tuple(siblings), found and (found[0], found[1])), root)
     }  # type: ignore[arg-type]
 
 
@@ -180,7 +185,8 @@ def _said(bounds: Any) -> tuple[list[bytes], bytes, bytes, bytes]:
     slot is spent on.
     """
     seens = [
-        Seen(WITNESS.public, slot, trade, number) for number, (slot, trade) in enumerate(bounds)
+        Attestation(WITNESS.public, slot, trade, number)
+        for number, (slot, trade) in enumerate(bounds)
     ]
     log, spent = MerkleLog(map(content_bytes, seens)), _map(bounds)
     head = sign_head(WITNESS, len(seens), log.root(), spent.root)
@@ -199,7 +205,7 @@ def _lies() -> list[Vector]:
         "a word, and a head without its slot": (words[1], other_slot),
     }
     given = {
-        what: {"record": record_of(Lie(WITNESS.public, *sorted(pair))).raw}
+        what: {"record": record_of(FraudProof(WITNESS.public, *sorted(pair))).raw}
         for what, pair in pairs.items()
     }
     bad = (
@@ -219,4 +225,4 @@ def _lies() -> list[Vector]:
 
 def _lie(first: bytes, second: bytes, key: bytes = WITNESS.public, swapped: bool = False) -> bytes:
     """A record of a lie that need not be one."""
-    return encode([content_bytes(Lie(key, *sorted((first, second), reverse=swapped)))])
+    return encode([content_bytes(FraudProof(key, *sorted((first, second), reverse=swapped)))])

@@ -4,8 +4,8 @@
 
 from typing import Any
 
-from protocol.games.decks.deck_hand import Brings
-from protocol.games.scripted.rule_file.built_in import name_of
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.scripted.rule_file.built_in import rule_digest
 
 KIT = """\
 RULES = {"name": "kit", "edition": 1, "seats": [2, 4], "decks": "shared"}
@@ -73,15 +73,15 @@ def terms(text: str, **more: Any) -> dict[str, Any]:
     """A match by this file, which all seats of the kit bring."""
     return {
         "game": "script",
-        "options": [["rules", name_of(text)]],
+        "options": [["rules", rule_digest(text)]],
         "dealing": "verified",
         "deal_options": [["leavers", "threshold"]],
-        "brings": Brings(text=text),
+        "brings": Loadout(text=text),
         **more,
     }
 
 
-def own(mode: str, brings: Brings) -> dict[str, Any]:
+def own(mode: str, brings: Loadout) -> dict[str, Any]:
     """A match with decks of one's own, which are brought."""
-    options = [["mode", mode], ["rules", name_of(OWN)]]
+    options = [["mode", mode], ["rules", rule_digest(OWN)]]
     return {"game": "script", "options": options, "dealing": "verified", "brings": brings}

@@ -4,18 +4,25 @@ are not (34).
 
 from typing import Any
 
-from conformance.case import Body, Failed, Group
-from conformance.mutations import flipped
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import (Change, action, fault, makes, reach, refused)
-from conformance.table.match.rule_files.kit_files import (OWN, own)
-from conformance.table.kit_match import Player
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.mutations import flip_bit
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import (
+    BodyChange,
+    fault_case,
+    is_action,
+    reach_kind,
+    refusal_case,
+    replace_action,
+)
+from conformance.table.kit_match import SeatedPlayer
+from conformance.table.match.rule_files.kit_files import OWN, own
 from protocol import wire
 from protocol.codes import Code
-from protocol.games.decks import Proxy
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks import ProxyCard
+from protocol.games.decks.deck_hand import Loadout
 
-GROUP = Group("decks")
+GROUP = CaseGroup("decks")
 TERMS: dict[str, Any] = {
     "game": "element-duel",
     "options": [["mode", "open"]],
@@ -27,13 +34,13 @@ BAD_ACTION, BAD_SLOT, BAD_DECK, ILLEGAL = (
     Code.BAD_DECK,
     Code.ILLEGAL_MOVE,
 )
-DECK, OPENS = makes("deck"), makes("open")
+DECK, OPENS = is_action("deck"), is_action("open")
 
 
-def opening(place: int, value: object) -> Change:
+def opening(place: int, value: object) -> BodyChange:
     """The first opening with another slot, salt or card."""
 
-    def change(player: Player, body: list[Any]) -> list[Any]:
+    def change(player: SeatedPlayer, body: list[Any]) -> list[Any]:
         verb, raw, *others = body[0]
         read = wire.decode(raw)
         read[place] = value(read[place]) if callable(value) else value
@@ -42,29 +49,29 @@ def opening(place: int, value: object) -> Change:
     return change
 
 
-def mode(word: str) -> Change:
+def mode(word: str) -> BodyChange:
     """The deck with another mode."""
     return lambda player, body: [[body[0][0], word, *body[0][2:]], []]
 
 
-def too_small(mode: str) -> Body:
+def too_small(mode: str) -> CaseBody:
     """A seat brings three cards where a deck has four, and is named once all of them are seen."""
 
-    async def run(arena: Arena) -> None:
-        play = await arena.play(**own(mode, Brings(tuple(map(Proxy, range(3))), OWN)))
+    async def run(arena: TableEnvironment) -> None:
+        play = await arena.play(**own(mode, Loadout(tuple(map(ProxyCard, range(3))), OWN)))
         while not play.match.faults and await play.step():
             """Until it shows."""
-        if [fault.code for fault in play.match.faults] != [BAD_DECK]:
-            raise Failed("the log does not show bad_deck")
+        if [fault_case.code for fault_case in play.match.faults] != [BAD_DECK]:
+            raise CaseFailed("the log does not show bad_deck")
         await play.go_on_without()
 
     return run
 
 
 @GROUP.case("34.7", "the same bytes")
-async def deck_that_comes_again(arena: Arena) -> None:
+async def deck_that_comes_again(arena: TableEnvironment) -> None:
     """What a seat has brought stands, and is not taken twice."""
-    play, player = await reach(arena, "move", 0, DECK, **TERMS)
+    play, player = await reach_kind(arena, "move", 0, DECK, **TERMS)
     due = player.due()
     assert due is not None
     await play.play(player)
@@ -77,103 +84,112 @@ for name, section, code, body in (
         "deck-with-another-mode",
         "34.2",
         BAD_ACTION,
-        refused("move", 0, BAD_ACTION, mode("closing"), DECK, **TERMS),
+        refusal_case("move", 0, BAD_ACTION, mode("closing"), DECK, **TERMS),
     ),
     (
         "deck-with-a-mode-that-there-is-not",
         "34.2",
         BAD_ACTION,
-        refused("move", 0, BAD_ACTION, mode("secret"), DECK, **TERMS),
+        refusal_case("move", 0, BAD_ACTION, mode("secret"), DECK, **TERMS),
     ),
     (
         "deck-without-a-slot",
         "34.1.1",
         BAD_ACTION,
-        refused("move", 0, BAD_ACTION, action("deck", "open"), DECK, **TERMS),
+        refusal_case("move", 0, BAD_ACTION, replace_action("deck", "open"), DECK, **TERMS),
     ),
     (
         "commitment-one-byte-short",
         "34.1.2",
         BAD_ACTION,
-        refused("move", 0, BAD_ACTION, action("deck", "open", bytes(31)), DECK, **TERMS),
+        refusal_case(
+            "move", 0, BAD_ACTION, replace_action("deck", "open", bytes(31)), DECK, **TERMS
+        ),
     ),
     (
         "slot-opened-before-all-decks-are-there",
         "34.2.1",
         ILLEGAL,
-        refused("move", 0, ILLEGAL, action("open", wire.encode([0, bytes(32), 0])), DECK, **TERMS),
+        refusal_case(
+            "move",
+            0,
+            ILLEGAL,
+            replace_action("open", wire.encode([0, bytes(32), 0])),
+            DECK,
+            **TERMS,
+        ),
     ),
     (
         "choice-before-all-decks-are-there",
         "34.2",
         ILLEGAL,
-        refused("move", 0, ILLEGAL, action("play", 1, 0, 0, 0, b""), DECK, **TERMS),
+        refusal_case("move", 0, ILLEGAL, replace_action("play", 1, 0, 0, 0, b""), DECK, **TERMS),
     ),
     (
         "slot-opened-as-another-card",
         "34.3",
         BAD_SLOT,
-        fault("move", 0, BAD_SLOT, opening(2, lambda card: (card + 1) % 5), OPENS, **TERMS),
+        fault_case("move", 0, BAD_SLOT, opening(2, lambda card: (card + 1) % 5), OPENS, **TERMS),
     ),
     (
         "slot-opened-as-a-card-that-there-is-not",
         "34.3",
         BAD_SLOT,
-        fault("move", 0, BAD_SLOT, opening(2, 500), OPENS, **TERMS),
+        fault_case("move", 0, BAD_SLOT, opening(2, 500), OPENS, **TERMS),
     ),
     (
         "slot-opened-with-another-salt",
         "34.3",
         BAD_SLOT,
-        fault("move", 0, BAD_SLOT, opening(1, flipped), OPENS, **TERMS),
+        fault_case("move", 0, BAD_SLOT, opening(1, flip_bit), OPENS, **TERMS),
     ),
     (
         "slot-opened-as-an-owned-card",
         "34.3",
         BAD_SLOT,
-        fault("move", 0, BAD_SLOT, opening(2, [b"\x90", [b"\x90"], None]), OPENS, **TERMS),
+        fault_case("move", 0, BAD_SLOT, opening(2, [b"\x90", [b"\x90"], None]), OPENS, **TERMS),
     ),
     (
         "slot-of-the-other-seat-opened",
         "34.2",
         ILLEGAL,
-        refused("move", 0, ILLEGAL, opening(0, 10), OPENS, **TERMS),
+        refusal_case("move", 0, ILLEGAL, opening(0, 10), OPENS, **TERMS),
     ),
     (
         "slot-that-there-is-not",
         "34.1.1",
         ILLEGAL,
-        refused("move", 0, ILLEGAL, opening(0, 300), OPENS, **TERMS),
+        refusal_case("move", 0, ILLEGAL, opening(0, 300), OPENS, **TERMS),
     ),
     (
         "opening-of-another-shape",
         "34.1.4",
         BAD_ACTION,
-        refused("move", 0, BAD_ACTION, action("open", b"\x90"), OPENS, **TERMS),
+        refusal_case("move", 0, BAD_ACTION, replace_action("open", b"\x90"), OPENS, **TERMS),
     ),
     (
         "opening-of-nothing",
         "34.2",
         BAD_ACTION,
-        refused("move", 0, BAD_ACTION, action("open"), OPENS, **TERMS),
+        refusal_case("move", 0, BAD_ACTION, replace_action("open"), OPENS, **TERMS),
     ),
     (
         "dispute-about-a-card-that-nobody-owns",
         "34.5",
         ILLEGAL,
-        refused("move", 0, ILLEGAL, action("dispute", 10, b"\x90"), OPENS, **TERMS),
+        refusal_case("move", 0, ILLEGAL, replace_action("dispute", 10, b"\x90"), OPENS, **TERMS),
     ),
     (
         "answer-to-no-dispute",
         "34.5.2",
         Code.NOT_NOW,
-        refused("move", 0, Code.NOT_NOW, action("answer"), OPENS, **TERMS),
+        refusal_case("move", 0, Code.NOT_NOW, replace_action("answer"), OPENS, **TERMS),
     ),
     (
         "agreement-where-nobody-need-agree",
         "34.4.2",
         Code.NOT_NOW,
-        refused("move", 0, Code.NOT_NOW, action("agree"), OPENS, **TERMS),
+        refusal_case("move", 0, Code.NOT_NOW, replace_action("agree"), OPENS, **TERMS),
     ),
     ("deck-too-small-that-is-open", "34.3", BAD_DECK, too_small("open")),
     ("deck-too-small-that-is-seen-in-the-end", "34.2.3", BAD_DECK, too_small("closing")),

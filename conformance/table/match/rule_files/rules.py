@@ -2,29 +2,37 @@
 allow; coins (32, 33).
 """
 
-from conformance.case import Body, Failed, Group
-from conformance.table.environment import Arena
-from conformance.table.fault_cases import (Change, action, fault, field, makes, reach, refused)
+from conformance.case import CaseBody, CaseFailed, CaseGroup
+from conformance.table.environment import TableEnvironment
+from conformance.table.fault_cases import (
+    BodyChange,
+    change_field,
+    fault_case,
+    is_action,
+    reach_kind,
+    refusal_case,
+    replace_action,
+)
 from conformance.table.lobby.lobby import bad_table
-from conformance.table.match.rule_files.kit_files import (COSTLY, ENDLESS, KIT, NONSENSE, terms)
+from conformance.table.match.rule_files.kit_files import COSTLY, ENDLESS, KIT, NONSENSE, terms
 from protocol.codes import Code
 from protocol.limits import MAX_RULE_FILE
 
-GROUP = Group("scripts")
+GROUP = CaseGroup("scripts")
 TERMS = terms(KIT)
 BAD_ACTION, ILLEGAL, BAD_NONCE = Code.BAD_ACTION, Code.ILLEGAL_MOVE, Code.BAD_NONCE
 
 
-def instead(place: int, value: object) -> Change:
+def instead(place: int, value: object) -> BodyChange:
     """The due choice with another word or number."""
-    return field(0, lambda words: [*words[:place], value, *words[place + 1 :]])
+    return change_field(0, lambda words: [*words[:place], value, *words[place + 1 :]])
 
 
-def by_the_other(verb: str, code: Code) -> Body:
+def by_the_other(verb: str, code: Code) -> CaseBody:
     """What one seat has to post is posted by the other."""
 
-    async def run(arena: Arena) -> None:
-        play, player = await reach(arena, "move", 0, makes(verb), **TERMS)
+    async def run(arena: TableEnvironment) -> None:
+        play, player = await reach_kind(arena, "move", 0, is_action(verb), **TERMS)
         due = player.due()
         assert due is not None
         other = play.players[1]
@@ -35,40 +43,45 @@ def by_the_other(verb: str, code: Code) -> Body:
     return run
 
 
-def void(text: str) -> Body:
+def void(text: str) -> CaseBody:
     """By such a file the match ends without a winner, and nobody is named."""
 
-    async def run(arena: Arena) -> None:
+    async def run(arena: TableEnvironment) -> None:
         play = await arena.play(**terms(text))
         await play.finish()
         if play.match.winner is not None:
-            raise Failed("somebody has won by rules that are wrong")
+            raise CaseFailed("somebody has won by rules that are wrong")
 
     return run
 
 
 @GROUP.case("33.1.2", "clean")
-async def file_that_the_table_has_never_seen(arena: Arena) -> None:
+async def file_that_the_table_has_never_seen(arena: TableEnvironment) -> None:
     """The text is in the log, and that is all a table needs."""
     play = await arena.play(**TERMS)
     await play.finish()
     if play.match.winner != 0:
-        raise Failed("the one whom the rules name has not won")
+        raise CaseFailed("the one whom the rules name has not won")
 
 
 @GROUP.case("33.4.1", str(ILLEGAL))
-async def seat_that_can_do_something_and_leaves_it(arena: Arena) -> None:
+async def seat_that_can_do_something_and_leaves_it(arena: TableEnvironment) -> None:
     """`call` is legal for everybody to see."""
     text = KIT.replace(
         'act["name"] == "lay" and', 'act["name"] == "call" or act["name"] == "lay" and'
     )
-    await refused(
-        "move", None, ILLEGAL, action("leave", 0, 0, 0, 0, b""), makes("lay"), **terms(text)
+    await refusal_case(
+        "move",
+        None,
+        ILLEGAL,
+        replace_action("leave", 0, 0, 0, 0, b""),
+        is_action("lay"),
+        **terms(text),
     )(arena)
 
 
 @GROUP.case("33.4.4", "clean")
-async def seats_that_may_do_nothing(arena: Arena) -> None:
+async def seats_that_may_do_nothing(arena: TableEnvironment) -> None:
     """They say so, and nobody is named; what the file says of a lapse is done."""
     play = await arena.play(
         **terms(KIT.replace('act["name"] == "lay" and', 'act["name"] == "lay" and 0 and'))
@@ -93,12 +106,12 @@ for name, section, code, body in (
         "another-text",
         "33.1.2",
         ILLEGAL,
-        refused(
+        refusal_case(
             "move",
             0,
             ILLEGAL,
-            field(0, lambda words: [words[0], words[1] + "#"]),
-            makes("rules"),
+            change_field(0, lambda words: [words[0], words[1] + "#"]),
+            is_action("rules"),
             **TERMS,
         ),
     ),
@@ -106,12 +119,12 @@ for name, section, code, body in (
         "text-that-is-too-long",
         "33.1.2",
         BAD_ACTION,
-        refused(
+        refusal_case(
             "move",
             0,
             BAD_ACTION,
-            action("rules", "#" * (MAX_RULE_FILE + 1)),
-            makes("rules"),
+            replace_action("rules", "#" * (MAX_RULE_FILE + 1)),
+            is_action("rules"),
             **TERMS,
         ),
     ),
@@ -120,24 +133,26 @@ for name, section, code, body in (
         "choice-that-the-file-has-not",
         "33.4.1",
         ILLEGAL,
-        refused("move", None, ILLEGAL, instead(0, "fly"), makes("lay"), **TERMS),
+        refusal_case("move", None, ILLEGAL, instead(0, "fly"), is_action("lay"), **TERMS),
     ),
     (
         "choice-that-is-not-legal",
         "33.2.3",
         ILLEGAL,
-        refused("move", None, ILLEGAL, action("go", 0, 0, 0, 0, b""), makes("lay"), **TERMS),
+        refusal_case(
+            "move", None, ILLEGAL, replace_action("go", 0, 0, 0, 0, b""), is_action("lay"), **TERMS
+        ),
     ),
     (
         "choice-that-is-too-costly",
         "33.7.2",
         Code.TOO_COSTLY,
-        refused(
+        refusal_case(
             "move",
             None,
             Code.TOO_COSTLY,
-            action("go", 0, 0, 0, 0, b""),
-            makes("lay"),
+            replace_action("go", 0, 0, 0, 0, b""),
+            is_action("lay"),
             **terms(COSTLY),
         ),
     ),
@@ -145,43 +160,61 @@ for name, section, code, body in (
         "choice-of-another-shape",
         "33.4.1",
         BAD_ACTION,
-        refused("move", None, BAD_ACTION, action("lay", 1), makes("lay"), **TERMS),
+        refusal_case("move", None, BAD_ACTION, replace_action("lay", 1), is_action("lay"), **TERMS),
     ),
     (
         "card-that-is-not-in-the-own-hand",
         "33.4.1",
         ILLEGAL,
-        refused("move", None, ILLEGAL, instead(1, 1), makes("lay"), **TERMS),
+        refusal_case("move", None, ILLEGAL, instead(1, 1), is_action("lay"), **TERMS),
     ),
     (
         "card-laid-without-what-it-is",
         "33.4.1",
         ILLEGAL,
-        refused("move", None, ILLEGAL, instead(4, 0), makes("lay"), **TERMS),
+        refusal_case("move", None, ILLEGAL, instead(4, 0), is_action("lay"), **TERMS),
     ),
     (
         "step-where-a-choice-is-due",
         "33.4.1",
         ILLEGAL,
-        refused("move", None, ILLEGAL, action("toss", bytes(32)), makes("lay"), **TERMS),
+        refusal_case(
+            "move", None, ILLEGAL, replace_action("toss", bytes(32)), is_action("lay"), **TERMS
+        ),
     ),
     (
         "nonce-before-all-are-bound",
         "33.5.1",
         ILLEGAL,
-        refused("move", 0, ILLEGAL, action("toss_open", bytes(32)), makes("toss"), **TERMS),
+        refusal_case(
+            "move", 0, ILLEGAL, replace_action("toss_open", bytes(32)), is_action("toss"), **TERMS
+        ),
     ),
     (
         "nonce-that-was-not-committed-to",
         "33.5.1",
         BAD_NONCE,
-        fault("move", 0, BAD_NONCE, action("toss_open", bytes(32)), makes("toss_open"), **TERMS),
+        fault_case(
+            "move",
+            0,
+            BAD_NONCE,
+            replace_action("toss_open", bytes(32)),
+            is_action("toss_open"),
+            **TERMS,
+        ),
     ),
     (
         "nonce-one-byte-short",
         "33.5.1",
         BAD_ACTION,
-        refused("move", 0, BAD_ACTION, action("toss_open", bytes(31)), makes("toss_open"), **TERMS),
+        refusal_case(
+            "move",
+            0,
+            BAD_ACTION,
+            replace_action("toss_open", bytes(31)),
+            is_action("toss_open"),
+            **TERMS,
+        ),
     ),
 ):
     GROUP.add(name, section, str(code), body)

@@ -6,8 +6,8 @@ These limits bound the work that one entry makes for all programs (docs/protocol
 from typing import Any
 
 from protocol.fast_replace import replace
-from protocol.games.scripted.engine.state import State, Table
-from protocol.games.scripted.rule_file.contract import (CALL, Contract, refused)
+from protocol.games.scripted.engine.state import ScriptContext, ScriptState
+from protocol.games.scripted.rule_file.contract import CALL, RuleContract, refused
 from protocol.limits import MAX_SCRIPT_STEPS, RULE_CALL_STEPS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError, Value
 
@@ -17,20 +17,20 @@ CALL_EFFECTS = 20  # effects that a call counts as
 COSTLY = ("script.steps", "script.costly")  # keys of the errors for too much work
 
 
-class Spent(Exception):
+class RuleBudgetSpent(Exception):
     """The end of a budget; it comes at the same call for every program that asks the same."""
 
 
-class Budget:
+class RuleBudget:
     """Steps for calls of a file's functions. The last call may take all that a call may."""
 
-    def __init__(self, contract: Contract, steps: int) -> None:
+    def __init__(self, contract: RuleContract, steps: int) -> None:
         self._contract, self._left = contract, steps
 
     def spend(self, steps: int) -> None:
         """Pay for work besides calls. Raises: Spent."""
         if self._left <= 0:
-            raise Spent
+            raise RuleBudgetSpent
         self._left -= steps
 
     def call(self, name: str, *args: Any) -> Value:
@@ -45,7 +45,7 @@ class Budget:
         return found
 
 
-def tell_cost(table: Table, state: State) -> int:
+def tell_cost(table: ScriptContext, state: ScriptState) -> int:
     """Count the steps of making `g`: its cards, marks, parts of regions and counters."""
     marks = sum(map(len, state.marks))
     return TELL + len(state.pieces) + marks + len(table.places) + len(table.contract.counters)
@@ -60,12 +60,12 @@ def work_limit(acts: int) -> int:
     return (1 + max(acts, 1)) * SCRIPT_ENTRY_STEPS
 
 
-def pay(state: State, steps: int, effects: int = 0) -> State:
+def pay(state: ScriptState, steps: int, effects: int = 0) -> ScriptState:
     """Count work. Raises: RuleError if it is more than there may be."""
     return check_work(replace(state, spent=state.spent + steps, steps=state.steps + effects))
 
 
-def check_work(state: State) -> State:
+def check_work(state: ScriptState) -> ScriptState:
     """Give the state back. Raises: RuleError if more work is counted in it than there may be."""
     if state.steps > MAX_SCRIPT_STEPS:
         raise refused("script.steps", most=MAX_SCRIPT_STEPS)
@@ -75,8 +75,8 @@ def check_work(state: State) -> State:
 
 
 def call(
-    table: Table, state: State, g: dict[str, Any], name: str, *args: Any
-) -> tuple[State, Value]:
+    table: ScriptContext, state: ScriptState, g: dict[str, Any], name: str, *args: Any
+) -> tuple[ScriptState, Value]:
     """Call a function of the file and pay for it. Raises: RuleError."""
     state = pay(state, CALL + tell_cost(table, state), CALL_EFFECTS)
     found, steps = table.contract.counted(name, g, *args)

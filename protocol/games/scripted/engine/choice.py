@@ -16,17 +16,22 @@ from protocol.games.scripted.engine.budget import (
     tell_cost,
     work_limit,
 )
-from protocol.games.scripted.engine.moves import LEAVE, described, hand_of
-from protocol.games.scripted.engine.public_state import (face, public)
-from protocol.games.scripted.engine.effect_loop import (answered, broken)
-from protocol.games.scripted.engine.state import Noted, Search, State, Table
+from protocol.games.scripted.engine.effect_loop import apply_answers, end_by_error
+from protocol.games.scripted.engine.moves import LEAVE, describe_action, hand_of
+from protocol.games.scripted.engine.public_state import face, public_state
+from protocol.games.scripted.engine.state import (
+    PendingJudgement,
+    PileSearch,
+    ScriptContext,
+    ScriptState,
+)
 from protocol.games.scripted.rule_file.contract import CALL
 from protocol.limits import SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
 from protocol.seats import with_seat
 
 
-def opened(table: Table, state: State, seat: int, action: Action) -> State:
+def opened(table: ScriptContext, state: ScriptState, seat: int, action: Action) -> ScriptState:
     """Show the card of an action to everybody.
 
     Raises: Refused, Broken for a slot that is opened as another card.
@@ -40,7 +45,7 @@ def opened(table: Table, state: State, seat: int, action: Action) -> State:
     return replace(state, pieces=with_seat(state.pieces, card, piece), decks=decks)
 
 
-def is_alone(state: State, seat: int) -> bool:
+def is_alone(state: ScriptState, seat: int) -> bool:
     """Tell whether nothing is done with a choice of this seat but what it brings itself."""
     others = any(effect.name == ".left" for effect in state.queue)
     return (
@@ -48,7 +53,9 @@ def is_alone(state: State, seat: int) -> bool:
     )
 
 
-def try_choice(table: Table, before: State, shown: State, seat: int, action: Action) -> State:
+def try_choice(
+    table: ScriptContext, before: ScriptState, shown: ScriptState, seat: int, action: Action
+) -> ScriptState:
     """Give the state after a choice, as if nobody else was asked or had left.
 
     In `shown` the card of the choice is open. Raises: Refused(ILLEGAL_MOVE, TOO_COSTLY).
@@ -64,13 +71,13 @@ def try_choice(table: Table, before: State, shown: State, seat: int, action: Act
             raise Refused(Code.ILLEGAL_MOVE)
         after = take(table, before, state, seat, action)
     except RuleError as error:
-        after = broken(table, before, error)
+        after = end_by_error(table, before, error)
     if after.error is not None and after.error.key in COSTLY:
         raise Refused(Code.TOO_COSTLY)
     return replace(after, most=work_limit(1))
 
 
-def chosen(table: Table, before: State, seat: int, action: Action) -> State:
+def chosen(table: ScriptContext, before: ScriptState, seat: int, action: Action) -> ScriptState:
     """Give the state after a choice that was checked, or after a lapse. Raises: RuleError."""
     assert before.ask is not None
     most = work_limit(1 + len(before.ask.chosen))
@@ -80,35 +87,42 @@ def chosen(table: Table, before: State, seat: int, action: Action) -> State:
 
 
 def ask_rules(
-    table: Table, before: State, state: State, seat: int, action: Action
-) -> tuple[State, bool]:
+    table: ScriptContext, before: ScriptState, state: ScriptState, seat: int, action: Action
+) -> tuple[ScriptState, bool]:
     """Ask the rules about a choice, and pay for it in `state`. Raises: RuleError."""
     assert before.ask is not None
     if action[0] in ("timeout", "leave"):
         return state, True
     if before.ask.search is not None:
         return _ask_fit(table, before, state, seat, before.ask.search, action)
-    act = described(table, state, action)
-    state, found = call(table, state, public(table, before), "legal", seat, act)
+    act = describe_action(table, state, action)
+    state, found = call(table, state, public_state(table, before), "legal", seat, act)
     return state, bool(found)
 
 
 def _ask_fit(
-    table: Table, before: State, state: State, seat: int, search: Search, action: Action
-) -> tuple[State, bool]:
+    table: ScriptContext,
+    before: ScriptState,
+    state: ScriptState,
+    seat: int,
+    search: PileSearch,
+    action: Action,
+) -> tuple[ScriptState, bool]:
     """Ask about a card that is taken from a pile. A card about which the rules go wrong will do."""
     if search.fits is None:
         return state, True
     state = pay(state, CALL + tell_cost(table, before), CALL_EFFECTS)
     shown = face(table, state, action[1] - 1)
     try:
-        found, steps = table.contract.counted(search.fits, public(table, before), seat, shown)
+        found, steps = table.contract.counted(search.fits, public_state(table, before), seat, shown)
     except RuleError:
         return state, True
     return pay(state, steps), bool(found)
 
 
-def take(table: Table, before: State, state: State, seat: int, action: Action) -> State:
+def take(
+    table: ScriptContext, before: ScriptState, state: ScriptState, seat: int, action: Action
+) -> ScriptState:
     """Give the state after a choice about which the rules were asked. Raises: RuleError."""
     ask = before.ask
     assert ask is not None
@@ -117,9 +131,11 @@ def take(table: Table, before: State, state: State, seat: int, action: Action) -
         if table.contract.has("judge"):
             hand = hand_of(table, before, seat)
             pieces = tuple(before.pieces[card] for card in hand)
-            act = described(table, state, action)
-            noted = Noted(seat, state.acted, act, hand, pieces, replace(before, noted=()))
+            act = describe_action(table, state, action)
+            noted = PendingJudgement(
+                seat, state.acted, act, hand, pieces, replace(before, noted=())
+            )
             state = replace(state, noted=(*state.noted, noted))
     seats = tuple(other for other in ask.seats if other != seat)
     ask = replace(ask, seats=seats, chosen=(*ask.chosen, (seat, action)))
-    return answered(table, replace(state, ask=ask))
+    return apply_answers(table, replace(state, ask=ask))

@@ -6,33 +6,33 @@ from itertools import count
 from typing import Any
 
 from protocol.codes import Code
-from protocol.errors import Broken, Refused
+from protocol.errors import ProtocolViolation, Refused
 from protocol.games import Action
 from protocol.games.decks import Face
-from protocol.games.decks.deck_hand import Held
-from protocol.games.decks.slot_commitments import (face_of, opening_bytes, read_opening)
+from protocol.games.decks.deck_hand import DeckHand
+from protocol.games.decks.slot_commitments import face_of, opening_bytes, read_opening
 from protocol.games.operations import Card, OpenCard, Operation
-from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost
-from protocol.games.scripted.engine.choice import opened, try_choice
-from protocol.games.scripted.engine.idle import Left, check_idle, find_choice
+from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost
+from protocol.games.scripted.engine.choice import open_shown_card, try_choice
+from protocol.games.scripted.engine.idle import ChoiceLeft, check_idle, find_choice
 from protocol.games.scripted.engine.moves import (
     LEAVE,
+    action_argument,
     hand_of,
     kind_of,
     kinds,
-    possible,
-    tells,
-    told,
+    possible_choices,
+    shows_face,
 )
-from protocol.games.scripted.engine.public_state import public
-from protocol.games.scripted.engine.state import Search, State, Table
-from protocol.games.scripted.rule_file.constants import Kind
+from protocol.games.scripted.engine.public_state import public_state
+from protocol.games.scripted.engine.state import PileSearch, ScriptContext, ScriptState
+from protocol.games.scripted.rule_file.constants import ActionKind
 from protocol.limits import RULE_CALL_STEPS, SCRIPT_ENTRY_STEPS, SCRIPT_OFFER_STEPS
 from protocol.rules import RuleError
 
 
-def offered(
-    table: Table, state: State, seat: int, held: Held, *, trials: bool = True
+def offered_actions(
+    table: ScriptContext, state: ScriptState, seat: int, held: DeckHand, *, trials: bool = True
 ) -> tuple[Action, ...]:
     """List all that this seat may do, in a stable order.
 
@@ -51,7 +51,9 @@ def offered(
 class _Offers:
     """The offers to one seat in one state."""
 
-    def __init__(self, table: Table, state: State, seat: int, held: Held, trials: bool) -> None:
+    def __init__(
+        self, table: ScriptContext, state: ScriptState, seat: int, held: DeckHand, trials: bool
+    ) -> None:
         self._table, self._state, self._seat, self._held, self._trials = (
             table,
             state,
@@ -59,8 +61,8 @@ class _Offers:
             held,
             trials,
         )
-        self._budget = Budget(table.contract, SCRIPT_OFFER_STEPS)
-        self._g = public(table, state)
+        self._budget = RuleBudget(table.contract, SCRIPT_OFFER_STEPS)
+        self._g = public_state(table, state)
         self._hand = hand_of(table, state, seat)
         self._faces = [self._face(card) for card in self._hand]
 
@@ -68,7 +70,7 @@ class _Offers:
         """List the actions of the file."""
         allowed: dict[int, Action] = {}
         denied: dict[int, Action] = {}
-        with suppress(Spent):
+        with suppress(RuleBudgetSpent):
             self._budget.spend(tell_cost(self._table, self._state))
             # The order of the judgement at the end: it spends no less on each, so it cannot find
             # that something was left to this seat which was not on offer for want of steps.
@@ -83,12 +85,12 @@ class _Offers:
         if allowed:
             return _in_order(allowed)
         seen = find_choice(self._table, self._state, self._seat)
-        return (LEAVE,) if isinstance(seen, Left) else (seen,)
+        return (LEAVE,) if isinstance(seen, ChoiceLeft) else (seen,)
 
-    def cards(self, search: Search) -> tuple[Action, ...]:
+    def cards(self, search: PileSearch) -> tuple[Action, ...]:
         """List the cards that may be taken from a pile. To take none is always possible."""
         actions: list[Action] = []
-        with suppress(Spent):
+        with suppress(RuleBudgetSpent):
             for card in self._state.lies[search.source]:
                 proof = (0, b"") if search.fits is None else self._proof(card + 1)
                 if proof is None:
@@ -99,17 +101,19 @@ class _Offers:
                     actions.append(action)
         return (*actions, LEAVE)
 
-    def _candidates(self) -> Iterator[tuple[int, Kind, Action]]:
+    def _candidates(self) -> Iterator[tuple[int, ActionKind, Action]]:
         """Go through the actions that this seat can prove, legal or not, with their places."""
         assert self._state.ask is not None
         places = count()
         for kind in kinds(self._table, self._state.ask):
-            for card, target, choice in possible(self._table, self._state, self._seat, kind):
+            for card, target, choice in possible_choices(
+                self._table, self._state, self._seat, kind
+            ):
                 proof = self._proof(card) if kind.shows else (0, b"")
                 if proof is not None:
                     yield next(places), kind, (kind.name, card, target, choice, *proof)
 
-    def _is_outside(self, candidate: tuple[int, Kind, Action]) -> bool:
+    def _is_outside(self, candidate: tuple[int, ActionKind, Action]) -> bool:
         """Tell whether an action shows a card that is not in the hand and that others do not
         know.
         """
@@ -117,15 +121,15 @@ class _Offers:
         card = action[1] - 1
         return kind.shows and self._state.pieces[card] is None and card not in self._hand
 
-    def _act(self, kind: Kind, action: Action) -> dict[str, Any]:
+    def _act(self, kind: ActionKind, action: Action) -> dict[str, Any]:
         card = action[1] - 1
-        return told(
+        return action_argument(
             self._table,
             action,
-            self._face(card) if card >= 0 and tells(self._table, kind) else None,
+            self._face(card) if card >= 0 and shows_face(self._table, kind) else None,
         )
 
-    def _judge_allows(self, kind: Kind, action: Action) -> bool:
+    def _judge_allows(self, kind: ActionKind, action: Action) -> bool:
         if not self._table.contract.has("judge") or None in self._faces:
             return True
         return self._allow("judge", self._act(kind, action), self._faces)
@@ -143,9 +147,9 @@ class _Offers:
         if not self._trials:
             return True
         try:
-            shown = opened(self._table, self._state, self._seat, action)
+            shown = open_shown_card(self._table, self._state, self._seat, action)
             after = try_choice(self._table, self._state, shown, self._seat, action)
-        except Broken:
+        except ProtocolViolation:
             return True  # this seat is named for its deck, whatever the action costs
         except Refused:
             self._budget.spend(SCRIPT_ENTRY_STEPS)
@@ -154,7 +158,7 @@ class _Offers:
         return True
 
     def _face(self, card: Card) -> Face | None:
-        return known(self._table, self._state, self._held, card)
+        return known_face(self._table, self._state, self._held, card)
 
     def _proof(self, card: int) -> tuple[int, bytes] | None:
         """Show a card, counted from 1: its piece, and the opening of its slot. None if this seat
@@ -175,7 +179,7 @@ def _in_order(actions: dict[int, Action]) -> tuple[Action, ...]:
     return tuple(action for _, action in sorted(actions.items()))
 
 
-def known(table: Table, state: State, held: Held, card: Card) -> Face | None:
+def known_face(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> Face | None:
     """What a seat knows to be on a card."""
     piece = held.sees.get(card) if state.pieces[card] is None else state.pieces[card]
     if piece is None:
@@ -185,9 +189,9 @@ def known(table: Table, state: State, held: Held, card: Card) -> Face | None:
     return table.face(state, piece)
 
 
-def checked(
-    table: Table, state: State, seat: int, action: Action
-) -> tuple[State, tuple[Operation, ...]]:
+def check_choice(
+    table: ScriptContext, state: ScriptState, seat: int, action: Action
+) -> tuple[ScriptState, tuple[Operation, ...]]:
     """Check a choice as far as the rules need not be asked.
 
     Gives the state in which its card is open, and the operations of the dealing for that. Raises:
@@ -209,16 +213,18 @@ def checked(
         shows = ask.search.fits is not None
     else:
         kind = kind_of(table, ask, name)
-        if kind is None or (card, target, choice) not in possible(table, state, seat, kind):
+        if kind is None or (card, target, choice) not in possible_choices(table, state, seat, kind):
             raise Refused(Code.ILLEGAL_MOVE)
         shows = kind.shows
     if not shows and (piece or opening):
         raise Refused(Code.ILLEGAL_MOVE)
     operations = _operations(table, state, seat, action) if shows else ()
-    return opened(table, state, seat, action), operations
+    return open_shown_card(table, state, seat, action), operations
 
 
-def _operations(table: Table, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
+def _operations(
+    table: ScriptContext, state: ScriptState, seat: int, action: Action
+) -> tuple[Operation, ...]:
     """Check the proof of a card, and give the operations of the dealing for it. Raises: Refused."""
     card, piece, opening, decks = action[1] - 1, action[4] - 1, action[5], state.decks
     if state.pieces[card] is not None:

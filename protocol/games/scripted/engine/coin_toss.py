@@ -1,23 +1,23 @@
 """Coins, which programs toss by themselves (docs/protocol, 33)."""
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
-from protocol.crypto.hashing import digest, same
-from protocol.errors import Broken, Refused
+from protocol.crypto.hashing import constant_time_equal, digest
+from protocol.crypto.joint_randomness import JointRandomness
+from protocol.errors import ProtocolViolation, Refused
 from protocol.fast_replace import replace
 from protocol.games import Action
 from protocol.games.scripted.engine.effect_loop import run
-from protocol.games.scripted.engine.state import Effect, State, Table, Toss
+from protocol.games.scripted.engine.state import CoinToss, Effect, ScriptContext, ScriptState
 from protocol.seats import with_seat
 
 
-def toss_commitment(state: State, seat: int, nonce: bytes) -> bytes:
+def toss_commitment(state: ScriptState, seat: int, nonce: bytes) -> bytes:
     """What a seat posts before any opens what it brings to a toss."""
     assert state.toss is not None and state.bound is not None
     return digest("toss", state.bound.match_id, state.toss.number, seat, nonce)
 
 
-def waiting(table: Table, state: State, toss: Toss) -> tuple[int, ...]:
+def seats_due(table: ScriptContext, state: ScriptState, toss: CoinToss) -> tuple[int, ...]:
     """The seats that owe a toss something: a commitment, or, once all have committed, what it is
     of.
     """
@@ -25,32 +25,32 @@ def waiting(table: Table, state: State, toss: Toss) -> tuple[int, ...]:
     return uncommitted or tuple(seat for seat in table.present(state) if toss.nonces[seat] is None)
 
 
-def committed(table: Table, state: State, toss: Toss) -> bool:
+def all_committed(table: ScriptContext, state: ScriptState, toss: CoinToss) -> bool:
     """Whether all have committed."""
     return all(toss.commitments[seat] is not None for seat in table.present(state))
 
 
-def tossed(table: Table, state: State, seat: int, action: Action) -> State:
+def apply_toss(table: ScriptContext, state: ScriptState, seat: int, action: Action) -> ScriptState:
     """The state after `toss` or `toss_open`. Raises: Refused; Broken(BAD_NONCE)."""
     toss = state.toss
-    if toss is None or seat not in waiting(table, state, toss):
+    if toss is None or seat not in seats_due(table, state, toss):
         raise Refused(Code.NOT_YOUR_TURN)
     name, said = action[0], action[1]
-    if (name == "toss_open") != committed(table, state, toss):
+    if (name == "toss_open") != all_committed(table, state, toss):
         raise Refused(Code.ILLEGAL_MOVE)
     if name == "toss":
         return replace(
             state, toss=replace(toss, commitments=with_seat(toss.commitments, seat, said))
         )
-    if not same(toss_commitment(state, seat, said), toss.commitments[seat] or b""):
-        raise Broken(Code.BAD_NONCE)
+    if not constant_time_equal(toss_commitment(state, seat, said), toss.commitments[seat] or b""):
+        raise ProtocolViolation(Code.BAD_NONCE)
     return replace(state, toss=replace(toss, nonces=with_seat(toss.nonces, seat, said)))
 
 
-def landed(table: Table, state: State) -> State:
+def apply_result(table: ScriptContext, state: ScriptState) -> ScriptState:
     """The state once a coin that all have opened has landed."""
     toss = state.toss
-    if toss is None or waiting(table, state, toss):
+    if toss is None or seats_due(table, state, toss):
         return state
     assert state.bound is not None
     nonces = [
@@ -58,7 +58,7 @@ def landed(table: Table, state: State) -> State:
         for seat, nonce in enumerate(toss.nonces)
         if nonce is not None and seat not in state.out
     ]
-    value = Chance(digest("toss chance", state.bound.match_id, toss.number), nonces).below(
+    value = JointRandomness(digest("toss chance", state.bound.match_id, toss.number), nonces).below(
         toss.sides
     )
     return run(

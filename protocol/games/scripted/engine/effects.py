@@ -1,6 +1,6 @@
 """What rules can do to the table, each checked: a card that is not there, a foreign region and a
-hidden face are errors of theirs. Who learns what by it is collected in `State.wanted`, for the
-dealing to do."""
+hidden face are errors of theirs. Who learns what by it is collected in `ScriptState.wanted`, for
+the dealing to do."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,17 +8,24 @@ from typing import Any
 from protocol.fast_replace import replace
 from protocol.games.operations import Card, LookAt, RevealCards, ShuffleCards
 from protocol.games.scripted.engine.budget import pay
-from protocol.games.scripted.engine.state import Ask, Effect, Search, State, Table, Toss
+from protocol.games.scripted.engine.state import (
+    ChoiceRequest,
+    CoinToss,
+    Effect,
+    PileSearch,
+    ScriptContext,
+    ScriptState,
+)
 from protocol.games.scripted.rule_file.constants import is_name
 from protocol.games.scripted.rule_file.contract import refused
-from protocol.identity.names import is_harmless
+from protocol.identity.names import is_safe_to_show
 from protocol.limits import MAX_INT, MAX_RULE_LIST, MAX_SAY, MAX_SCRIPT_NAMES, MAX_SCRIPT_STEPS
 from protocol.seats import with_seat
 
-Do = Callable[..., State]
+Do = Callable[..., ScriptState]
 
 
-def listed(value: object) -> tuple[Effect, ...]:
+def parse_effects(value: object) -> tuple[Effect, ...]:
     """What a function of the file gives, as effects. Raises: RuleError."""
     if type(value) is not list or len(value) > MAX_SCRIPT_STEPS:
         raise refused("script.effects")
@@ -35,13 +42,13 @@ def _effect(item: object) -> Effect:
     return Effect(name, tuple(tuple(arg) if type(arg) is list else arg for arg in args))
 
 
-def do(table: Table, state: State, effect: Effect) -> State:
+def apply_effect(table: ScriptContext, state: ScriptState, effect: Effect) -> ScriptState:
     """The state after an effect that a rule asked for. Raises: RuleError."""
-    found: State = EFFECTS[effect.name][2](table, state, *effect.args)
+    found: ScriptState = EFFECTS[effect.name][2](table, state, *effect.args)
     return found
 
 
-def place_of(table: Table, zone: object, seat: object, name: str) -> int:
+def place_of(table: ScriptContext, zone: object, seat: object, name: str) -> int:
     """The number of a place that a rule names. Raises: RuleError."""
     number = table.contract.zone(zone)
     if number is None:
@@ -52,7 +59,7 @@ def place_of(table: Table, zone: object, seat: object, name: str) -> int:
     return table.place(number, int(seat) if each else None)  # type: ignore[call-overload]
 
 
-def cards_of(state: State, what: object, name: str) -> tuple[Card, ...]:
+def cards_of(state: ScriptState, what: object, name: str) -> tuple[Card, ...]:
     """Cards that a rule names: one, or a list of different ones. Raises: RuleError."""
     found = what if type(what) is tuple else (what,)
     if not all(type(card) is int and 0 <= card < len(state.pieces) for card in found) or len(
@@ -62,7 +69,7 @@ def cards_of(state: State, what: object, name: str) -> tuple[Card, ...]:
     return found
 
 
-def shown(state: State, cards: tuple[Card, ...]) -> State:
+def show_cards(state: ScriptState, cards: tuple[Card, ...]) -> ScriptState:
     """Everybody learns these cards."""
     already = frozenset(state.showing)
     new = tuple(card for card in cards if state.pieces[card] is None and card not in already)
@@ -71,7 +78,9 @@ def shown(state: State, cards: tuple[Card, ...]) -> State:
     return replace(state, wanted=(*state.wanted, RevealCards(new)), showing=(*state.showing, *new))
 
 
-def looked(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> State:
+def look_at_cards(
+    table: ScriptContext, state: ScriptState, cards: tuple[Card, ...], seat: int
+) -> ScriptState:
     """One seat learns these cards, unless it has left."""
     if seat in state.out:
         return state
@@ -87,7 +96,9 @@ def looked(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> St
     return replace(state, wanted=(*state.wanted, LookAt(new, (seat,))), seen=tuple(seen))
 
 
-def _opened_by_owners(table: Table, state: State, cards: tuple[Card, ...], seat: int) -> State:
+def _opened_by_owners(
+    table: ScriptContext, state: ScriptState, cards: tuple[Card, ...], seat: int
+) -> ScriptState:
     """Slots of another seat say nothing until that seat opens them. With two seats whoever looks at
     what its owner knows is the last to learn it; what the owner does not know it could not open
     without learning which slot it is.
@@ -102,10 +113,12 @@ def _opened_by_owners(table: Table, state: State, cards: tuple[Card, ...], seat:
         decks.owner(card) not in state.seen[card] for card in others if card not in state.showing
     ):
         raise refused("script.effect.foreign")
-    return shown(state, tuple(others))
+    return show_cards(state, tuple(others))
 
 
-def moved(table: Table, state: State, cards: tuple[Card, ...], to: int) -> State:
+def move_cards(
+    table: ScriptContext, state: ScriptState, cards: tuple[Card, ...], to: int
+) -> ScriptState:
     """Cards laid on top of what lies in a place; who sees what lies there learns them."""
     chosen, lies, marks = frozenset(cards), list(state.lies), list(state.marks)
     for place, old in enumerate(state.lies):
@@ -119,11 +132,15 @@ def moved(table: Table, state: State, cards: tuple[Card, ...], to: int) -> State
     number, seat = table.places[to]
     see = table.contract.zones[number].see
     if see == "all":
-        return shown(state, cards)
-    return looked(table, state, cards, seat) if see == "owner" and seat is not None else state
+        return show_cards(state, cards)
+    return (
+        look_at_cards(table, state, cards, seat) if see == "owner" and seat is not None else state
+    )
 
 
-def shuffled(state: State, cards: tuple[Card, ...], by: int | None = None) -> State:
+def shuffle_cards(
+    state: ScriptState, cards: tuple[Card, ...], by: int | None = None
+) -> ScriptState:
     """Cards hidden anew, by all or by one seat alone, which then knows of them what it knew."""
     if len(cards) < 2:
         return state
@@ -153,7 +170,9 @@ def shuffled(state: State, cards: tuple[Card, ...], by: int | None = None) -> St
     )
 
 
-def _shuffle(table: Table, state: State, what: Any, seat: Any = None, by: Any = None) -> State:
+def _shuffle(
+    table: ScriptContext, state: ScriptState, what: Any, seat: Any = None, by: Any = None
+) -> ScriptState:
     if by is not None and not _is_seat(table, by):
         raise refused("script.effect.seat", name="shuffle")
     named = type(what) is str
@@ -164,53 +183,65 @@ def _shuffle(table: Table, state: State, what: Any, seat: Any = None, by: Any = 
     )
     if not table.tells and len({state.decks.owner(card) for card in cards if state.decks}) > 1:
         raise refused("script.effect.mixed")
-    return shuffled(state, cards, by)
+    return shuffle_cards(state, cards, by)
 
 
 def _draw(
-    table: Table, state: State, source: Any, to: Any, seat: Any = None, count: Any = 1
-) -> State:
+    table: ScriptContext, state: ScriptState, source: Any, to: Any, seat: Any = None, count: Any = 1
+) -> ScriptState:
     lies, goes = (
         state.lies[place_of(table, source, seat, "draw")],
         place_of(table, to, seat, "draw"),
     )
     if type(count) is not int or not 0 <= count <= len(lies):
         raise refused("script.effect.count", name="draw", most=len(lies))
-    return moved(table, state, tuple(reversed(lies[len(lies) - count :])), goes)
+    return move_cards(table, state, tuple(reversed(lies[len(lies) - count :])), goes)
 
 
-def _move(table: Table, state: State, what: Any, to: Any, seat: Any = None) -> State:
-    return moved(table, state, cards_of(state, what, "move"), place_of(table, to, seat, "move"))
-
-
-def _move_all(table: Table, state: State, source: Any, to: Any, seat: Any = None) -> State:
-    lies = state.lies[place_of(table, source, seat, "move_all")]
-    return moved(table, state, lies, place_of(table, to, seat, "move_all"))
-
-
-def _show(table: Table, state: State, what: Any) -> State:
-    return shown(state, cards_of(state, what, "show"))
-
-
-def _look(table: Table, state: State, what: Any, seat: Any) -> State:
-    if not _is_seat(table, seat):
-        raise refused("script.effect.seat", name="look")
-    return looked(table, state, cards_of(state, what, "look"), seat)
-
-
-def _take(table: Table, state: State, source: Any, to: Any, seat: Any, fits: Any = None) -> State:
-    if not _is_seat(table, seat) or (fits is not None and not table.contract.has(fits)):
-        raise refused("script.effect.take")
-    search = Search(place_of(table, source, seat, "take"), place_of(table, to, seat, "take"), fits)
-    if seat in state.out:
-        return shuffled(state, state.lies[search.source])
-    return replace(
-        looked(table, state, state.lies[search.source], seat),
-        ask=Ask((seat,), turn=False, search=search),
+def _move(
+    table: ScriptContext, state: ScriptState, what: Any, to: Any, seat: Any = None
+) -> ScriptState:
+    return move_cards(
+        table, state, cards_of(state, what, "move"), place_of(table, to, seat, "move")
     )
 
 
-def _mark(table: Table, state: State, card: Any, name: Any, value: Any) -> State:
+def _move_all(
+    table: ScriptContext, state: ScriptState, source: Any, to: Any, seat: Any = None
+) -> ScriptState:
+    lies = state.lies[place_of(table, source, seat, "move_all")]
+    return move_cards(table, state, lies, place_of(table, to, seat, "move_all"))
+
+
+def _show(table: ScriptContext, state: ScriptState, what: Any) -> ScriptState:
+    return show_cards(state, cards_of(state, what, "show"))
+
+
+def _look(table: ScriptContext, state: ScriptState, what: Any, seat: Any) -> ScriptState:
+    if not _is_seat(table, seat):
+        raise refused("script.effect.seat", name="look")
+    return look_at_cards(table, state, cards_of(state, what, "look"), seat)
+
+
+def _take(
+    table: ScriptContext, state: ScriptState, source: Any, to: Any, seat: Any, fits: Any = None
+) -> ScriptState:
+    if not _is_seat(table, seat) or (fits is not None and not table.contract.has(fits)):
+        raise refused("script.effect.take")
+    search = PileSearch(
+        place_of(table, source, seat, "take"), place_of(table, to, seat, "take"), fits
+    )
+    if seat in state.out:
+        return shuffle_cards(state, state.lies[search.source])
+    return replace(
+        look_at_cards(table, state, state.lies[search.source], seat),
+        ask=ChoiceRequest((seat,), turn=False, search=search),
+    )
+
+
+def _mark(
+    table: ScriptContext, state: ScriptState, card: Any, name: Any, value: Any
+) -> ScriptState:
     (card,) = cards_of(state, card, "mark") if type(card) is int else (-1,)
     marks = {**dict(state.marks[card]), name: value} if card >= 0 and is_name(name) else {}
     if type(value) is not int or abs(value) > MAX_INT or not 0 < len(marks) <= MAX_SCRIPT_NAMES:
@@ -219,19 +250,23 @@ def _mark(table: Table, state: State, card: Any, name: Any, value: Any) -> State
     return replace(state, marks=with_seat(state.marks, card, left))
 
 
-def _put(table: Table, state: State, counter: Any, seat: Any, value: Any) -> State:
+def _put(
+    table: ScriptContext, state: ScriptState, counter: Any, seat: Any, value: Any
+) -> ScriptState:
     return _counted(table, state, counter, seat, lambda old: value)
 
 
-def _add(table: Table, state: State, counter: Any, seat: Any, value: Any) -> State:
+def _add(
+    table: ScriptContext, state: ScriptState, counter: Any, seat: Any, value: Any
+) -> ScriptState:
     return _counted(
         table, state, counter, seat, lambda old: old + value if type(value) is int else value
     )
 
 
 def _counted(
-    table: Table, state: State, counter: Any, seat: Any, new: Callable[[int], Any]
-) -> State:
+    table: ScriptContext, state: ScriptState, counter: Any, seat: Any, new: Callable[[int], Any]
+) -> ScriptState:
     names = [name for name, _ in table.contract.counters]
     if counter not in names:
         raise refused("script.effect.counter")
@@ -248,29 +283,29 @@ def _counted(
     )
 
 
-def _say(table: Table, state: State, text: Any) -> State:
-    if type(text) is not str or not is_harmless(text) or len(text) > MAX_SAY:
+def _say(table: ScriptContext, state: ScriptState, text: Any) -> ScriptState:
+    if type(text) is not str or not is_safe_to_show(text) or len(text) > MAX_SAY:
         raise refused("script.effect.say", most=MAX_SAY)
     count, said = state.said
     return replace(state, said=(count + 1, (*said, text)))
 
 
-def _toss(table: Table, state: State, sides: Any, then: Any) -> State:
+def _toss(table: ScriptContext, state: ScriptState, sides: Any, then: Any) -> ScriptState:
     if type(sides) is not int or not 1 <= sides <= MAX_RULE_LIST or not table.contract.has(then):
         raise refused("script.effect.toss", most=MAX_RULE_LIST)
     nobody = (None,) * table.seats
     return replace(
-        state, toss=Toss(sides, then, state.tossed, nobody, nobody), tossed=state.tossed + 1
+        state, toss=CoinToss(sides, then, state.tossed, nobody, nobody), tossed=state.tossed + 1
     )
 
 
-def _then(table: Table, state: State, name: Any) -> State:
+def _then(table: ScriptContext, state: ScriptState, name: Any) -> ScriptState:
     if not table.contract.has(name):
         raise refused("script.effect.then")
     return replace(state, queue=(Effect(".call", (name,)), *state.queue))
 
 
-def _ask(table: Table, state: State, seats: Any, actions: Any) -> State:
+def _ask(table: ScriptContext, state: ScriptState, seats: Any, actions: Any) -> ScriptState:
     seats, actions = (found if type(found) is tuple else (found,) for found in (seats, actions))
     names = [kind.name for kind in table.contract.kinds]
     if (
@@ -281,14 +316,14 @@ def _ask(table: Table, state: State, seats: Any, actions: Any) -> State:
         raise refused("script.effect.ask")
     present = tuple(sorted(set(seats) - state.out))
     kinds = tuple(sorted({names.index(name) for name in actions}))
-    return replace(state, ask=Ask(present, kinds, turn=False)) if present else state
+    return replace(state, ask=ChoiceRequest(present, kinds, turn=False)) if present else state
 
 
-def _end_turn(table: Table, state: State) -> State:
+def _end_turn(table: ScriptContext, state: ScriptState) -> ScriptState:
     return replace(state, queue=(Effect(".end"), *state.queue))
 
 
-def _is_seat(table: Table, seat: object) -> bool:
+def _is_seat(table: ScriptContext, seat: object) -> bool:
     return type(seat) is int and 0 <= seat < table.seats
 
 

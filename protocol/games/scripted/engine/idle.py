@@ -12,34 +12,40 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import Action
-from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost, work_limit
+from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost, work_limit
 from protocol.games.scripted.engine.choice import take, try_choice
-from protocol.games.scripted.engine.moves import LEAVE, kinds, possible, tells, told
-from protocol.games.scripted.engine.public_state import (face, public)
-from protocol.games.scripted.engine.effect_loop import ended
-from protocol.games.scripted.engine.state import State, Table
+from protocol.games.scripted.engine.effect_loop import end_with_winners
+from protocol.games.scripted.engine.moves import (
+    LEAVE,
+    action_argument,
+    kinds,
+    possible_choices,
+    shows_face,
+)
+from protocol.games.scripted.engine.public_state import face, public_state
+from protocol.games.scripted.engine.state import ScriptContext, ScriptState
 from protocol.games.scripted.rule_file.contract import refused
 from protocol.limits import MAX_SCRIPT_IDLE, SCRIPT_ENTRY_STEPS, SCRIPT_IDLE_STEPS
 from protocol.rules import RuleError
 
 
-class Left(Enum):
+class ChoiceLeft(Enum):
     """The knowledge of everybody about a seat for which nobody can name an action."""
 
     NOTHING = 1
     UNKNOWN = 2  # it could show a card that it alone knows, or to find out is too much work
 
 
-def check_idle(table: Table, state: State, seat: int) -> None:
+def check_idle(table: ScriptContext, state: ScriptState, seat: int) -> None:
     """Check that, as far as all can see, this seat can choose nothing.
 
     Raises: Refused(ILLEGAL_MOVE).
     """
-    if not isinstance(find_choice(table, state, seat), Left):
+    if not isinstance(find_choice(table, state, seat), ChoiceLeft):
         raise Refused(Code.ILLEGAL_MOVE)
 
 
-def find_choice(table: Table, state: State, seat: int) -> Left | Action:
+def find_choice(table: ScriptContext, state: ScriptState, seat: int) -> ChoiceLeft | Action:
     """Give an action that this seat can choose, as everybody sees, or else what they know.
 
     The answer is kept with the state: a seat may post `LEAVE` again and again.
@@ -47,33 +53,35 @@ def find_choice(table: Table, state: State, seat: int) -> Left | Action:
     if seat not in state.idlers:
         try:
             state.idlers[seat] = _search(
-                table, state, seat, Budget(table.contract, SCRIPT_IDLE_STEPS)
+                table, state, seat, RuleBudget(table.contract, SCRIPT_IDLE_STEPS)
             )
-        except Spent:
-            state.idlers[seat] = Left.UNKNOWN
-    found: Left | Action = state.idlers[seat]
+        except RuleBudgetSpent:
+            state.idlers[seat] = ChoiceLeft.UNKNOWN
+    found: ChoiceLeft | Action = state.idlers[seat]
     return found
 
 
-def _search(table: Table, state: State, seat: int, budget: Budget) -> Left | Action:
+def _search(
+    table: ScriptContext, state: ScriptState, seat: int, budget: RuleBudget
+) -> ChoiceLeft | Action:
     budget.spend(tell_cost(table, state))
-    g, ask = public(table, state), state.ask
-    left = Left.NOTHING
+    g, ask = public_state(table, state), state.ask
+    left = ChoiceLeft.NOTHING
     for kind in kinds(table, ask) if ask is not None else ():
-        for choice in possible(table, state, seat, kind):
+        for choice in possible_choices(table, state, seat, kind):
             card = choice[0] - 1
             if kind.shows and state.pieces[card] is None:
-                left = Left.UNKNOWN if seat in state.seen[card] else left
+                left = ChoiceLeft.UNKNOWN if seat in state.seen[card] else left
                 continue
             action = (kind.name, *choice, 0, b"")
-            shown = face(table, state, card) if card >= 0 and tells(table, kind) else None
-            legal = _is_legal(budget, g, seat, told(table, action, shown))
+            shown = face(table, state, card) if card >= 0 and shows_face(table, kind) else None
+            legal = _is_legal(budget, g, seat, action_argument(table, action, shown))
             if legal and can_afford(table, state, state, seat, action, budget):
                 return action
     return left
 
 
-def _is_legal(budget: Budget, g: dict[str, Any], seat: int, act: dict[str, Any]) -> bool:
+def _is_legal(budget: RuleBudget, g: dict[str, Any], seat: int, act: dict[str, Any]) -> bool:
     try:
         return bool(budget.call("legal", g, seat, act))
     except RuleError:
@@ -81,7 +89,12 @@ def _is_legal(budget: Budget, g: dict[str, Any], seat: int, act: dict[str, Any])
 
 
 def can_afford(
-    table: Table, before: State, shown: State, seat: int, action: Action, budget: Budget
+    table: ScriptContext,
+    before: ScriptState,
+    shown: ScriptState,
+    seat: int,
+    action: Action,
+    budget: RuleBudget,
 ) -> bool:
     """Tell whether a legal action is no more work than a choice may be; in `shown` its card is
     open.
@@ -96,13 +109,13 @@ def can_afford(
     return True
 
 
-def idle(table: Table, state: State, seat: int) -> State:
+def idle(table: ScriptContext, state: ScriptState, seat: int) -> ScriptState:
     """Give the state after `LEAVE`. Raises: RuleError if there are too many in a row.
 
     Those who were not merely believed have won then: else a seat that loses could say so until the
     match is void. If that is nobody, or all, the rules are wrong.
     """
-    only_believed = find_choice(table, state, seat) is not Left.NOTHING
+    only_believed = find_choice(table, state, seat) is not ChoiceLeft.NOTHING
     believed = state.believed | {seat} if only_believed else state.believed
     state = replace(state, idle=state.idle + 1, believed=believed)
     if state.idle <= MAX_SCRIPT_IDLE:
@@ -112,4 +125,4 @@ def idle(table: Table, state: State, seat: int) -> State:
     left = tuple(other for other in table.present(state) if other not in believed)
     if not left or not believed:
         raise refused("script.idle", most=MAX_SCRIPT_IDLE)
-    return ended(table, state, left)
+    return end_with_winners(table, state, left)

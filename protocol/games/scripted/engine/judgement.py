@@ -9,12 +9,17 @@ from protocol.fast_replace import replace
 from protocol.games import Misplay, Piece
 from protocol.games.decks import Face
 from protocol.games.operations import Card
-from protocol.games.scripted.engine.budget import Budget, Spent, tell_cost
+from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost
 from protocol.games.scripted.engine.idle import can_afford
-from protocol.games.scripted.engine.moves import kinds, possible, tells, told
-from protocol.games.scripted.engine.public_state import (face, public)
-from protocol.games.scripted.engine.state import Noted, State, Table
-from protocol.games.scripted.rule_file.constants import Kind
+from protocol.games.scripted.engine.moves import (
+    action_argument,
+    kinds,
+    possible_choices,
+    shows_face,
+)
+from protocol.games.scripted.engine.public_state import face, public_state
+from protocol.games.scripted.engine.state import PendingJudgement, ScriptContext, ScriptState
+from protocol.games.scripted.rule_file.constants import ActionKind
 from protocol.limits import SCRIPT_JUDGE_STEPS
 from protocol.rules import RuleError
 from protocol.seats import with_seat
@@ -27,7 +32,7 @@ class Hand(NamedTuple):
     faces: Mapping[Card, Face]
 
 
-def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
+def misplays(table: ScriptContext, state: ScriptState) -> tuple[Misplay, ...]:
     """Name each seat that broke the rules with a hidden hand, once, for the first time it did so.
 
     A seat is not named if a card of its hand went back unseen since, if it did not know that hand
@@ -35,15 +40,15 @@ def misplays(table: Table, state: State) -> tuple[Misplay, ...]:
     comes after the steps are spent.
     """
     found: dict[int, Misplay] = {}
-    budget = Budget(table.contract, SCRIPT_JUDGE_STEPS)
-    with suppress(Spent):
+    budget = RuleBudget(table.contract, SCRIPT_JUDGE_STEPS)
+    with suppress(RuleBudgetSpent):
         for noted in state.noted:
             if noted.seat not in found and _is_false(table, state, noted, budget):
                 found[noted.seat] = Misplay(noted.seat, noted.number, Code.FALSE_CHOICE)
     return tuple(found.values())
 
 
-def unjudged(state: State, seat: int) -> bool:
+def unjudged(state: ScriptState, seat: int) -> bool:
     """Tell whether any action of this seat waits for a hand that is still hidden."""
     return any(
         then is None and state.pieces[card] is None
@@ -53,7 +58,9 @@ def unjudged(state: State, seat: int) -> bool:
     )
 
 
-def _is_false(table: Table, state: State, noted: Noted, budget: Budget) -> bool:
+def _is_false(
+    table: ScriptContext, state: ScriptState, noted: PendingJudgement, budget: RuleBudget
+) -> bool:
     budget.spend(tell_cost(table, noted.before))
     pieces, seen = noted.before.pieces, noted.before.seen
     if any(pieces[card] is None and noted.seat not in seen[card] for card in noted.hand):
@@ -67,20 +74,30 @@ def _is_false(table: Table, state: State, noted: Noted, budget: Budget) -> bool:
     return _had_choice(table, state, noted, Hand(lay, faces), budget)
 
 
-def _is_allowed(table: Table, noted: Noted, hand: list[Face], budget: Budget) -> bool:
+def _is_allowed(
+    table: ScriptContext, noted: PendingJudgement, hand: list[Face], budget: RuleBudget
+) -> bool:
     try:
-        return bool(budget.call("judge", public(table, noted.before), noted.seat, noted.act, hand))
+        return bool(
+            budget.call("judge", public_state(table, noted.before), noted.seat, noted.act, hand)
+        )
     except RuleError:
         # Its program took it so, too; and a loser may have picked it to make the match void.
         return True
 
 
-def _had_choice(table: Table, state: State, noted: Noted, hand: Hand, budget: Budget) -> bool:
+def _had_choice(
+    table: ScriptContext,
+    state: ScriptState,
+    noted: PendingJudgement,
+    hand: Hand,
+    budget: RuleBudget,
+) -> bool:
     """Tell whether the seat surely could choose something that `judge` allowed. Raises: Spent."""
     before, seat, faces = noted.before, noted.seat, list(hand.faces.values())
-    g, ask = public(table, before), before.ask
+    g, ask = public_state(table, before), before.ask
     for kind in kinds(table, ask) if ask is not None else ():
-        for choice in possible(table, before, seat, kind):
+        for choice in possible_choices(table, before, seat, kind):
             card = choice[0] - 1
             hidden = kind.shows and before.pieces[card] is None
             if hidden and card not in hand.faces:
@@ -88,7 +105,7 @@ def _had_choice(table: Table, state: State, noted: Noted, hand: Hand, budget: Bu
             action = (kind.name, *choice, 0, b"")
             shown = _shown(state, before, card, hand.pieces[card]) if hidden else before
             with suppress(RuleError):  # nobody can say whether such an action was allowed
-                act = told(table, action, _face(table, before, kind, card, hand))
+                act = action_argument(table, action, _face(table, before, kind, card, hand))
                 legal = budget.call("legal", g, seat, act) and budget.call(
                     "judge", g, seat, act, faces
                 )
@@ -97,7 +114,7 @@ def _had_choice(table: Table, state: State, noted: Noted, hand: Hand, budget: Bu
     return False
 
 
-def _shown(state: State, before: State, card: Card, piece: Piece | None) -> State:
+def _shown(state: ScriptState, before: ScriptState, card: Card, piece: Piece | None) -> ScriptState:
     """Open a card in the state before an action, as the action would have opened it."""
     decks = before.decks
     if (
@@ -111,7 +128,9 @@ def _shown(state: State, before: State, card: Card, piece: Piece | None) -> Stat
     return replace(before, pieces=with_seat(before.pieces, card, piece), decks=decks)
 
 
-def _face(table: Table, before: State, kind: Kind, card: Card, hand: Hand) -> Face | None:
-    if card < 0 or not tells(table, kind):
+def _face(
+    table: ScriptContext, before: ScriptState, kind: ActionKind, card: Card, hand: Hand
+) -> Face | None:
+    if card < 0 or not shows_face(table, kind):
         return None
     return hand.faces.get(card, face(table, before, card))

@@ -9,8 +9,8 @@ from protocol.games import Action
 from protocol.games.decks import Face
 from protocol.games.operations import Card
 from protocol.games.scripted.engine.public_state import face
-from protocol.games.scripted.engine.state import Ask, State, Table
-from protocol.games.scripted.rule_file.constants import Kind
+from protocol.games.scripted.engine.state import ChoiceRequest, ScriptContext, ScriptState
+from protocol.games.scripted.rule_file.constants import ActionKind
 from protocol.games.scripted.rule_file.contract import refused
 from protocol.limits import MAX_SCRIPT_CHOICES
 
@@ -20,7 +20,7 @@ NOTHING = b""
 LEAVE: Action = ("leave", 0, 0, 0, 0, NOTHING)
 
 
-def kinds(table: Table, ask: Ask) -> tuple[Kind, ...]:
+def kinds(table: ScriptContext, ask: ChoiceRequest) -> tuple[ActionKind, ...]:
     """What may be chosen from now."""
     every = table.contract.kinds
     if ask.search is not None:
@@ -28,12 +28,14 @@ def kinds(table: Table, ask: Ask) -> tuple[Kind, ...]:
     return every if ask.kinds is None else tuple(every[number] for number in ask.kinds)
 
 
-def kind_of(table: Table, ask: Ask, name: str) -> Kind | None:
+def kind_of(table: ScriptContext, ask: ChoiceRequest, name: str) -> ActionKind | None:
     """The kind of an action by its name, if it may be chosen now."""
     return next((kind for kind in kinds(table, ask) if kind.name == name), None)
 
 
-def targets(table: Table, state: State, zone: int | None, seat: int | None) -> tuple[int, ...]:
+def targets(
+    table: ScriptContext, state: ScriptState, zone: int | None, seat: int | None
+) -> tuple[int, ...]:
     """Cards of a region, counted from 1: of a seat's part, or of all parts. Without a region:
     nothing, which is 0.
     """
@@ -47,7 +49,9 @@ def targets(table: Table, state: State, zone: int | None, seat: int | None) -> t
     )
 
 
-def possible(table: Table, state: State, seat: int, kind: Kind) -> Iterator[tuple[int, int, int]]:
+def possible_choices(
+    table: ScriptContext, state: ScriptState, seat: int, kind: ActionKind
+) -> Iterator[tuple[int, int, int]]:
     """Card, target and choice of everything of this kind that a seat may say, legal or not."""
     choices = range(1, len(kind.choices) + 1) if kind.choices else (0,)
     for card in targets(table, state, kind.card, seat):
@@ -56,7 +60,7 @@ def possible(table: Table, state: State, seat: int, kind: Kind) -> Iterator[tupl
                 yield card, target, choice
 
 
-def bounded(table: Table, state: State) -> State:
+def bounded(table: ScriptContext, state: ScriptState) -> ScriptState:
     """The same, if nobody is asked to choose from more than programs can ask rules about. Raises:
     RuleError.
     """
@@ -68,7 +72,7 @@ def bounded(table: Table, state: State) -> State:
     return state
 
 
-def _count(table: Table, state: State, seat: int, ask: Ask) -> int:
+def _count(table: ScriptContext, state: ScriptState, seat: int, ask: ChoiceRequest) -> int:
     # cards of each region that this seat may pick, and of all seats
     own: dict[int | None, int] = {None: 1}
     every: dict[int | None, int] = {None: 1}
@@ -81,24 +85,24 @@ def _count(table: Table, state: State, seat: int, ask: Ask) -> int:
     )
 
 
-def described(table: Table, state: State, action: Action) -> dict[str, Any]:
+def describe_action(table: ScriptContext, state: ScriptState, action: Action) -> dict[str, Any]:
     """An action as rules are told of it; its card's face only if all know it."""
     card, kind = action[1], _kind(table, action)
-    return told(
-        table, action, face(table, state, card - 1) if card and tells(table, kind) else None
+    return action_argument(
+        table, action, face(table, state, card - 1) if card and shows_face(table, kind) else None
     )
 
 
-def _kind(table: Table, action: Action) -> Kind:
+def _kind(table: ScriptContext, action: Action) -> ActionKind:
     return next(kind for kind in table.contract.kinds if kind.name == action[0])
 
 
-def tells(table: Table, kind: Kind) -> bool:
+def shows_face(table: ScriptContext, kind: ActionKind) -> bool:
     """Whether an action of this kind has a face: it shows its card, or all see it where it lies."""
     return kind.shows or (kind.card is not None and table.contract.zones[kind.card].see == "all")
 
 
-def told(table: Table, action: Action, shown: Face | None) -> dict[str, Any]:
+def action_argument(table: ScriptContext, action: Action, shown: Face | None) -> dict[str, Any]:
     """The argument `act` of rules."""
     name, card, target, choice, *_ = action
     kind = _kind(table, action)
@@ -114,7 +118,7 @@ def told(table: Table, action: Action, shown: Face | None) -> dict[str, Any]:
     return act
 
 
-def hand_of(table: Table, state: State, seat: int) -> tuple[Card, ...]:
+def hand_of(table: ScriptContext, state: ScriptState, seat: int) -> tuple[Card, ...]:
     """The cards that lie where their owner alone sees them."""
     return tuple(
         card

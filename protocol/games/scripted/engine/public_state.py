@@ -6,18 +6,18 @@ from typing import Any
 
 from protocol.games.decks import Face
 from protocol.games.operations import Card
-from protocol.games.scripted.engine.state import State, Table
+from protocol.games.scripted.engine.state import ScriptContext, ScriptState
 
 UNMARKED: dict[str, int] = {}  # no rule can change a dict
 
 
-def face(table: Table, state: State, card: Card) -> Face | None:
+def face(table: ScriptContext, state: ScriptState, card: Card) -> Face | None:
     """What everybody knows to be on a card."""
     piece = state.pieces[card]
     return None if piece is None else table.face(state, piece)
 
 
-def public(table: Table, state: State) -> dict[str, Any]:
+def public_state(table: ScriptContext, state: ScriptState) -> dict[str, Any]:
     """The argument `g` of every function of a rule file."""
     return {
         "turn": state.turn,
@@ -33,14 +33,14 @@ def public(table: Table, state: State) -> dict[str, Any]:
     }
 
 
-def _faces(table: Table, state: State) -> list[Face | None]:
+def _faces(table: ScriptContext, state: ScriptState) -> list[Face | None]:
     if state.decks is None:
         cards = table.contract.cards
         return [None if piece is None else cards[piece] for piece in state.pieces]
     return [None if piece is None else table.face(state, piece) for piece in state.pieces]
 
 
-def _regions(table: Table, state: State) -> dict[str, Any]:
+def _regions(table: ScriptContext, state: ScriptState) -> dict[str, Any]:
     regions: dict[str, Any] = {}
     for (number, seat), cards in zip(table.places, state.lies, strict=True):
         name = table.contract.zones[number].name
@@ -51,6 +51,6 @@ def _regions(table: Table, state: State) -> dict[str, Any]:
     return regions
 
 
-def _counters(table: Table, state: State) -> dict[str, Any]:
+def _counters(table: ScriptContext, state: ScriptState) -> dict[str, Any]:
     named = zip(table.contract.counters, state.counters, strict=True)
     return {name: list(values) if each else values[0] for (name, each), values in named}

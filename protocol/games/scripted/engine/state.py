@@ -9,16 +9,16 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from protocol.fast_replace import replace
-from protocol.games import Action, Bound, Piece
+from protocol.games import Action, MatchBinding, Piece
 from protocol.games.decks import Face, Mode
-from protocol.games.decks.match_decks import (Decks, Terms)
+from protocol.games.decks.match_decks import DeckTerms, MatchDecks
 from protocol.games.decks.match_decks import face as opened_face
-from protocol.games.operations import Card, Handling
-from protocol.games.scripted.rule_file.contract import Contract
+from protocol.games.operations import Card, CardOperation
+from protocol.games.scripted.rule_file.contract import RuleContract
 from protocol.view.phrase import Phrase
 
 
-class Phase(StrEnum):
+class ScriptPhase(StrEnum):
     """Where a match stands."""
 
     RULES = "rules"  # the text is to be posted
@@ -39,29 +39,29 @@ class Effect(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Ask:
+class ChoiceRequest:
     """Seats are to choose; what they have chosen counts when all have."""
 
     seats: tuple[int, ...]  # that have not chosen yet
     kinds: tuple[int, ...] | None = None  # of the file's actions; None: all
     turn: bool = True  # nobody asked but the order of turns
-    search: "Search | None" = None
+    search: "PileSearch | None" = None
     chosen: tuple[tuple[int, Action], ...] = ()
 
 
 @dataclass(frozen=True)
-class Search:
+class PileSearch:
     """A seat looks through a pile and may take a card of it; what is left is shuffled, whatever it
     does.
     """
 
-    source: int  # places: see `Table`
+    source: int  # places: see `ScriptContext`
     to: int
     fits: str | None  # the function that says whether a card may be taken, which is then shown
 
 
 @dataclass(frozen=True)
-class Toss:
+class CoinToss:
     """A coin of so many sides; `then` is the function that is given what it came to."""
 
     sides: int
@@ -72,7 +72,7 @@ class Toss:
 
 
 @dataclass(frozen=True)
-class Noted:
+class PendingJudgement:
     """An action whose author alone knew whether it was right: judged once its hand is open."""
 
     seat: int
@@ -81,9 +81,11 @@ class Noted:
     hand: tuple[Card, ...]
     # of the hand: that everybody knew then, or when one of them was hidden anew
     pieces: tuple[Piece | None, ...]
-    before: "State"
+    before: "ScriptState"
 
-    def hidden(self, cards: frozenset[Card], pieces: tuple[Piece | None, ...]) -> "Noted | None":
+    def hidden(
+        self, cards: frozenset[Card], pieces: tuple[Piece | None, ...]
+    ) -> "PendingJudgement | None":
         """The same when these cards are about to be hidden anew; None if one of that hand has not
         been seen by all: what comes to lie in its place is another, and nobody can judge any more.
         """
@@ -96,12 +98,14 @@ class Noted:
 
 
 @dataclass(frozen=True)
-class State:
-    """Public knowledge only. Tuples over places are by `Table.places`; those over cards by card."""
+class ScriptState:
+    """Public knowledge only. Tuples over places are by `ScriptContext.places`; those over cards by
+    card.
+    """
 
-    phase: Phase = Phase.RULES
+    phase: ScriptPhase = ScriptPhase.RULES
     text: str = ""  # of the rules, once it stands in the log
-    bound: Bound | None = None  # what commitments are bound to
+    bound: MatchBinding | None = None  # what commitments are bound to
     out: frozenset[int] = frozenset()
     turn: int = 0
     first: int = 0
@@ -116,10 +120,10 @@ class State:
     steps: int = 0  # effects done since somebody acted, as they count
     spent: int = 0  # steps of rules and engine since then
     most: int = 0  # that these may be
-    wanted: tuple[Handling, ...] = ()  # of the dealing
+    wanted: tuple[CardOperation, ...] = ()  # of the dealing
     showing: tuple[Card, ...] = ()  # those of them that it reveals
-    ask: Ask | None = None
-    toss: Toss | None = None
+    ask: ChoiceRequest | None = None
+    toss: CoinToss | None = None
     tossed: int = 0
     # how many sentences the rules have said; those since the last action
     said: tuple[int, tuple[str, ...]] = (0, ())
@@ -127,8 +131,8 @@ class State:
     idle: int = 0  # of them, the last in a row whose seat had nothing that it could do
     # the seats of that row that only they themselves can know it of
     believed: frozenset[int] = frozenset()
-    noted: tuple[Noted, ...] = ()
-    decks: Decks | None = None  # None: there is one pack for all
+    noted: tuple[PendingJudgement, ...] = ()
+    decks: MatchDecks | None = None  # None: there is one pack for all
     error: Phrase | None = None  # what the rules broke, and where
     winners: tuple[int, ...] | None = None
 
@@ -140,7 +144,7 @@ class State:
         return {}
 
     @cached_property
-    def trial(self) -> "list[tuple[int, Action, State]]":
+    def trial(self) -> "list[tuple[int, Action, ScriptState]]":
         """The action that was checked last, and the state after it: `apply` need not do it anew."""
         return []
 
@@ -149,17 +153,17 @@ class State:
 
 
 @dataclass(frozen=True)
-class Table:
+class ScriptContext:
     """A rule file with so many seats, and the options that were chosen: what states are read
     with.
     """
 
-    contract: Contract
+    contract: RuleContract
     seats: int
     options: Mapping[str, str]
-    terms: Terms  # of decks, where each seat brings one
+    terms: DeckTerms  # of decks, where each seat brings one
 
-    def face(self, state: State, piece: Piece) -> Face | None:
+    def face(self, state: ScriptState, piece: Piece) -> Face | None:
         """What everybody knows a piece to be."""
         if state.decks is None:
             return self.contract.cards[piece]
@@ -183,11 +187,11 @@ class Table:
         """The number of a place. Raises: ValueError if there is none."""
         return self.places.index((zone, seat))
 
-    def present(self, state: State) -> tuple[int, ...]:
+    def present(self, state: ScriptState) -> tuple[int, ...]:
         """The seats that have not left."""
         return tuple(seat for seat in range(self.seats) if seat not in state.out)
 
-    def after(self, state: State, seat: int) -> int:
+    def after(self, state: ScriptState, seat: int) -> int:
         """Whose turn comes after this seat's."""
         return next(
             (later for later in self.present(state) if later > seat), self.present(state)[0]

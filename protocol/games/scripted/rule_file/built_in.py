@@ -8,22 +8,22 @@ from types import MappingProxyType
 
 from protocol.crypto.hashing import digest
 from protocol.limits import MAX_RULE_FILE
-from protocol.options import Form, Value
+from protocol.options import TextFormat, Value
 from protocol.view.phrase import Phrase, phrase
 
 SUFFIX = ".rules"
 NAMED = 25  # bytes of the digest that name a file: forty letters
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")
-SHIPPED = ("element-duel", "mau-mau", "mau-mau-shared", "crazy-eights")
+BUILT_IN_RULES = ("element-duel", "mau-mau", "mau-mau-shared", "crazy-eights")
 
 
-def name_of(text: str) -> str:
+def rule_digest(text: str) -> str:
     """How a rule file is named in the options of a match: forty letters."""
     return b32encode(digest("rule file", text.encode())[:NAMED]).decode().lower()
 
 
 @cache
-def shipped(name: str) -> str:
+def built_in_text(name: str) -> str:
     """The text of a file that comes along."""
     return (
         files("protocol.games.scripted")
@@ -32,7 +32,7 @@ def shipped(name: str) -> str:
     )
 
 
-def text_named(name: str) -> str | None:
+def text_of_digest(name: str) -> str | None:
     """The text of a file that comes along, by its forty letters."""
     return _named().get(name)
 
@@ -40,23 +40,25 @@ def text_named(name: str) -> str | None:
 @cache
 def _named() -> Mapping[str, str]:
     """All that come along: every word of a view asks whose it is."""
-    return MappingProxyType({name_of(text): text for text in map(shipped, SHIPPED)})
+    return MappingProxyType(
+        {rule_digest(text): text for text in map(built_in_text, BUILT_IN_RULES)}
+    )
 
 
-def other_rules(name: str, text: str) -> Phrase | None:
+def rules_problem(name: str, text: str) -> Phrase | None:
     """What to do for a match by the file of this name, for who has this text (none: what comes
     along); None: play.
     """
-    if text and name_of(text) != name:
-        return phrase("script.other_rules", rules=name, yours=name_of(text))
+    if text and rule_digest(text) != name:
+        return phrase("script.other_rules", rules=name, yours=rule_digest(text))
     # it could not be posted, and who has to would be named for being late
     if len(text.encode()) > MAX_RULE_FILE:
         return phrase("rules.long", most=MAX_RULE_FILE)
-    return None if text or text_named(name) else phrase("script.no_rules", rules=name)
+    return None if text or text_of_digest(name) else phrase("script.no_rules", rules=name)
 
 
 def _fits(value: Value) -> bool:
     return type(value) is str and len(value) == NAMED * 8 // 5 and LETTERS.issuperset(value)
 
 
-FORM = Form(_fits, phrase("option.rules.form"))
+FORM = TextFormat(_fits, phrase("option.rules.form"))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from protocol.identity.names import is_harmless
+from protocol.identity.names import is_safe_to_show
 from protocol.limits import (
     MAX_DECK,
     MAX_NAME,
@@ -34,7 +34,7 @@ class Zone(NamedTuple):
     row: int  # its distance from the middle
 
 
-class Kind(NamedTuple):
+class ActionKind(NamedTuple):
     """Something that a seat may do, as far as the file's table of actions tells. Regions by their
     numbers.
     """
@@ -46,7 +46,7 @@ class Kind(NamedTuple):
     choices: tuple[str, ...]
 
 
-class Option(NamedTuple):
+class RuleOption(NamedTuple):
     """A choice before the match; the first one is the usual one."""
 
     name: str
@@ -54,7 +54,7 @@ class Option(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Rules:
+class RuleHeader:
     """`RULES`."""
 
     name: str
@@ -62,7 +62,7 @@ class Rules:
     decks: str
     turns: str
     first: str
-    options: tuple[Option, ...]
+    options: tuple[RuleOption, ...]
 
 
 def fail(where: str, want: str) -> RuleError:
@@ -72,16 +72,16 @@ def fail(where: str, want: str) -> RuleError:
 
 def is_name(value: object) -> bool:
     """Whether this can be the name of something."""
-    return type(value) is str and 0 < len(value) <= MAX_NAME and is_harmless(value)
+    return type(value) is str and 0 < len(value) <= MAX_NAME and is_safe_to_show(value)
 
 
-class Constants:
+class ConstantsReader:
     """The constants of one file. Raises: RuleError."""
 
     def __init__(self, constants: Mapping[str, Any]) -> None:
         self._all = constants
 
-    def rules(self) -> Rules:
+    def rules(self) -> RuleHeader:
         """What the game is called, for how many it is, whose the decks are."""
         said = self._all.get("RULES")
         if type(said) is not dict or not is_name(said.get("name")):
@@ -99,7 +99,7 @@ class Constants:
         if own == "own" and seats != (2, 2):
             raise fail('RULES["seats"]', "2")
         turns, first = said.get("turns", "free"), said.get("first", "seat")
-        return Rules(said["name"], seats, own, turns, first, _options(said.get("options", {})))
+        return RuleHeader(said["name"], seats, own, turns, first, _options(said.get("options", {})))
 
     def zones(self) -> tuple[Zone, ...]:
         """`REGIONS`."""
@@ -162,18 +162,18 @@ class Constants:
 
 
 @dataclass(frozen=True)
-class Actions:
+class ActionsReader:
     """Reads `ACTIONS`, which name regions."""
 
     zones: tuple[Zone, ...]
 
-    def kinds(self, constants: Mapping[str, Any]) -> tuple[Kind, ...]:
+    def kinds(self, constants: Mapping[str, Any]) -> tuple[ActionKind, ...]:
         """What seats may do. Raises: RuleError."""
         found = tuple(self._kind(item) for item in _items(constants.get("ACTIONS"), "ACTIONS"))
         _different("ACTIONS", [kind.name for kind in found])
         return found
 
-    def _kind(self, item: dict[str, Any]) -> Kind:
+    def _kind(self, item: dict[str, Any]) -> ActionKind:
         name, face, choices = item.get("name"), item.get("face"), item.get("choice") or []
         if type(name) is not str or not is_name(name) or name in RESERVED:
             raise fail("ACTIONS", 'action("play", card = "hand", face = "up")')
@@ -186,7 +186,7 @@ class Actions:
         ):
             raise fail(f'action("{name}")', f'choice = ["…", "…"], 1 … {MAX_SCRIPT_NAMES}')
         card, target = self._zone(name, item.get("card")), self._zone(name, item.get("target"))
-        return Kind(name, card, face == "up", target, tuple(choices))
+        return ActionKind(name, card, face == "up", target, tuple(choices))
 
     def _zone(self, action: str, name: object) -> int | None:
         if name is None:
@@ -226,7 +226,7 @@ def _seats(said: Any) -> tuple[int, int]:
     return least, most
 
 
-def _options(said: Any) -> tuple[Option, ...]:
+def _options(said: Any) -> tuple[RuleOption, ...]:
     want = '{"early": ["no", "yes"]}'
     if type(said) is not dict:
         raise fail('RULES["options"]', want)
@@ -238,7 +238,7 @@ def _options(said: Any) -> tuple[Option, ...]:
             or not all(map(is_name, choices))
         ):
             raise fail('RULES["options"]', want)
-    return tuple(Option(name, tuple(choices)) for name, choices in said.items())
+    return tuple(RuleOption(name, tuple(choices)) for name, choices in said.items())
 
 
 def _zone(item: dict[str, Any]) -> Zone:

@@ -8,7 +8,13 @@ from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 from protocol.games.decks import Face
-from protocol.games.scripted.rule_file.constants import (Actions, Constants, Kind, Option, Zone)
+from protocol.games.scripted.rule_file.constants import (
+    ActionKind,
+    ActionsReader,
+    ConstantsReader,
+    RuleOption,
+    Zone,
+)
 from protocol.limits import RULE_CALL_STEPS, SCRIPT_DECK_STEPS
 from protocol.rules import Module, RuleError, Value, load, parse
 
@@ -31,7 +37,7 @@ CALL: Final = 50  # steps of a call of a function, besides those that the functi
 
 
 @dataclass(frozen=True, eq=False)
-class Contract:
+class RuleContract:
     """A rule file that keeps to the contract. `seats`: least and most."""
 
     module: Module
@@ -40,9 +46,9 @@ class Contract:
     own: bool  # each seat brings a deck; else all play with one pack, of all `cards`
     one_action: bool  # a turn is one action: the engine ends it
     by_chance: bool  # who begins; else the first seat does
-    options: tuple[Option, ...]
+    options: tuple[RuleOption, ...]
     zones: tuple[Zone, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[ActionKind, ...]
     counters: tuple[tuple[str, bool], ...]  # by name: whether every seat has one
     cards: tuple[Face, ...]  # that proxies name, or the pack
     starter: tuple[int, ...]  # a deck, for who brings none: indices of `cards`
@@ -92,7 +98,7 @@ class _Errors:
     `SCRIPT_DECK_STEPS`.
     """
 
-    def __init__(self, contract: Contract) -> None:
+    def __init__(self, contract: RuleContract) -> None:
         self._contract, self._left = contract, SCRIPT_DECK_STEPS
 
     def of(self, name: str, *given: Any) -> tuple[str, ...]:
@@ -109,7 +115,7 @@ class _Errors:
 
 
 @lru_cache(READ)
-def contract_of(text: str) -> Contract:
+def parse_contract(text: str) -> RuleContract:
     """A rule file. Raises: RuleError for any that breaks the language or the contract."""
     module = load(parse(text))
     contract = _contract(module, module.constants)
@@ -121,7 +127,7 @@ def contract_of(text: str) -> Contract:
     return contract
 
 
-def _contract(module: Module, constants: Mapping[str, Value]) -> Contract:
+def _contract(module: Module, constants: Mapping[str, Value]) -> RuleContract:
     def read(name: str, reading: Callable[[], T]) -> T:
         """What a constant says; what is wrong with it is wrong where it is written."""
         try:
@@ -129,16 +135,16 @@ def _contract(module: Module, constants: Mapping[str, Value]) -> Contract:
         except RuleError as error:
             raise RuleError(*module.place(name), error.key, **error.values) from None
 
-    said = Constants(constants)
+    said = ConstantsReader(constants)
     rules = read("RULES", said.rules)
     own = rules.decks == "own"
     zones = read("REGIONS", lambda: _with_deck(said.zones(), own))
     cards = read("CARDS", lambda: said.cards(own))
-    kinds = read("ACTIONS", lambda: Actions(zones).kinds(constants))
+    kinds = read("ACTIONS", lambda: ActionsReader(zones).kinds(constants))
     starter, shown = read("STARTER", lambda: said.starter(len(cards))), read("SHOWN", said.shown)
     counters = read("COUNTERS", said.counters)
     texts = read("CALLED", lambda: said.texts(counters))
-    return Contract(
+    return RuleContract(
         module,
         rules.name,
         rules.seats,

@@ -5,16 +5,16 @@ from typing import ClassVar
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.group import (
+    ELEMENT_BYTES,
     ORDER,
-    SIZE,
 )
 from protocol.dealing import Post
 from protocol.dealing.verified.seat import VerifiedSeat
-from protocol.dealing.verified.state import Verified
+from protocol.dealing.verified.state import VerifiedState
 from tests.adversary.cheats.base import Cheat, When
 
-INVALID = b"\xff" * SIZE  # no point and no scalar
-PROOF = 2 * SIZE
+INVALID = b"\xff" * ELEMENT_BYTES  # no point and no scalar
+PROOF = 2 * ELEMENT_BYTES
 ANOTHER_HAND: dict[str, int | str] = {"target": 1000}
 
 
@@ -47,8 +47,8 @@ class Recorder(Seat):
         return post
 
 
-def deal_of(match) -> Verified:
-    assert isinstance(match.deal, Verified)
+def deal_of(match) -> VerifiedState:
+    assert isinstance(match.deal, VerifiedState)
     return match.deal
 
 
@@ -74,7 +74,7 @@ def flipped(raw, at=0):
 
 def plus_order(raw):
     """The same scalar in a second spelling."""
-    return (int.from_bytes(raw, "little") + ORDER).to_bytes(SIZE, "little")
+    return (int.from_bytes(raw, "little") + ORDER).to_bytes(ELEMENT_BYTES, "little")
 
 
 class FirstOfAll(VerifiedCheat):

@@ -5,9 +5,9 @@ from typing import ClassVar
 from protocol.codes import Code
 from protocol.crypto.dlog_proofs import prove_knowledge
 from protocol.crypto.group import (
+    ELEMENT_BYTES,
     IDENTITY,
     ONE,
-    SIZE,
     ZERO,
     random_scalar,
     times_base,
@@ -135,7 +135,7 @@ KEYS = [
         "KeyProofTwoSpellings",
         "key",
         Code.BAD_PROOF,
-        lambda b: [b[0], b[1][:SIZE] + plus_order(b[1][SIZE:]), *b[2:]],
+        lambda b: [b[0], b[1][:ELEMENT_BYTES] + plus_order(b[1][ELEMENT_BYTES:]), *b[2:]],
         "A proof whose answer has the order added.",
     ),
     CopiesKey,

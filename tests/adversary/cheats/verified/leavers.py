@@ -5,10 +5,10 @@ does no harm.
 from typing import ClassVar
 
 from protocol.codes import Code
-from protocol.crypto.group import ONE, SIZE, times_base
+from protocol.crypto.group import ELEMENT_BYTES, ONE, times_base
 from protocol.dealing import Post
-from protocol.dealing.verified.key_sharing import in_question
-from protocol.match.state import Stage
+from protocol.dealing.verified.key_sharing import replaced_cards
+from protocol.match.state import MatchStage
 from tests.adversary.cheats.base import GARBAGE, When
 from tests.adversary.cheats.verified.base import INVALID, VerifiedCheat, deal_of, simple
 
@@ -88,7 +88,7 @@ class LeavingFriend(SharingCheat):
         post = super().respond(match)
         return (
             Post("leave", [])
-            if match.stage is Stage.PLAYING and self.number not in match.gone
+            if match.stage is MatchStage.PLAYING and self.number not in match.gone
             else post
         )
 
@@ -102,7 +102,7 @@ class StandsInWrongly(SharingCheat):
 
     def twist(self, match, post):
         parts, proofs = post.body
-        return Post("stand_in", [times_base(ONE).encoded + parts[SIZE:], proofs])
+        return Post("stand_in", [times_base(ONE).encoded + parts[ELEMENT_BYTES:], proofs])
 
 
 class StandsInForNothing(StandsInWrongly):
@@ -112,7 +112,7 @@ class StandsInForNothing(StandsInWrongly):
 
     def twist(self, match, post):
         parts, proofs = post.body
-        return Post("stand_in", [bytes(SIZE) + parts[SIZE:], proofs])
+        return Post("stand_in", [bytes(ELEMENT_BYTES) + parts[ELEMENT_BYTES:], proofs])
 
 
 class StandsInWithItsOwnKey(StandsInWrongly):
@@ -120,7 +120,7 @@ class StandsInWithItsOwnKey(StandsInWrongly):
 
     def twist(self, match, post):
         deal = deal_of(match)
-        return Post("stand_in", self.half(match)._give(deal, in_question(deal)))
+        return Post("stand_in", self.half(match)._give(deal, replaced_cards(deal)))
 
 
 def _sharing(name, kind, code, change, doc):
@@ -153,7 +153,7 @@ CHEATS = [
         "IdentityCommitment",
         "key",
         Code.BAD_POINT,
-        lambda b: [*b[:2], [bytes(SIZE)], b[3]],
+        lambda b: [*b[:2], [bytes(ELEMENT_BYTES)], b[3]],
         "Shares of x.",
     ),
     _sharing(

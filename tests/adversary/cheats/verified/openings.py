@@ -6,13 +6,13 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.crypto.elgamal import prove_share, share
 from protocol.crypto.group import (
+    ELEMENT_BYTES,
     ONE,
-    SIZE,
     decode_point,
 )
 from protocol.dealing import Post
-from protocol.dealing.card_state import faces
-from protocol.games.dominoes.state import Phase
+from protocol.dealing.card_state import piece_points
+from protocol.games.dominoes.state import DominoesPhase
 from protocol.games.dominoes.tiles import open_ends
 from protocol.games.operations import Reveal
 from tests.adversary.cheats.base import GARBAGE
@@ -96,7 +96,7 @@ class OpensAsAnotherFace(OpeningCheat):
 
     def changed(self, match, post):
         game, state = match.setup.game, match.game
-        if state.phase is not Phase.PLAY:
+        if state.phase is not DominoesPhase.PLAY:
             return post
         for piece in range(len(game.tiles)):
             ends = open_ends(game.tiles[piece], state.ends)
@@ -123,7 +123,7 @@ class OpensWithFalseShare(OpeningCheat):
 
     def changed(self, match, post):
         deal, half, ((card, D, _),) = deal_of(match), self.half(match), post.body[1]
-        moved = decode_point(D) + faces(28)[0] - faces(28)[27]
+        moved = decode_point(D) + piece_points(28)[0] - piece_points(28)[27]
         place = self.place_of(match, "share", card)
         return Post(
             "move",
@@ -147,7 +147,7 @@ class OpensWithNothing(OpeningCheat):
 
     def changed(self, match, post):
         ((card, _, proof),) = post.body[1]
-        return Post("move", [post.body[0], [[card, bytes(SIZE), proof]]])
+        return Post("move", [post.body[0], [[card, bytes(ELEMENT_BYTES), proof]]])
 
 
 class OpensWithShareOfNeighbour(OpeningCheat):
@@ -200,7 +200,7 @@ class PlaysUnheld(VerifiedCheat):
     def move(self, match, action):
         game, state = match.setup.game, match.game
         held = deal_of(match).hidden_of(self.number)
-        if state.phase is not Phase.PLAY or action[0] != "pass":
+        if state.phase is not DominoesPhase.PLAY or action[0] != "pass":
             return super().move(match, action)
         for piece in range(len(game.tiles)):
             ends = open_ends(game.tiles[piece], state.ends)
@@ -238,7 +238,9 @@ class ShowsAnotherShare(VerifiedCheat):
         proof = prove_share(
             half._x, half._X, deal.deck[card], D, self.place_of(match, "share", card), GARBAGE
         )
-        return Post("show", [D.encoded + post.body[0][SIZE:], proof + post.body[1][PROOF:]])
+        return Post(
+            "show", [D.encoded + post.body[0][ELEMENT_BYTES:], proof + post.body[1][PROOF:]]
+        )
 
 
 class ShowsAnothersCards(VerifiedCheat):
@@ -249,7 +251,9 @@ class ShowsAnothersCards(VerifiedCheat):
     def twist(self, match, post):
         deal = deal_of(match)
         theirs = [card for card, holder in deal.holders.items() if holder != self.number]
-        return Post("show", self.half(match)._give(deal, theirs[: len(post.body[0]) // SIZE]))
+        return Post(
+            "show", self.half(match)._give(deal, theirs[: len(post.body[0]) // ELEMENT_BYTES])
+        )
 
 
 def _show(name, code, change, doc, **more):
@@ -260,25 +264,33 @@ SHOWS = [
     _show(
         "ShowsTooFew",
         Code.BAD_PROOF,
-        lambda b: b if len(b[0]) == SIZE else [b[0][SIZE:], b[1][PROOF:]],
+        lambda b: b if len(b[0]) == ELEMENT_BYTES else [b[0][ELEMENT_BYTES:], b[1][PROOF:]],
         "Keeps one.",
     ),
     _show(
         "ShowsOneTwice",
         Code.BAD_PROOF,
-        lambda b: [b[0] + b[0][:SIZE], b[1] + b[1][:PROOF]],
+        lambda b: [b[0] + b[0][:ELEMENT_BYTES], b[1] + b[1][:PROOF]],
         "One more.",
     ),
     _show(
         "ShowsBackwards",
         Code.BAD_PROOF,
-        lambda b: [turned(b[0], SIZE), turned(b[1], PROOF)],
+        lambda b: [turned(b[0], ELEMENT_BYTES), turned(b[1], PROOF)],
         "Another order.",
     ),
     _show(
-        "ShowsNoPoint", Code.BAD_POINT, lambda b: [INVALID + b[0][SIZE:], b[1]], "What is no point."
+        "ShowsNoPoint",
+        Code.BAD_POINT,
+        lambda b: [INVALID + b[0][ELEMENT_BYTES:], b[1]],
+        "What is no point.",
     ),
-    _show("ShowsIdentity", Code.BAD_POINT, lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]], "Nothing."),
+    _show(
+        "ShowsIdentity",
+        Code.BAD_POINT,
+        lambda b: [bytes(ELEMENT_BYTES) + b[0][ELEMENT_BYTES:], b[1]],
+        "Nothing.",
+    ),
     _show(
         "ShowsWithBadProof",
         Code.BAD_PROOF,

@@ -2,10 +2,10 @@
 
 from protocol.codes import Code
 from protocol.crypto.elgamal import prove_share, share
-from protocol.crypto.group import ONE, SIZE
+from protocol.crypto.group import ELEMENT_BYTES, ONE
 from protocol.dealing import Post
 from protocol.dealing.facts import NOBODY
-from protocol.dealing.verified.stages import Stage
+from protocol.dealing.verified.stages import VerifiedStage
 from protocol.games.operations import EVERYBODY, Reveal
 from tests.adversary.cheats.base import GARBAGE, When
 from tests.adversary.cheats.verified.base import PROOF, VerifiedCheat, deal_of, turned
@@ -57,16 +57,16 @@ class GivesWrongShareOfBoard(BoardCheat):
 
     def changed(self, match, post):
         D, proof = self.forged(match, deal_of(match).asked[0], self.half(match)._x + ONE)
-        return Post("shares", [D + post.body[0][SIZE:], proof + post.body[1][PROOF:]])
+        return Post("shares", [D + post.body[0][ELEMENT_BYTES:], proof + post.body[1][PROOF:]])
 
 
 class TurnsBoardRound(BoardCheat):
     """Its shares of the flop in another order."""
 
     def changed(self, match, post):
-        if len(post.body[0]) == SIZE:
+        if len(post.body[0]) == ELEMENT_BYTES:
             return post
-        return Post("shares", [turned(post.body[0], SIZE), turned(post.body[1], PROOF)])
+        return Post("shares", [turned(post.body[0], ELEMENT_BYTES), turned(post.body[1], PROOF)])
 
 
 class GivesOneShareLess(BoardCheat):
@@ -74,7 +74,11 @@ class GivesOneShareLess(BoardCheat):
 
     def changed(self, match, post):
         return Post(
-            "shares", [post.body[0][SIZE:] or bytes(SIZE), post.body[1][PROOF:] or bytes(PROOF)]
+            "shares",
+            [
+                post.body[0][ELEMENT_BYTES:] or bytes(ELEMENT_BYTES),
+                post.body[1][PROOF:] or bytes(PROOF),
+            ],
         )
 
 
@@ -96,7 +100,11 @@ class ExchangeShares(AtDraw):
 
     def twist(self, match, post):
         deal = deal_of(match)
-        return self.changed(match, post) if deal.put_away and deal.stage is Stage.SHARES else post
+        return (
+            self.changed(match, post)
+            if deal.put_away and deal.stage is VerifiedStage.SHARES
+            else post
+        )
 
 
 class GivesWrongShareOfExchange(ExchangeShares):
@@ -175,7 +183,7 @@ class ExchangesWithAPart(MoveOnce):
     code = Code.BAD_ENTRY
 
     def instead(self, match, post):
-        return Post("move", [["exchange", 0], [[], [bytes(SIZE)]]])
+        return Post("move", [["exchange", 0], [[], [bytes(ELEMENT_BYTES)]]])
 
 
 class ShowsWithFewerParts(MoveOnce):

@@ -4,10 +4,10 @@ from typing import ClassVar
 
 from protocol.codes import Code
 from protocol.crypto.group import (
-    SIZE,
+    ELEMENT_BYTES,
 )
 from protocol.dealing import Post
-from protocol.games.dominoes.state import Phase
+from protocol.games.dominoes.state import DominoesPhase
 from tests.adversary.cheats.base import When
 from tests.adversary.cheats.conduct import silent
 from tests.adversary.cheats.play import OnlyOnce
@@ -135,7 +135,7 @@ class StandsInForNobody(RefusedOnce):
 
     def wrong(self, match, post):
         return (
-            Post("stand_in", [bytes(SIZE), bytes(2 * SIZE)])
+            Post("stand_in", [bytes(ELEMENT_BYTES), bytes(2 * ELEMENT_BYTES)])
             if match.deal is not None and match.deal.ready
             else None
         )
@@ -182,7 +182,7 @@ class PlaysAgain(OnlyOnce):
         mine = [
             (card, piece) for card, piece in deal.shown.items() if deal.holders[card] == self.number
         ]
-        if not mine or match.game.phase is not Phase.PLAY:
+        if not mine or match.game.phase is not DominoesPhase.PLAY:
             return None
         card, piece = mine[0]
         return Post("move", [["play", piece, 0], [[card, *self._half._give(deal, [card])]]])

@@ -3,11 +3,11 @@
 from typing import ClassVar
 
 from protocol.codes import Code
-from protocol.crypto.dlog_proofs import (Equality, prove_equality)
+from protocol.crypto.dlog_proofs import Equality, prove_equality
 from protocol.crypto.elgamal import Ciphertext, prove_share, share
 from protocol.crypto.group import (
+    ELEMENT_BYTES,
     ONE,
-    SIZE,
     encode,
     hash_to_point,
     hash_to_scalar,
@@ -15,7 +15,7 @@ from protocol.crypto.group import (
     times_base,
 )
 from protocol.dealing import Post
-from protocol.dealing.card_state import (Cards, faces)
+from protocol.dealing.card_state import CardState, piece_points
 from tests.adversary.cheats.base import GARBAGE
 from tests.adversary.cheats.verified.base import (
     INVALID,
@@ -41,7 +41,9 @@ class ShareCheat(VerifiedCheat):
         deal, half = deal_of(match), self.half(match)
         card = deal.owed(self.number)[0]
         D, proof = self.false(match, deal, half, card)
-        return Post("shares", [D.encoded + post.body[0][SIZE:], proof + post.body[1][PROOF:]])
+        return Post(
+            "shares", [D.encoded + post.body[0][ELEMENT_BYTES:], proof + post.body[1][PROOF:]]
+        )
 
     def false(self, match, deal, half, card):
         raise NotImplementedError
@@ -108,7 +110,7 @@ class ShareProofForAnotherFace(ShareCheat):
 
     def false(self, match, deal, half, card):
         e = deal.deck[card]
-        better = Ciphertext(e.C1, e.C2 + faces(28)[27] - faces(28)[0])
+        better = Ciphertext(e.C1, e.C2 + piece_points(28)[27] - piece_points(28)[0])
         D = share(half._x, e)
         return D, prove_share(
             half._x, half._X, better, D, self.place_of(match, "share", card), GARBAGE
@@ -119,7 +121,7 @@ class ShareTurnsCardIntoAnother(ShareCheat):
     """Share moved by the difference of two faces, so that the receiver would read the other one."""
 
     def false(self, match, deal, half, card):
-        D = share(half._x, deal.deck[card]) + faces(28)[0] - faces(28)[27]
+        D = share(half._x, deal.deck[card]) + piece_points(28)[0] - piece_points(28)[27]
         return D, self.proven(match, deal, half, card, D)
 
 
@@ -169,14 +171,21 @@ class OneShareOfNeighbour(VerifiedCheat):
         deal = deal_of(match)
         if recorded(match, "shares") is None:
             return None  # waits for it
-        theirs, mine = list(Cards.owed(deal, 0)), list(deal.owed(1))  # also what is given already
+        theirs, mine = (
+            list(CardState.owed(deal, 0)),
+            list(deal.owed(1)),
+        )  # also what is given already
         both = next(card for card in mine if card in theirs)
         at, of = mine.index(both), theirs.index(both)
         shares, proofs = recorded(match, "shares").body
         return Post(
             "shares",
             [
-                replaced(post.body[0], at, shares[SIZE * of : SIZE * of + SIZE]),
+                replaced(
+                    post.body[0],
+                    at,
+                    shares[ELEMENT_BYTES * of : ELEMENT_BYTES * of + ELEMENT_BYTES],
+                ),
                 replaced(post.body[1], at, proofs[PROOF * of : PROOF * of + PROOF]),
             ],
         )
@@ -210,19 +219,19 @@ SHARES = [
     _shares(
         "TooFewShares",
         Code.BAD_PROOF,
-        lambda b: [b[0][SIZE:], b[1][PROOF:]],
+        lambda b: [b[0][ELEMENT_BYTES:], b[1][PROOF:]],
         "None for one of the cards.",
     ),
     _shares(
         "TooManyShares",
         Code.BAD_PROOF,
-        lambda b: [b[0] + b[0][:SIZE], b[1] + b[1][:PROOF]],
+        lambda b: [b[0] + b[0][:ELEMENT_BYTES], b[1] + b[1][:PROOF]],
         "One too many.",
     ),
     _shares(
         "SharesBackwards",
         Code.BAD_PROOF,
-        lambda b: [turned(b[0], SIZE), turned(b[1], PROOF)],
+        lambda b: [turned(b[0], ELEMENT_BYTES), turned(b[1], PROOF)],
         "Another order.",
     ),
     _shares(
@@ -237,13 +246,13 @@ SHARES = [
     _shares(
         "NoPointForShare",
         Code.BAD_POINT,
-        lambda b: [INVALID + b[0][SIZE:], b[1]],
+        lambda b: [INVALID + b[0][ELEMENT_BYTES:], b[1]],
         "A share that is no point.",
     ),
     _shares(
         "IdentityForShare",
         Code.BAD_POINT,
-        lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]],
+        lambda b: [bytes(ELEMENT_BYTES) + b[0][ELEMENT_BYTES:], b[1]],
         "Nothing for a share.",
     ),
     _shares(
@@ -261,7 +270,7 @@ SHARES = [
     _shares(
         "ShareProofTwoSpellings",
         Code.BAD_PROOF,
-        lambda b: [b[0], plus_order(b[1][:SIZE]) + b[1][SIZE:]],
+        lambda b: [b[0], plus_order(b[1][:ELEMENT_BYTES]) + b[1][ELEMENT_BYTES:]],
         "A proof whose challenge has the order added.",
     ),
     WrongShare,

@@ -5,7 +5,7 @@ from typing import ClassVar
 from protocol.codes import Code
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts
 from protocol.crypto.group import (
-    SIZE,
+    ELEMENT_BYTES,
     ZERO,
     hash_to_point,
     random_scalar,
@@ -13,7 +13,7 @@ from protocol.crypto.group import (
 )
 from protocol.crypto.shuffle import Witness, prove_shuffle, shuffle
 from protocol.dealing import Post
-from protocol.dealing.card_state import faces
+from protocol.dealing.card_state import piece_points
 from tests.adversary.cheats.base import GARBAGE
 from tests.adversary.cheats.verified.base import (
     INVALID,
@@ -71,7 +71,7 @@ class SwapsCard(ShuffleCheat):
 
     def change(self, deal, before, after, witness):
         r = random_scalar(GARBAGE)
-        after[0] = Ciphertext(times_base(r), faces(len(after))[3] + r * deal.key)
+        after[0] = Ciphertext(times_base(r), piece_points(len(after))[3] + r * deal.key)
         return after, witness
 
 
@@ -244,25 +244,25 @@ SHUFFLES = [
     _shuffle(
         "NoPointInDeck",
         Code.BAD_POINT,
-        lambda b: [b[0][:-SIZE] + INVALID, b[1]],
+        lambda b: [b[0][:-ELEMENT_BYTES] + INVALID, b[1]],
         "Something that is no point.",
     ),
     _shuffle(
         "NoPointInProof",
         Code.BAD_PROOF,
-        lambda b: [b[0], b[1][:-SIZE] + INVALID],
+        lambda b: [b[0], b[1][:-ELEMENT_BYTES] + INVALID],
         "Something that is no point.",
     ),
     _shuffle(
         "IdentityInDeck",
         Code.BAD_POINT,
-        lambda b: [bytes(SIZE) + b[0][SIZE:], b[1]],
+        lambda b: [bytes(ELEMENT_BYTES) + b[0][ELEMENT_BYTES:], b[1]],
         "A card without a mask.",
     ),
     _shuffle(
         "TwoSpellings",
         Code.BAD_PROOF,
-        lambda b: [b[0], plus_order(b[1][:SIZE]) + b[1][SIZE:]],
+        lambda b: [b[0], plus_order(b[1][:ELEMENT_BYTES]) + b[1][ELEMENT_BYTES:]],
         "Order added.",
     ),
     _shuffle(

@@ -3,9 +3,9 @@ notice.
 """
 
 from protocol.codes import Code
-from protocol.match.log import Record, chained, decode_entry
+from protocol.match.log import Record, chain_position, decode_entry
 from protocol.messages.table import encode
-from protocol.messages.tail import Holds
+from protocol.messages.tail import HeldHead
 from table.room.feed import Party
 from table.room.live_match import LiveMatch
 from table.room.room import Room
@@ -57,7 +57,7 @@ class RefusesWhatIsLost(Room):
     """
 
     def give_up(self) -> None:
-        seen = chained(record.entry for record in self.records)
+        seen = chain_position(record.entry for record in self.records)
         for raw in self.live.change().entries:
             author = decode_entry(raw).author
             for party in [party for party, seat in self._parties.items() if seat == author]:
@@ -114,7 +114,7 @@ class ShowsWhatItReads(Store):
 class HeedsNobody(Room):
     """Asks nobody who returns for what its store has lost."""
 
-    def enter(self, party: Party, holds: Holds | None = None) -> None:
+    def enter(self, party: Party, holds: HeldHead | None = None) -> None:
         """See `Room.enter`."""
         super().enter(party, None)
 

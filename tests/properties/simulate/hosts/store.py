@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from protocol.match.log import chained
+from protocol.match.log import chain_position
 from table.stores.log import Conflict, Item
 from table.stores.notes import RUNS, Told, decode_note
 from tests.properties.simulate.link import Network
@@ -53,7 +53,7 @@ class SharedStore:
     def stands(self, match_id: bytes, number: int, hashed: bytes) -> bool:
         """Whether an entry with this number and hash stands for good, or has."""
         return any(
-            number < len(entries) and chained(entries[: number + 1]) == (number, hashed)
+            number < len(entries) and chain_position(entries[: number + 1]) == (number, hashed)
             for entries in self._of(match_id)
         )
 

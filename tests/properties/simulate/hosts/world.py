@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from protocol.identity.keys import Identity, JoinLink, fingerprint
-from protocol.match.log_file import (MAGIC, encode_record, read_records)
+from protocol.match.log_file import MAGIC, encode_record, read_records
 from protocol.match.terms import Terms
 from table.matches import Matches
 from table.room.live_match import LiveMatch

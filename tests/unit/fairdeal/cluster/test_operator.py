@@ -6,7 +6,7 @@ from fairdeal.cluster.command import main
 from fairdeal.cluster.operator import Hosts, Status, lines_of, strands
 from fairdeal.cluster.servers import program
 from protocol.errors import LocalError, RemoteError
-from protocol.i18n import in_english
+from protocol.i18n import english_text
 from table.cluster.beats import Beat, Host, Row, decode_beat, encode_beat, encode_drain, is_drain
 from table.room.storage import Owned
 
@@ -28,7 +28,7 @@ def owned(owner, rules=RULES):
 
 
 def said(*beats, matches=()):
-    return [in_english(line) for line in lines_of(Status(beats, matches))]
+    return [english_text(line) for line in lines_of(Status(beats, matches))]
 
 
 def test_each_host_has_a_line():

@@ -9,8 +9,8 @@ from player.screen.status import trips
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.i18n import english
-from protocol.match.seat_view import (Aside, view_of)
-from protocol.view.text import speaker
+from protocol.match.seat_view import ClientKnowledge, view_of
+from protocol.view.text import phrase_renderer
 from tests.support.direct import Direct
 from tests.support.fake_table import FakeTable
 from tests.support.offline import make_offline
@@ -57,8 +57,11 @@ def test_round_trips_of_wrong_length_are_the_tables_fault(tmp_path):
 
 def test_round_trips_are_shown_on_screen_and_in_words():
     match = make_offline(2).live.match
-    view = view_of(match, aside=Aside(trips={1: 80}))
+    view = view_of(match, aside=ClientKnowledge(trips={1: 80}))
     assert [seat.trip for seat in view.seats] == [None, 80]
     (said,) = trips(view)
-    assert speaker(english, ["Ann", "Bob"])(said) == "To the table and back, as it says: Bob 80 ms."
+    assert (
+        phrase_renderer(english, ["Ann", "Bob"])(said)
+        == "To the table and back, as it says: Bob 80 ms."
+    )
     assert trips(view_of(match)) == []

@@ -12,7 +12,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.identity.keys import Identity
 from protocol.match.terms import encode_terms
-from protocol.messages.table import VERSION, Phase, Sender, decode, encode
+from protocol.messages.table import VERSION, ConnectionPhase, Sender, decode, encode
 from tests.support.offline import make_offline
 
 pytestmark = pytest.mark.match
@@ -42,7 +42,7 @@ class Watcher:
         if self.client.playing is None:
             self.told("tables", [["main", encode_terms(setup.terms), [], 1]])
         self.told("match", "main", self.live.log.match_id, None, entries)
-        return decode(self.says[-1], Sender.PLAYER, Phase.WATCHING)
+        return decode(self.says[-1], Sender.PLAYER, ConnectionPhase.WATCHING)
 
     def told(self, name, *values):
         self.client.received(encode(name, *values))

@@ -18,7 +18,7 @@ from protocol.errors import Refused
 from protocol.games import Action
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.integration.guest_games.test_table_match import Table
 from tests.support.refusals import refused
 from tests.unit.player.seat.test_deterministic import parts
@@ -35,7 +35,7 @@ class Hall(Table):
         self.folder = folder
         files = MatchFiles(folder, LINK, bytes(32), folder / "log.fairdeal")
         super().__init__(game, 2, 1, person=0, files=files)
-        while self.live.match.stage is not Stage.PLAYING:
+        while self.live.match.stage is not MatchStage.PLAYING:
             assert self.round()
 
     @property
@@ -172,7 +172,7 @@ def test_returning_player_after_simultaneous_play_is_late_then_signs(begun):
     hall.send_out()
     raw = hall.signs(hall.choices()[0])  # which it may, and need not
     hall.other_acts()
-    assert hall.live.match.stage is Stage.RECEIPTS
+    assert hall.live.match.stage is MatchStage.RECEIPTS
     hall.crash()
     assert hall.own.unanswered() == raw
     hall.live.offer(raw, 0)

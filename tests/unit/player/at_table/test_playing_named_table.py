@@ -11,8 +11,8 @@ from player.disk.memory import any_memories
 from protocol.audit.verdict import Verdict
 from protocol.codes import Code
 from protocol.dealing import TABLE
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity
-from protocol.i18n import in_english
 from protocol.match.log import Log, decode_entry
 from tests.support.at_once import StoredAtOnce
 from tests.support.direct import Direct
@@ -77,7 +77,7 @@ def test_false_accusation_without_proof_resumes_with_same_command(tmp_path, lie)
     outcome = run.stop()
     assert [fault.seat for fault in outcome.faults] == [TABLE] and outcome.verdict is Verdict.FAULT
     assert any_memories(tmp_path)
-    said = [in_english(event.phrase) for event in run.told if isinstance(event, events.Notice)]
+    said = [english_text(event.phrase) for event in run.told if isinstance(event, events.Notice)]
     assert any(
         "you have not left" in text and "same command" in text and "--forget" in text
         for text in said
@@ -92,7 +92,7 @@ def test_what_the_table_signed_twice_ends_the_match_for_good(tmp_path):
     assert [fault.code for fault in run.stop().faults] == [Code.TABLE_FORKED]
     assert not any_memories(tmp_path)
     assert not any(
-        "--forget" in in_english(event.phrase)
+        "--forget" in english_text(event.phrase)
         for event in run.told
         if isinstance(event, events.Notice)
     )

@@ -11,17 +11,22 @@ import pytest
 
 from player import events
 from player.seat.seat import Seat
-from protocol.audit.refusal_audit import (Finding, judge_refusal)
+from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
 from protocol.audit.verdict import Verdict
-from protocol.codes import Code, sentence
+from protocol.codes import Code, code_text
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import RemoteError
+from protocol.i18n import english_text
 from protocol.limits import MAX_REPEATS
-from protocol.i18n import in_english
 from protocol.match.log import decode_entry
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
-from protocol.match.state import Stage
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.refusal import (
+    UNDECIDABLE_CODES,
+    SavedRefusal,
+    encode_saved_refusal,
+    sign_refusal,
+)
+from protocol.match.state import MatchStage
 from tests.support.at_once import StoredAtOnce
 from tests.support.direct import Direct
 from tests.support.fake_table import FakeTable
@@ -79,7 +84,7 @@ class Silent(Table):
         run.say("refused", self.live.log.match_id, *refused(self.live, raw, self.code))
 
 
-def words_kept(folder) -> list[Finding]:
+def words_kept(folder) -> list[RefusalFinding]:
     """What the refusals that were kept come to, by the log beside them."""
     log = (folder / "log.fairdeal").read_bytes()
     return [judge_refusal(log, path.read_bytes()) for path in folder.glob("*.refusal")]
@@ -105,16 +110,16 @@ def test_legal_refused_entry_is_repeated_then_program_stops(tmp_path, code):
     run = Direct(table, tmp_path).run()
     outcome = run.stop()
     assert (outcome.verdict, outcome.faults) == (Verdict.INCOMPLETE, ())
-    assert "the table refuses a legal move. You have not left" in in_english(
+    assert "the table refuses a legal move. You have not left" in english_text(
         outcome.reason
-    ) and "same command" in in_english(outcome.reason)
+    ) and "same command" in english_text(outcome.reason)
     assert len(table.held()) == 1 and table.posts[-1 - MAX_REPEATS :] == [table.posts[-1]] * (
         MAX_REPEATS + 1
     )
-    assert words_kept(tmp_path) == [Finding.FALSE]
+    assert words_kept(tmp_path) == [RefusalFinding.FALSE]
     assert (
         sum(
-            isinstance(event, events.Notice) and ".refusal" in in_english(event.phrase)
+            isinstance(event, events.Notice) and ".refusal" in english_text(event.phrase)
             for event in run.told
         )
         == 1
@@ -126,10 +131,10 @@ def test_refused_entry_is_replaced_by_no_other_in_any_run(tmp_path):
     table = Table()
     for _ in range(3):
         assert Direct(table, tmp_path).run().stop().verdict is Verdict.INCOMPLETE
-    assert len(table.held()) == 1 and words_kept(tmp_path) == [Finding.FALSE]
+    assert len(table.held()) == 1 and words_kept(tmp_path) == [RefusalFinding.FALSE]
     table.code = None
     assert Direct(table, tmp_path).run().stop().verdict is Verdict.CLEAN
-    assert len(table.held()) == 1 and words_kept(tmp_path) == [Finding.FALSE]
+    assert len(table.held()) == 1 and words_kept(tmp_path) == [RefusalFinding.FALSE]
 
 
 @pytest.mark.parametrize("times", range(1, MAX_REPEATS + 1))
@@ -137,7 +142,7 @@ def test_the_same_bytes_are_taken_after_they_were_refused(tmp_path, times):
     table = Table(times=times)
     outcome = Direct(table, tmp_path).run().stop()
     assert outcome.verdict is Verdict.CLEAN and len(outcome.refusals) == times
-    assert words_kept(tmp_path) == [Finding.FALSE]
+    assert words_kept(tmp_path) == [RefusalFinding.FALSE]
 
 
 def test_leave_request_during_refusal_signs_no_leave_instead(tmp_path):
@@ -150,7 +155,7 @@ def test_leave_request_during_refusal_signs_no_leave_instead(tmp_path):
     for _ in range(MAX_REPEATS + 1):
         table.answer(run.run(), table.posts[-1])
     run.run().client.leave()
-    assert "the table refuses a legal move" in in_english(run.stop().reason)
+    assert "the table refuses a legal move" in english_text(run.stop().reason)
     assert len(table.held()) == 1 and "leave" not in kinds(table)
     Direct(table, tmp_path).run().stop()
     assert len(table.held()) == 1 and "leave" not in kinds(table)
@@ -218,7 +223,7 @@ def test_seat_lapsing_during_refusal_stays_and_can_prove_it(tmp_path, again):
         table.go_on(run)
     outcome = run.run().stop()
     assert named(outcome) == [(0, Code.LAPSED)]
-    assert len(table.held()) == 1 and words_kept(tmp_path) == [Finding.FALSE]
+    assert len(table.held()) == 1 and words_kept(tmp_path) == [RefusalFinding.FALSE]
 
 
 def restart(table: FakeTable) -> None:
@@ -241,7 +246,7 @@ def test_a_table_that_comes_back_is_sent_the_same_bytes(tmp_path, refused):
     run.client.detached(Code.CLOSING)
     run.connect()
     assert run.run().stop().verdict is Verdict.CLEAN and len(table.held()) == 1
-    assert words_kept(tmp_path) == [Finding.FALSE] * refused
+    assert words_kept(tmp_path) == [RefusalFinding.FALSE] * refused
 
 
 def test_a_copy_of_what_stands_is_refused_and_nobody_minds(tmp_path):
@@ -280,7 +285,7 @@ class Overtaking(Table):
 
 
 def refusal_of(table: Table, raw: bytes, code: Code) -> bytes:
-    return encode_kept(Kept(raw, refused(table.live, raw, code)))
+    return encode_saved_refusal(SavedRefusal(raw, refused(table.live, raw, code)))
 
 
 def test_what_was_overtaken_is_dropped_and_proves_nothing(tmp_path):
@@ -293,7 +298,7 @@ def test_what_was_overtaken_is_dropped_and_proves_nothing(tmp_path):
     assert named(outcome) == [(1, Code.LEFT)]
     assert words_kept(tmp_path) == []
     word = refusal_of(table, table.spoilt, Code.MATCH_OVER)
-    assert judge_refusal((tmp_path / "log.fairdeal").read_bytes(), word) is Finding.RIGHT
+    assert judge_refusal((tmp_path / "log.fairdeal").read_bytes(), word) is RefusalFinding.RIGHT
 
 
 def test_refusal_at_head_not_shown_yet_is_no_answer(tmp_path):
@@ -328,15 +333,17 @@ def test_refusal_at_older_head_is_repeated_and_proves_nothing(tmp_path):
             table.identity, log.match_id, raw, (seen, log.hashes[seen]), Code.NOT_NOW
         )
         run.say("refused", log.match_id, *said)
-    assert "the table refuses a legal move" in in_english(run.run().stop().reason)
+    assert "the table refuses a legal move" in english_text(run.run().stop().reason)
     assert len(table.held()) == 1 and words_kept(tmp_path) == []
     assert (
-        judge_refusal((tmp_path / "log.fairdeal").read_bytes(), encode_kept(Kept(raw, said)))
-        is Finding.RIGHT
+        judge_refusal(
+            (tmp_path / "log.fairdeal").read_bytes(), encode_saved_refusal(SavedRefusal(raw, said))
+        )
+        is RefusalFinding.RIGHT
     )
 
 
-@pytest.mark.parametrize("code", sorted(OUTSIDE))
+@pytest.mark.parametrize("code", sorted(UNDECIDABLE_CODES))
 def test_refusal_outside_log_ends_with_message_and_accuses_nobody(tmp_path, code):
     """A disk that is full and a rate that is passed: the same bytes a few times, then the person is
     told why.
@@ -344,8 +351,8 @@ def test_refusal_outside_log_ends_with_message_and_accuses_nobody(tmp_path, code
     table = Table(code)
     for _ in range(2):
         outcome = Direct(table, tmp_path).run().stop()
-        assert f"does not take a legal move ({sentence(code)})" in in_english(outcome.reason)
-        assert "You have not left" in in_english(outcome.reason) and named(outcome) == []
+        assert f"does not take a legal move ({code_text(code)})" in english_text(outcome.reason)
+        assert "You have not left" in english_text(outcome.reason) and named(outcome) == []
         assert len(table.held()) == 1 and words_kept(tmp_path) == []
 
 
@@ -358,7 +365,9 @@ def test_internal_error_with_repeated_hangup_ends_with_message(tmp_path):
             break
         run.client.detached(Code.INTERNAL)
         run.connect()
-    assert "does not take a legal move" in in_english(run.stop().reason) and len(table.held()) == 1
+    assert (
+        "does not take a legal move" in english_text(run.stop().reason) and len(table.held()) == 1
+    )
 
 
 def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):
@@ -392,8 +401,8 @@ def test_seat_with_copied_match_key_joins_another_match(tmp_path):
     class InLeague(Table):
         def bot_step(self, seat, reader):
             begun = self.live.match.stage not in (
-                Stage.SEATING,
-                Stage.ROSTER,
+                MatchStage.SEATING,
+                MatchStage.ROSTER,
             )  # it has no use for the key that it shows
             return bool(self.posts) and not begun and super().bot_step(seat, reader)
 
@@ -433,7 +442,7 @@ def test_refusal_for_another_log_is_kept_and_proves_fork(tmp_path):
         *sign_refusal(table.identity, log.match_id, raw, (0, bytes(32)), Code.NOT_NOW),
     )
     assert run.run().stop().faults == (Fault(TABLE, 0, Code.TABLE_FORKED),)
-    assert words_kept(tmp_path) == [Finding.FORKED]
+    assert words_kept(tmp_path) == [RefusalFinding.FORKED]
 
 
 def test_an_unsigned_refusal_and_one_of_something_else_change_nothing(tmp_path):

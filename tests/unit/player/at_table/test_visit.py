@@ -15,24 +15,24 @@ from player.at_table.client import Plan
 from player.connection import Listener, connect
 from player.disk.memory import any_memories
 from player.seat.seat import Seat
-from protocol.audit.compare import Fork, compare
-from protocol.audit.refusal_audit import (Finding, judge_refusal)
+from protocol.audit.compare import ForkProof, compare
+from protocol.audit.refusal_audit import RefusalFinding, judge_refusal
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english_text
 from protocol.identity.keys import Identity, JoinLink
 from protocol.limits import MAX_REPEATS
-from protocol.i18n import in_english
 from protocol.match.clock import Allowance
-from protocol.match.log import Content, Record, decode_entry, make_entry
+from protocol.match.log import EntryContent, Record, decode_entry, make_entry
 from protocol.match.refusal import sign_refusal
 from protocol.match.setup import Person
 from protocol.match.terms import make_terms
-from protocol.messages.table import Phase
-from protocol.options import Chosen
-from protocol.session.session import Closed
+from protocol.messages.table import ConnectionPhase
+from protocol.options import Selection
+from protocol.session.session import SessionClosed
 from tests.support.fake_table import FakeTable, listening
 from tests.support.play import play
 from tests.support.ports import closed_port
@@ -180,7 +180,7 @@ async def test_a_table_that_does_not_come_back_is_given_up(tmp_path, monkeypatch
     table.handle = only_the_first_connection(table, table.handle)
     outcome = await at(table, tmp_path / "a", keep_trying=0.0)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "did not come back" in in_english(outcome.reason)
+    assert "did not come back" in english_text(outcome.reason)
     assert audit((tmp_path / "a").read_bytes()).verdict is Verdict.INCOMPLETE
 
 
@@ -207,7 +207,7 @@ async def test_a_match_that_is_gone_when_we_come_back(monkeypatch):
     table.hang_up_at = 9
     outcome = await at(table)
     assert outcome.verdict is Verdict.INCOMPLETE
-    assert "does not have this match any more" in in_english(outcome.reason)
+    assert "does not have this match any more" in english_text(outcome.reason)
 
 
 # --- lies ---
@@ -233,7 +233,8 @@ class Lying(FakeTable):
         sequence = sum(1 for one in self.live.records[: self.fed] if self.author(one) == author)
         seen = self.fed - 1, log.hashes[self.fed - 1]
         return self.again(
-            record, make_entry(signer, log.match_id, Content(author, sequence, seen, kind, body))
+            record,
+            make_entry(signer, log.match_id, EntryContent(author, sequence, seen, kind, body)),
         )
 
     def author(self, record):
@@ -293,7 +294,7 @@ async def test_a_lying_table_is_named_at_once(tmp_path, liar, entry, code):
 async def test_fork_is_kept_as_two_logs_signed_by_table(tmp_path):
     await at(Forking(), tmp_path / "a.fairdeal")
     copies = [(tmp_path / name).read_bytes() for name in ("a.fairdeal", "a-other.fairdeal")]
-    assert isinstance(compare(*copies), Fork)  # the proof that anybody accepts
+    assert isinstance(compare(*copies), ForkProof)  # the proof that anybody accepts
     one, other = map(audit, copies)
     assert one.reader.log.match_id == other.reader.log.match_id
     assert one.reader.log.hashes[:7] == other.reader.log.hashes[:7]
@@ -345,7 +346,7 @@ class WrongGame(FakeTable):
 class WrongTarget(FakeTable):
     def setup_for(self, setup):
         return replace(
-            setup, terms=setup.terms._replace(game=Chosen("block-dominoes", (("target", 9000),)))
+            setup, terms=setup.terms._replace(game=Selection("block-dominoes", (("target", 9000),)))
         )
 
 
@@ -396,10 +397,13 @@ async def test_the_game_must_be_the_one_that_we_created():
             wire.say("created", "main")
 
     terms = make_terms(
-        Chosen("block-dominoes", (("target", 1),)), Chosen("layered"), Allowance().options(), 2
+        Selection("block-dominoes", (("target", 1),)),
+        Selection("layered"),
+        Allowance().options(),
+        2,
     )
     assert (await at(Creating(), plan=Plan("", create=terms))).verdict is Verdict.CLEAN
-    more = terms._replace(game=Chosen("block-dominoes", (("target", 2),)))
+    more = terms._replace(game=Selection("block-dominoes", (("target", 2),)))
     assert (await at(Creating(), plan=Plan("", create=more))).faults == (
         Fault(TABLE, 0, Code.WRONG_SETUP),
     )
@@ -412,7 +416,7 @@ async def test_a_listing_that_says_an_option_twice_is_no_crash():
             return [name, [[game, [["target", 1], ["target", "many"]]], *terms], *row]
 
     outcome = await at(Twofold())
-    assert outcome.faults == () and "out of range" in in_english(outcome.reason)
+    assert outcome.faults == () and "out of range" in english_text(outcome.reason)
 
 
 # --- our own entries ---
@@ -478,10 +482,10 @@ async def test_a_table_that_refuses_a_legal_move_is_not_left(tmp_path, code):
         for _ in range(2):
             outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
             assert (outcome.verdict, set(outcome.refusals)) == (Verdict.INCOMPLETE, {code})
-            assert "the table refuses a legal move" in in_english(outcome.reason)
+            assert "the table refuses a legal move" in english_text(outcome.reason)
             (kept,) = tmp_path.glob("logs/*.refusal")
             finding = judge_refusal(outcome.log_path.read_bytes(), kept.read_bytes())
-            assert finding is Finding.FALSE
+            assert finding is RefusalFinding.FALSE
         entries, times = last_posts(table)
         assert len(entries) == 1 and times == 2 * (MAX_REPEATS + 1)
         assert decode_entry(entries.pop()).kind != "leave"
@@ -514,7 +518,7 @@ async def test_refusal_reason_outside_log_is_reported_as_such(tmp_path):
     table.code = Code.INTERNAL
     async with asyncio.timeout(60), listening(table) as link:
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
-    assert "does not take a legal move" in in_english(outcome.reason) and not outcome.faults
+    assert "does not take a legal move" in english_text(outcome.reason) and not outcome.faults
     assert any_memories(tmp_path) and not list(tmp_path.glob("logs/*.refusal"))
     assert len(last_posts(table)[0]) == 1
 
@@ -534,7 +538,7 @@ async def test_a_refusal_that_is_not_signed_is_none():
     table = Careless()
     outcome = await at(table)
     assert (outcome.verdict, outcome.refusals) == (Verdict.INCOMPLETE, ())
-    assert table.connections[-1].closed == Closed(Code.BAD_SIGNATURE)
+    assert table.connections[-1].closed == SessionClosed(Code.BAD_SIGNATURE)
 
 
 async def test_refusal_at_foreign_head_proves_a_fork():
@@ -565,7 +569,7 @@ async def test_seat_begun_by_another_run_is_left_properly(monkeypatch):
         outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=heard.append)
     assert [fault.code for fault in outcome.faults] == [Code.LEFT], (outcome, heard[-3:])
     assert any(
-        "another run" in in_english(event.phrase)
+        "another run" in english_text(event.phrase)
         for event in heard
         if isinstance(event, events.Notice)
     )
@@ -618,13 +622,13 @@ async def test_an_error_of_the_lobby_says_what_to_do(code, words):
 
     outcome = await at(Full())
     assert (outcome.verdict, outcome.reader) == (Verdict.INCOMPLETE, None)
-    assert words in in_english(outcome.reason)
+    assert words in english_text(outcome.reason)
 
 
 async def test_a_message_out_of_place_ends_the_visit():
     class Babbling(FakeTable):
         def on_join(self, wire, table_id):
-            wire.phase = Phase.SEATED
+            wire.phase = ConnectionPhase.SEATED
             wire.say("entry", bytes(32), 0, b"x", bytes(64))
 
     outcome = await at(Babbling())
@@ -640,7 +644,7 @@ async def test_being_taken_over_is_final():
     table = Replacing()
     outcome = await at(table)
     assert len(table.connections) == 1
-    assert "--data" in in_english(outcome.reason)
+    assert "--data" in english_text(outcome.reason)
 
 
 async def test_a_log_is_never_written_over(tmp_path):

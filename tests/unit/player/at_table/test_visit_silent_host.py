@@ -16,7 +16,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.limits import LIFE_SECONDS, MAX_SILENCE_SECONDS, SILENCE_SECONDS
-from protocol.messages.table import Phase
+from protocol.messages.table import ConnectionPhase
 from tests.properties.simulate.hosts.host import HostProcess
 from tests.properties.simulate.link import Listener, Network
 from tests.properties.simulate.loop import Process, VirtualLoop
@@ -79,7 +79,7 @@ class Beating(Wire):
         self.live()
 
     def live(self):
-        if self.table.lively and self.phase is Phase.SEATED:
+        if self.table.lively and self.phase is ConnectionPhase.SEATED:
             self.say("present", self.table.live.log.match_id, list(range(self.table.seats)))
         self.table.world.loop.call_later(LIFE_SECONDS, self.live)
 

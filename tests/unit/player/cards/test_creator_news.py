@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from player.cards.collection import Collection
-from player.cards.creator_news import (Line, fetch_over_https, links, take_news)
+from player.cards.creator_news import Line, fetch_over_https, links, take_news
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.errors import LocalError
 from protocol.ledger.bundle import write_bundle

@@ -13,7 +13,7 @@ from player.agreement import Agreement
 from player.disk.memory import Memory, any_memories, read_memories
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import LocalError
-from protocol.i18n import in_english
+from protocol.i18n import english_text
 from protocol.match.log import decode_entry
 from protocol.match.setup import Person
 from tests.support.direct import ME, Direct
@@ -65,7 +65,7 @@ def test_unlogged_entry_is_followed_by_none_of_ours(tmp_path):
     table = Filling(lambda: full_at(log.stat().st_size + 10))
     with bounded():
         outcome = Direct(table, tmp_path).run().stop()
-    said = in_english(outcome.reason)
+    said = english_text(outcome.reason)
     assert "ends too early" in said and "make room" in said and "same command" in said
     (memory,) = read_memories(tmp_path, ME)
     assert decode_entry(table.posts[-1]).sequence == FILLED and memory.last() == table.posts[-1]
@@ -95,7 +95,7 @@ def test_match_begun_on_full_disk_starts_with_next_run(tmp_path, what):
     table = Beginning(log.mkdir if what == "log" else lambda: full_at(10))
     with bounded(), pytest.raises(LocalError) as begun:
         Direct(table, tmp_path).run()
-    said = in_english(begun.value.phrase)
+    said = english_text(begun.value.phrase)
     assert "A match of yours runs" in said and "make room" in said and "same command" in said
     assert table.live.log.sequence(0) == 0 and any_memories(tmp_path) == (what == "log")
     if what == "log":

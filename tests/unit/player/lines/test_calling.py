@@ -11,7 +11,7 @@ from player.lines.numbered import Numbered
 from player.lines.wiring import Wiring
 from protocol.errors import LocalError
 from protocol.limits import LINE_TRIES, MAX_WAYS, MAX_WAYS_CALLED
-from protocol.messages.lines import Way
+from protocol.messages.lines import Endpoint
 from tests.properties.simulate.loop import VirtualLoop
 
 
@@ -63,7 +63,7 @@ def test_lost_peer_is_called_with_growing_pauses_until_given_up(loop):
 def test_an_address_that_never_answers_is_called_a_few_times(loop):
     def named() -> World:
         world = World(loop, "there")
-        world.calls.found((Way("192.168.1.7", 7501),))
+        world.calls.found((Endpoint("192.168.1.7", 7501),))
         return world
 
     world = run(loop, named, 600)
@@ -75,9 +75,11 @@ def test_peer_naming_many_addresses_has_limited_calls(loop):
         world = World(loop)
         for round_ in range(100):
             world.calls.found(
-                tuple(Way(f"10.0.{round_}.{number}", 7501) for number in range(1, 1 + MAX_WAYS))
+                tuple(
+                    Endpoint(f"10.0.{round_}.{number}", 7501) for number in range(1, 1 + MAX_WAYS)
+                )
             )
-            loop.call_later(round_ + 1.0, world.calls.found, (Way(f"10.1.0.{round_}", 7501),))
+            loop.call_later(round_ + 1.0, world.calls.found, (Endpoint(f"10.1.0.{round_}", 7501),))
             world.calls.begin(1.0)
         return world
 

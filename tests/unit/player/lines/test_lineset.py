@@ -11,7 +11,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.limits import LINE_KEPT_SECONDS, LINE_SILENT_SECONDS, MAX_LINES
 from protocol.match.log_file import read_records
-from protocol.messages.lines import Ways, decode_line
+from protocol.messages.lines import WaysMessage, decode_line
 from tests.support.lines import BYE, Party, Wire, World
 from tests.support.peers import two
 
@@ -179,7 +179,7 @@ def test_line_of_another_match_between_same_two_is_refused(tmp_path):
     before = other.ann.match.number
     mine.inbox.appendleft((None, said))
     mine.deliver()
-    assert isinstance(decode_line(said), Ways)
+    assert isinstance(decode_line(said), WaysMessage)
     assert other.ann.complaints == [Code.WRONG_MATCH] and other.ann.match.number == before
     other.close()
     played.play()

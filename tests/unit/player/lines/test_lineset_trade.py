@@ -7,8 +7,8 @@ import pytest
 from player.lines.lineset import Kind, LineSet, Plan
 from player.lines.numbered import Numbered
 from protocol.codes import Code
-from protocol.ledger.trading.events import Event, Finished, Proposed
-from protocol.ledger.trading.trade_session import Trading
+from protocol.ledger.trading.events import TradeEvent, TradeFinished, TradeProposed
+from protocol.ledger.trading.trade_session import TradeSession
 from protocol.limits import LINE_SILENT_SECONDS
 from tests.support.ledger import ANN, BOB
 from tests.support.lines import Wires
@@ -23,7 +23,7 @@ class Trader:
     def __init__(self, world: Wires, person: Person, partner: bytes, run: bytes) -> None:
         self.world, self.person, self.key, self.done = world, person, person.me.public, False
         self.complaints: list[Code] = []
-        self.told: list[Event] = []
+        self.told: list[TradeEvent] = []
         self.restarts = 0
         self.trading = person.meet(partner)
         self.numbered = Numbered(self._take)
@@ -43,7 +43,7 @@ class Trader:
         for payload in self.trading.outgoing():
             self.numbered.send(payload)
 
-    def asked(self, kind: type[Event]) -> list[Event]:
+    def asked(self, kind: type[TradeEvent]) -> list[TradeEvent]:
         return [event for event in self.told if isinstance(event, kind)]
 
     def act(self, what) -> None:
@@ -85,10 +85,10 @@ class Trade(Wires):
         ann.act(lambda trading: trading.offer([CARDS[0].id]))
         bob.act(lambda trading: trading.offer([CARDS[2].id]))
         self.deliver_all()
-        ann.act(Trading.propose)
+        ann.act(TradeSession.propose)
         self.deliver_all()
         for trader in self.parties:
-            (proposed,) = trader.asked(Proposed)
+            (proposed,) = trader.asked(TradeProposed)
             trader.act(lambda trading, terms=proposed.terms: trading.sign(terms.id))
         self.deliver_all()
 
@@ -99,7 +99,7 @@ class Trade(Wires):
 
 def finished(trade: Trade) -> None:
     ann, bob = trade.people
-    ids = [event.trade for trader in trade.parties for event in trader.asked(Finished)]
+    ids = [event.trade for trader in trade.parties for event in trader.asked(TradeFinished)]
     assert len(ids) == 2 and ids[0] == ids[1]
     assert ann.owns(CARDS[1], CARDS[2]) and bob.owns(CARDS[0], CARDS[3])
     assert not any(trader.complaints or trader.restarts for trader in trade.parties)

@@ -8,7 +8,7 @@ from player.lines.numbered import Numbered
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_LINE_PART, MAX_MESSAGE, MAX_UNHEARD
-from protocol.messages.lines import Data, Heard, encode_line
+from protocol.messages.lines import DataMessage, HeardMessage, encode_line
 
 
 class Two:
@@ -68,9 +68,9 @@ def test_payload_queued_without_a_line_goes_out_first():
 @pytest.mark.parametrize(
     ("message", "code"),
     [
-        (Data(2, 0, False, b"x"), Code.GAP),
-        (Data(1, 1, False, b"x"), Code.BAD_MESSAGE),
-        (Heard(1), Code.BAD_MESSAGE),
+        (DataMessage(2, 0, False, b"x"), Code.GAP),
+        (DataMessage(1, 1, False, b"x"), Code.BAD_MESSAGE),
+        (HeardMessage(1), Code.BAD_MESSAGE),
     ],
 )
 def test_a_number_that_cannot_be_is_refused(message, code):
@@ -100,9 +100,9 @@ def test_payload_of_message_size_is_split_and_joined():
 @pytest.mark.parametrize("part", [bytes(MAX_LINE_PART), b""])
 def test_parts_without_end_are_refused(part):
     side = Numbered(lambda _: None)
-    side.received(encode_line(Data(1, 0, True, bytes(MAX_LINE_PART))))
+    side.received(encode_line(DataMessage(1, 0, True, bytes(MAX_LINE_PART))))
     with pytest.raises(RemoteError) as caught:
-        side.received(encode_line(Data(2, 0, True, part)))
+        side.received(encode_line(DataMessage(2, 0, True, part)))
     assert caught.value.code is Code.BAD_MESSAGE
 
 

@@ -13,9 +13,9 @@ from player.mail.letter import Heading, check_address, open_letter, sender_of, w
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_MAIL
-from protocol.messages.parcel import MAGIC, Entries, encode_parcel
+from protocol.messages.parcel import MAGIC, EntriesParcel, encode_parcel
 
-PARCEL = Entries(bytes(32), 3, ((b"an entry", bytes(64)), (b"\x00\xff" * 2000, b"h" * 64)))
+PARCEL = EntriesParcel(bytes(32), 3, ((b"an entry", bytes(64)), (b"\x00\xff" * 2000, b"h" * 64)))
 HEADING = Heading(
     "ann@example.org",
     "bob@example.org",

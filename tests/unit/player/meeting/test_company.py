@@ -12,13 +12,13 @@ from player.gathering.visitor import LobbyVisit, Stay
 from player.meeting.company import Company
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
+from protocol.i18n import english
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_CALLS_SHOWN, MAX_IGNORED, MAX_PRESENT
-from protocol.i18n import english
 from protocol.match.terms import encode_terms
 from protocol.messages import table as messages
-from protocol.messages.lobby import (MATCH, TRADE)
-from protocol.messages.table import VERSION, Phase, Sender
+from protocol.messages.lobby import MATCH, TRADE
+from protocol.messages.table import VERSION, ConnectionPhase, Sender
 from table.config import default_terms
 from tests.support.meeting import environment
 
@@ -140,14 +140,14 @@ class AtTable:
         self.attach()
 
     def attach(self):
-        self.phase = Phase.GREETING
+        self.phase = ConnectionPhase.GREETING
         self.visit.attach(self._sent, bytes(32))
         self.says("welcome", VERSION, "Table", [])
 
     def _sent(self, payload):
         name, values = messages.decode(payload, Sender.PLAYER, self.phase)
         self.sent.append((name, *values))
-        self.phase = Phase.LOBBY  # nothing but `hello` comes before the welcome
+        self.phase = ConnectionPhase.LOBBY  # nothing but `hello` comes before the welcome
 
     def says(self, name, *values):
         self.visit.received(messages.encode(name, *values))

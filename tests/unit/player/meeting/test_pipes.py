@@ -13,7 +13,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_PIPE_DATA, MAX_PIPE_QUEUED, PIPE_OVERHEAD, PIPE_WINDOW
-from protocol.messages.lobby import (MATCH, TRADE, pipe_role)
+from protocol.messages.lobby import MATCH, TRADE, pipe_role
 from protocol.session.session import Role
 from tests.support.meeting import Heard
 

@@ -13,22 +13,22 @@ from player.peer.saved import State
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
-from protocol.crypto.group import combine, decode_point, encode, scalar_from_int
+from protocol.crypto.group import decode_point, encode, linear_combination, scalar_from_int
 from protocol.crypto.hashing import digest
 from protocol.dealing import Post
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, Log, make_entry
-from protocol.match.log_file import (MAGIC, encode_record)
+from protocol.match.log import EntryContent, Log, make_entry
+from protocol.match.log_file import MAGIC, encode_record
 from protocol.match.setup import Person
 from protocol.match.state import Match
-from protocol.messages.parcel import Entries, invite
+from protocol.messages.parcel import EntriesParcel, invite
 from tests.support.peers import DEALINGS, GAMES, Side, play, terms_for, two
 
 pytestmark = pytest.mark.match
 
 
-def refused(side: Side, parcel: Entries) -> Code:
+def refused(side: Side, parcel: EntriesParcel) -> Code:
     """A parcel that must be refused, with nothing kept of it."""
     before = side.log() if side.saved.log_path.exists() else b""
     with pytest.raises(RemoteError) as caught:
@@ -59,9 +59,9 @@ def test_a_match_over_parcels(tmp_path, game, dealing):
 def test_every_old_parcel_again_in_any_order_changes_nothing(tmp_path, dealing, seed):
     ann, bob = two(tmp_path, "five-card-draw", dealing, seed)
     rng = Random(seed)
-    old: list[Entries] = []
+    old: list[EntriesParcel] = []
 
-    def between(reader: Side, writer: Side, parcel: Entries) -> None:
+    def between(reader: Side, writer: Side, parcel: EntriesParcel) -> None:
         assert writer.turn() == parcel  # lost: it is given again, the same
         if old:
             # a letter of one's own comes back, or an old one
@@ -115,14 +115,14 @@ def test_a_crash_at_every_write_signs_nothing_twice(tmp_path, game, dealing, mon
             raise Died
         real(self, data)
 
-    def note(parcel: Entries) -> None:
+    def note(parcel: EntriesParcel) -> None:
         for number, record in enumerate(parcel.records, parcel.first):
             assert signed.setdefault((0, number), record[0]) == record[0]
 
     monkeypatch.setattr(Store, "_write", write)
     rng = Random(1)
 
-    def between(reader: Side, writer: Side, parcel: Entries) -> None:
+    def between(reader: Side, writer: Side, parcel: EntriesParcel) -> None:
         note(parcel)
         for cut in (0, 1, 2):
             fate.update({"writes": 0, "die at": rng.randrange(1, 5), "cut": cut})
@@ -172,13 +172,13 @@ def test_only_what_was_offered_begins(tmp_path):
     assert good is not None
     offer = ann.saved.invitation
 
-    def begun(invitation, person: Person, author: int, signer: Identity) -> Entries:
+    def begun(invitation, person: Person, author: int, signer: Identity) -> EntriesParcel:
         raw = make_entry(
             signer,
             bytes(32),
-            Content(author, 0, (0, bytes(32)), "open", invitation.setup(person).body()),
+            EntryContent(author, 0, (0, bytes(32)), "open", invitation.setup(person).body()),
         )
-        return Entries(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
+        return EntriesParcel(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
     guest = Person("Eve", eve.public)
     other_terms = replace(
@@ -251,7 +251,9 @@ def signed_by(
 ) -> tuple[bytes, bytes]:
     """An entry that this side's key signs, with its head, whatever it says."""
     sequence = fields.get("sequence", log.sequence(seat))
-    raw = make_entry(side.identity, log.match_id, Content(seat, sequence, log.seen, kind, body))
+    raw = make_entry(
+        side.identity, log.match_id, EntryContent(seat, sequence, log.seen, kind, body)
+    )
     return raw, log.next_head(side.identity, raw)
 
 
@@ -271,7 +273,7 @@ def test_two_entries_for_one_number_are_kept_as_a_proof(tmp_path):
     ann.turn(honest)
     number = honest.first
     forked = ann.open()
-    forked.take(Entries(honest.match_id, number, (other,)))
+    forked.take(EntriesParcel(honest.match_id, number, (other,)))
     assert [(fault.seat, fault.entry, fault.code) for fault in forked.faults] == [
         (1, number, Code.FORKED)
     ]
@@ -306,7 +308,7 @@ def test_an_entry_that_cannot_stand_names_its_author(tmp_path, kind, body, code)
     assert match.reader is not None
     bad = signed_by(bob, match.reader.log, kind, body, 1)
     match.close()
-    ann.turn(Entries(match.reader.log.match_id, match.reader.log.number, (bad,)))
+    ann.turn(EntriesParcel(match.reader.log.match_id, match.reader.log.number, (bad,)))
     assert named(ann) == [(1, code)]
     assert audit(ann.log()).verdict is Verdict.FAULT
 
@@ -335,7 +337,7 @@ class SpoilsTheUnwrapping(Seat):
         if post is None or post.kind != "unwrap":
             return post
         (points,) = post.body
-        spoiled = encode([combine([scalar_from_int(2)], [decode_point(points[:32])])])
+        spoiled = encode([linear_combination([scalar_from_int(2)], [decode_point(points[:32])])])
         return Post("unwrap", [spoiled + points[32:]])
 
 

@@ -10,12 +10,12 @@ from player.screen import announcer as announcer
 from player.screen import narrate
 from player.screen.announcer import Announcer
 from protocol.audit.verdict import Verdict
-from protocol.codes import Code, sentence
+from protocol.codes import Code, code_text
 from protocol.dealing import TABLE, Fault, Post
 from protocol.match.clock import Allowance
 from protocol.match.fold import apply, begin
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.support.offline import make_offline
 
 
@@ -75,7 +75,7 @@ def test_narration_shows_only_long_deals_in_words(capsys, monkeypatch):
     def deal():
         view = Announcer({})
         for event in whole_match(seats=2):
-            if event.match.stage is Stage.PLAYING:
+            if event.match.stage is MatchStage.PLAYING:
                 break
             view.hear(event)
         return capsys.readouterr().out
@@ -97,10 +97,10 @@ def test_the_verdict_is_one_sentence_that_names_the_cheat():
     fault = Fault(1, 57, Code.NOT_HELD)
     said = narrate.verdict(Outcome(Verdict.FAULT, reader, (fault,)))
     assert (
-        said == f"verdict: fault: Bob (seat 2) in entry 57: {sentence(Code.NOT_HELD)}; winner Ann"
+        said == f"verdict: fault: Bob (seat 2) in entry 57: {code_text(Code.NOT_HELD)}; winner Ann"
     )
     said = narrate.verdict(Outcome(Verdict.FAULT, None, (Fault(TABLE, 0, Code.WRONG_SETUP),)))
-    assert said == f"verdict: fault: the table in entry 0: {sentence(Code.WRONG_SETUP)}"
+    assert said == f"verdict: fault: the table in entry 0: {code_text(Code.WRONG_SETUP)}"
     said = narrate.verdict(Outcome(Verdict.CLEAN, reader))
     winner = reader.log.setup.people[reader.match.winner].name
     assert said == f"verdict: clean, winner {winner}, {len(table.live.records)} entries"
@@ -109,7 +109,7 @@ def test_the_verdict_is_one_sentence_that_names_the_cheat():
 def clock_events(extensions=1):
     """What the clock says about a seat that never moves, as events."""
     table = make_offline(2, 4, allowance=Allowance(extensions, 300, 60))
-    while table.live.match.stage is not Stage.PLAYING:
+    while table.live.match.stage is not MatchStage.PLAYING:
         assert sum(table.step(seat) for seat in table.seats)
     (duty,) = table.live.match.duties()
     before = table.live.match
@@ -179,7 +179,7 @@ def test_narration_of_poker_clock_precedes_the_result():
         2, game="texas-holdem", dealing="verified", allowance=Allowance(0, 300, 60)
     )
     table.bots = ("random", "random")
-    while table.live.match.stage is not Stage.PLAYING:
+    while table.live.match.stage is not MatchStage.PLAYING:
         assert sum(table.step(seat) for seat in table.seats)
     seat = table.live.match.duties()[0].author
     before = table.live.match
@@ -199,7 +199,7 @@ def test_narration_of_poker_clock_precedes_the_result():
 @pytest.mark.parametrize(("seats", "go_on"), [(2, False), (3, True)])
 def test_who_is_left_alone_is_not_said_to_play_on(seats, go_on):
     table = make_offline(seats, dealing="verified", dealing_options={"leavers": "threshold"})
-    while table.live.match.stage is not Stage.PLAYING:
+    while table.live.match.stage is not MatchStage.PLAYING:
         assert sum(table.step(seat) for seat in table.seats)
     before, reader = table.live.match, table.readers[1]
     table.catch_up(reader)

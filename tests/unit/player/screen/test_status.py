@@ -3,11 +3,11 @@
 import pytest
 
 from player.screen.status import Waits, waited_for, with_progress
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.dealing import Post
 from protocol.i18n import english
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.support.offline import make_offline
 
 NOW = 1000.0
@@ -16,13 +16,15 @@ NOW = 1000.0
 def status(match, own, waits, now, translate):
     """The line."""
     told = waited_for(match, own, waits, now)
-    return with_progress(match, say_of(match, own, translate)(told) if told else "", translate)
+    return with_progress(
+        match, match_phrase_renderer(match, own, translate)(told) if told else "", translate
+    )
 
 
 def begun(**options):
     """A match in which somebody has just been asked to move, and that seat."""
     match = make_offline(**options)
-    while match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not MatchStage.PLAYING:
         assert sum(match.step(seat) for seat in match.seats)
     (duty,) = match.live.match.duties()
     return match, duty.author
@@ -83,7 +85,7 @@ def test_who_comes_back_is_told_no_more_than_is_known():
 
 def test_status_of_slow_deal_shows_progress_and_waiting_seat():
     match = make_offline(seats=2)
-    while match.live.match.stage is not Stage.DEALING:
+    while match.live.match.stage is not MatchStage.DEALING:
         assert sum(match.step(seat) for seat in match.seats)
     waits = waits_of(match)
     assert status(match.live.match, 0, waits, NOW, english).startswith("[")
@@ -111,4 +113,4 @@ def test_status_marks_waited_seat_as_not_connected():
         ({seat}, f"Waiting for {name}, 30 s; not connected: {name}."),
     ):
         told = waited_for(match.live.match, other, waits_of(match), NOW + 30, absent)
-        assert say_of(match.live.match, other)(told) == said
+        assert match_phrase_renderer(match.live.match, other)(told) == said

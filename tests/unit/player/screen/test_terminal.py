@@ -11,8 +11,8 @@ from player.screen.commands import WORDS, in_english
 from player.screen.terminal import Terminal
 from player.seat.environment import Environment
 from player.seat.seat import Seat
+from protocol.i18n import load_translator
 from protocol.identity.keys import Identity
-from protocol.i18n import translator
 from tests.support.offline import make_offline
 
 
@@ -74,18 +74,18 @@ async def test_terminal_tells_waiting_player_how_many_and_how_to_leave():
     ],
 )
 def test_commands_are_typed_in_german_or_in_english(line, meant):
-    assert in_english(line, translator("de")) == meant
+    assert in_english(line, load_translator("de")) == meant
 
 
 def test_english_commands_mean_the_same_in_every_language():
     for language in ("en", "de"):
         for word in WORDS:
-            assert in_english(word, translator(language)) == word
+            assert in_english(word, load_translator(language)) == word
 
 
 async def test_who_reads_german_leaves_in_german():
     paper = Paper()
-    terminal = Terminal({}, paper, translator("de"))
+    terminal = Terminal({}, paper, load_translator("de"))
     client = Client(
         Plan("Zoe"), Environment(Identity(b"z" * 32), Random(1), Seat, None, terminal.hear)
     )

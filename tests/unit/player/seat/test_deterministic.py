@@ -8,7 +8,7 @@ from player.seat.deterministic import DeterministicSeat
 from protocol import wire
 from protocol.dealing import Post
 from protocol.games import Hand
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from tests.adversary.cheats.draws import GarbageToDrawer
 from tests.adversary.cheats.selection import GarbageHop
 from tests.adversary.cheats.slots import OverwritesAtTheEnd
@@ -92,7 +92,7 @@ def test_a_rebuilt_seat_is_the_one_that_was(name, seed):
 
     def compare() -> None:
         nonlocal steps
-        if name == "somebody leaves" and match.reader.match.stage is Stage.PLAYING:
+        if name == "somebody leaves" and match.reader.match.stage is MatchStage.PLAYING:
             match.leavers.add(1)
         for number in (
             honest if steps < CLOSELY or steps % EVERY == seed % EVERY or match.reader.over else ()

@@ -16,8 +16,8 @@ from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, decode_entry, make_entry
-from protocol.messages.parcel import Entries
+from protocol.match.log import EntryContent, decode_entry, make_entry
+from protocol.messages.parcel import EntriesParcel
 from tests.adversary.player.test_forked_log import ME, OTHER, TABLE_KEY, Evil
 from tests.support.peers import Side, two
 
@@ -80,7 +80,7 @@ class WithoutTable:
 
     def hand(self, number: int, raw: bytes, head: bytes) -> None:
         assert self.match.reader is not None
-        self.match.take(Entries(self.match.reader.log.match_id, number, ((raw, head),)))
+        self.match.take(EntriesParcel(self.match.reader.log.match_id, number, ((raw, head),)))
 
     def restart(self, log: bytes) -> None:
         self.match.close()
@@ -122,7 +122,9 @@ def another(place: Place, number: int) -> tuple[bytes, bytes]:
     assert reader is not None
     log = reader.log
     raw = make_entry(
-        place.other, log.match_id, Content(1, 0, (number - 1, log.hashes[number - 1]), "leave", [])
+        place.other,
+        log.match_id,
+        EntryContent(1, 0, (number - 1, log.hashes[number - 1]), "leave", []),
     )
     hashed = digest("chain", log.hashes[number - 1], number, raw)
     return raw, place.signer.sign("head", log.match_id, number, hashed)

@@ -2,13 +2,19 @@
 
 import pytest
 
-from protocol.audit.clock_claims import (Claim, Finding, claims, judge, seen)
+from protocol.audit.clock_claims import (
+    ClaimFinding,
+    ClockClaim,
+    clock_claims,
+    judge_claim,
+    observed_wait,
+)
 from protocol.audit.fairness.arrival_times import parse_times
 from protocol.errors import LocalError
 from protocol.limits import CLOCK_TOLERANCE_SECONDS
 from tests.support.offline import make_offline
 
-CLAIM = Claim(number=9, kind="lapse", seat=1, since=7, waited=60_000)
+CLAIM = ClockClaim(number=9, kind="lapse", seat=1, since=7, waited=60_000)
 SLACK = 1000 * CLOCK_TOLERANCE_SECONDS
 
 
@@ -19,28 +25,28 @@ def times(waited: int, run: int = 1):
 @pytest.mark.parametrize(
     ("first", "second", "finding"),
     [
-        (60_000, 60_000, Finding.JUSTIFIED),
-        (60_000 - SLACK, 0, Finding.JUSTIFIED),  # one witness is enough
-        (0, 75_000, Finding.JUSTIFIED),
-        (60_000 - SLACK - 1, 60_000 - SLACK - 1, Finding.NOT_JUSTIFIED),
-        (5_000, 5_000, Finding.NOT_JUSTIFIED),
+        (60_000, 60_000, ClaimFinding.JUSTIFIED),
+        (60_000 - SLACK, 0, ClaimFinding.JUSTIFIED),  # one witness is enough
+        (0, 75_000, ClaimFinding.JUSTIFIED),
+        (60_000 - SLACK - 1, 60_000 - SLACK - 1, ClaimFinding.NOT_JUSTIFIED),
+        (5_000, 5_000, ClaimFinding.NOT_JUSTIFIED),
     ],
 )
 def test_table_is_believed_when_one_seat_saw_time_pass(first, second, finding):
-    assert judge(CLAIM, (times(first), times(second))) is finding
+    assert judge_claim(CLAIM, (times(first), times(second))) is finding
 
 
 def test_one_seat_alone_convicts_nobody():
     absent = parse_times("run\n1 5\n")
-    assert judge(CLAIM, (times(5_000), absent)) is Finding.OPEN
-    assert judge(CLAIM, (absent, absent)) is Finding.OPEN
-    assert judge(CLAIM, (absent, times(60_000))) is Finding.JUSTIFIED
+    assert judge_claim(CLAIM, (times(5_000), absent)) is ClaimFinding.OPEN
+    assert judge_claim(CLAIM, (absent, absent)) is ClaimFinding.OPEN
+    assert judge_claim(CLAIM, (absent, times(60_000))) is ClaimFinding.JUSTIFIED
 
 
 def test_times_of_two_runs_of_a_program_are_not_compared():
     restarted = parse_times("run\n7 900000\nrun\n9 1000\n")
-    assert seen(CLAIM, restarted) is None
-    assert seen(CLAIM, parse_times("run\n1 1\nrun\n7 1000\n9 3500\n")) == 2500
+    assert observed_wait(CLAIM, restarted) is None
+    assert observed_wait(CLAIM, parse_times("run\n1 1\nrun\n7 1000\n9 3500\n")) == 2500
 
 
 def test_torn_last_line_is_skipped_and_damaged_file_refused():
@@ -61,10 +67,10 @@ def test_claims_of_log_are_those_of_its_clock():
     match = make_offline(2, 1)
     match.step(match.seats[0])
     match.lapse(1)
-    _, found = claims(match.file())
+    _, found = clock_claims(match.file())
     assert [(claim.number, claim.kind, claim.seat, claim.since) for claim in found] == [
         (2, "warning", 1, 0),
         (3, "lapse", 1, 0),
     ]
     assert found[1].waited >= 1000 * match.live.match.setup.allowance.step
-    assert claims(match.file()[:40]) == (None, [])
+    assert clock_claims(match.file()[:40]) == (None, [])

@@ -4,7 +4,15 @@ table.
 
 import pytest
 
-from protocol.audit.compare import Alike, Fork, Spoilt, Unlike, compare, comparison_lines, farther
+from protocol.audit.compare import (
+    DamagedCopy,
+    DifferentMatches,
+    ForkProof,
+    SameLog,
+    compare,
+    comparison_lines,
+    farther,
+)
 from protocol.codes import Code
 from protocol.identity.keys import verify
 from protocol.match.log_file import MAGIC
@@ -15,20 +23,22 @@ NAMES = ("ann", "bob")
 
 def test_the_same():
     entries = len(played().live.records)
-    assert compare(clean(), clean()) == Alike(entries, None)
-    assert comparison_lines(Alike(7, None), NAMES) == ["same: both copies have the same 7 entries."]
+    assert compare(clean(), clean()) == SameLog(entries, None)
+    assert comparison_lines(SameLog(7, None), NAMES) == [
+        "same: both copies have the same 7 entries."
+    ]
 
 
 def test_a_beginning_counts_as_far_as_it_goes():
-    assert compare(first_records(clean(), 5), clean()) == Alike(5, 1)
-    assert compare(clean(), first_records(clean(), 5) + b"\0\0") == Alike(5, 0)
-    (line,) = comparison_lines(Alike(5, 0), NAMES)
+    assert compare(first_records(clean(), 5), clean()) == SameLog(5, 1)
+    assert compare(clean(), first_records(clean(), 5) + b"\0\0") == SameLog(5, 0)
+    (line,) = comparison_lines(SameLog(5, 0), NAMES)
     assert "the 5 entries of bob are the first of ann" in line
 
 
 def test_a_fork_is_proven_by_signatures_alone():
     result = compare(clean(), forked(played(), 4))
-    assert isinstance(result, Fork)
+    assert isinstance(result, ForkProof)
     one, other = result.heads
     assert (one.number, one.match_id, one.signer) == (other.number, other.match_id, other.signer)
     assert one.number == 4
@@ -46,14 +56,14 @@ def test_a_fork_needs_signatures_that_hold():
     """
     changed = bytearray(forked(played(), 4))
     changed[-1] ^= 1
-    assert compare(clean(), bytes(changed)) == Spoilt(1, 4, Code.BAD_SIGNATURE, farther=0)
+    assert compare(clean(), bytes(changed)) == DamagedCopy(1, 4, Code.BAD_SIGNATURE, farther=0)
 
 
 def test_what_follows_the_shared_part_is_checked_too():
     changed = bytearray(clean())
     changed[-1] ^= 1
     number = len(played().live.records) - 1
-    spoilt = Spoilt(0, number, Code.BAD_SIGNATURE, farther=0)
+    spoilt = DamagedCopy(0, number, Code.BAD_SIGNATURE, farther=0)
     assert compare(bytes(changed), first_records(clean(), 3)) == spoilt
     assert farther(spoilt) == 0
 
@@ -76,9 +86,9 @@ def test_farther_copy_of_two_that_agree_is_named():
 
 def test_no_copy_at_all():
     for nothing in (b"", MAGIC, MAGIC[:4], b"hello"):
-        assert compare(clean(), nothing) == Spoilt(1, 0, Code.BAD_ENCODING)
+        assert compare(clean(), nothing) == DamagedCopy(1, 0, Code.BAD_ENCODING)
 
 
 @pytest.mark.slow
 def test_two_matches():
-    assert compare(clean(), clean(seed=2)) == Unlike()
+    assert compare(clean(), clean(seed=2)) == DifferentMatches()

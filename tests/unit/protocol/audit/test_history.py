@@ -7,18 +7,24 @@ from functools import cache
 
 import pytest
 
-from protocol.audit.entry_fields import names_of
-from protocol.audit.replay_frames import (EVERYTHING, HEAD, frame, marks_of, replay_data)
-from protocol.audit.history import History
-from protocol.audit.knowledge_matrix import follow
-from protocol.audit.report_text import say_of
+from protocol.audit.entry_fields import field_names
+from protocol.audit.history import MatchHistory
+from protocol.audit.knowledge_matrix import apply_entry_facts
+from protocol.audit.replay_frames import (
+    ALL_SEATS,
+    HASH_DIGITS,
+    replay_data,
+    replay_frame,
+    step_marks,
+)
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.i18n import english
-from protocol.match.log import NO_HASH, Content, make_entry
-from protocol.match.log_file import (MAGIC, count_records, encode_record)
+from protocol.match.log import NO_HASH, EntryContent, make_entry
+from protocol.match.log_file import MAGIC, count_records, encode_record
 from protocol.match.seat_view import view_of
-from protocol.view.encoding import spoken
+from protocol.view.encoding import encode_page_data
 from tests.golden.play import rest_of, started
 from tests.golden.scenarios import SCENARIOS
 from tests.support import log_files
@@ -62,7 +68,7 @@ def played(name):
 @pytest.mark.parametrize("name", PLAYED)
 def test_a_seat_sees_what_its_program_saw(name):
     data, moments = played(name)
-    history = History(data).read()
+    history = MatchHistory(data).read()
     for number, moment in enumerate(moments, 1):
         for seat, hand in moment.hands.items():
             seen = history.hand(number, seat)
@@ -73,14 +79,16 @@ def test_a_seat_sees_what_its_program_saw(name):
                 name == SPOILT and len(seen) > len(hand) and None in seen
             )
             if None not in seen:
-                say, view = say_of(moment.after), view_of(moment.after, seat, hand)
-                assert frame(history, number, seat, english)["view"] == spoken(view, say)
+                say, view = match_phrase_renderer(moment.after), view_of(moment.after, seat, hand)
+                assert replay_frame(history, number, seat, english)["view"] == encode_page_data(
+                    view, say
+                )
 
 
 def test_history_hides_unopened_cards_and_shows_opened_ones():
     hidden, known = (
-        History(played("holdem verified")[0]).read(),
-        History(played("holdem commutative")[0]).read(),
+        MatchHistory(played("holdem verified")[0]).read(),
+        MatchHistory(played("holdem commutative")[0]).read(),
     )
     folded = [hidden.hand(number, seat) for number in range(len(hidden.steps)) for seat in range(3)]
     assert any(folded) and {piece for hand in folded for piece in hand} == {None}, (
@@ -92,7 +100,7 @@ def test_history_hides_unopened_cards_and_shows_opened_ones():
         for seat in range(3)
     )
     for number in range(len(hidden.steps)):
-        shown = frame(hidden, number, 0, english)
+        shown = replay_frame(hidden, number, 0, english)
         backs = [piece for piece in shown["view"]["hand"] if piece["faces"] is None]
         assert len(backs) == len(hidden.hand(number, 0)) and (
             not backs or shown["view"]["offers"] == []
@@ -102,14 +110,15 @@ def test_history_hides_unopened_cards_and_shows_opened_ones():
 
 def test_history_spectator_sees_no_hand_and_everything_sees_all():
     data, moments = played("draw layered")
-    history = History(data).read()
+    history = MatchHistory(data).read()
     for number, moment in enumerate(moments, 1):
-        looking = frame(history, number, None, english)
+        looking = replay_frame(history, number, None, english)
         assert (
-            looking["view"] == spoken(view_of(moment.after), say_of(moment.after))
+            looking["view"]
+            == encode_page_data(view_of(moment.after), match_phrase_renderer(moment.after))
             and looking["hands"] is None
         )
-        hands = frame(history, number, EVERYTHING, english)["hands"]
+        hands = replay_frame(history, number, ALL_SEATS, english)["hands"]
         assert [tuple(piece["index"] for piece in hand) for hand in hands] == [
             moment.hands[seat] for seat in range(3)
         ]
@@ -117,7 +126,7 @@ def test_history_spectator_sees_no_hand_and_everything_sees_all():
 
 def test_history_guesses_nothing_while_deal_is_unread():
     data, moments = played("draw layered")
-    whole, partly = History(data).read(), History(data)
+    whole, partly = MatchHistory(data).read(), MatchHistory(data)
     for number in range(1, len(moments), 7):
         partly.read(number)
         for seat in range(3):
@@ -129,20 +138,20 @@ def test_history_guesses_nothing_while_deal_is_unread():
 @pytest.mark.parametrize("name", PLAYED)
 def test_history_and_frames_are_plain_data_with_named_fields(name):
     data, _ = played(name)
-    history = History(data).read()
+    history = MatchHistory(data).read()
     told = data_of(history, count_records(data))
     assert (
         told["read"] == told["entries"] == len(history.steps)
         and json.loads(json.dumps(told)) == told
     )
     for step in history.steps:
-        shown = frame(history, step.number, 0, english)
+        shown = replay_frame(history, step.number, 0, english)
         assert (
             json.loads(json.dumps(shown))["entry"]["head"]
-            == history.replay.reader.log.hashes[step.number].hex()[:HEAD]
+            == history.replay.reader.log.hashes[step.number].hex()[:HASH_DIGITS]
         )
         if step.entry is not None:
-            names = names_of(step.after.setup.terms.dealing.name, step.entry.kind)
+            names = field_names(step.after.setup.terms.dealing.name, step.entry.kind)
             assert [name for name, _ in shown["entry"]["body"]] == list(names)[
                 : len(step.entry.body)
             ]
@@ -150,12 +159,12 @@ def test_history_and_frames_are_plain_data_with_named_fields(name):
 
 
 def data_of(history, entries=0):
-    marks = [mark for step in history.steps for mark in marks_of(step, english)]
+    marks = [mark for step in history.steps for mark in step_marks(step, english)]
     return replay_data(history, entries, marks, english)
 
 
 def test_marks_are_where_something_happens():
-    told = data_of(History(played("block turn lapses")[0]).read(), 0)
+    told = data_of(MatchHistory(played("block turn lapses")[0]).read(), 0)
     kinds = {mark["kind"] for mark in told["marks"]}
     assert {"deal", "move", "result", "clock"} <= kinds and "fault" not in kinds
     assert told["deals"][0][0] == 1 and told["verdict"]["clean"]
@@ -163,7 +172,7 @@ def test_marks_are_where_something_happens():
 
 
 def test_history_marks_fault_at_its_entry_and_its_discovery():
-    history = History(played("block false pass")[0]).read()
+    history = MatchHistory(played("block false pass")[0]).read()
     told = data_of(history, 0)
     first = told["faults"][0]
     assert (first["seat"], first["code"], first["section"]) == (1, Code.FALSE_PASS, "11.12")
@@ -172,24 +181,24 @@ def test_history_marks_fault_at_its_entry_and_its_discovery():
     found = next(step.number for step in history.steps if step.faults)
     assert found > first["entry"]
     for number in (first["entry"], found):
-        assert first in frame(history, number, None, english)["faults"]
-    assert frame(history, 3, None, english)["faults"] == []
+        assert first in replay_frame(history, number, None, english)["faults"]
+    assert replay_frame(history, 3, None, english)["faults"] == []
 
 
 def test_history_of_truncated_or_damaged_log_goes_until_damage():
     data, _ = played("draw layered")
-    whole = History(data).read()
-    short = History(data[:-10]).read()
+    whole = MatchHistory(data).read()
+    short = MatchHistory(data[:-10]).read()
     told = data_of(short, count_records(data[:-10]))
     assert told["read"] == told["entries"] == len(whole.steps) - 1 and not told["verdict"]["clean"]
     assert told["verdict"]["lines"][0].startswith("incomplete")
     middle = len(data) // 2
     spoilt = data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :]
-    told = data_of(History(spoilt).read(), count_records(spoilt))
+    told = data_of(MatchHistory(spoilt).read(), count_records(spoilt))
     assert 0 < told["read"] < len(whole.steps) and told["verdict"]["lines"][0].startswith(
         "unreadable"
     )
-    told = data_of(History(b"no log").read(), 0)
+    told = data_of(MatchHistory(b"no log").read(), 0)
     assert (
         told["read"] == 0
         and told["seats"] == []
@@ -200,10 +209,10 @@ def test_history_of_truncated_or_damaged_log_goes_until_damage():
 @pytest.mark.parametrize("name", ["draw layered", "holdem leaver", "draw verified"])
 def test_history_at_entry_is_independent_of_direction(name):
     data, _ = played(name)
-    history, known = History(data).read(), None
-    jumped = [History(data).read().known(number) for number in range(0, len(history.steps), 9)]
+    history, known = MatchHistory(data).read(), None
+    jumped = [MatchHistory(data).read().known(number) for number in range(0, len(history.steps), 9)]
     for step in history.steps:
-        known, facts = follow(known, step.before, step.entry, step.after)
+        known, facts = apply_entry_facts(known, step.before, step.entry, step.after)
         assert history.known(step.number) == (known, facts)
         if step.number % 9 == 0:
             assert jumped[step.number // 9] == (known, facts)
@@ -221,18 +230,18 @@ def test_history_shows_impossible_entry_as_written(number):
         make_entry(
             table,
             log.match_id,
-            Content(255, 1, (0, NO_HASH), "nonsense\n<b>", [1, b"x" * 500, ["a", []]]),
+            EntryContent(255, 1, (0, NO_HASH), "nonsense\n<b>", [1, b"x" * 500, ["a", []]]),
         ),
-        make_entry(author, log.match_id, Content(200, 99, (0, NO_HASH), "commit", [])),
+        make_entry(author, log.match_id, EntryContent(200, 99, (0, NO_HASH), "commit", [])),
     ]
     data, before = log_files.first_records(offline.file(), number), log.hashes[number - 1]
     for at, raw in enumerate(odd, number):
         before = digest("chain", before, at, raw)
         data += encode_record(raw, table.sign("head", log.match_id, at, before))
-    history = History(data).read()
+    history = MatchHistory(data).read()
     assert data_of(history)["faults"][0]["seat"] is None
-    for side in (None, EVERYTHING, 0, 1):
-        shown = [frame(history, number + at, side, english)["entry"] for at in range(3)]
+    for side in (None, ALL_SEATS, 0, 1):
+        shown = [replay_frame(history, number + at, side, english)["entry"] for at in range(3)]
         assert [entry["kind"] for entry in shown] == [
             "",
             "nonsense\N{REPLACEMENT CHARACTER}<b>",

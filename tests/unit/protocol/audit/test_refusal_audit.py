@@ -3,13 +3,18 @@
 import pytest
 
 from protocol.__main__ import main
-from protocol.audit.refusal_audit import (NAMES_TABLE, Finding, judge_refusal)
+from protocol.audit.refusal_audit import TABLE_FAULTS, RefusalFinding, judge_refusal
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.identity.keys import Identity
 from protocol.match.log import decode_entry
-from protocol.match.log_file import (MAGIC, encode_record)
-from protocol.match.refusal import OUTSIDE, Kept, encode_kept, sign_refusal
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.refusal import (
+    UNDECIDABLE_CODES,
+    SavedRefusal,
+    encode_saved_refusal,
+    sign_refusal,
+)
 from tests.support.offline import make_offline
 from tests.support.refusals import refused
 
@@ -30,39 +35,44 @@ def match():
 
 
 def kept(live, raw, code=Code.NOT_NOW) -> bytes:
-    return encode_kept(Kept(raw, refused(live, raw, code)))
+    return encode_saved_refusal(SavedRefusal(raw, refused(live, raw, code)))
 
 
 def test_a_legal_entry_was_refused(match):
     live, legal, _ = match
-    assert judge_refusal(file_of(live), kept(live, legal)) is Finding.FALSE
-    assert NAMES_TABLE[Finding.FALSE] is Code.TABLE_REFUSED
+    assert judge_refusal(file_of(live), kept(live, legal)) is RefusalFinding.FALSE
+    assert TABLE_FAULTS[RefusalFinding.FALSE] is Code.TABLE_REFUSED
 
 
 def test_what_comes_after_the_head_does_not_matter(match):
     live, legal, wrong = match
     words = kept(live, legal), kept(live, wrong)
     live.offer(legal, decode_entry(legal).author)
-    assert [judge_refusal(file_of(live), word) for word in words] == [Finding.FALSE, Finding.RIGHT]
+    assert [judge_refusal(file_of(live), word) for word in words] == [
+        RefusalFinding.FALSE,
+        RefusalFinding.RIGHT,
+    ]
     # sent twice
-    assert judge_refusal(file_of(live), kept(live, legal, Code.WRONG_SEQUENCE)) is Finding.RIGHT
+    assert (
+        judge_refusal(file_of(live), kept(live, legal, Code.WRONG_SEQUENCE)) is RefusalFinding.RIGHT
+    )
 
 
 def test_impossible_entry_is_refused_rightly_with_any_code(match):
     live, _, wrong = match
     for code in (Code.NOT_NOW, Code.BAD_ENTRY, Code.MATCH_OVER):
-        assert judge_refusal(file_of(live), kept(live, wrong, code)) is Finding.RIGHT
-    assert judge_refusal(file_of(live), kept(live, b"no entry")) is Finding.RIGHT
+        assert judge_refusal(file_of(live), kept(live, wrong, code)) is RefusalFinding.RIGHT
+    assert judge_refusal(file_of(live), kept(live, b"no entry")) is RefusalFinding.RIGHT
 
 
-@pytest.mark.parametrize("code", sorted(OUTSIDE))
+@pytest.mark.parametrize("code", sorted(UNDECIDABLE_CODES))
 def test_refusal_reason_outside_log_is_judged_by_nobody(match, code):
     """Also `wrong_author`: two in league hand an entry to the one who did not sign it, and frame
     nobody by that.
     """
     live, legal, _ = match
-    assert judge_refusal(file_of(live), kept(live, legal, code)) is Finding.OUTSIDE
-    assert Finding.OUTSIDE not in NAMES_TABLE
+    assert judge_refusal(file_of(live), kept(live, legal, code)) is RefusalFinding.OUTSIDE
+    assert RefusalFinding.OUTSIDE not in TABLE_FAULTS
 
 
 def test_entry_sent_before_its_seen_head_frames_nobody(match):
@@ -78,8 +88,8 @@ def test_entry_sent_before_its_seen_head_frames_nobody(match):
     word = kept(live, early, Code.WRONG_SEQUENCE)
     live.offer(legal, 0)
     assert live.records == ahead.live.records
-    assert judge_refusal(file_of(live), word) is Finding.RIGHT
-    assert judge_refusal(file_of(live), kept(live, early)) is Finding.FALSE
+    assert judge_refusal(file_of(live), word) is RefusalFinding.RIGHT
+    assert judge_refusal(file_of(live), kept(live, early)) is RefusalFinding.FALSE
 
 
 @pytest.mark.parametrize(
@@ -95,22 +105,28 @@ def test_entry_sent_before_its_seen_head_frames_nobody(match):
 def test_what_the_table_did_not_sign_proves_nothing(match, other):
     live, legal, _ = match
     word = refused(live, legal, Code.NOT_NOW)._replace(**other)
-    assert judge_refusal(file_of(live), encode_kept(Kept(legal, word))) is Finding.UNSIGNED
+    assert (
+        judge_refusal(file_of(live), encode_saved_refusal(SavedRefusal(legal, word)))
+        is RefusalFinding.UNSIGNED
+    )
 
 
 def test_what_is_no_refusal_or_no_log_proves_nothing(match):
     live, legal, _ = match
     word, log = kept(live, legal), file_of(live)
     for odd in (b"", b"\xc0", word[:-1], word + b"\0"):
-        assert judge_refusal(log, odd) is Finding.UNSIGNED
+        assert judge_refusal(log, odd) is RefusalFinding.UNSIGNED
     for odd in (b"", MAGIC, b"no log", log[: len(log) // 2]):
-        assert judge_refusal(odd, word) is Finding.SHORT
+        assert judge_refusal(odd, word) is RefusalFinding.SHORT
 
 
 def test_somebody_elses_signature_is_not_the_tables(match):
     live, legal, _ = match
     word = sign_refusal(Identity(bytes(32)), live.log.match_id, legal, live.log.seen, Code.NOT_NOW)
-    assert judge_refusal(file_of(live), encode_kept(Kept(legal, word))) is Finding.UNSIGNED
+    assert (
+        judge_refusal(file_of(live), encode_saved_refusal(SavedRefusal(legal, word)))
+        is RefusalFinding.UNSIGNED
+    )
 
 
 def test_a_head_of_another_log_is_a_fork(match):
@@ -118,8 +134,11 @@ def test_a_head_of_another_log_is_a_fork(match):
     word = sign_refusal(
         live._identity, live.log.match_id, legal, (live.log.number - 1, bytes(32)), Code.NOT_NOW
     )
-    assert judge_refusal(file_of(live), encode_kept(Kept(legal, word))) is Finding.FORKED
-    assert NAMES_TABLE[Finding.FORKED] is Code.TABLE_FORKED
+    assert (
+        judge_refusal(file_of(live), encode_saved_refusal(SavedRefusal(legal, word)))
+        is RefusalFinding.FORKED
+    )
+    assert TABLE_FAULTS[RefusalFinding.FORKED] is Code.TABLE_FORKED
 
 
 def test_the_command_says_it_and_shows_the_proof(match, tmp_path, capsys):

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from protocol.audit.replay import Replay
-from protocol.audit.verdict import audit, report_of
+from protocol.audit.verdict import audit, replay_report
 from protocol.codes import Code
 from protocol.match.log_file import read_records
 from tests.support.log_files import Leaver, clean, first_records, played
@@ -55,5 +55,5 @@ def test_partial_replay_agrees_with_the_audit():
             break
     assert replay.reader is not None
     assert replay.reader.log.number == 8  # nothing is read ahead
-    assert report_of(replay.finish()).verdict is audit(clean()).verdict
+    assert replay_report(replay.finish()).verdict is audit(clean()).verdict
     assert replay.reader.match == played().live.match

@@ -8,11 +8,11 @@ import sys
 import pytest
 
 from player.page.replay.single import single_page
-from protocol.audit.replay_frames import (EVERYTHING, frame, marks_of, replay_data)
-from protocol.audit.history import History
-from protocol.limits import MAX_NAME
+from protocol.audit.history import MatchHistory
+from protocol.audit.replay_frames import ALL_SEATS, replay_data, replay_frame, step_marks
 from protocol.i18n import english
-from protocol.view.text import (END, ISOLATE)
+from protocol.limits import MAX_NAME
+from protocol.view.text import END, ISOLATE
 from tests.support.hostile_logs import MARKUP, forged, intruder, nine_seats, underway
 
 LONGEST = 1_000  # characters of one text on a page
@@ -30,11 +30,13 @@ def texts(value):
 @pytest.mark.slow
 @pytest.mark.parametrize("log", [intruder, nine_seats])
 def test_frames_of_hostile_log_are_short_without_escapes(log):
-    history = History(log()).read()
-    marks = [mark for step in history.steps for mark in marks_of(step, english)]
+    history = MatchHistory(log()).read()
+    marks = [mark for step in history.steps for mark in step_marks(step, english)]
     told = [replay_data(history, len(history.steps), marks, english)]
     for step in history.steps:
-        told += [frame(history, step.number, whose, english) for whose in (None, EVERYTHING, 0)]
+        told += [
+            replay_frame(history, step.number, whose, english) for whose in (None, ALL_SEATS, 0)
+        ]
     for text in texts(json.loads(json.dumps(told))):
         assert text.replace(ISOLATE, "").replace(END, "").isprintable() and len(text) <= LONGEST, (
             text[:100]
@@ -44,11 +46,11 @@ def test_frames_of_hostile_log_are_short_without_escapes(log):
 
 
 def test_page_comment_text_is_not_taken_for_protocol():
-    history = History(intruder()).read()
+    history = MatchHistory(intruder()).read()
     told = [
         mark["text"]
         for step in history.steps
-        for mark in marks_of(step, english)
+        for mark in step_marks(step, english)
         if mark["kind"] == "move"
     ]
     assert (
@@ -80,7 +82,7 @@ def calls(count: int) -> int:
     entries.
     """
     history, found = (
-        History(forged(underway("texas-holdem", "commutative", 9, 40), count)).read(),
+        MatchHistory(forged(underway("texas-holdem", "commutative", 9, 40), count)).read(),
         0,
     )
 
@@ -90,7 +92,7 @@ def calls(count: int) -> int:
 
     def look() -> None:
         for number in (*range(36, 46), *range(len(history.steps) - 10, len(history.steps))):
-            frame(history, number, EVERYTHING, english)
+            replay_frame(history, number, ALL_SEATS, english)
 
     look()  # what is found out once for all
     sys.setprofile(count_calls)

@@ -2,18 +2,18 @@
 
 import pytest
 
-from protocol.audit.report_text import (describe, who)
+from protocol.audit.report_text import author_name, report_lines
 from protocol.audit.verdict import audit
 from protocol.identity.keys import fingerprint, short_fingerprint
 from protocol.identity.roster_words import roster_words
 from protocol.match.roster import roster_digest
-from protocol.view.text import plain
+from protocol.view.text import sanitize
 from tests.support.log_files import Leaver, Passer, clean, first_records, played
 
 
 def test_clean_is_one_line_with_everything_to_compare():
     offline = played()
-    (line,) = describe(audit(offline.file()))
+    (line,) = report_lines(audit(offline.file()))
     match = offline.live.match
     assert line.startswith(f"clean: {match.setup.people[match.winner].name} won block-dominoes; ")
     assert f"scores Ann {match.scores[0]}, Bob {match.scores[1]};" in line
@@ -28,7 +28,7 @@ def test_clean_is_one_line_with_everything_to_compare():
 @pytest.mark.parametrize(("cheat", "code"), [(Passer, "false_pass"), (Leaver, "left")])
 def test_a_fault_names_seat_person_entry_and_reason(cheat, code):
     offline = played(cheat=cheat)
-    first, *faults = describe(audit(offline.file()))
+    first, *faults = report_lines(audit(offline.file()))
     expected = offline.live.match.faults
     assert first.startswith(f"fault: {len(expected)} fault")
     assert len(faults) == len(expected) > 0
@@ -41,35 +41,35 @@ def test_a_fault_names_seat_person_entry_and_reason(cheat, code):
 
 
 def test_incomplete_says_what_is_missing():
-    (line,) = describe(audit(first_records(clean(), 2)))
+    (line,) = report_lines(audit(first_records(clean(), 2)))
     assert line.startswith("incomplete: nothing is wrong in the 2 entries here")
     assert "Next should come: sit of Bob." in line
-    (line,) = describe(audit(clean() + bytes(2)))
+    (line,) = report_lines(audit(clean() + bytes(2)))
     assert line.startswith(
         f"incomplete: the {len(played().live.records)} entries of the whole match are here"
     )
-    (line,) = describe(audit(b""))
+    (line,) = report_lines(audit(b""))
     assert line.startswith("incomplete: the file ends before its first entry")
 
 
 def test_unreadable_says_where_and_why():
-    (line,) = describe(audit(b"hello"))
+    (line,) = report_lines(audit(b"hello"))
     assert line.startswith("unreadable: this file is no log of a match") and "*.fairdeal" in line
-    (line,) = describe(audit(clean()[:15] + bytes(4)))
+    (line,) = report_lines(audit(clean()[:15] + bytes(4)))
     assert line.startswith("unreadable: at its beginning: ")
     changed = bytearray(clean())
     changed[-1] ^= 1
-    (line,) = describe(audit(bytes(changed)))
+    (line,) = report_lines(audit(bytes(changed)))
     assert line.startswith(
         f"unreadable: after {len(played().live.records) - 1} good entries: a signature"
     )
 
 
 def test_nothing_steers_a_terminal():
-    assert plain("Ann\x1b[31m\n\u202eB\x00") == "Ann\ufffd[31m\ufffd\ufffdB\ufffd"
-    assert plain("Zoë 李 [6‖6]") == "Zoë 李 [6‖6]"
+    assert sanitize("Ann\x1b[31m\n\u202eB\x00") == "Ann\ufffd[31m\ufffd\ufffdB\ufffd"
+    assert sanitize("Zoë 李 [6‖6]") == "Zoë 李 [6‖6]"
 
 
 def test_authors_that_do_not_exist_have_a_name_too():
     match = played().live.match
-    assert [who(match, author) for author in (0, 255, 7)] == ["Ann", "the table", "seat 8"]
+    assert [author_name(match, author) for author in (0, 255, 7)] == ["Ann", "the table", "seat 8"]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from protocol.audit import transcript
-from protocol.audit.report_text import describe
+from protocol.audit.report_text import report_lines
 from protocol.audit.transcript import setup_lines
 from protocol.audit.verdict import audit
 from protocol.dealing.registry import DEALINGS
@@ -15,7 +15,7 @@ from tests.support.log_files import Leaver, Passer, clean, first_records, played
 
 
 def test_every_kind_of_entry_has_a_meaning():
-    assert set(transcript.MEANINGS) == set(match.KINDS)
+    assert set(transcript.MATCH_MEANINGS) == set(match.MATCH_ENTRY_SHAPES)
     for dealing in DEALINGS.values():
         assert set(dealing.meanings) == set(dealing.kinds)
 
@@ -24,7 +24,7 @@ def test_every_kind_of_entry_has_a_meaning():
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 def test_an_honest_match_is_told_entry_by_entry(game):
     offline = played(game=game)
-    lines = list(transcript.show(offline.file(), everything=True))
+    lines = list(transcript.transcript_lines(offline.file(), everything=True))
     numbers = [int(line[:6]) for line in lines if line[:6].strip().isdigit()]
     assert numbers == list(range(1, len(offline.live.records)))
     text = "\n".join(lines)
@@ -34,7 +34,7 @@ def test_an_honest_match_is_told_entry_by_entry(game):
     assert f"Scores: Ann {offline.live.match.scores[0]}, Bob {offline.live.match.scores[1]}" in text
     assert "Roster words: " in text
     assert text.count("Roster words: ") == 1
-    assert lines[-1:] == describe(audit(offline.file()))
+    assert lines[-1:] == report_lines(audit(offline.file()))
 
 
 @pytest.mark.match
@@ -43,7 +43,7 @@ def test_several_hands_are_told_each():
 
     offline = make_offline(2, options={"target": 40})
     offline.play()
-    text = "\n".join(transcript.show(offline.file()))
+    text = "\n".join(transcript.transcript_lines(offline.file()))
     assert text.count("Ann was dealt") == offline.live.match.game.hand > 1
     assert text.count("  Scores: ") == offline.live.match.game.hand
 
@@ -51,7 +51,7 @@ def test_several_hands_are_told_each():
 @pytest.mark.slow
 def test_false_pass_is_shown_with_proving_hand():
     offline = played(cheat=Passer)
-    text = "\n".join(transcript.show(offline.file()))
+    text = "\n".join(transcript.transcript_lines(offline.file()))
     assert f"!! Bob, entry {offline.live.match.faults[0].entry}: false_pass" in text
     assert "Bob was dealt [" in text
     assert "wins it" not in text
@@ -59,28 +59,28 @@ def test_false_pass_is_shown_with_proving_hand():
 
 
 def test_leaving_is_a_fault():
-    text = "\n".join(transcript.show(played(cheat=Leaver).file()))
+    text = "\n".join(transcript.transcript_lines(played(cheat=Leaver).file()))
     assert "leave       leaves the match\n        !! Bob, entry" in text
 
 
 @pytest.mark.parametrize("size", [0, 1, 15, 16, 200, 5000])
 def test_a_cut_log_is_shown_as_far_as_it_goes(size):
-    lines = list(transcript.show(clean()[:size]))
+    lines = list(transcript.transcript_lines(clean()[:size]))
     assert lines[-1].startswith("incomplete: ")
 
 
 def test_a_beginning_has_the_same_lines_as_the_whole():
-    part = list(transcript.show(first_records(clean(), 9), everything=True))
-    assert list(transcript.show(clean(), everything=True))[: len(part) - 2] == part[:-2]
+    part = list(transcript.transcript_lines(first_records(clean(), 9), everything=True))
+    assert list(transcript.transcript_lines(clean(), everything=True))[: len(part) - 2] == part[:-2]
 
 
 @pytest.mark.slow
 def test_automatic_entries_are_omitted_and_results_shown():
-    entries = [entry for _, entry in numbered(transcript.show(clean()))]
+    entries = [entry for _, entry in numbered(transcript.transcript_lines(clean()))]
     assert entries and all(entry.split()[3] == "move" for entry in entries)
-    whole = [entry for _, entry in numbered(transcript.show(clean(), everything=True))]
+    whole = [entry for _, entry in numbered(transcript.transcript_lines(clean(), everything=True))]
     assert [entry for entry in whole if entry in entries] == entries
-    text = "\n".join(transcript.show(clean()))
+    text = "\n".join(transcript.transcript_lines(clean()))
     assert "Roster words: " in text and "Ann was dealt [" in text and "  Scores: " in text
     assert f"({len(whole) - len(entries)} entries of dealing and signing are left out" in text
     assert text.index("Roster words") < text.index(entries[0]) < text.index("was dealt")
@@ -94,15 +94,22 @@ def numbered(lines):
 @pytest.mark.slow
 def test_entry_with_fault_is_never_omitted():
     offline = played(cheat=Passer)
-    shown = "\n".join(transcript.show(offline.file())).split("!! Bob")[0].splitlines()[-1]
+    shown = (
+        "\n".join(transcript.transcript_lines(offline.file())).split("!! Bob")[0].splitlines()[-1]
+    )
     whole = (
-        "\n".join(transcript.show(offline.file(), everything=True)).split("!! Bob")[0].splitlines()[-1]
+        "\n".join(transcript.transcript_lines(offline.file(), everything=True))
+        .split("!! Bob")[0]
+        .splitlines()[-1]
     )
     assert shown == whole
 
 
 def test_garbage_gives_only_the_verdict():
-    assert [line[:11] for line in transcript.show(b"garbage" * 9)] == ["", "unreadable:"]
+    assert [line[:11] for line in transcript.transcript_lines(b"garbage" * 9)] == [
+        "",
+        "unreadable:",
+    ]
 
 
 def test_names_and_dates_of_a_hostile_table():
@@ -116,6 +123,6 @@ def test_names_and_dates_of_a_hostile_table():
 
 def test_it_reads_no_more_than_it_shows():
     """The first lines come before the last entry is read."""
-    lines = transcript.show(clean())
+    lines = transcript.transcript_lines(clean())
     assert next(lines).startswith(f"match    {played().live.log.match_id.hex()}")
     assert len(list(read_records(clean()))) > 9

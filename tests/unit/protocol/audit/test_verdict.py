@@ -5,10 +5,10 @@ from random import Random
 
 import pytest
 
-from protocol.audit.verdict import Verdict, as_json, audit, verdict_of
+from protocol.audit.verdict import Verdict, audit, report_data, verdict_of
 from protocol.errors import RemoteError
-from protocol.match.log_file import (MAGIC, CutShort, encode_record, read_records)
-from protocol.match.log_reader import Reader
+from protocol.match.log_file import MAGIC, TruncatedLog, encode_record, read_records
+from protocol.match.log_reader import LogReader
 from tests.support.match_states import honest
 from tests.support.offline import Offline, make_offline
 
@@ -31,7 +31,7 @@ def test_matches_of_several_hands_are_clean(seats: int, game: str) -> None:
     assert offline.refused == []
     report = audit(offline.file())
     assert report.verdict is Verdict.CLEAN
-    assert max(entry["score"] for entry in as_json(report)["seats"]) >= 40
+    assert max(entry["score"] for entry in report_data(report)["seats"]) >= 40
 
 
 @pytest.mark.match
@@ -43,7 +43,7 @@ def test_a_flipped_bit_anywhere_is_never_clean() -> None:
     for raw, head in list(read_records(data)):
         size = len(encode_record(raw, head))
         for place in range(size):
-            with pytest.raises((RemoteError, CutShort)):
+            with pytest.raises((RemoteError, TruncatedLog)):
                 _feed(reader, MAGIC + flipped(data[at:], place, rng))
         assert verdict_of(reader) is Verdict.INCOMPLETE
         reader = _feed(reader, MAGIC + data[at:])
@@ -68,11 +68,11 @@ def flipped(data: bytes, place: int, rng: Random) -> bytes:
     return data[:place] + bytes([data[place] ^ 1 << rng.randrange(8)]) + data[place + 1 :]
 
 
-def _feed(reader: Reader | None, data: bytes) -> Reader:
+def _feed(reader: LogReader | None, data: bytes) -> LogReader:
     """Read one record."""
     raw, head = next(read_records(data))
     if reader is None:
-        return Reader(raw, head)
+        return LogReader(raw, head)
     reader.feed(raw, head)
     return reader
 
@@ -110,7 +110,7 @@ def test_an_empty_file_is_incomplete(data: bytes) -> None:
 
 
 def test_the_json_has_the_promised_fields() -> None:
-    report = as_json(audit(honest().file()))
+    report = report_data(audit(honest().file()))
     members = {
         "verdict",
         "game",

@@ -8,7 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.codes import Code
-from protocol.crypto.dlog_proofs import (PROOF_SIZE, Equality, check_equality, check_knowledge, prove_equality, prove_knowledge)
+from protocol.crypto.dlog_proofs import (
+    PROOF_SIZE,
+    Equality,
+    check_equality,
+    check_knowledge,
+    prove_equality,
+    prove_knowledge,
+)
 from protocol.crypto.group import (
     GENERATOR,
     IDENTITY,

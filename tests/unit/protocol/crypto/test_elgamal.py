@@ -11,11 +11,11 @@ from protocol.codes import Code
 from protocol.crypto.elgamal import (
     Ciphertext,
     check_share,
+    clear_ciphertext,
+    combine_shares,
     decode_ciphertexts,
     encode_ciphertexts,
-    in_clear,
     joint_key,
-    open_with,
     prove_share,
     reencrypt,
     share,
@@ -38,7 +38,7 @@ SECRETS = [random_scalar(RNG) for _ in range(4)]
 KEYS = [times_base(s) for s in SECRETS]
 PK = joint_key(KEYS)
 M = hash_to_point("piece", 17)
-E = reencrypt(in_clear(M), random_scalar(RNG), PK)
+E = reencrypt(clear_ciphertext(M), random_scalar(RNG), PK)
 nonzero = st.integers(1, ORDER - 1).map(scalar_from_int)
 
 
@@ -49,18 +49,18 @@ def test_all_shares_open_however_often_it_was_masked(masks: list, secrets: list)
     keys = [times_base(s) for s in secrets]
     if sum(keys, start=IDENTITY).is_identity:
         return
-    e = in_clear(M)
+    e = clear_ciphertext(M)
     for r in masks:
         e = reencrypt(e, r, joint_key(keys))
     if not e.C1.is_identity:
-        assert open_with(e, [share(s, e) for s in secrets]) == M
+        assert combine_shares(e, [share(s, e) for s in secrets]) == M
 
 
 def test_any_share_missing_hides_the_piece() -> None:
     shares = [share(s, E) for s in SECRETS]
-    assert open_with(E, shares) == M
+    assert combine_shares(E, shares) == M
     for k in range(4):
-        assert open_with(E, shares[:k] + shares[k + 1 :]) != M
+        assert combine_shares(E, shares[:k] + shares[k + 1 :]) != M
 
 
 def test_zero_is_refused_as_a_mask() -> None:
@@ -76,7 +76,7 @@ def test_a_joint_key_that_is_the_identity_is_refused() -> None:
 
 def test_a_card_in_clear_has_no_share() -> None:
     with pytest.raises(ValueError, match="clear"):
-        share(SECRETS[0], in_clear(M))
+        share(SECRETS[0], clear_ciphertext(M))
 
 
 def test_encoding_there_and_back() -> None:

@@ -11,8 +11,20 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.crypto import envelopes
+from protocol.crypto.envelopes import (
+    MatchKey,
+    Party,
+    check_public,
+    envelope_size,
+    key_from_private,
+    new_key,
+    open_from_slot,
+    pair_key,
+    seal,
+    seal_to_slot,
+    unseal,
+)
 from protocol.crypto.hashing import derive
-from protocol.crypto.envelopes import (MatchKey, Party, check_public, envelope_size, new_key, open_from, opened_key, pair_key, seal, seal_to, unseal)
 from protocol.errors import RemoteError
 from protocol.limits import MAX_ENVELOPE
 
@@ -58,7 +70,7 @@ def test_both_ends_and_judge_derive_key_per_direction() -> None:
         )
     assert pair_key(ALICE, MATCH, TABLE, B, A) != KEY
     for private, posted in ((ALICE.private, A.public), (BOB.private, B.public)):
-        assert pair_key(opened_key(private, posted), MATCH, TABLE, A, B) == KEY
+        assert pair_key(key_from_private(private, posted), MATCH, TABLE, A, B) == KEY
 
 
 def test_the_pair_key_is_the_documented_one() -> None:
@@ -91,15 +103,15 @@ def test_a_key_that_must_not_be_posted_is_refused_everywhere(public: bytes) -> N
     assert refused(Code.BAD_MATCH_KEY, check_public, public)
     assert refused(Code.BAD_SLOT_KEY, check_public, public, Code.BAD_SLOT_KEY)
     assert refused(Code.BAD_MATCH_KEY, pair_key, ALICE, MATCH, TABLE, A, replace(B, public=public))
-    assert refused(Code.BAD_SLOT_KEY, seal_to, public, ALICE, b"piece", "piece", 1)
-    assert refused(Code.BAD_ENVELOPE, open_from, BOB, public, bytes(40), "piece", 1)
+    assert refused(Code.BAD_SLOT_KEY, seal_to_slot, public, ALICE, b"piece", "piece", 1)
+    assert refused(Code.BAD_ENVELOPE, open_from_slot, BOB, public, bytes(40), "piece", 1)
 
 
 @pytest.mark.parametrize("public", NOT_A_KEY)
 def test_what_is_not_a_key_is_refused(public: object) -> None:
     assert refused(Code.BAD_MATCH_KEY, check_public, public)
-    assert refused(Code.BAD_MATCH_KEY, opened_key, public, BOB.public)
-    assert refused(Code.BAD_ENVELOPE, open_from, BOB, public, bytes(40), "piece", 1)
+    assert refused(Code.BAD_MATCH_KEY, key_from_private, public, BOB.public)
+    assert refused(Code.BAD_ENVELOPE, open_from_slot, BOB, public, bytes(40), "piece", 1)
 
 
 def test_a_good_key_is_accepted() -> None:
@@ -120,9 +132,11 @@ def test_a_third_key_is_our_own_mistake() -> None:
 
 
 def test_an_opened_key_must_be_the_posted_one() -> None:
-    assert opened_key(BOB.private, BOB.public) == BOB
-    assert refused(Code.BAD_MATCH_KEY, opened_key, BOB.private, ALICE.public)
-    assert refused(Code.BAD_SLOT_KEY, opened_key, ALICE.private, BOB.public, Code.BAD_SLOT_KEY)
+    assert key_from_private(BOB.private, BOB.public) == BOB
+    assert refused(Code.BAD_MATCH_KEY, key_from_private, BOB.private, ALICE.public)
+    assert refused(
+        Code.BAD_SLOT_KEY, key_from_private, ALICE.private, BOB.public, Code.BAD_SLOT_KEY
+    )
 
 
 def test_repr_shows_no_secret() -> None:
@@ -263,7 +277,8 @@ DEAL = bytes(range(32))
 def batch() -> tuple[MatchKey, list[MatchKey], list[bytes]]:
     ephemeral, slots = new_key(RNG), [new_key(RNG) for _ in range(4)]
     pieces = [
-        seal_to(slot.public, ephemeral, PIECE, "piece", DEAL, i) for i, slot in enumerate(slots)
+        seal_to_slot(slot.public, ephemeral, PIECE, "piece", DEAL, i)
+        for i, slot in enumerate(slots)
     ]
     return ephemeral, slots, pieces
 
@@ -273,10 +288,17 @@ def test_each_slot_opens_its_own_piece_only() -> None:
     for i, slot in enumerate(slots):
         for j, piece in enumerate(pieces):
             if i == j:
-                assert open_from(slot, ephemeral.public, piece, "piece", DEAL, i) == PIECE
+                assert open_from_slot(slot, ephemeral.public, piece, "piece", DEAL, i) == PIECE
             else:
                 assert refused(
-                    Code.BAD_ENVELOPE, open_from, slot, ephemeral.public, piece, "piece", DEAL, i
+                    Code.BAD_ENVELOPE,
+                    open_from_slot,
+                    slot,
+                    ephemeral.public,
+                    piece,
+                    "piece",
+                    DEAL,
+                    i,
                 )
     assert {len(piece) for piece in pieces} == {len(PIECE) + envelopes.TAG}
 
@@ -297,21 +319,29 @@ def test_slot_of_other_place_deal_or_batch_stays_closed() -> None:
         ("piece", DEAL),
     ):
         assert refused(
-            Code.BAD_ENVELOPE, open_from, slots[0], ephemeral.public, pieces[0], purpose, *context
+            Code.BAD_ENVELOPE,
+            open_from_slot,
+            slots[0],
+            ephemeral.public,
+            pieces[0],
+            purpose,
+            *context,
         )
-    assert refused(Code.BAD_ENVELOPE, open_from, slots[0], EVE.public, pieces[0], "piece", DEAL, 0)
+    assert refused(
+        Code.BAD_ENVELOPE, open_from_slot, slots[0], EVE.public, pieces[0], "piece", DEAL, 0
+    )
 
 
 def test_equal_slot_keys_still_have_different_ciphers() -> None:
     ephemeral = new_key(RNG)
-    first, second = (seal_to(BOB.public, ephemeral, PIECE, "piece", DEAL, i) for i in range(2))
+    first, second = (seal_to_slot(BOB.public, ephemeral, PIECE, "piece", DEAL, i) for i in range(2))
     assert first != second
 
 
 def test_anybody_judges_a_slot_whose_key_is_opened() -> None:
     ephemeral, slots, pieces = batch()
-    judge = opened_key(slots[2].private, slots[2].public, Code.BAD_SLOT_KEY)
-    assert open_from(judge, ephemeral.public, pieces[2], "piece", DEAL, 2) == PIECE
+    judge = key_from_private(slots[2].private, slots[2].public, Code.BAD_SLOT_KEY)
+    assert open_from_slot(judge, ephemeral.public, pieces[2], "piece", DEAL, 2) == PIECE
 
 
 def test_every_flipped_bit_of_a_sealed_piece_is_refused() -> None:
@@ -321,7 +351,7 @@ def test_every_flipped_bit_of_a_sealed_piece_is_refused() -> None:
         altered[place] ^= 1
         assert refused(
             Code.BAD_ENVELOPE,
-            open_from,
+            open_from_slot,
             slots[0],
             ephemeral.public,
             bytes(altered),
@@ -338,7 +368,7 @@ def test_every_flipped_bit_of_a_sealed_piece_is_refused() -> None:
         None,
     ):
         assert refused(
-            Code.BAD_ENVELOPE, open_from, slots[0], ephemeral.public, wrong, "piece", DEAL, 0
+            Code.BAD_ENVELOPE, open_from_slot, slots[0], ephemeral.public, wrong, "piece", DEAL, 0
         )
 
 
@@ -346,8 +376,10 @@ def test_a_padded_piece_is_of_one_size() -> None:
     ephemeral = new_key(RNG)
     sizes = set()
     for text in (b"", b"a", b"twelve bytes"):
-        piece = seal_to(BOB.public, ephemeral, text, "piece", DEAL, 0, padded_to=12)
+        piece = seal_to_slot(BOB.public, ephemeral, text, "piece", DEAL, 0, padded_to=12)
         sizes.add(len(piece))
-        assert open_from(BOB, ephemeral.public, piece, "piece", DEAL, 0, padded_to=12) == text
-        assert refused(Code.BAD_ENVELOPE, open_from, BOB, ephemeral.public, piece, "piece", DEAL, 0)
+        assert open_from_slot(BOB, ephemeral.public, piece, "piece", DEAL, 0, padded_to=12) == text
+        assert refused(
+            Code.BAD_ENVELOPE, open_from_slot, BOB, ephemeral.public, piece, "piece", DEAL, 0
+        )
     assert len(sizes) == 1

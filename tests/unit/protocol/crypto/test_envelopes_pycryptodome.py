@@ -12,8 +12,8 @@ from Crypto.Protocol.KDF import HKDF
 from Crypto.PublicKey import ECC
 from Crypto.Signature import eddsa
 
-from protocol.crypto.hashing import derive, digest, frame
-from protocol.crypto.envelopes import (Party, new_key, pair_key, seal)
+from protocol.crypto.envelopes import Party, new_key, pair_key, seal
+from protocol.crypto.hashing import derive, digest, encode_fields
 from protocol.identity.keys import Identity
 from protocol.session.noise import CipherState
 
@@ -22,13 +22,15 @@ CONTEXT = (b"deal", "select", 3)
 
 def other_derive(secret, label, *context):
     """HKDF-HMAC-SHA-512 without salt, by the other library."""
-    return HKDF(secret, 32, b"", SHA512, context=frame(label, *context))
+    return HKDF(secret, 32, b"", SHA512, context=encode_fields(label, *context))
 
 
 def test_key_derivation_and_hashing():
     secret = Random(1).randbytes(32)
     assert derive(secret, "envelope", *CONTEXT) == other_derive(secret, "envelope", *CONTEXT)
-    assert digest("pseudonym", *CONTEXT) == SHA256.new(frame("pseudonym", *CONTEXT)).digest()
+    assert (
+        digest("pseudonym", *CONTEXT) == SHA256.new(encode_fields("pseudonym", *CONTEXT)).digest()
+    )
 
 
 def test_an_envelope_between_two_seats():
@@ -64,6 +66,6 @@ def test_a_signature():
     identity = Identity(Random(4).randbytes(32))
     signature = identity.sign("entry", b"match", b"content")
     verifier = eddsa.new(eddsa.import_public_key(identity.public), "rfc8032")
-    verifier.verify(frame("entry", b"match", b"content"), signature)
+    verifier.verify(encode_fields("entry", b"match", b"content"), signature)
     with pytest.raises(ValueError, match="not authentic"):
-        verifier.verify(frame("entry", b"match", b"contend"), signature)
+        verifier.verify(encode_fields("entry", b"match", b"contend"), signature)

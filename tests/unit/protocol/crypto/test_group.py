@@ -21,7 +21,6 @@ from protocol.crypto.group import (
     ZERO,
     Point,
     Scalar,
-    combine,
     decode_point,
     decode_points,
     decode_scalar,
@@ -30,6 +29,7 @@ from protocol.crypto.group import (
     encode,
     hash_to_point,
     hash_to_scalar,
+    linear_combination,
     point_from_uniform,
     random_scalar,
     scalar_from_int,
@@ -209,13 +209,16 @@ def test_sums_over_lists_are_the_sums_of_their_parts(
         [t for _, t, _ in terms],
         [p for _, _, p in terms],
     )
-    assert combine(left, bases) == sum(
+    assert linear_combination(left, bases) == sum(
         (s * p for s, p in zip(left, bases, strict=True)), start=IDENTITY
     )
     assert total(bases) == total(iter(bases)) == sum(bases, start=IDENTITY)
     assert dot(left, right) == sum((s * t for s, t in zip(left, right, strict=True)), start=ZERO)
-    assert Point(combine(left, bases).encoded) == combine(left, bases)
-    for unequal in (lambda: combine([*left, ONE], bases), lambda: dot(left, [*right, ONE])):
+    assert Point(linear_combination(left, bases).encoded) == linear_combination(left, bases)
+    for unequal in (
+        lambda: linear_combination([*left, ONE], bases),
+        lambda: dot(left, [*right, ONE]),
+    ):
         with pytest.raises(ValueError, match="zip"):
             unequal()
 

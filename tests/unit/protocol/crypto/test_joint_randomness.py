@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import (Chance, nonce_commitment)
+from protocol.crypto.joint_randomness import JointRandomness, nonce_commitment
 from protocol.dealing import Post
 from tests.support.offline import make_offline
 
@@ -18,7 +18,7 @@ NONCES = [bytes([seat]) * 32 for seat in range(3)]
 
 
 def drawn(match_id=MATCH, nonces=NONCES):
-    chance = Chance(match_id, nonces)
+    chance = JointRandomness(match_id, nonces)
     return [chance.below(1000) for _ in range(5)], chance.order(9), chance.coin()
 
 
@@ -41,7 +41,7 @@ def chi_square(counts, expected):
 
 
 def test_numbers_are_even():
-    chance = Chance(MATCH, NONCES)
+    chance = JointRandomness(MATCH, NONCES)
     counts = Counter(chance.below(5) for _ in range(20_000))
     assert set(counts) == set(range(5))
     assert chi_square(counts.values(), 4000) < 18.5  # 4 degrees of freedom, p = 0.001
@@ -49,20 +49,20 @@ def test_numbers_are_even():
 
 @pytest.mark.slow
 def test_orders_are_even():
-    chance = Chance(MATCH, NONCES)
+    chance = JointRandomness(MATCH, NONCES)
     counts = Counter(chance.order(4) for _ in range(12_000))
     assert set(counts) == set(permutations(range(4)))
     assert chi_square(counts.values(), 500) < 49.7  # 23 degrees of freedom, p = 0.001
 
 
 def test_coins_are_even():
-    chance = Chance(MATCH, NONCES)
+    chance = JointRandomness(MATCH, NONCES)
     assert abs(sum(chance.coin() for _ in range(10_000)) - 5000) < 165  # 3.3 standard deviations
 
 
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 8, 9, 255, 256, 257])
 def test_bounds_are_kept(bound):
-    chance = Chance(MATCH, [Random(bound).randbytes(32)])
+    chance = JointRandomness(MATCH, [Random(bound).randbytes(32)])
     assert all(0 <= chance.below(bound) < bound for _ in range(200))
 
 

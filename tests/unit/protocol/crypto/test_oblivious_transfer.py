@@ -19,7 +19,16 @@ from protocol.crypto.group import (
     times_base,
 )
 from protocol.crypto.hashing import derive
-from protocol.crypto.oblivious_transfer import (TAG, DrawContext, check_choice, check_transfer, choose, receive, sender_setup, transfer)
+from protocol.crypto.oblivious_transfer import (
+    TAG,
+    DrawContext,
+    check_choice,
+    check_transfer,
+    choose,
+    receive,
+    sender_setup,
+    transfer,
+)
 from protocol.errors import RemoteError
 
 N = 6

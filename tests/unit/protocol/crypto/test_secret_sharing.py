@@ -17,7 +17,7 @@ from protocol.crypto.group import (
     scalar_from_int,
     times_base,
 )
-from protocol.crypto.secret_sharing import (jointly, public_share, share_fits, share_secret)
+from protocol.crypto.secret_sharing import combine_points, public_share, share_fits, share_secret
 
 
 @pytest.mark.slow
@@ -32,11 +32,11 @@ def test_quorum_computes_like_secret_and_fewer_cannot(quorum, spare, seed):
         for receiver, share in shares.items()
     )
     for chosen in list(combinations(receivers, quorum))[:5]:
-        assert jointly({receiver: shares[receiver] * C for receiver in chosen}) == x * C
-    assert jointly({receiver: share * C for receiver, share in shares.items()}) == x * C
+        assert combine_points({receiver: shares[receiver] * C for receiver in chosen}) == x * C
+    assert combine_points({receiver: share * C for receiver, share in shares.items()}) == x * C
     if quorum > 1:
         assert (
-            jointly({receiver: shares[receiver] * C for receiver in receivers[: quorum - 1]})
+            combine_points({receiver: shares[receiver] * C for receiver in receivers[: quorum - 1]})
             != x * C
         )
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.crypto.hashing import derive
-from protocol.crypto.seeded_random import Stream
+from protocol.crypto.seeded_random import SeededRandom
 
 SEED = bytes(range(32))
 
@@ -19,20 +19,20 @@ def test_the_bytes_are_chacha20_under_the_derived_key():
 
     key = derive(SEED, "stream", "match", 7)
     expected = ChaCha20.new(key=key, nonce=bytes(12)).encrypt(bytes(100))
-    assert Stream(SEED, "match", 7).randbytes(100) == expected
+    assert SeededRandom(SEED, "match", 7).randbytes(100) == expected
 
 
 @given(st.lists(st.integers(0, 200), max_size=6))
 @pytest.mark.slow
 def test_how_much_is_taken_at_a_time_changes_nothing(sizes):
-    stream = Stream(SEED, "here")
-    assert b"".join(stream.randbytes(size) for size in sizes) == Stream(SEED, "here").randbytes(
-        sum(sizes)
-    )
+    stream = SeededRandom(SEED, "here")
+    assert b"".join(stream.randbytes(size) for size in sizes) == SeededRandom(
+        SEED, "here"
+    ).randbytes(sum(sizes))
 
 
 def test_stream_rewound_to_place_repeats_whatever_came_between():
-    stream = Stream(SEED)
+    stream = SeededRandom(SEED)
     stream.turn_to("step", 1)
     deck = list(range(28))
     stream.shuffle(deck)
@@ -47,14 +47,14 @@ def test_stream_rewound_to_place_repeats_whatever_came_between():
 
 @pytest.mark.parametrize("place", [("step", 2), ("step",), ("step", b"\1"), ("ste", "p1"), ()])
 def test_another_place_or_seed_is_another_stream(place):
-    first = Stream(SEED, "step", 1).randbytes(32)
-    assert Stream(SEED, *place).randbytes(32) != first
-    assert Stream(bytes(32), "step", 1).randbytes(32) != first
+    first = SeededRandom(SEED, "step", 1).randbytes(32)
+    assert SeededRandom(SEED, *place).randbytes(32) != first
+    assert SeededRandom(bytes(32), "step", 1).randbytes(32) != first
 
 
 @pytest.mark.slow
 def test_choices_are_even():
-    stream = Stream(SEED, "even")
+    stream = SeededRandom(SEED, "even")
     counts = Counter(stream.randrange(7) for _ in range(70_000))
     chi_square = sum((counts[value] - 10_000) ** 2 / 10_000 for value in range(7))
     assert chi_square < 22.5  # 6 degrees of freedom, p = 0.001
@@ -63,12 +63,12 @@ def test_choices_are_even():
 
 def test_stream_seed_of_wrong_size_is_refused_unseen():
     with pytest.raises(ValueError, match="32 bytes"):
-        Stream(b"short")
-    assert repr(Stream(SEED)) == "Stream(...)"
+        SeededRandom(b"short")
+    assert repr(SeededRandom(SEED)) == "Stream(...)"
 
 
 def test_a_state_cannot_be_copied():
     import copy
 
     with pytest.raises(NotImplementedError):
-        copy.copy(Stream(SEED)).randbytes(1)
+        copy.copy(SeededRandom(SEED)).randbytes(1)

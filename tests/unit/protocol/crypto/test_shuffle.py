@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from protocol.codes import Code
 from protocol.crypto.elgamal import (
     Ciphertext,
+    clear_ciphertext,
+    combine_shares,
     decode_ciphertexts,
     encode_ciphertexts,
-    in_clear,
-    open_with,
     reencrypt,
     share,
 )
@@ -60,7 +60,7 @@ Cards = Sequence[Ciphertext]
 
 def deck(N: int) -> tuple[Ciphertext, ...]:
     """N different cards that one seat has shuffled before."""
-    return shuffle([in_clear(hash_to_point("piece", k)) for k in range(N)], PK, RNG)[0]
+    return shuffle([clear_ciphertext(hash_to_point("piece", k)) for k in range(N)], PK, RNG)[0]
 
 
 E = deck(3)
@@ -81,7 +81,7 @@ def accepted(
 
 
 def faces(cards: Cards) -> Counter[bytes]:
-    return Counter(open_with(e, [share(x, e)]).encoded for e in cards)
+    return Counter(combine_shares(e, [share(x, e)]).encoded for e in cards)
 
 
 @pytest.mark.slow
@@ -98,7 +98,7 @@ def test_an_honest_shuffle_is_accepted_and_keeps_every_card(N: int) -> None:
 
 @pytest.mark.slow
 def test_the_largest_deck_from_cards_in_clear() -> None:
-    e = [in_clear(hash_to_point("piece", k)) for k in range(208)]
+    e = [clear_ciphertext(hash_to_point("piece", k)) for k in range(208)]
     e_prime, witness = shuffle(e, PK, RNG)
     assert accepted(prove_shuffle(e, e_prime, witness, PK, PLACE, RNG), e, e_prime)
 
@@ -117,7 +117,7 @@ def test_every_order_can_be_proven(psi: tuple[int, ...]) -> None:
 @given(st.integers(1, 5), st.integers(1, 3), st.integers(0, 2**32))
 def test_a_chain_of_shuffles(N: int, seats: int, seed: int) -> None:
     rng = Random(seed)
-    first = e = tuple(in_clear(hash_to_point("piece", k)) for k in range(N))
+    first = e = tuple(clear_ciphertext(hash_to_point("piece", k)) for k in range(N))
     for seat in range(seats):
         place = replace(PLACE, seat=seat)
         e_prime, witness = shuffle(e, PK, rng)
@@ -161,7 +161,7 @@ def test_a_witness_is_not_shown() -> None:
 
 # --- the cards ---
 
-FOREIGN = reencrypt(in_clear(hash_to_point("piece", 99)), random_scalar(RNG), PK)
+FOREIGN = reencrypt(clear_ciphertext(hash_to_point("piece", 99)), random_scalar(RNG), PK)
 R = random_scalar(RNG)
 CHEATS: dict[str, list[Ciphertext]] = {
     "dropped for a card from elsewhere": [FOREIGN, *E_PRIME[1:]],

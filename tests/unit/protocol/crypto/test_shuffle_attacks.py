@@ -11,15 +11,15 @@ from random import Random
 import pytest
 
 from protocol.crypto import shuffle as shuffle_module
-from protocol.crypto.dlog_proofs import (check_knowledge, prove_knowledge)
+from protocol.crypto.dlog_proofs import check_knowledge, prove_knowledge
 from protocol.crypto.elgamal import (
     Ciphertext,
     check_share,
+    clear_ciphertext,
+    combine_shares,
     decode_ciphertexts,
     encode_ciphertexts,
-    in_clear,
     joint_key,
-    open_with,
     prove_share,
     reencrypt,
     share,
@@ -52,7 +52,7 @@ KEYS = [times_base(s) for s in SECRETS]
 PK = joint_key(KEYS)
 x, X = SECRETS[0], KEYS[0]
 PIECES = [hash_to_point("piece", k) for k in range(4)]
-CLEAR = tuple(in_clear(M) for M in PIECES)
+CLEAR = tuple(clear_ciphertext(M) for M in PIECES)
 CARD = reencrypt(CLEAR[0], random_scalar(RNG), PK)
 
 
@@ -92,7 +92,7 @@ def test_a_false_share_when_the_statement_is_not_hashed() -> None:
     assert share(x, CARD) != D
     assert weakly_accepted(D, proof)
     # the card is ruined
-    assert open_with(CARD, [D, *(share(s, CARD) for s in SECRETS[1:])]) not in PIECES
+    assert combine_shares(CARD, [D, *(share(s, CARD) for s in SECRETS[1:])]) not in PIECES
 
     assert refused(lambda: check_share(proof, X, CARD, D, PLACE))
     D, proof = attack(ours)
@@ -148,8 +148,8 @@ def test_share_proof_without_c2_opens_another_card() -> None:
     weak = prove_c1_only(CARD, shares[0])
     assert weakly_accepted(weak, CARD, shares[0])
     assert weakly_accepted(weak, better, shares[0])
-    assert open_with(CARD, shares) == PIECES[0]
-    assert open_with(better, shares) == PIECES[3]
+    assert combine_shares(CARD, shares) == PIECES[0]
+    assert combine_shares(better, shares) == PIECES[3]
 
     proof = prove_share(x, X, CARD, shares[0], PLACE, RNG)
     check_share(proof, X, CARD, shares[0], PLACE)
@@ -318,7 +318,7 @@ def test_libsodium_treats_invalid_point_bytes_as_identity() -> None:
     e_prime = [Ciphertext(garbage, PIECES[0]), *(reencrypt(CLEAR[j], r[j], PK) for j in psi[1:])]
     proof = prove_shuffle(CLEAR, e_prime, Witness(psi, r), PK, PLACE, RNG)
     check_shuffle(proof, CLEAR, e_prime, PK, PLACE)  # by points that were never decoded
-    assert open_with(e_prime[0], [share(s, e_prime[0]) for s in SECRETS]) == PIECES[0]
+    assert combine_shares(e_prime[0], [share(s, e_prime[0]) for s in SECRETS]) == PIECES[0]
 
     assert refused(lambda: decode_ciphertexts(encode_ciphertexts(e_prime), 4))
     assert refused(lambda: Point(garbage.encoded))

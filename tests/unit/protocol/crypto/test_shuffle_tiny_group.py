@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from protocol.crypto.elgamal import in_clear
+from protocol.crypto.elgamal import clear_ciphertext
 from protocol.crypto.group import GENERATOR, Point, hash_to_point, random_scalar, times_base
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.shuffle import Witness, check_shuffle, generators, prove_shuffle, shuffle
@@ -313,7 +313,7 @@ def test_our_proof_convinces_the_second_verifier(N: int) -> None:
     """From the bytes: encoding, hashes (by hashlib and hmac) and equations, none of it shared."""
     rng = Random(N)
     pk = times_base(random_scalar(rng))
-    e, _ = shuffle([in_clear(hash_to_point("piece", k)) for k in range(N)], pk, rng)
+    e, _ = shuffle([clear_ciphertext(hash_to_point("piece", k)) for k in range(N)], pk, rng)
     e_prime, witness = shuffle(e, pk, rng)
     proof = prove_shuffle(e, e_prime, witness, pk, PLACE, rng)
     words = [proof[k : k + 32] for k in range(0, len(proof), 32)]
@@ -350,7 +350,7 @@ def test_generators_are_independent_and_the_same_for_every_size() -> None:
 def test_a_witness_of_another_shuffle_does_not_prove_this_one() -> None:
     rng = Random(5)
     pk = times_base(random_scalar(rng))
-    e, _ = shuffle([in_clear(hash_to_point("piece", k)) for k in range(4)], pk, rng)
+    e, _ = shuffle([clear_ciphertext(hash_to_point("piece", k)) for k in range(4)], pk, rng)
     e_prime, witness = shuffle(e, pk, rng)
     check_shuffle(prove_shuffle(e, e_prime, witness, pk, PLACE, rng), e, e_prime, pk, PLACE)
     other = Witness(witness.psi[::-1], witness.r_prime)

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.group import SIZE, decode_points, encode
+from protocol.crypto.group import ELEMENT_BYTES, decode_points, encode
 from protocol.crypto.shuffle import prove_shuffle, shuffle
 from protocol.dealing import Post
 from protocol.dealing.registry import DEALINGS
-from protocol.errors import Broken, Refused
+from protocol.errors import ProtocolViolation, Refused
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle, Turn
 from tests.support.commutative import CommutativeDeal, commutative_piles
 from tests.support.verified import DEALING, VerifiedDeal, begin_piles
@@ -87,7 +87,7 @@ def test_card_opened_from_another_pile_is_named() -> None:
     first, *others = deal.seats[0].hand  # one of the first pile, two of the second
     for other in others:
         part = deal.seats[0].part(deal.state, Reveal(other))
-        with pytest.raises(Broken) as lie:
+        with pytest.raises(ProtocolViolation) as lie:
             DEALING.operate(deal.state, 0, Reveal(first), part, deal.at)
         assert lie.value.code is Code.BAD_OPENING
 
@@ -99,7 +99,7 @@ def test_share_for_card_of_another_pile_is_named() -> None:
     (asked,), elsewhere = deal.state.asked, deal.state.stock_of(0)[0]
     assert asked in OF_PILE[2]
     outcome = offer(deal.state, 1, "shares", deal.seats[1]._give(deal.state, [elsewhere]))
-    assert isinstance(outcome, Broken) and outcome.code is Code.BAD_PROOF
+    assert isinstance(outcome, ProtocolViolation) and outcome.code is Code.BAD_PROOF
 
 
 def test_shuffle_of_wrong_pile_or_foreign_card_is_named() -> None:
@@ -119,7 +119,7 @@ def test_shuffle_of_wrong_pile_or_foreign_card_is_named() -> None:
         )
         body = [b"".join(e.C1.encoded + e.C2.encoded for e in after), proof]
         outcome = offer(state, 0, "shuffle", body)
-        assert isinstance(outcome, Broken) and outcome.code is Code.BAD_PROOF
+        assert isinstance(outcome, ProtocolViolation) and outcome.code is Code.BAD_PROOF
 
 
 def test_shuffle_posted_for_next_pile_is_named() -> None:
@@ -129,7 +129,7 @@ def test_shuffle_posted_for_next_pile_is_named() -> None:
         assert deal.step(0) or deal.step(1)
     first = next(body for author, kind, body in deal.entries if (author, kind) == (0, "shuffle"))
     outcome = offer(deal.state, 0, "shuffle", first)
-    assert isinstance(outcome, Broken) and outcome.code is Code.BAD_PROOF
+    assert isinstance(outcome, ProtocolViolation) and outcome.code is Code.BAD_PROOF
 
 
 def test_card_packed_into_wrong_pile_is_named_at_close() -> None:
@@ -138,7 +138,7 @@ def test_card_packed_into_wrong_pile_is_named_at_close() -> None:
             return post
         points = decode_points(post.body[0])
         points[0], points[17] = points[17], points[0]
-        assert len(post.body[0]) == 18 * SIZE
+        assert len(post.body[0]) == 18 * ELEMENT_BYTES
         return Post("pack", [encode(points)])
 
     deal = commutative_piles(3, PILES, twists={1: swap})
@@ -160,7 +160,7 @@ def test_hands_chosen_against_the_rules_are_named_at_once(cheat: str) -> None:
         }
         return Post("choose", [[first[cheat], *hands[1:]]])
 
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         commutative_piles(3, PILES, twists={2: choose})
     assert lie.value.code is Code.NOT_IN_STOCK
 

@@ -4,8 +4,17 @@ import pytest
 
 from protocol.dealing import Post
 from protocol.dealing.commutative import COMMUTATIVE
-from protocol.dealing.facts import HAND, NOBODY, STOCK, Committed, Learnt, Moved, Opened, Sealed
-from protocol.dealing.knowledge import Knowledge, learn, nothing
+from protocol.dealing.facts import (
+    HAND,
+    NOBODY,
+    STOCK,
+    Commitment,
+    Opening,
+    Reading,
+    Sealing,
+    Transfer,
+)
+from protocol.dealing.knowledge import Knowledge, apply_facts, initial_knowledge
 from protocol.dealing.verified import VERIFIED
 from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Shuffle, Turn
 from tests.support.commutative import commutative_deal
@@ -21,7 +30,7 @@ def followed(deal: VerifiedDeal, known: Knowledge, seat: int, *operations: Opera
     parts = [deal.seats[max(seat, 0)].part(deal.state, each) for each in operations]
     for operation, part in zip(operations, parts, strict=True):
         deal.state = VERIFIED.operate(deal.state, seat, operation, part, deal.at)
-    known = learn(known, VERIFIED.facts(before, seat, Post("move", [[], parts]), deal.state))
+    known = apply_facts(known, VERIFIED.facts(before, seat, Post("move", [[], parts]), deal.state))
     return settled(deal, known)
 
 
@@ -33,7 +42,7 @@ def settled(deal: VerifiedDeal, known: Knowledge) -> Knowledge:
                 continue
             before = deal.state
             deal.post(number, post)
-            known = learn(known, VERIFIED.facts(before, number, post, deal.state))
+            known = apply_facts(known, VERIFIED.facts(before, number, post, deal.state))
             compare(deal, known)
             break
         else:
@@ -53,7 +62,7 @@ def compare(deal: VerifiedDeal, known: Knowledge) -> None:
 @pytest.mark.slow
 def test_exchanged_and_reshuffled_cards_are_hidden_from_their_discarder():
     deal = begin(3, 9, 2, 4)
-    known = settled(deal, nothing(0, (0, 1, 2), 9))
+    known = settled(deal, initial_knowledge(0, (0, 1, 2), 9))
     assert says_it_knows(known, 1) == {2, 3} and known.holders == (0, 0, 1, 1, 2, 2, *[STOCK] * 3)
     known = followed(deal, known, 1, PutAway((0,)), Look(1, 1))
     assert says_it_knows(known, 1) == {2, 3, 6} and known.holders[2] == NOBODY
@@ -69,7 +78,7 @@ def test_exchanged_and_reshuffled_cards_are_hidden_from_their_discarder():
 @pytest.mark.slow
 def test_own_deck_facts_cover_owner_and_turned_cards():
     deal = begin_piles(3, [Pile(3, owner=seat, up=(2,)) for seat in range(3)], 6)
-    known = settled(deal, nothing(0, (0, 1, 2), 9))
+    known = settled(deal, initial_knowledge(0, (0, 1, 2), 9))
     assert known.holders == (0, 0, 0, 1, 1, 1, 2, 2, 2) and known.public.keys() == {2, 5, 8}
     assert says_it_knows(known, 1) - known.public.keys() == {3, 4}
     known = followed(deal, known, 1, Turn(1, (0,)))
@@ -86,13 +95,13 @@ def test_own_deck_facts_cover_owner_and_turned_cards():
 
 def test_what_goes_back_is_sealed_anew_before_anybody_has_shuffled():
     deal = begin(2, 6, 1, 4)
-    settled(deal, nothing(0, (0, 1), 6))
+    settled(deal, initial_knowledge(0, (0, 1), 6))
     before = deal.state
     deal.state = VERIFIED.operate(
         VERIFIED.operate(before, 0, PutAway((0,)), [], 9), EVERYBODY, Shuffle(), [], 9
     )
     facts = VERIFIED.facts(before, 0, Post("move", [[], []]), deal.state)
-    assert facts == (Moved((0,), 0, STOCK), Sealed(EVERYBODY, (0,), (0, 1)))
+    assert facts == (Transfer((0,), 0, STOCK), Sealing(EVERYBODY, (0,), (0, 1)))
 
 
 def test_commutative_shown_facts_last_until_keys_are_opened():
@@ -101,12 +110,14 @@ def test_commutative_shown_facts_last_until_keys_are_opened():
     card = before.hidden_of(0)[0]
     deal.show(0, 7, [card])
     assert COMMUTATIVE.facts(before, 0, Post("move", []), deal.state) == (
-        Opened(0, (card,)),
-        Learnt(EVERYBODY, (card,), (7,)),
+        Opening(0, (card,)),
+        Reading(EVERYBODY, (card,), (7,)),
     )
 
 
 def test_a_commitment_tells_nothing():
     deal = begin(2, 6, 1, 1)
-    assert nothing(0, (0, 1), 6) == learn(nothing(0, (0, 1), 6), [Committed(0, HAND)])
+    assert initial_knowledge(0, (0, 1), 6) == apply_facts(
+        initial_knowledge(0, (0, 1), 6), [Commitment(0, HAND)]
+    )
     assert VERIFIED.facts(deal.state, 0, Post("move", []), deal.state) == ()

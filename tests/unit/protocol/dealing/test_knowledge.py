@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from protocol.audit.knowledge_matrix import (follow, plain)
+from protocol.audit.knowledge_matrix import apply_entry_facts, knowledge_data
 from protocol.audit.replay import Replay
-from protocol.audit.report_text import say_of
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.dealing import TABLE, Post
-from protocol.dealing.facts import Fact, Learnt
-from protocol.dealing.knowledge import Cell, Knowledge, in_hindsight
+from protocol.dealing.facts import Fact, Reading
+from protocol.dealing.knowledge import Knowledge, KnowledgeCell, add_later_knowledge
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.seeded.seat import SeededSeat
 from protocol.games.registry import BUILT_IN
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from tests.support.knowledge import Watched, can_read, layered_places, says_it_knows
 from tests.support.liars import STEPS, Liar
 from tests.support.offline import Offline, make_offline
@@ -96,7 +96,7 @@ class Observer:
     def look_back(self) -> None:
         """What was opened at the end tells, of every moment before, what a seat then held."""
         for count, known, seat, held in self.then:
-            told = in_hindsight(known, self.facts[count:])
+            told = add_later_knowledge(known, self.facts[count:])
             assert {
                 place for party, place in told.known if party == seat
             } | told.public.keys() == held | told.public.keys()
@@ -158,7 +158,7 @@ def test_a_lie_proves_nothing_and_tells_nobody_anything(kind, leavers):
     offline.live.look = look
     offline.play()
     assert all(
-        not isinstance(fact, Learnt) and getattr(fact, "party", None) != 1
+        not isinstance(fact, Reading) and getattr(fact, "party", None) != 1
         for facts in lied
         for fact in facts
     )
@@ -169,10 +169,10 @@ def last_knowledge(offline: Offline) -> list[tuple[Knowledge, Match]]:
     ends: dict[int, tuple[Knowledge, Match]] = {}
     known = None
     for step in Replay(offline.file()):
-        known, facts = follow(known, step.before, step.entry, step.after)
+        known, facts = apply_entry_facts(known, step.before, step.entry, step.after)
         if known is not None:
             ends[known.deal] = known, step.after
-            drawn = plain(known, facts, step.after, say_of(step.after))
+            drawn = knowledge_data(known, facts, step.after, match_phrase_renderer(step.after))
             assert json.loads(json.dumps(drawn)) == drawn
             assert len(drawn["cells"]) == len(drawn["parties"]) == len(drawn["seats"])
             assert all(len(row) == drawn["pieces"] for row in drawn["cells"])
@@ -188,11 +188,13 @@ def test_what_stays_hidden_for_ever_is_as_the_dealing_says(dealing, hidden):
     offline.play()
     ((known, _),) = last_knowledge(offline)
     cells = {cell for row in known.cells for cell in row}
-    assert cells == ({Cell.PUBLIC, Cell.SEALED} if hidden else {Cell.PUBLIC})
+    assert cells == (
+        {KnowledgeCell.PUBLIC, KnowledgeCell.SEALED} if hidden else {KnowledgeCell.PUBLIC}
+    )
 
 
 def test_a_page_is_told_of_every_deal():
     offline = watched("five-card-draw", "verified", {"hands": 2})
     offline.play()
     assert [known.deal for known, _ in last_knowledge(offline)] == [0, 1]
-    assert offline.live.match.ended is None and offline.live.match.stage is Stage.OVER
+    assert offline.live.match.ended is None and offline.live.match.stage is MatchStage.OVER

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.joint_randomness import Chance
+from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.games import Act, Over
 from protocol.games.connect_four.rules import ConnectFour
@@ -13,8 +13,8 @@ from protocol.games.hexapawn.rules import Hexapawn
 from protocol.games.open_game import DRAW
 from protocol.games.registry import BUILT_IN
 from protocol.games.spec import Information
-from protocol.i18n import in_english
-from protocol.options import Unfit
+from protocol.i18n import english_text
+from protocol.options import BadOptions
 from tests.support.game_trees import open_game
 
 GAMES = {
@@ -33,7 +33,7 @@ ALL = [(name, options) for name, each in GAMES.items() for options in each]
 
 def played(game, rng):
     """All positions of a game played at random, the last one over."""
-    state = game.start(Chance(rng.randbytes(32), [rng.randbytes(32)]))
+    state = game.start(JointRandomness(rng.randbytes(32), [rng.randbytes(32)]))
     yield state
     while game.wants(state) != Over():
         state = game.apply(state, state.to_act, rng.choice(game.legal(state, state.to_act, ())))
@@ -110,7 +110,7 @@ def test_every_game_ends_with_a_result(name, options):
 @pytest.mark.parametrize("name", GAMES)
 def test_chance_decides_who_begins(name):
     game, rng = open_game(name), Random(3)
-    begun = [game.start(Chance(rng.randbytes(32), [])).to_act for _ in range(200)]
+    begun = [game.start(JointRandomness(rng.randbytes(32), [])).to_act for _ in range(200)]
     assert 60 < sum(begun) < 140
 
 
@@ -174,10 +174,10 @@ def test_their_rows_say_that_nothing_is_hidden(name):
     ],
 )
 def test_invalid_option_value_is_told_with_valid_ones(name, options, said):
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(BadOptions) as unfit:
         open_game(name, **options)
     assert unfit.value.code is Code.BAD_OPTIONS
-    assert said is None or in_english(unfit.value.words) == said
+    assert said is None or english_text(unfit.value.words) == said
 
 
 def drops(columns, width=7, height=6):

@@ -4,9 +4,9 @@ import pytest
 
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
-from protocol.match.narration import deeds
 from protocol.match.fold import apply
 from protocol.match.log import decode_entry
+from protocol.match.narration import narrate_entry
 from tests.support.game_trees import open_game
 from tests.support.guest_games.offline_match import until_playing, written
 from tests.support.offline import make_offline
@@ -228,5 +228,5 @@ def test_what_has_changed_is_told_to_who_reads_a_log(name):
     view, text = before.setup.view, before.setup.text
     boards = [view.board(match.setup.game, match.game) for match in (before, later)]
     assert text.laid_text(*boards, SAY, 80) and text.laid_text(boards[0], boards[0], SAY, 80) == []
-    assert [told.kind for told in deeds(before, entry, later)] == ["move"]
+    assert [told.kind for told in narrate_entry(before, entry, later)] == ["move"]
     assert text.hand_text((), SAY) == ""

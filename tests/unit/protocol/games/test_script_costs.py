@@ -5,15 +5,15 @@ nobody's fault.
 import pytest
 
 from protocol.codes import Code
-from protocol.errors import Broken, Refused
+from protocol.errors import ProtocolViolation, Refused
 from protocol.games import Act
-from protocol.games.decks import Proxy
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks import ProxyCard
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.loadout import misfit
 from protocol.games.scripted.engine.budget import EFFECT, work_limit
 from protocol.games.scripted.engine.idle import LEAVE
-from protocol.games.scripted.rule_file.contract import contract_of
+from protocol.games.scripted.loadout import loadout_problem
+from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.games.scripted.trying import costs
 from protocol.limits import (
     MAX_DECK,
@@ -322,11 +322,11 @@ def test_a_deck_that_is_too_much_to_judge_is_not_brought_and_is_named():
             "STARTER = [0, 1, 0, 1]", f"STARTER = {[0, 1, 0, 1][:many]}"
         )
         found = ClearTable(script(text), 1, text)
-        assert (misfit(found.game, Brings(text=text)) is not None) is named
-        cards = Brings(tuple(map(Proxy, [0, 1, 0, 1][:many])), text=text)
+        assert (loadout_problem(found.game, Loadout(text=text)) is not None) is named
+        cards = Loadout(tuple(map(ProxyCard, [0, 1, 0, 1][:many])), text=text)
         found = ClearTable(script(text, mode="open"), 1, text, (cards, cards))
         if named:
-            with pytest.raises(Broken) as raised:
+            with pytest.raises(ProtocolViolation) as raised:
                 found.onward()
             assert raised.value.code is Code.BAD_DECK
         else:
@@ -338,7 +338,7 @@ def test_the_largest_deck_of_the_games_can_be_judged():
     text = (
         OWN + 'def card_errors(card): return [] if "name" in card and len(card) < 9 else ["no"]\n'
     )
-    assert not contract_of(text).deck_errors([{"name": "a", "n": n} for n in range(MAX_DECK)])
+    assert not parse_contract(text).deck_errors([{"name": "a", "n": n} for n in range(MAX_DECK)])
 
 
 # --- the language ---

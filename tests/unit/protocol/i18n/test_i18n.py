@@ -16,13 +16,27 @@ from protocol.codes import Code
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN
+from protocol.i18n import (
+    FILE,
+    PSEUDO,
+    available_languages,
+    best_language,
+    english,
+    labels,
+    load_translator,
+    read_po,
+)
+from protocol.i18n.language_choice import (
+    environment_languages,
+    page_languages,
+    parse_accept_language,
+    take_language_flag,
+)
+from protocol.i18n.pseudo_language import EXTRA_LENGTH, pseudo_localize
 from protocol.identity.names import check_name
-from protocol.i18n import (FILE, PSEUDO, english, known_languages, labels, language_of, read_po, translator)
-from protocol.i18n.pseudo_language import (LONGER, stretched)
-from protocol.i18n.language_choice import (accepted, languages_for, languages_of, with_language)
-from protocol.options import Unfit, Varies
-from protocol.view.phrase import Pieces, Who, phrase
-from protocol.view.text import (OTHER, YOU, speaker)
+from protocol.options import BadOptions, DependentNumber
+from protocol.view.phrase import Pieces, SeatRef, phrase
+from protocol.view.text import OTHER, YOU, phrase_renderer
 from tests.support import architecture as rooms
 
 ROOT = Path(__file__).parents[4]
@@ -213,49 +227,53 @@ def test_languages_are_not_copies_of_each_other():
 
 
 def test_german_counts():
-    say = speaker(translator("de"), ["Ann", "Bob"], own=1)
-    assert say(phrase("poker.exchanged", who=Who(0), count=1)) == "Ann tauscht 1 Karte."
-    assert say(phrase("poker.exchanged", who=Who(1), count=0)) == "Du tauschst 0 Karten."
-    assert say(phrase("match.won", who=Who(0))) == "Du hast die Partie verloren: Ann hat gewonnen."
+    say = phrase_renderer(load_translator("de"), ["Ann", "Bob"], own=1)
+    assert say(phrase("poker.exchanged", who=SeatRef(0), count=1)) == "Ann tauscht 1 Karte."
+    assert say(phrase("poker.exchanged", who=SeatRef(1), count=0)) == "Du tauschst 0 Karten."
+    assert (
+        say(phrase("match.won", who=SeatRef(0))) == "Du hast die Partie verloren: Ann hat gewonnen."
+    )
 
 
 def test_one_and_many_and_oneself():
-    say = speaker(english, ["Ann", "Bob"], own=1)
-    assert say(phrase("poker.exchanged", who=Who(0), count=1)) == "Ann exchanges 1 card."
-    assert say(phrase("poker.exchanged", who=Who(1), count=2)) == "You exchange 2 cards."
-    assert say(phrase("clock.warned", who=Who(0), seconds=9)) == "Ann has 9 s left."
-    assert say(phrase("clock.warned", who=Who(1), seconds=9)) == "You have 9 s left."
+    say = phrase_renderer(english, ["Ann", "Bob"], own=1)
+    assert say(phrase("poker.exchanged", who=SeatRef(0), count=1)) == "Ann exchanges 1 card."
+    assert say(phrase("poker.exchanged", who=SeatRef(1), count=2)) == "You exchange 2 cards."
+    assert say(phrase("clock.warned", who=SeatRef(0), seconds=9)) == "Ann has 9 s left."
+    assert say(phrase("clock.warned", who=SeatRef(1), seconds=9)) == "You have 9 s left."
     assert (
-        say(phrase("entry.warning", about=Who(255), seconds="9.0"))
+        say(phrase("entry.warning", about=SeatRef(255), seconds="9.0"))
         == "warns the table, after 9.0 s"
     )
     pieces = Pieces(((6, 4), ("T", "d"), ("Old Maid",)))
-    assert say(phrase("poker.showed", who=Who(0), cards=pieces)) == "Ann shows 6-4 10♦ Old Maid."
+    assert (
+        say(phrase("poker.showed", who=SeatRef(0), cards=pieces)) == "Ann shows 6-4 10♦ Old Maid."
+    )
 
 
 def test_winner_message_addresses_winner_others_and_spectators():
-    won = phrase("match.won", who=Who(1))
-    said = [speaker(english, ["Ann", "Bob"], own)(won) for own in (1, 0, None)]
+    won = phrase("match.won", who=SeatRef(1))
+    said = [phrase_renderer(english, ["Ann", "Bob"], own)(won) for own in (1, 0, None)]
     assert said == ["You won the match.", "You lost the match: Bob won it.", "Bob won the match."]
 
 
 def test_what_people_call_themselves_is_never_filled_in_nor_steers():
-    say = speaker(english, ["{who}", "Bob"])
-    assert say(phrase("match.turn", who=Who(0))) == "It is {who}'s turn."
+    say = phrase_renderer(english, ["{who}", "Bob"])
+    assert say(phrase("match.turn", who=SeatRef(0))) == "It is {who}'s turn."
     assert say(phrase("generic.offer", action="a\x1b[2J{x}")) == "a\ufffd[2J{x}"
 
 
 def test_a_language_is_added_by_adding_a_file(tmp_path):
     (tmp_path / "xx").mkdir()
     (tmp_path / "xx" / FILE).write_text(SECOND)
-    translate = translator("yy", "xx", folder=tmp_path)
-    say = speaker(translate, ["Ann"])
-    assert say(phrase("match.turn", who=Who(0))) == "Dran ist Ann."
-    counted = [say(phrase("poker.exchanged", who=Who(0), count=count)) for count in (1, 2, 5)]
+    translate = load_translator("yy", "xx", folder=tmp_path)
+    say = phrase_renderer(translate, ["Ann"])
+    assert say(phrase("match.turn", who=SeatRef(0))) == "Dran ist Ann."
+    counted = [say(phrase("poker.exchanged", who=SeatRef(0), count=count)) for count in (1, 2, 5)]
     assert counted == ["eine", "zwei", "5 Karten"]
     # what it has not got, English says
-    assert say(phrase("poker.folded", who=Who(0))) == "Ann folds."
-    assert translator("nonsense")("match.table", None) == "the table"
+    assert say(phrase("poker.folded", who=SeatRef(0))) == "Ann folds."
+    assert load_translator("nonsense")("match.table", None) == "the table"
 
 
 @pytest.mark.parametrize(
@@ -269,20 +287,20 @@ def test_a_language_is_added_by_adding_a_file(tmp_path):
     ],
 )
 def test_which_language_a_person_wants(environ, languages):
-    assert languages_of(environ) == languages
+    assert environment_languages(environ) == languages
 
 
 def test_language_flag_precedes_environment_and_reaches_child_programs():
     environ = {"LANG": "en_GB.UTF-8"}
-    assert with_language(["show", "FILE", "--lang", "de", "--all"], environ) == [
+    assert take_language_flag(["show", "FILE", "--lang", "de", "--all"], environ) == [
         "show",
         "FILE",
         "--all",
     ]
-    assert languages_of(environ)[0] == "de"
+    assert environment_languages(environ)[0] == "de"
     # which the command itself refuses
     for words in (["show"], ["show", "--lang", "klingon"], ["show", "--lang"]):
-        assert with_language(words, environ := {"LANG": "fr"}) == words
+        assert take_language_flag(words, environ := {"LANG": "fr"}) == words
         assert environ == {"LANG": "fr"}
 
 
@@ -325,15 +343,15 @@ def test_every_command_that_speaks_to_people_takes_a_language(command, capsys):
     ],
 )
 def test_what_a_browser_wants(header, languages):
-    assert accepted(header) == languages
+    assert parse_accept_language(header) == languages
 
 
 def test_a_browser_is_asked_when_nothing_else_was_said():
-    assert language_of(*languages_for({}, "de")) == "de"
-    assert language_of(*languages_for({"LANG": "C.UTF-8"}, "de")) == "de"
-    assert language_of(*languages_for({"LANG": "en_GB"}, "de")) == "en"
-    assert language_of(*languages_for({"LANG": "fr_FR"}, "de, fr")) == "de"
-    assert language_of(*languages_for({}, "")) == "en"
+    assert best_language(*page_languages({}, "de")) == "de"
+    assert best_language(*page_languages({"LANG": "C.UTF-8"}, "de")) == "de"
+    assert best_language(*page_languages({"LANG": "en_GB"}, "de")) == "en"
+    assert best_language(*page_languages({"LANG": "fr_FR"}, "de, fr")) == "de"
+    assert best_language(*page_languages({}, "")) == "en"
 
 
 def test_a_page_gets_its_own_words():
@@ -344,15 +362,17 @@ def test_a_page_gets_its_own_words():
 
 @pytest.mark.slow
 def test_pseudo_language_is_longer_and_can_be_filled():
-    assert known_languages() == ["de", "en"]
-    say = speaker(translator(PSEUDO), ["Ann"])
-    assert say(phrase("match.turn", who=Who(0))) == "Iït iïs Ann's· tuüürn."
+    assert available_languages() == ["de", "en"]
+    say = phrase_renderer(load_translator(PSEUDO), ["Ann"])
+    assert say(phrase("match.turn", who=SeatRef(0))) == "Iït iïs Ann's· tuüürn."
     for key, forms in TEXTS.items():
         for text in forms:
-            longer = stretched(text)
+            longer = pseudo_localize(text)
             assert placeholders(longer) == placeholders(text), key
             words = re.sub(r"\{.*?\}", "", text)
-            assert len(longer) - len(text) >= LONGER * len(re.findall(r"[^\W\d_]", words)), key
+            assert len(longer) - len(text) >= EXTRA_LENGTH * len(re.findall(r"[^\W\d_]", words)), (
+                key
+            )
 
 
 def test_games_and_options_are_explained_in_every_language():
@@ -360,34 +380,38 @@ def test_games_and_options_are_explained_in_every_language():
     options = [option for row in (*rows, *DEALINGS.values()) for option in row.options]
     numbers = [value for option in options for value in (option.default, option.least, option.most)]
     told = [row.about for row in rows] + [option.about for option in options]
-    told += [number.words for number in numbers if isinstance(number, Varies)]
+    told += [number.words for number in numbers if isinstance(number, DependentNumber)]
     assert [key for key in told if key not in TEXTS] == []
 
 
 def test_fault_is_told_in_readers_language_and_logged_english():
     error = LocalError("wrong.link.port", most=9, help=phrase("listen.help"))
     assert str(error).startswith("The port in a join link is 1 to 9. It looks like 127.0.0.1:7500")
-    assert error.said(translator("de")).startswith(
+    assert error.said(load_translator("de")).startswith(
         "Der Port in einem Link ist 1 bis 9. Sie sieht aus wie"
     )
-    assert speaker(translator("de"), ())(explain(Code.TABLE_FULL)).startswith(
+    assert phrase_renderer(load_translator("de"), ())(explain(Code.TABLE_FULL)).startswith(
         "Alle Plätze an diesem Tisch sind besetzt. "
     )
     assert str(RemoteError(Code.TABLE_FULL)) == "all seats of this table are taken"
-    with pytest.raises(Unfit) as unfit:
+    with pytest.raises(BadOptions) as unfit:
         BUILT_IN.rows["draw-dominoes"].values(2, {"highest": 7})
-    assert speaker(translator("de"), ())(unfit.value.words) == "`highest` ist 6 oder 9, nicht 7"
+    assert (
+        phrase_renderer(load_translator("de"), ())(unfit.value.words)
+        == "`highest` ist 6 oder 9, nicht 7"
+    )
 
 
 def test_unknown_words_of_plugins_are_shown_as_written():
     assert (
-        speaker(translator("de"), ())(phrase("cards {of} a kind\x1b")) == "cards {of} a kind\ufffd"
+        phrase_renderer(load_translator("de"), ())(phrase("cards {of} a kind\x1b"))
+        == "cards {of} a kind\ufffd"
     )
 
 
 @pytest.mark.parametrize("language", CATALOGUES)
 def test_nobody_is_called_what_the_program_calls_somebody(language):
-    said = translator(language)
+    said = load_translator(language)
     for words in (
         said("match.table", None),
         said("match.nobody", None),

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from protocol.errors import LocalError
-from protocol.identity.address import Address, is_address, read_address
+from protocol.identity.address import Address, is_address, parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_ADDRESS
 
@@ -24,7 +24,7 @@ from protocol.limits import MAX_ADDRESS
     ],
 )
 def test_an_address_has_one_text(text, address):
-    assert read_address(text) == address and str(address) == text and is_address(text)
+    assert parse_address_text(text) == address and str(address) == text and is_address(text)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_an_address_has_one_text(text, address):
     ],
 )
 def test_any_other_text_is_none(text):
-    assert read_address(text) is None and not is_address(text)
+    assert parse_address_text(text) is None and not is_address(text)
 
 
 def test_only_a_text_is_an_address():
@@ -104,7 +104,7 @@ HOSTS = st.one_of(
 def test_what_is_read_is_written_as_it_was(host, port, web, path):
     path = path if web else ""
     text = str(Address(host, port, web, path))
-    address = read_address(text)
+    address = parse_address_text(text)
     if address is not None:
         assert (
             address == Address(host, port, web, path)
@@ -116,14 +116,14 @@ def test_what_is_read_is_written_as_it_was(host, port, web, path):
 @pytest.mark.slow
 @given(st.text(st.characters(codec="ascii"), max_size=40))
 def test_any_text_is_an_address_or_none(text):
-    address = read_address(text)
+    address = parse_address_text(text)
     assert address is None or str(address) == text
 
 
 @pytest.mark.slow
 @given(HOSTS, st.integers(1, 65_535))
 def test_a_link_leads_to_any_address(host, port):
-    if (address := read_address(str(Address(host, port)))) is not None:
+    if (address := parse_address_text(str(Address(host, port)))) is not None:
         try:
             assert JoinLink.parse(f"fairdeal://{address}").where == str(address)
         except LocalError:

@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 from nacl.bindings import crypto_core_ed25519_add
 
 from protocol.codes import Code
-from protocol.crypto.hashing import frame
+from protocol.crypto.hashing import encode_fields
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import (
     Identity,
     JoinLink,
     check_key,
     fingerprint,
+    is_signature_valid,
     short_fingerprint,
-    signature_holds,
     verify,
 )
 
@@ -102,7 +102,7 @@ def test_a_malleated_signature_is_refused():
     other = signature[:32] + (int.from_bytes(signature[32:], "little") + order).to_bytes(
         32, "little"
     )
-    assert not signature_holds(ALICE.public, other, frame("label"))
+    assert not is_signature_valid(ALICE.public, other, encode_fields("label"))
 
 
 def test_seeds_have_32_bytes_and_never_show():

@@ -5,7 +5,7 @@ import pytest
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.bundle import MAGIC, Bundle, read_bundle, write_bundle
+from protocol.ledger.bundle import MAGIC, CardBundle, read_bundle, write_bundle
 from protocol.limits import MAX_BUNDLE, MAX_CARD_IMAGE, MAX_FRAME
 from tests.support.histories import History
 
@@ -23,10 +23,10 @@ def framed(*parts):
 def test_what_goes_in_comes_out_in_order_and_once(history):
     images = [b"first", bytes(MAX_CARD_IMAGE), b"first"]
     data = write_bundle([*history.records, history.records[0]], images)
-    assert read_bundle(data) == Bundle(
+    assert read_bundle(data) == CardBundle(
         tuple(record.raw for record in history.records), (b"first", bytes(MAX_CARD_IMAGE))
     )
-    assert read_bundle(MAGIC) == Bundle((), ()) == read_bundle(write_bundle([]))
+    assert read_bundle(MAGIC) == CardBundle((), ()) == read_bundle(write_bundle([]))
 
 
 @pytest.mark.parametrize(

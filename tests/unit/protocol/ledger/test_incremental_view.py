@@ -6,8 +6,8 @@ from random import Random
 
 import pytest
 
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.view import view
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.view import evaluate
 from tests.properties.ledger.laws import check
 from tests.properties.ledger.soup import Soup
 from tests.support.ledger import summary
@@ -18,11 +18,11 @@ def test_it_is_the_view_from_scratch(seed):
     rng = Random(seed)
     records = Soup(rng, rng.choice([10, 30, 60])).records
     rng.shuffle(records)
-    grown, here = LiveView(), []
+    grown, here = IncrementalLedgerView(), []
     for number, record in enumerate([*records, *rng.sample(records, len(records) // 2)]):
         grown.add(record)
         here.append(record)
         if number % 7 == 0:
-            assert summary(grown) == summary(view(here))
-    assert summary(grown) == summary(view(here))
+            assert summary(grown) == summary(evaluate(here))
+    assert summary(grown) == summary(evaluate(here))
     check(grown)

@@ -8,10 +8,10 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Trade, Transfer, Waive)
-from protocol.ledger.records import Record, content_id, parents, sign_record
+from protocol.ledger.record_contents import CardTransfer, CardType, Creator, Instance, Trade, Waive
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.view import view
+from protocol.ledger.records import LedgerRecord, content_id, parents, sign_record
+from protocol.ledger.view import evaluate
 from protocol.limits import MAX_ORPHANS, MAX_WAIVES_UNKNOWN
 from tests.support.histories import History, person
 from tests.support.ledger import (
@@ -38,7 +38,7 @@ def unsigned(content):
     """A record that the set takes as it is: whoever reads records checks signatures, the set does
     not.
     """
-    return Record(b"", content_id(content), content)
+    return LedgerRecord(b"", content_id(content), content)
 
 
 def chain(length):
@@ -49,7 +49,7 @@ def chain(length):
     card = unsigned(Instance(a, made[0].id, 0, bytes(16)))
     made.append(card)
     for index in range(length):
-        trade = unsigned(Trade(a, b, (Transfer(card.id, index % 2, index, last, None),)))
+        trade = unsigned(Trade(a, b, (CardTransfer(card.id, index % 2, index, last, None),)))
         made.append(trade)
         last = trade.id
     return made
@@ -170,16 +170,16 @@ class TestClosure:
         one, two = card(1), card(2)
         to_carol = traded(MAKER, CAROL, [slot_of(two.id)])
         before = [TYPE, one, two, to_carol]
-        swap = traded(MAKER, CAROL, free(view(before), one), free(view(before), two))
-        waived = traded(MAKER, ANN, free(view(before), one))
-        gone_on = traded(MAKER, BOB, [Transfer(one.id, 0, 1, None, waived.id)])
+        swap = traded(MAKER, CAROL, free(evaluate(before), one), free(evaluate(before), two))
+        waived = traded(MAKER, ANN, free(evaluate(before), one))
+        gone_on = traded(MAKER, BOB, [CardTransfer(one.id, 0, 1, None, waived.id)])
         records = RecordSet([*before, swap, waived, waive(waived, ANN), gone_on])
         found = records.closure([two.id])
         assert gone_on in found
         assert (
-            view(found).holding(two.id)
-            == view(records).holding(two.id)
-            != view([*before, swap]).holding(two.id)
+            evaluate(found).holding(two.id)
+            == evaluate(records).holding(two.id)
+            != evaluate([*before, swap]).holding(two.id)
         )
 
     def test_what_strangers_file_under_a_card_does_not_come_along(self):
@@ -187,8 +187,8 @@ class TestClosure:
         one, two = card(1), card(2)
         given = traded(MAKER, ANN, [slot_of(one.id)])
         theirs = [one, two, given, traded(MAKER, BOB, [slot_of(two.id)])]
-        (slot,) = free(view([TYPE, *theirs]), one)
-        away = Transfer(one.id, 0, 1, given.id, None)
+        (slot,) = free(evaluate([TYPE, *theirs]), one)
+        away = CardTransfer(one.id, 0, 1, given.id, None)
         junk = [
             traded(CAROL, BOB, [away]),  # neither of them has it
             waive(given, CAROL),
@@ -208,7 +208,7 @@ class TestClosure:
         records = RecordSet([TYPE, *theirs, *junk])
         found = records.closure([one.id])
         assert not set(junk[:9]) & set(found) and len(set(junk) & set(found)) == MAX_WAIVES_UNKNOWN
-        assert view(found).holding(one.id) == view(records).holding(one.id)
+        assert evaluate(found).holding(one.id) == evaluate(records).holding(one.id)
 
     def test_one_waive_per_party_is_enough(self):
         one = card(1)

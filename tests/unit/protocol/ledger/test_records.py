@@ -9,7 +9,19 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Creator, Instance, Rules, Run, Seen, Trade, Transfer, Waive)
+from protocol.ledger.link_checks import check_links
+from protocol.ledger.record_codec import content_bytes, read_content
+from protocol.ledger.record_contents import (
+    Attestation,
+    CardRules,
+    CardTransfer,
+    CardType,
+    Creator,
+    Instance,
+    PrintRun,
+    Trade,
+    Waive,
+)
 from protocol.ledger.records import (
     content_id,
     image_digest,
@@ -20,8 +32,6 @@ from protocol.ledger.records import (
     sign_record,
     waive_of,
 )
-from protocol.ledger.record_codec import (content_bytes, read_content)
-from protocol.ledger.link_checks import check_links
 from protocol.wire import decode, encode
 from tests.support.ledger import ANN, BOB, EVE, MAKER, TYPE, card, slot_of, trade_of, traded
 
@@ -29,7 +39,7 @@ ONE, TWO = card(0), card(1)
 GIVEN = traded(MAKER, ANN, [slot_of(ONE.id), slot_of(TWO.id)])
 SWAP = Trade(
     *sorted((ANN.public, BOB.public)),
-    tuple(Transfer(one, 0, 1, GIVEN.id, None) for one in sorted((ONE.id, TWO.id))),
+    tuple(CardTransfer(one, 0, 1, GIVEN.id, None) for one in sorted((ONE.id, TWO.id))),
 )
 KINDS = {
     "creator": Creator(
@@ -45,11 +55,11 @@ KINDS = {
     "type": CardType(
         MAKER.public, TYPE.id, 1, TYPE.id, "Salamander", "First", None, (("fire", 3),), True, "Hot."
     ),
-    "run": Run(MAKER.public, "First", 1, ((TYPE.id, 2),), bytes(32), bytes(32), 1),
+    "run": PrintRun(MAKER.public, "First", 1, ((TYPE.id, 2),), bytes(32), bytes(32), 1),
     "instance": Instance(MAKER.public, TYPE.id, 7, bytes(16)),
-    "rules": Rules(MAKER.public, 0, None, "Duel", 0, bytes(32), (("element", 1), ("fire", 0))),
+    "rules": CardRules(MAKER.public, 0, None, "Duel", 0, bytes(32), (("element", 1), ("fire", 0))),
     "waive": waive_of(SWAP, BOB.public),
-    "seen": Seen(EVE.public, SWAP.transfers[0].slot, content_id(SWAP), 3),
+    "seen": Attestation(EVE.public, SWAP.transfers[0].slot, content_id(SWAP), 3),
 }
 WHO = {"waive": BOB, "seen": EVE}
 
@@ -171,21 +181,21 @@ def test_a_frozen_type_keeps_its_values():
 
 def test_a_trade_names_what_made_its_giver_the_owner():
     known = [TYPE, ONE, TWO, GIVEN]
-    good = trade_of(ANN, BOB, [Transfer(ONE.id, 0, 1, GIVEN.id, None)])
+    good = trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 1, GIVEN.id, None)])
     check_links(good, {record.id: record for record in known}.get)
     for wrong in (
-        trade_of(BOB, ANN, [Transfer(ONE.id, 0, 1, GIVEN.id, None)]),  # it came to Ann
-        trade_of(ANN, BOB, [Transfer(ONE.id, 0, 2, GIVEN.id, None)]),
-        trade_of(ANN, BOB, [Transfer(ONE.id, 0, 1, TYPE.id, None)]),
-        trade_of(ANN, BOB, [Transfer(ONE.id, 0, 2, GIVEN.id, GIVEN.id)]),
+        trade_of(BOB, ANN, [CardTransfer(ONE.id, 0, 1, GIVEN.id, None)]),  # it came to Ann
+        trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 2, GIVEN.id, None)]),
+        trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 1, TYPE.id, None)]),
+        trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 2, GIVEN.id, GIVEN.id)]),
     ):
         assert link_refusal(wrong, *known) == Code.WRONG_LINK
 
 
 def test_two_trades_cannot_each_be_over_the_other():
     """Test 5: by indices alone they could; by hashes the one would have to name what names it."""
-    first = trade_of(ANN, BOB, [Transfer(ONE.id, 0, 2, GIVEN.id, bytes(32))])
-    second = trade_of(ANN, BOB, [Transfer(ONE.id, 0, 2, GIVEN.id, content_id(first))])
+    first = trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 2, GIVEN.id, bytes(32))])
+    second = trade_of(ANN, BOB, [CardTransfer(ONE.id, 0, 2, GIVEN.id, content_id(first))])
     named = replace(first, transfers=(replace(first.transfers[0], over=content_id(second)),))
     assert content_id(named) != content_id(first)
     assert content_id(first) in parents(second)

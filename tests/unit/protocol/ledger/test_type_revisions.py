@@ -5,7 +5,7 @@ from itertools import permutations
 
 from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import sign_record
-from protocol.ledger.type_revisions import Types
+from protocol.ledger.type_revisions import TypeRevisions
 from tests.support.ledger import EVE, MAKER, TYPE
 
 assert isinstance(TYPE.content, CardType)
@@ -24,7 +24,7 @@ TWIN = sign_record(replace(SECOND.content, revision=2, previous=SECOND.id, text=
 def newest(*records):
     found = set()
     for order in permutations(records):
-        types = Types()
+        types = TypeRevisions()
         for record in order:
             types.add(record)
         found.add(types.newest[TYPE.id][0].id)

@@ -6,10 +6,10 @@ from itertools import permutations
 import pytest
 
 from protocol.errors import LocalError
-from protocol.ledger.record_contents import Transfer
-from protocol.ledger.incremental_view import LiveView
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.record_contents import CardTransfer
 from protocol.ledger.records import sign_record
-from protocol.ledger.view import View, view
+from protocol.ledger.view import LedgerView, evaluate
 from tests.support.ledger import (
     ANN,
     BOB,
@@ -32,11 +32,11 @@ ONE, TWO, THREE = (card(serial) for serial in range(3))
 CARDS = [TYPE, ONE, TWO, THREE]
 
 
-def both(*records) -> View:
+def both(*records) -> LedgerView:
     """The view of the cards and these records, which is the same however they come."""
-    whole = view([*CARDS, *records])
+    whole = evaluate([*CARDS, *records])
     for order in list(permutations(records))[:24] if len(records) < 5 else [records, records[::-1]]:
-        grown = LiveView()
+        grown = IncrementalLedgerView()
         for record in [*order, *CARDS, *order]:
             grown.add(record)
         assert same(whole, grown)
@@ -45,7 +45,7 @@ def both(*records) -> View:
 
 def given(*before, to, cards, by=MAKER):
     """These cards given away by their owner, as the view of what was before has it."""
-    return traded(by, to, free(view([*CARDS, *before]), *cards))
+    return traded(by, to, free(evaluate([*CARDS, *before]), *cards))
 
 
 def owner(it, which):
@@ -59,7 +59,9 @@ def named(it):
 TO_ANN = given(to=ANN, cards=[ONE])
 TO_BOB = given(to=BOB, cards=[TWO])
 START = (TO_ANN, TO_BOB)
-SWAP = traded(ANN, BOB, free(view([*CARDS, *START]), ONE), free(view([*CARDS, *START]), TWO))
+SWAP = traded(
+    ANN, BOB, free(evaluate([*CARDS, *START]), ONE), free(evaluate([*CARDS, *START]), TWO)
+)
 
 
 def test_a_card_is_its_creators_until_it_is_given():
@@ -72,7 +74,7 @@ def test_a_card_is_its_creators_until_it_is_given():
 def test_a_swap_moves_both():
     it = both(*START, SWAP)
     assert (owner(it, ONE), owner(it, TWO)) == (BOB.public, ANN.public)
-    assert it.next_transfer(ONE.id, 1) == Transfer(ONE.id, 1, 2, SWAP.id, None)
+    assert it.next_transfer(ONE.id, 1) == CardTransfer(ONE.id, 1, 2, SWAP.id, None)
     assert it.alarms == ()
 
 
@@ -115,7 +117,7 @@ def test_receiver_waive_frees_slot_and_names_receiver():
 
 def test_what_was_waived_is_made_after_all_under_another_number():
     waived = waive(SWAP, BOB)
-    after_all = view([*CARDS, *START, waived]).fresh(SWAP.content)
+    after_all = evaluate([*CARDS, *START, waived]).fresh(SWAP.content)
     assert after_all == replace(SWAP.content, number=1)
     it = both(*START, waived, sign_record(after_all, ANN, BOB))
     assert owner(it, ONE) == BOB.public
@@ -141,8 +143,8 @@ def test_who_spends_over_what_holds_moves_nothing():
     """Test 4: nothing is void of what was there, nobody is named, and no third attempt gets around
     it.
     """
-    over = traded(ANN, CAROL, [Transfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
-    above = traded(ANN, DAN, [Transfer(ONE.id, 0, 3, TO_ANN.id, over.id)])
+    over = traded(ANN, CAROL, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
+    above = traded(ANN, DAN, [CardTransfer(ONE.id, 0, 3, TO_ANN.id, over.id)])
     it = both(*START, SWAP, over, above)
     assert not it.void(SWAP.id)
     assert it.void(over.id)
@@ -153,7 +155,7 @@ def test_who_spends_over_what_holds_moves_nothing():
 def test_what_was_waived_by_its_receiver_gives_no_second_way():
     """Both from the slot itself and over what was waived: who signs both has spent twice."""
     other = given(*START, to=CAROL, cards=[ONE], by=ANN)
-    over = traded(ANN, DAN, [Transfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
+    over = traded(ANN, DAN, [CardTransfer(ONE.id, 0, 2, TO_ANN.id, SWAP.id)])
     it = both(*START, SWAP, waive(SWAP, BOB), other, over)
     assert it.void(other.id)
     assert it.void(over.id)

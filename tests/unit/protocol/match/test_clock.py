@@ -8,15 +8,15 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused
-from protocol.games.dominoes.state import Phase
+from protocol.games.dominoes.state import DominoesPhase
 from protocol.limits import MAX_CLOCK_SECONDS, MAX_EXTENSIONS, MAX_LAPSES, MAX_LEVEL
-from protocol.match.clock import Allowance, Due, new_clock, parse_clock, post
-from protocol.match.clock import due as due_of
+from protocol.match.clock import Allowance, ClockDue, new_clock, parse_clock, record_clock_entry
+from protocol.match.clock import next_clock_entry as due_of
 from protocol.match.log import decode_entry
 from protocol.match.setup import parse_setup
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from protocol.match.terms import make_terms, terms_hash
-from protocol.options import Chosen, Unfit
+from protocol.options import BadOptions, Selection
 from tests.support.guest_games.offline_match import GUESTS
 from tests.support.match_states import steps
 from tests.support.offline import Offline, make_offline
@@ -66,9 +66,9 @@ def test_level_is_a_fourth_where_it_is_not_0() -> None:
 
 def test_level_option_exists_only_for_simultaneous_games() -> None:
     clock = Allowance(level=100).options()
-    with pytest.raises(Unfit):
-        make_terms(Chosen("nim"), Chosen("none"), clock, 2)
-    terms = make_terms(Chosen("grab"), Chosen("none"), clock, 2, GUESTS)
+    with pytest.raises(BadOptions):
+        make_terms(Selection("nim"), Selection("none"), clock, 2)
+    terms = make_terms(Selection("grab"), Selection("none"), clock, 2, GUESTS)
     assert terms.clock == clock
     # one sits down for this
     assert terms_hash(terms) != terms_hash(terms._replace(clock=Allowance().options()))
@@ -117,19 +117,19 @@ def test_the_largest_numbers_are_fine() -> None:
 def test_a_turn_is_warned_extended_and_lapses() -> None:
     clock, allowance = new_clock(2), Allowance(extensions=1, step=300, turn=60)
 
-    def due(since: int = 7) -> Due:
+    def due(since: int = 7) -> ClockDue:
         return due_of(clock, allowance, 0, since, on_turn=True)
 
     assert due() == ("warning", 50_000)
-    clock = post(clock, "warning", 0, 7, 50_010)
+    clock = record_clock_entry(clock, "warning", 0, 7, 50_010)
     assert due() == ("extension", 60_010)  # ten seconds after the warning, which came late
-    clock = post(clock, "extension", 0, 7, 60_020)
+    clock = record_clock_entry(clock, "extension", 0, 7, 60_020)
     assert due() == ("warning", 110_000)
-    clock = post(clock, "warning", 0, 7, 110_000)
+    clock = record_clock_entry(clock, "warning", 0, 7, 110_000)
     assert due() == ("lapse", 120_000)
     # the next turn begins anew, and there is no extension left for it
     assert due(8) == ("warning", 50_000)
-    clock = post(clock, "warning", 0, 8, 50_000)
+    clock = record_clock_entry(clock, "warning", 0, 8, 50_000)
     assert due(8) == ("lapse", 60_000)
     assert due_of(clock, allowance, 1, 8, on_turn=True) == ("warning", 50_000)
     assert due_of(clock, allowance, 1, 8, on_turn=False) == ("warning", 290_000)
@@ -139,7 +139,7 @@ def test_step_warns_and_lapses_independently_of_turn_budget() -> None:
     clock, allowance = new_clock(2), Allowance(extensions=5, step=3, turn=60)
     # half of a short time
     assert due_of(clock, allowance, 1, 2, on_turn=False) == ("warning", 1_500)
-    clock = post(clock, "warning", 1, 2, 90_000)
+    clock = record_clock_entry(clock, "warning", 1, 2, 90_000)
     # a late warning still gives notice
     assert due_of(clock, allowance, 1, 2, on_turn=False) == ("lapse", 91_500)
 
@@ -181,7 +181,7 @@ def test_a_refused_word_of_the_clock_changes_nothing(kind) -> None:
 def test_a_warning_does_not_disturb_a_seat_that_answers() -> None:
     """An entry that was on its way when the warning was logged stands."""
     match = make_offline(2, 3)
-    while match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not MatchStage.PLAYING:
         assert sum(match.step(seat) for seat in match.seats)
     (duty,) = match.live.match.duties()
     seat, reader = match.seats[duty.author], match.readers[duty.author]
@@ -201,7 +201,7 @@ def test_a_warning_does_not_disturb_a_seat_that_answers() -> None:
 
 
 def dealing(stage: str):
-    return lambda match: match.stage is Stage.DEALING and match.deal.stage == stage
+    return lambda match: match.stage is MatchStage.DEALING and match.deal.stage == stage
 
 
 def stages(name: str, seats: int = 3) -> list[str]:
@@ -212,7 +212,7 @@ def stages(name: str, seats: int = 3) -> list[str]:
             match.step(seat)
             now = match.live.match
             if (
-                now.stage is Stage.DEALING
+                now.stage is MatchStage.DEALING
                 and now.deal.stage not in seen
                 and any(d.author < 9 for d in now.duties())
             ):
@@ -223,7 +223,7 @@ def stages(name: str, seats: int = 3) -> list[str]:
 @pytest.mark.match
 @pytest.mark.parametrize("name", ["layered", "verified"])
 def test_absent_seat_in_step_is_named_and_match_void(name) -> None:
-    others = [Stage.SEATING, Stage.ROSTER, Stage.RECEIPTS]
+    others = [MatchStage.SEATING, MatchStage.ROSTER, MatchStage.RECEIPTS]
     for stage in [*others, *stages(name)]:
         when = (
             dealing(stage)
@@ -238,7 +238,7 @@ def test_absent_seat_in_step_is_named_and_match_void(name) -> None:
         end = check(match)
         assert end.faults == (Fault(place, end.number - 1, Code.LAPSED),), stage
         assert kinds(match)[-2:] == ["warning", "lapse"]
-        assert (end.winner is None) is (stage is not Stage.RECEIPTS)
+        assert (end.winner is None) is (stage is not MatchStage.RECEIPTS)
 
 
 def _owing(match: Offline, when) -> int:
@@ -273,7 +273,9 @@ def test_absent_seat_with_shared_keys_is_replaced_in_steps() -> None:
 @pytest.mark.parametrize("name", ["layered", "verified"])
 def test_absent_seat_on_turn_is_skipped_then_leaves(name) -> None:
     match = make_offline(3, 4, "block-dominoes", {"hand": 7}, dealing=name)
-    place = _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is Phase.PLAY)
+    place = _owing(
+        match, lambda now: now.stage is MatchStage.PLAYING and now.game.phase is DominoesPhase.PLAY
+    )
     silent(match, place, lambda now: True)
     match.wait_out(place)
     end = check(match)
@@ -285,7 +287,9 @@ def test_absent_seat_on_turn_is_skipped_then_leaves(name) -> None:
 @pytest.mark.match
 def test_absent_seat_with_shared_keys_leaves_and_others_continue() -> None:
     match = make_offline(3, 4, "block-dominoes", {"target": 20}, SHARED, dealing="verified")
-    place = _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is Phase.PLAY)
+    place = _owing(
+        match, lambda now: now.stage is MatchStage.PLAYING and now.game.phase is DominoesPhase.PLAY
+    )
     silent(match, place, lambda now: True)
     match.wait_out(place)
     match.play()
@@ -295,13 +299,15 @@ def test_absent_seat_with_shared_keys_leaves_and_others_continue() -> None:
 
 
 @pytest.mark.match
-@pytest.mark.parametrize("phase", [Phase.CALL, Phase.LEAD, Phase.PLAY])
+@pytest.mark.parametrize("phase", [DominoesPhase.CALL, DominoesPhase.LEAD, DominoesPhase.PLAY])
 @pytest.mark.parametrize("game", ["block-dominoes", "draw-dominoes"])
 def test_returning_seat_after_lapsed_turn_plays_on_unnamed(phase, game) -> None:
     match = make_offline(3, 4, game, {"target": 100})
-    place = _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is phase)
+    place = _owing(match, lambda now: now.stage is MatchStage.PLAYING and now.game.phase is phase)
     for _ in range(MAX_LAPSES - 1):
-        while match.live.match.due(place) is None or match.live.match.stage is not Stage.PLAYING:
+        while (
+            match.live.match.due(place) is None or match.live.match.stage is not MatchStage.PLAYING
+        ):
             assert any(
                 match.step(seat) for seat in match.seats if seat.number != place
             ) or match.step(match.seats[place])
@@ -316,11 +322,13 @@ def test_returning_seat_after_lapsed_turn_plays_on_unnamed(phase, game) -> None:
 @pytest.mark.match
 def test_a_move_in_between_makes_good_for_lapsed_turns() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
-    _owing(match, lambda now: now.stage is Stage.PLAYING and now.game.phase is Phase.PLAY)
+    _owing(
+        match, lambda now: now.stage is MatchStage.PLAYING and now.game.phase is DominoesPhase.PLAY
+    )
     lapsed = 0
     while lapsed < 2 * MAX_LAPSES and not match.live.match.over:
         now = match.live.match
-        if now.due(0) and now.stage is Stage.PLAYING and now.clock.missed[0] + 1 < MAX_LAPSES:
+        if now.due(0) and now.stage is MatchStage.PLAYING and now.clock.missed[0] + 1 < MAX_LAPSES:
             match.lapse(0)
             lapsed += 1
         else:
@@ -333,9 +341,9 @@ def test_a_move_in_between_makes_good_for_lapsed_turns() -> None:
 @pytest.mark.slow
 def test_the_bank_of_extensions_is_for_the_whole_match() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
-    place = _owing(match, lambda now: now.stage is Stage.PLAYING)
+    place = _owing(match, lambda now: now.stage is MatchStage.PLAYING)
     first = match.lapse(place)
-    while match.live.match.due(place) is None or match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.due(place) is None or match.live.match.stage is not MatchStage.PLAYING:
         assert sum(match.step(seat) for seat in match.seats)
     assert first == ["warning", "extension"] * Allowance().extensions + ["warning", "lapse"]
     assert match.lapse(place) == ["warning", "lapse"]
@@ -344,7 +352,7 @@ def test_the_bank_of_extensions_is_for_the_whole_match() -> None:
 def test_clock_resumes_from_log_where_it_stood() -> None:
     """A reader that folds only now stands where those stand who read along."""
     match = make_offline(2, 4)
-    place = _owing(match, lambda now: now.stage is Stage.PLAYING)
+    place = _owing(match, lambda now: now.stage is MatchStage.PLAYING)
     due = match.live.match.due(place)
     assert due is not None
     match.live.post_clock(Post(due.kind, [place, due.after]))

@@ -9,8 +9,8 @@ from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused
 from protocol.limits import MAX_SLOW_STEPS, SLOW_SECONDS
-from protocol.match.clock import Allowance, slow_seconds
-from protocol.match.state import Stage
+from protocol.match.clock import Allowance, slow_step_seconds
+from protocol.match.state import MatchStage
 from tests.support.offline import Offline, make_offline
 
 SLOW_SEAT = 1
@@ -26,7 +26,7 @@ def until_owing(match: Offline) -> bool:
     while not match.live.match.over:
         now = match.live.match
         if now.due(SLOW_SEAT) is not None:
-            if now.stage is Stage.DEALING:
+            if now.stage is MatchStage.DEALING:
                 return True
             match.step(match.seats[SLOW_SEAT])
         elif not any(match.step(seat) for seat in others):
@@ -111,7 +111,7 @@ def test_step_becomes_slow_once_and_turn_never_does():
         say(match, "slow", STEP)
     assert refusal.value.code is Code.NOT_NOW
     match.step(match.seats[SLOW_SEAT])
-    while match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
     assert [match.live.match.slow_after(seat) for seat in range(2)] == [None, None]
 
@@ -120,4 +120,4 @@ def test_step_becomes_slow_once_and_turn_never_does():
     ("step", "slow"), [(1, 30), (30, 30), (300, 30), (3_000, 300), (86_400, 8_640)]
 )
 def test_what_is_slow_grows_with_what_a_step_may_take(step, slow):
-    assert slow_seconds(Allowance(step=step)) == slow
+    assert slow_step_seconds(Allowance(step=step)) == slow

@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
-from protocol.dealing.layered.stages import KINDS as DEALING_KINDS
+from protocol.dealing.layered.stages import ENTRY_SHAPES as DEALING_KINDS
 from protocol.errors import Refused
-from protocol.match.clock import KINDS as CLOCK_KINDS
+from protocol.match.clock import CLOCK_KINDS as CLOCK_KINDS
 from protocol.match.clock import SLOW
-from protocol.match.fold import KINDS, apply
-from protocol.match.log_reader import fault_of_refused
-from protocol.match.state import Match, Stage
+from protocol.match.fold import MATCH_ENTRY_SHAPES, apply
+from protocol.match.log_reader import fault_for_refused
+from protocol.match.state import Match, MatchStage
 from tests.adversary.cheats.mutate import mutate
 from tests.support.match_states import Step, entry_like, steps
 
-ALL_KINDS = sorted({*KINDS, *DEALING_KINDS, "open", "win", ""})
+ALL_KINDS = sorted({*MATCH_ENTRY_SHAPES, *DEALING_KINDS, "open", "win", ""})
 VALUES: st.SearchStrategy[Any] = st.recursive(
     st.none()
     | st.booleans()
@@ -104,7 +104,7 @@ def _of(step: Step) -> dict[str, Any]:
 
 def test_who_has_not_seen_its_duty_is_stale() -> None:
     for step in steps():
-        deal = step.match.deal if step.match.stage is Stage.DEALING else None
+        deal = step.match.deal if step.match.stage is MatchStage.DEALING else None
         began = deal.began if deal else step.match.began
         if began:
             assert refused(step.match, entry_like(step, seen_number=began - 1)) is Code.STALE
@@ -140,7 +140,7 @@ def test_the_clock_is_about_who_owes_something() -> None:
             for kind in CLOCK_KINDS:
                 entry = entry_like(step, author=TABLE, kind=kind, body=body)
                 slow = kind == SLOW and step.match.slow_after(seat) is not None
-                assert not slow or step.match.stage is Stage.DEALING
+                assert not slow or step.match.stage is MatchStage.DEALING
                 if slow or (due is not None and kind == due.kind):
                     assert apply(step.match, entry).duties() == step.match.duties()
                 else:
@@ -208,10 +208,10 @@ def test_fold_names_author_of_refused_entry_with_full_sight() -> None:
     seen = entry_like(step)
     table = Fault(TABLE, step.match.number, Code.TABLE_ACCEPTED)
     author = Fault(seen.author, step.match.number, Code.NOT_NOW)
-    assert fault_of_refused(step.match, seen, Code.NOT_NOW) == (table, author)
+    assert fault_for_refused(step.match, seen, Code.NOT_NOW) == (table, author)
     late = entry_like(step, seen_number=step.match.number - 2)
-    assert fault_of_refused(step.match, late, Code.NOT_NOW) == (table,)
+    assert fault_for_refused(step.match, late, Code.NOT_NOW) == (table,)
     own = entry_like(step, author=TABLE)
-    assert fault_of_refused(step.match, own, Code.NOT_NOW) == (
+    assert fault_for_refused(step.match, own, Code.NOT_NOW) == (
         Fault(TABLE, step.match.number, Code.NOT_NOW),
     )

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from protocol.audit.report_text import describe
-from protocol.audit.transcript import show
-from protocol.audit.verdict import as_json, audit
+from protocol.audit.report_text import report_lines
+from protocol.audit.transcript import transcript_lines
+from protocol.audit.verdict import audit, report_data
 from protocol.codes import Code
 from protocol.dealing import Fault, Post
 from protocol.errors import Refused
 from protocol.match.clock import Clock
-from protocol.match.state import Match, Stage
+from protocol.match.state import Match, MatchStage
 from tests.support.offline import Offline, make_offline
 
 pytestmark = pytest.mark.match
@@ -92,9 +92,12 @@ def test_who_reads_the_log_is_told_who_doubts_what() -> None:
         "says"
     )
     report = audit(match.file())
-    assert any(said in line for line in describe(report))
-    assert any("knows that the table waited 1.5 s at most" in line for line in show(match.file()))
-    (told,) = as_json(report)["doubts"]
+    assert any(said in line for line in report_lines(report))
+    assert any(
+        "knows that the table waited 1.5 s at most" in line
+        for line in transcript_lines(match.file())
+    )
+    (told,) = report_data(report)["doubts"]
     assert told == {"entry": number, "seat": 1, "about": SILENT, "waited": 300_000, "most": 1_500}
 
 
@@ -136,7 +139,7 @@ def test_the_table_does_not_doubt() -> None:
 
 def test_skipped_turn_is_doubted_by_skipped_seat() -> None:
     match = make_offline(3, 1, "block-dominoes", {}, SHARED, dealing="verified")
-    while match.live.match.stage is not Stage.PLAYING:
+    while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
     (duty,) = match.live.match.duties()
     match.lapse(duty.author)

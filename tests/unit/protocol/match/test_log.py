@@ -10,14 +10,14 @@ from protocol.dealing import TABLE
 from protocol.errors import Refused, RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_ENTRY
-from protocol.match.log import NO_HASH, Content, Log, decode_entry, make_entry
+from protocol.match.log import NO_HASH, EntryContent, Log, decode_entry, make_entry
 from protocol.match.setup import KIND
 from tests.support.offline import make_setup
 
 RNG = Random(4)
 ME, TABLE_ID, OTHER = (Identity(RNG.randbytes(32)) for _ in range(3))
 SETUP = make_setup(TABLE_ID, [ME, OTHER], Random(2))
-FIRST = make_entry(TABLE_ID, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, SETUP.body()))
+FIRST = make_entry(TABLE_ID, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, SETUP.body()))
 
 
 def fresh() -> Log:
@@ -33,7 +33,9 @@ def entry(
     seen: tuple[int, bytes] | None = None,
 ) -> bytes:
     """A next entry."""
-    return make_entry(who, log.match_id, Content(author, sequence, seen or log.seen, "leave", []))
+    return make_entry(
+        who, log.match_id, EntryContent(author, sequence, seen or log.seen, "leave", [])
+    )
 
 
 def refused(log: Log, raw: bytes) -> Code:
@@ -82,7 +84,7 @@ def test_a_head_that_is_not_in_the_log(seen: tuple[int, bytes]) -> None:
 
 
 def test_an_entry_of_another_match_does_not_count() -> None:
-    raw = make_entry(ME, NO_HASH, Content(0, 0, fresh().seen, "leave", []))
+    raw = make_entry(ME, NO_HASH, EntryContent(0, 0, fresh().seen, "leave", []))
     assert refused(fresh(), raw) is Code.BAD_ENTRY_SIGNATURE
 
 
@@ -145,13 +147,15 @@ def test_a_head_is_signed_for_one_number_and_one_log() -> None:
 @pytest.mark.parametrize(
     "raw",
     [
-        make_entry(ME, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, SETUP.body())),
-        make_entry(TABLE_ID, NO_HASH, Content(0, 0, (0, NO_HASH), KIND, SETUP.body())),
-        make_entry(TABLE_ID, NO_HASH, Content(TABLE, 1, (0, NO_HASH), KIND, SETUP.body())),
-        make_entry(TABLE_ID, NO_HASH, Content(TABLE, 0, (1, NO_HASH), KIND, SETUP.body())),
-        make_entry(TABLE_ID, NO_HASH, Content(TABLE, 0, (0, bytes([1] * 32)), KIND, SETUP.body())),
-        make_entry(TABLE_ID, NO_HASH, Content(TABLE, 0, (0, NO_HASH), "sit", SETUP.body())),
-        make_entry(TABLE_ID, NO_HASH, Content(TABLE, 0, (0, NO_HASH), KIND, [])),
+        make_entry(ME, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, SETUP.body())),
+        make_entry(TABLE_ID, NO_HASH, EntryContent(0, 0, (0, NO_HASH), KIND, SETUP.body())),
+        make_entry(TABLE_ID, NO_HASH, EntryContent(TABLE, 1, (0, NO_HASH), KIND, SETUP.body())),
+        make_entry(TABLE_ID, NO_HASH, EntryContent(TABLE, 0, (1, NO_HASH), KIND, SETUP.body())),
+        make_entry(
+            TABLE_ID, NO_HASH, EntryContent(TABLE, 0, (0, bytes([1] * 32)), KIND, SETUP.body())
+        ),
+        make_entry(TABLE_ID, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), "sit", SETUP.body())),
+        make_entry(TABLE_ID, NO_HASH, EntryContent(TABLE, 0, (0, NO_HASH), KIND, [])),
     ],
 )
 def test_a_log_begins_with_its_tables_setup(raw: bytes) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.match.log_file import (MAGIC, CutShort, encode_record, read_records)
+from protocol.match.log_file import MAGIC, TruncatedLog, encode_record, read_records
 from tests.support.match_states import honest
 
 
@@ -21,7 +21,7 @@ def test_a_cut_is_noticed_everywhere_but_between_records() -> None:
         if size in whole:
             list(read_records(data[:size]))
         else:
-            with pytest.raises(CutShort):
+            with pytest.raises(TruncatedLog):
                 list(read_records(data[:size]))
 
 
@@ -37,7 +37,7 @@ def test_file_above_its_bound_is_read_up_to_there() -> None:
         assert error.value.code is Code.LOG_SIZE
     with pytest.raises(RemoteError):
         list(read_records(data, most=len(data) - 1))
-    with pytest.raises(CutShort):
+    with pytest.raises(TruncatedLog):
         list(read_records(data[:-1], most=len(data) - 1))
 
 

@@ -10,8 +10,8 @@ from protocol.codes import Code
 from protocol.dealing import TABLE, Fault
 from protocol.errors import Refused
 from protocol.identity.keys import Identity
-from protocol.match.log import Content, Record, make_entry
-from protocol.match.log_reader import (Damaged, Reader)
+from protocol.match.log import EntryContent, Record, make_entry
+from protocol.match.log_reader import DamagedLog, LogReader
 from table.room.live_match import LiveMatch
 from tests.support.at_once import StoredAtOnce
 from tests.support.match_states import honest
@@ -22,10 +22,10 @@ TABLE_ID, ANN, BOB = (Identity(RNG.randbytes(32)) for _ in range(3))
 SETUP = make_setup(TABLE_ID, [ANN, BOB], Random(2))
 
 
-def begun() -> tuple[LiveMatch, Reader]:
+def begun() -> tuple[LiveMatch, LogReader]:
     """A table with its first entry, and who reads there."""
     live = StoredAtOnce(TABLE_ID, SETUP, bytes(32))
-    return live, Reader(live.records[0].entry, live.records[0].head)
+    return live, LogReader(live.records[0].entry, live.records[0].head)
 
 
 def offered(live: LiveMatch, raw: bytes, seat: int) -> list[Record]:
@@ -48,7 +48,7 @@ def sit(
     return make_entry(
         who,
         live.log.match_id,
-        Content(author, sequence, live.log.seen, "sit", [bytes([key] * 32), bytes(32)]),
+        EntryContent(author, sequence, live.log.seen, "sit", [bytes([key] * 32), bytes(32)]),
     )
 
 
@@ -70,8 +70,8 @@ def test_a_changed_entry_or_head_is_damage_and_names_nobody() -> None:
         (records[1].entry, bytes(64)),
         (b"", records[1].head),
     ):
-        reader = Reader(records[0].entry, records[0].head)
-        with pytest.raises(Damaged):
+        reader = LogReader(records[0].entry, records[0].head)
+        with pytest.raises(DamagedLog):
             reader.feed(*wrong)
         assert reader.faults == ()
         assert reader.feed(records[1].entry, records[1].head) is not None
@@ -80,8 +80,8 @@ def test_a_changed_entry_or_head_is_damage_and_names_nobody() -> None:
 def test_a_first_entry_needs_its_head() -> None:
     first, second = honest().live.records[:2]
     for wrong in ((first.entry, second.head), (second.entry, second.head), (b"\xc0", first.head)):
-        with pytest.raises(Damaged):
-            Reader(*wrong)
+        with pytest.raises(DamagedLog):
+            LogReader(*wrong)
 
 
 def test_a_forged_entry() -> None:
@@ -94,7 +94,9 @@ def test_a_forged_entry() -> None:
 def test_an_entry_that_saw_another_log() -> None:
     live, reader = begun()
     raw = make_entry(
-        ANN, live.log.match_id, Content(0, 0, (0, bytes(32)), "sit", [bytes([9] * 32), bytes(32)])
+        ANN,
+        live.log.match_id,
+        EntryContent(0, 0, (0, bytes(32)), "sit", [bytes([9] * 32), bytes(32)]),
     )
     record = forced(live, raw)
     assert reader.feed(record.entry, record.head) is None
@@ -136,7 +138,7 @@ def test_what_follows_a_fault_is_read_and_not_judged() -> None:
 
 def test_an_entry_after_a_seats_fault_names_the_table_too() -> None:
     live, reader = begun()
-    leave = make_entry(ANN, live.log.match_id, Content(0, 0, live.log.seen, "leave", []))
+    leave = make_entry(ANN, live.log.match_id, EntryContent(0, 0, live.log.seen, "leave", []))
     for record in offered(live, leave, 0):
         reader.feed(record.entry, record.head)
     for _ in range(2):

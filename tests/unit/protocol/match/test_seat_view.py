@@ -10,19 +10,19 @@ from protocol.dealing import Post
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
 from protocol.match.clock import Allowance
-from protocol.match.narration import deeds
 from protocol.match.fold import apply, begin
 from protocol.match.log import decode_entry
+from protocol.match.narration import narrate_entry
+from protocol.match.seat_view import ClientKnowledge, view_of
 from protocol.match.setup import Person
-from protocol.match.state import Stage
-from protocol.match.seat_view import (Aside, view_of)
-from protocol.view.encoding import encode, spoken
+from protocol.match.state import MatchStage
+from protocol.view.encoding import encode_json, encode_page_data
 from protocol.view.phrase import Phrase
-from protocol.view.view import Deed
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
+from protocol.view.view import Narration
 from tests.support.offline import NAMES, Offline, make_offline
 
-SAY = speaker(english, NAMES)
+SAY = phrase_renderer(english, NAMES)
 DEALT = [
     ("block-dominoes", "layered", {"target": 30}),
     ("draw-dominoes", "layered", {}),
@@ -66,10 +66,10 @@ def steps(offline: Offline):
 
 
 def test_for_a_page_every_phrase_is_said():
-    data = spoken(view_of(make_offline(2).live.match), SAY)
+    data = encode_page_data(view_of(make_offline(2).live.match), SAY)
     assert data["seats"][0]["name"] == "Ann" and data["board"] is None
-    told = Deed(3, 0, "news", Phrase("match.dealing", (("number", 2),)))
-    assert spoken(told, SAY) == {
+    told = Narration(3, 0, "news", Phrase("match.dealing", (("number", 2),)))
+    assert encode_page_data(told, SAY) == {
         "entry": 3,
         "author": 0,
         "kind": "news",
@@ -85,10 +85,10 @@ def test_views_and_deeds_are_plain_printable_data(game, dealing, options):
         for value in (
             view_of(after),
             view_of(after, after.setup.seats - 1),
-            *deeds(before, entry, after),
+            *narrate_entry(before, entry, after),
         ):
             is_frozen_data(value)
-            assert json.loads(encode(value))
+            assert json.loads(encode_json(value))
             for phrase in phrases_in(value):
                 said = SAY(phrase)
                 assert said and said.count("{") == str(phrase.args).count("{"), (
@@ -183,7 +183,7 @@ def every_action(view):
 @pytest.mark.slow
 def test_what_the_client_knows_stands_in_its_view_alone():
     match = whole("block-dominoes", "layered", {}).live.match
-    aside = Aside(
+    aside = ClientKnowledge(
         since={1: 1_700_000_000},
         connected={0: True, 1: False},
         said={1: "hello"},
@@ -202,9 +202,9 @@ def test_what_the_client_knows_stands_in_its_view_alone():
 @pytest.mark.slow
 def test_a_turn_says_what_the_clock_is_about_to_do():
     offline = make_offline(2, 4, allowance=Allowance(1, 300, 60))
-    while offline.live.match.stage is not Stage.PLAYING:
+    while offline.live.match.stage is not MatchStage.PLAYING:
         assert sum(offline.step(seat) for seat in offline.seats)
-    (turn,) = view_of(offline.live.match, aside=Aside(waited=1500)).turns
+    (turn,) = view_of(offline.live.match, aside=ClientKnowledge(waited=1500)).turns
     assert (turn.due, turn.after, turn.extensions, turn.waited) == ("warning", 50_000, 1, 1500)
     assert turn.since == offline.live.match.since(turn.seat)
     offline.live.post_clock(Post("warning", [turn.seat, turn.after]))

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from protocol.dealing.registry import dealings_for
+from protocol.dealing.registry import fitting_dealings
 from protocol.games.registry import BUILT_IN
 from protocol.games.spec import Information
 from protocol.match.seat_view import view_of
-from protocol.view.encoding import encode
+from protocol.view.encoding import encode_json
 from tests.support.relabelled import Moment, Played, played, swapped
 
 pytestmark = pytest.mark.match
@@ -30,7 +30,7 @@ ALL: list[tuple[str, str, dict[str, int | str], int]] = [
     *(
         (row.name, dealing, {}, 3)
         for row in HIDING
-        for dealing in dealings_for(row.create(3, {}))
+        for dealing in fitting_dealings(row.create(3, {}))
         if dealing != LONG
     ),
     ("block-dominoes", "verified", {"partners": "yes"}, 4),
@@ -109,9 +109,9 @@ def test_no_face_in_a_view_is_another_s_secret(game, dealing, options, seats):
     for moment in match.moments:
         for you in (None, *range(seats)):
             hand = () if you is None else moment.hands[you]
-            told = json.loads(encode(view_of(moment.match, you, hand)))
+            told = json.loads(encode_json(view_of(moment.match, you, hand)))
             shown = set(faces_in(told)) | {
-                face for deed in moment.deeds for face in faces_in(json.loads(encode(deed)))
+                face for deed in moment.deeds for face in faces_in(json.loads(encode_json(deed)))
             }
             assert shown <= {faces[piece] for piece in moment.public | set(hand)}
             found += len(shown)

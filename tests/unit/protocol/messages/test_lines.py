@@ -7,28 +7,40 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_FRAME, MAX_LINE_PART, MAX_WAYS
 from protocol.messages.lines import (
-    Alive,
-    Data,
-    Heard,
-    Way,
-    Ways,
-    callable_ways,
+    AliveMessage,
+    DataMessage,
+    Endpoint,
+    HeardMessage,
+    WaysMessage,
+    callable_endpoints,
     decode_line,
     encode_line,
 )
 
-ONE = Ways(bytes(32), bytes(16), (Way("192.168.1.7", 7501), Way("2001:db8::7", 7501)))
+ONE = WaysMessage(
+    bytes(32), bytes(16), (Endpoint("192.168.1.7", 7501), Endpoint("2001:db8::7", 7501))
+)
 
 
 @pytest.mark.parametrize(
-    "message", [ONE, Ways(bytes(32), bytes(16), ()), Alive(), Data(1, 0, False, b""), Heard(7)]
+    "message",
+    [
+        ONE,
+        WaysMessage(bytes(32), bytes(16), ()),
+        AliveMessage(),
+        DataMessage(1, 0, False, b""),
+        HeardMessage(7),
+    ],
 )
 def test_there_and_back(message):
     assert decode_line(encode_line(message)) == message
 
 
 def test_the_longest_payload_fits_a_record():
-    assert len(encode_line(Data(2**63 - 1, 2**63 - 1, True, bytes(MAX_LINE_PART)))) < MAX_FRAME - 17
+    assert (
+        len(encode_line(DataMessage(2**63 - 1, 2**63 - 1, True, bytes(MAX_LINE_PART))))
+        < MAX_FRAME - 17
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,18 +89,20 @@ def test_another_shape_is_refused(value):
     ],
 )
 def test_a_peer_cannot_make_a_program_call_there(address):
-    assert callable_ways((Way(address, 7501),), same_machine=False) == ()
+    assert callable_endpoints((Endpoint(address, 7501),), same_machine=False) == ()
 
 
 @pytest.mark.parametrize("port", [0, 22, 25, 1023, 65_536, 2**40])
 def test_nor_at_a_port_of_the_system(port):
-    assert callable_ways((Way("192.168.1.7", port),), same_machine=True) == ()
+    assert callable_endpoints((Endpoint("192.168.1.7", port),), same_machine=True) == ()
 
 
 def test_the_others_are_called_once_each():
     ways = tuple(
-        Way(address, 7501)
+        Endpoint(address, 7501)
         for address in ("192.168.1.7", "10.0.0.1", "203.0.113.9", "fd00::7", "2a00::7")
     )
-    assert callable_ways(ways + ways, same_machine=False) == ways
-    assert callable_ways((Way("::1", 7501),), same_machine=True) == (Way("::1", 7501),)
+    assert callable_endpoints(ways + ways, same_machine=False) == ways
+    assert callable_endpoints((Endpoint("::1", 7501),), same_machine=True) == (
+        Endpoint("::1", 7501),
+    )

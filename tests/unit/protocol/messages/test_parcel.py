@@ -15,17 +15,17 @@ from protocol.match.clock import Allowance
 from protocol.match.setup import Person, parse_setup
 from protocol.match.terms import Terms, encode_terms, make_terms
 from protocol.messages.parcel import (
-    Entries,
+    EntriesParcel,
     Invitation,
     decode_parcel,
     encode_parcel,
     invite,
-    split,
+    split_entries,
 )
-from protocol.options import Chosen
+from protocol.options import Selection
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
-TERMS = make_terms(Chosen("block-dominoes", (("target", 1),)), Chosen("commutative"), (), 2)
+TERMS = make_terms(Selection("block-dominoes", (("target", 1),)), Selection("commutative"), (), 2)
 INVITATION = invite(ANN, "Ann", TERMS, bytes(32), 1_700_000_000)
 RECORDS = st.tuples(st.binary(min_size=1, max_size=300), st.binary(min_size=64, max_size=64))
 
@@ -45,7 +45,7 @@ def changed(place: int, value: object) -> bytes:
 
 def with_options(*options: tuple[str, int]) -> Terms:
     """The same with these options."""
-    return TERMS._replace(game=Chosen(TERMS.game.name, options))
+    return TERMS._replace(game=Selection(TERMS.game.name, options))
 
 
 def resigned(**fields: object) -> bytes:
@@ -78,7 +78,7 @@ def test_the_setup_it_makes_can_be_played():
     st.lists(RECORDS, min_size=1, max_size=5),
 )
 def test_entries_come_back(match_id, first, records):
-    parcel = Entries(match_id, first, tuple(records))
+    parcel = EntriesParcel(match_id, first, tuple(records))
     assert decode_parcel(encode_parcel(parcel)) == parcel
 
 
@@ -103,10 +103,10 @@ def test_every_byte_of_an_invitation_counts(data):
         (1, 1, Code.WRONG_VERSION),
         (2, ["Eve", ANN.public], Code.BAD_SIGNATURE),
         (2, ["Ann", BOB.public], Code.BAD_SIGNATURE),
-        (3, encode_terms(TERMS._replace(game=Chosen("draw-dominoes"))), Code.BAD_SIGNATURE),
+        (3, encode_terms(TERMS._replace(game=Selection("draw-dominoes"))), Code.BAD_SIGNATURE),
         (
             3,
-            encode_terms(TERMS._replace(game=Chosen("block-dominoes", (("target", 2),)))),
+            encode_terms(TERMS._replace(game=Selection("block-dominoes", (("target", 2),)))),
             Code.BAD_SIGNATURE,
         ),
         (3, encode_terms(TERMS._replace(rules="2")), Code.BAD_SIGNATURE),
@@ -123,10 +123,10 @@ def test_a_changed_invitation_is_refused(place, value, code):
     ("fields", "code"),
     [
         ({"inviter": Person("\x1b[31mAnn", ANN.public)}, Code.BAD_NAME),
-        ({"terms": TERMS._replace(game=Chosen("chess"))}, Code.UNKNOWN_RULES),
+        ({"terms": TERMS._replace(game=Selection("chess"))}, Code.UNKNOWN_RULES),
         ({"terms": TERMS._replace(rules="0")}, Code.UNKNOWN_RULES),
         # it needs a table
-        ({"terms": TERMS._replace(dealing=Chosen("layered"))}, Code.BAD_OPTIONS),
+        ({"terms": TERMS._replace(dealing=Selection("layered"))}, Code.BAD_OPTIONS),
         ({"terms": with_options(("target", 1), ("hand", 5))}, Code.BAD_OPTIONS),  # not by name
         ({"terms": with_options(("target", 1), ("target", 1))}, Code.BAD_OPTIONS),
         ({"terms": with_options(("target", 0))}, Code.BAD_OPTIONS),
@@ -167,8 +167,8 @@ def test_sizes_are_bounded_before_anything_is_decoded():
 def test_a_long_log_goes_in_parts_that_fit():
     rng = Random(4)
     sizes = [MAX_ENTRY, *(rng.randrange(1, MAX_ENTRY) for _ in range(30)), *[1] * 5000]
-    parcel = Entries(bytes(32), 7, tuple((rng.randbytes(size), bytes(64)) for size in sizes))
-    parts = list(split(parcel, MAX_MESSAGE))
+    parcel = EntriesParcel(bytes(32), 7, tuple((rng.randbytes(size), bytes(64)) for size in sizes))
+    parts = list(split_entries(parcel, MAX_MESSAGE))
     assert all(len(encode_parcel(part)) <= MAX_MESSAGE for part in parts)
     assert [decode_parcel(encode_parcel(part)) for part in parts] == parts
     assert sum((part.records for part in parts), ()) == parcel.records

@@ -11,7 +11,7 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_SEATS, TALK_ENVELOPE
 from protocol.messages import table as messages
-from protocol.messages.table import LAYOUTS, Phase, Sender
+from protocol.messages.table import LAYOUTS, ConnectionPhase, Sender
 from tests.properties.fuzz.wires import by_the_table
 
 NAMES = sorted(LAYOUTS)
@@ -41,17 +41,17 @@ def test_every_byte_but_those_of_the_fields_counts(name):
             changed = whole[:at] + bytes([byte]) + whole[at + 1 :]
             for sender in Sender:
                 try:
-                    said = messages.decode(changed, sender, Phase.SEATED)
+                    said = messages.decode(changed, sender, ConnectionPhase.SEATED)
                     found = [said.name, *said.values]
                 except RemoteError as error:
                     found = error.code
-                assert found == by_the_table(changed, sender, Phase.SEATED), (at, byte)
+                assert found == by_the_table(changed, sender, ConnectionPhase.SEATED), (at, byte)
 
 
 @pytest.mark.parametrize(("seat", "code"), [(MAX_SEATS, Code.BAD_MESSAGE), (127, Code.BAD_MESSAGE)])
 def test_a_seat_that_there_cannot_be(seat, code):
     with pytest.raises(RemoteError) as refusal:
-        messages.decode(talk("relay", seat), Sender.PLAYER, Phase.SEATED)
+        messages.decode(talk("relay", seat), Sender.PLAYER, ConnectionPhase.SEATED)
     assert refusal.value.code is code
 
 

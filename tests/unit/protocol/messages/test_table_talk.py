@@ -8,7 +8,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_SAY, TALK_ENVELOPE
-from protocol.messages.table_talk import (PURPOSE, Talk, printable)
+from protocol.messages.table_talk import PURPOSE, TalkChannel, printable_remark
 from tests.support.offline import make_offline
 
 
@@ -21,12 +21,12 @@ def seats() -> tuple[list[Seat], object]:
 
 
 @pytest.fixture
-def talks(seats) -> list[Talk]:
+def talks(seats) -> list[TalkChannel]:
     people, match = seats
     return [seat.talk(match) for seat in people]
 
 
-def refused(talk: Talk, sender: int, envelope: bytes) -> bool:
+def refused(talk: TalkChannel, sender: int, envelope: bytes) -> bool:
     with pytest.raises(RemoteError) as caught:
         talk.hear(sender, envelope)
     return caught.value.code is Code.BAD_ENVELOPE
@@ -98,7 +98,7 @@ def test_an_envelope_for_another_purpose_is_no_remark(seats, talks):
 
 
 def test_what_is_heard_cannot_steer_a_terminal():
-    assert printable("a\x1b[2Jb\r\nc\u202ed\u2028e\u00a0f\x9b\u200b\x7f") == "a[2Jbcd e f"
+    assert printable_remark("a\x1b[2Jb\r\nc\u202ed\u2028e\u00a0f\x9b\u200b\x7f") == "a[2Jbcd e f"
 
 
 @pytest.mark.parametrize("remark", ["", "   ", "\x1b", "x" * (MAX_SAY + 1)])
@@ -111,4 +111,4 @@ def test_runs_of_spaces_collapse():
     """Else they push words to the beginning of the next line, where they look like the program's
     own.
     """
-    assert printable("hi" + 60 * " " + "Roster:\u3000\u00a0 you") == "hi Roster: you"
+    assert printable_remark("hi" + 60 * " " + "Roster:\u3000\u00a0 you") == "hi Roster: you"

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from protocol.__main__ import main
-from protocol.games.scripted.rule_file.built_in import shipped
-from protocol.games.scripted.trying import Console, run_trial
+from protocol.games.scripted.rule_file.built_in import built_in_text
+from protocol.games.scripted.trying import PlayTestConsole, run_play_test
 from protocol.i18n import english
 
 
@@ -22,7 +22,7 @@ def rules(tmp_path):
 
 
 def test_a_file_that_is_right(rules, capsys):
-    assert main(["rules", "check", rules(shipped("crazy-eights").encode())]) == 0
+    assert main(["rules", "check", rules(built_in_text("crazy-eights").encode())]) == 0
     assert "The file is right: 11 functions." in capsys.readouterr().out
 
 
@@ -57,7 +57,10 @@ def test_a_file_that_is_right(rules, capsys):
     ],
 )
 def test_check_of_non_game_file_says_what_to_write(rules, capsys, old, new, said, shown):
-    assert main(["rules", "check", rules(shipped("crazy-eights").replace(old, new).encode())]) == 1
+    assert (
+        main(["rules", "check", rules(built_in_text("crazy-eights").replace(old, new).encode())])
+        == 1
+    )
     first, *rest = capsys.readouterr().out.splitlines()
     assert said in first and "Line 0" not in first
     assert rest[0].strip().startswith(shown) if shown else not rest
@@ -95,7 +98,7 @@ def test_a_file_that_is_not_there_is_wrong_usage(capsys):
 @pytest.mark.match
 def test_a_file_is_tried_by_bots(rules, capsys):
     """Whole matches, dealt in the open: two by the same seed are the same."""
-    path, said = rules(shipped("mau-mau-shared").encode()), []
+    path, said = rules(built_in_text("mau-mau-shared").encode()), []
     for _ in range(2):
         assert main(["rules", "play", path, "--seats", "3", "--seed", "4"]) == 0
         said.append(capsys.readouterr().out)
@@ -107,10 +110,13 @@ def test_a_person_tries_a_file_by_numbers(rules, capsys, tmp_path):
     typed = iter(["nothing", "99", *["1"] * 500])
     asked = argparse.Namespace(file=Path("x"), person=True, seats=None, seed=2)
     said = []
-    text = shipped("mau-mau")
+    text = built_in_text("mau-mau")
     assert (
-        run_trial(
-            asked, lambda _: text.encode(), english, Console(said.append, lambda _: next(typed))
+        run_play_test(
+            asked,
+            lambda _: text.encode(),
+            english,
+            PlayTestConsole(said.append, lambda _: next(typed)),
         )
         == 0
     )
@@ -121,7 +127,7 @@ def test_a_person_tries_a_file_by_numbers(rules, capsys, tmp_path):
 
 @pytest.mark.slow
 def test_check_of_failing_rules_reports_them_wrong(rules, capsys):
-    text = shipped("mau-mau-shared").replace(
+    text = built_in_text("mau-mau-shared").replace(
         "def winner(g):", "def winner(g):\n    return 7\ndef other(g):"
     )
     assert main(["rules", "play", rules(text.encode())]) == 1

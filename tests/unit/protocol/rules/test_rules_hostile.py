@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
+from protocol.i18n import english_text
 from protocol.limits import RULE_LOAD_STEPS
-from protocol.i18n import in_english
 from protocol.rules import RuleError, load, parse
 from protocol.rules.syntax.tokens import KEYWORDS
 from tests.support.hostile_rules import HOSTILE, hostile_end
@@ -57,7 +57,7 @@ def _ended(text: str) -> RuleError | None:
     except RuleError as error:
         assert 1 <= error.line <= text.count("\n") + 1
         assert 1 <= error.column <= max(map(len, text.split("\n"))) + 1
-        assert in_english(error.phrase).count(" ") > 4
+        assert english_text(error.phrase).count(" ") > 4
         return error
     return None
 

@@ -12,14 +12,14 @@ from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME, MAX_MESSAGE
 from protocol.session import noise
-from protocol.session.session import Closed, Established, Received
+from protocol.session.session import MessageReceived, PeerAuthenticated, SessionClosed
 from tests.unit.protocol.session.session_links import ALICE, TABLE, Link, player, table
 
 
 def test_both_sides_learn_who_is_there():
     link = Link().establish()
     (seen_by_player,), (seen_by_table,) = link.events["player"], link.events["table"]
-    assert isinstance(seen_by_player, Established)
+    assert isinstance(seen_by_player, PeerAuthenticated)
     assert (seen_by_player.peer, seen_by_table.peer) == (TABLE.public, ALICE.public)
     assert seen_by_player.binding == seen_by_table.binding
     assert len(seen_by_player.binding) == 64
@@ -64,8 +64,8 @@ def test_records_both_ways():
     link = Link().establish()
     for size in (0, 1, 1000, MAX_MESSAGE):
         payload = b"x" * size
-        assert list(link.table.receive(link.player.send(payload))) == [Received(payload)]
-        assert list(link.player.receive(link.table.send(payload))) == [Received(payload)]
+        assert list(link.table.receive(link.player.send(payload))) == [MessageReceived(payload)]
+        assert list(link.player.receive(link.table.send(payload))) == [MessageReceived(payload)]
     assert len(link.player.send(b"x" * MAX_MESSAGE)) == 4 + MAX_FRAME
     with pytest.raises(LocalError):
         link.player.send(b"x" * (MAX_MESSAGE + 1))
@@ -84,8 +84,12 @@ def test_byte_by_byte():
         if link.player.writable and not sent:
             sent = True
             wires[0][1].extend(link.player.send(b"hello") + link.player.close())
-    assert [type(event) for event in events[link.table]] == [Established, Received, Closed]
-    assert [type(event) for event in events[link.player]] == [Established]
+    assert [type(event) for event in events[link.table]] == [
+        PeerAuthenticated,
+        MessageReceived,
+        SessionClosed,
+    ]
+    assert [type(event) for event in events[link.player]] == [PeerAuthenticated]
 
 
 def test_last_handshake_message_may_share_segment_with_record():
@@ -94,7 +98,7 @@ def test_last_handshake_message_may_share_segment_with_record():
     record = link.player.send(b"x" * 5000)  # it takes along what `outgoing` was not asked for
     assert link.player.outgoing() == b""
     events = list(link.table.receive(record))
-    assert events[1:] == [Received(b"x" * 5000)]
+    assert events[1:] == [MessageReceived(b"x" * 5000)]
 
 
 @pytest.mark.slow
@@ -112,7 +116,7 @@ def test_any_split_of_any_messages(payloads, data):
     events = []
     for start, end in zip([0, *cuts], [*cuts, len(stream)], strict=True):
         events += link.table.receive(stream[start:end])
-    assert events[1:] == [*map(Received, payloads), Closed(Code.CLOSING)]
+    assert events[1:] == [*map(MessageReceived, payloads), SessionClosed(Code.CLOSING)]
 
 
 def test_wrong_table_is_detected_before_player_identifies_itself():
@@ -157,14 +161,14 @@ def test_close(code):
         link.player.send(b"x")
     assert link.player.close() == b""
     assert list(link.table.receive(stream + b"whatever comes after")) == [
-        Received(b"last"),
-        Closed(code),
+        MessageReceived(b"last"),
+        SessionClosed(code),
     ]
     assert link.table.over
     assert list(link.table.receive(b"and after")) == []
     with pytest.raises(LocalError):
         link.table.send(b"x")
-    assert list(link.player.receive(link.table.close())) == [Closed(None)]
+    assert list(link.player.receive(link.table.close())) == [SessionClosed(None)]
     assert link.table.eof() is None
     assert link.player.eof() is None
 
@@ -173,8 +177,8 @@ def test_after_our_close_the_other_side_may_finish():
     link = Link().establish()
     link.player.close()
     assert list(link.player.receive(link.table.send(b"x") + link.table.close())) == [
-        Received(b"x"),
-        Closed(None),
+        MessageReceived(b"x"),
+        SessionClosed(None),
     ]
 
 
@@ -202,7 +206,7 @@ def test_stream_end_after_own_close_is_no_cut():
 def test_used_up_nonces():
     link = Link().establish()
     link.player._sender.nonce = link.table._receiver.nonce = noise.MAX_NONCE - 1
-    assert list(link.table.receive(link.player.send(b"x"))) == [Received(b"x")]
+    assert list(link.table.receive(link.player.send(b"x"))) == [MessageReceived(b"x")]
     with pytest.raises(LocalError):
         link.player.send(b"x")
     with pytest.raises(RemoteError):

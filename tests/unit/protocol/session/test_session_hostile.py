@@ -13,7 +13,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
 from protocol.limits import MAX_FRAME, MAX_HANDSHAKE_FRAME
 from protocol.session.noise import Handshake
-from protocol.session.session import PROLOGUE, Received, Role
+from protocol.session.session import PROLOGUE, MessageReceived, Role
 from tests.unit.protocol.session.session_links import ALICE, MALLORY, TABLE, Link, player, table
 
 VECTORS = Path(__file__).parents[3] / "vectors"
@@ -81,7 +81,7 @@ def test_truncated_and_padded_handshake_messages(number):
     ]:
         link = Link()
         link.until(number)
-        assert fails_unestablished(link.reader(number), wire.frame(changed))
+        assert fails_unestablished(link.reader(number), wire.encode_frame(changed))
 
 
 @pytest.mark.slow
@@ -142,7 +142,7 @@ def test_every_message_in_every_state(name, seed, number):
 def test_a_repeated_record_is_not_taken_twice():
     link = Link().establish()
     record = link.player.send(b"x")
-    assert list(link.table.receive(record)) == [Received(b"x")]
+    assert list(link.table.receive(record)) == [MessageReceived(b"x")]
     assert fails(link.table, record, Code.BAD_RECORD)
 
 
@@ -196,10 +196,10 @@ def test_frame_sizes_before_and_after_authentication():
 
 @pytest.mark.parametrize("point", LOW_ORDER)
 def test_low_order_points(point):
-    assert fails_unestablished(table(random.Random(1)), wire.frame(bytes.fromhex(point)))
+    assert fails_unestablished(table(random.Random(1)), wire.encode_frame(bytes.fromhex(point)))
     link = Link()
     link.until(0)
-    assert fails_unestablished(link.player, wire.frame(bytes.fromhex(point) + bytes(165)))
+    assert fails_unestablished(link.player, wire.encode_frame(bytes.fromhex(point) + bytes(165)))
 
 
 def test_there_are_low_order_points():
@@ -238,7 +238,7 @@ class RogueTable:
         return self.noise.hash
 
     def answer(self, payload):
-        return wire.frame(self.noise.write(payload))
+        return wire.encode_frame(self.noise.write(payload))
 
     def answer_with_zero_static(self, point):
         """Message 2 with this for a static key: all is well with it, but for the shared secret of
@@ -248,7 +248,7 @@ class RogueTable:
         parts = [self.noise._write_token(token) for token in self.noise._next_line(mine=True)[:2]]
         parts.append(self.noise._symmetric.encrypt_and_hash(point))
         self.noise._symmetric.mix_key(bytes(32))
-        return wire.frame(b"".join(parts) + self.noise._symmetric.encrypt_and_hash(payload))
+        return wire.encode_frame(b"".join(parts) + self.noise._symmetric.encrypt_and_hash(payload))
 
 
 class RoguePlayer:
@@ -260,7 +260,7 @@ class RoguePlayer:
         self.static = rng.randbytes(32)
         self.public = public_key(self.static)
         self.noise = Handshake(initiator=True, prologue=PROLOGUE, static=self.static, rng=rng)
-        assert list(self.table.receive(wire.frame(self.noise.write()))) == []
+        assert list(self.table.receive(wire.encode_frame(self.noise.write()))) == []
         self.hash_before_answer = self.noise.hash
         self.credential_seen = self.noise.read(self.table.outgoing()[4:])
 
@@ -269,7 +269,7 @@ class RoguePlayer:
         return self.noise.hash
 
     def answer(self, payload):
-        return wire.frame(self.noise.write(payload))
+        return wire.encode_frame(self.noise.write(payload))
 
 
 def test_the_rogues_are_let_in_when_they_tell_the_truth():
@@ -351,7 +351,7 @@ def test_malformed_credentials(case):
 def test_the_first_message_must_carry_nothing():
     rng = random.Random(1)
     noise = Handshake(initiator=True, prologue=PROLOGUE, static=rng.randbytes(32), rng=rng)
-    assert fails_unestablished(table(rng), wire.frame(noise.write(b"x")))
+    assert fails_unestablished(table(rng), wire.encode_frame(noise.write(b"x")))
 
 
 def test_another_version_of_the_prologue():
@@ -359,7 +359,7 @@ def test_another_version_of_the_prologue():
     session = player(rng)
     noise = Handshake(initiator=False, prologue=b"fairdeal/2", static=rng.randbytes(32), rng=rng)
     noise.read(session.start()[4:])
-    assert fails_unestablished(session, wire.frame(noise.write(b"")))
+    assert fails_unestablished(session, wire.encode_frame(noise.write(b"")))
 
 
 def test_relaying_table_cannot_pass_on_credential():
@@ -393,7 +393,7 @@ def test_nothing_is_surfaced_before_the_player_is_authenticated():
     third = rogue.answer(lies(rogue, ALICE, Role.PLAYER)["another session"])
     sender, _ = rogue.noise.split()
     assert fails_unestablished(
-        rogue.table, third + wire.frame(sender.encrypt(b"\0hello")), Code.BAD_IDENTITY
+        rogue.table, third + wire.encode_frame(sender.encrypt(b"\0hello")), Code.BAD_IDENTITY
     )
 
 
@@ -401,7 +401,7 @@ def test_a_record_instead_of_the_last_handshake_message():
     rogue = RoguePlayer()
     rogue.answer(credential(ALICE, Role.PLAYER, rogue.public, rogue.hash))
     sender, _ = rogue.noise.split()
-    assert fails_unestablished(rogue.table, wire.frame(sender.encrypt(b"\0hello")))
+    assert fails_unestablished(rogue.table, wire.encode_frame(sender.encrypt(b"\0hello")))
 
 
 # --- records ---
@@ -426,15 +426,15 @@ def test_what_came_before_a_forgery_is_given():
     link = Link().establish()
     taken = []
     with pytest.raises(RemoteError) as caught:
-        for event in link.table.receive(link.player.send(b"good") + wire.frame(bytes(40))):
+        for event in link.table.receive(link.player.send(b"good") + wire.encode_frame(bytes(40))):
             taken.append(event)
-    assert taken == [Received(b"good")]
+    assert taken == [MessageReceived(b"good")]
     assert caught.value.code is Code.BAD_RECORD
 
 
 def test_the_close_record_still_says_why():
     link = Link().establish()
-    assert ended_by(link.table, wire.frame(b"x"))
+    assert ended_by(link.table, wire.encode_frame(b"x"))
     (event,) = link.player.receive(link.table.close(Code.BAD_RECORD))
     assert event.code is Code.BAD_RECORD
 
@@ -445,7 +445,7 @@ def test_replayed_reordered_and_dropped_records(order):
     records = [link.player.send(bytes([number])) for number in range(3)]
     with pytest.raises(RemoteError) as caught:
         for position, number in enumerate(order):
-            assert list(link.table.receive(records[number])) == [Received(bytes([position]))]
+            assert list(link.table.receive(records[number])) == [MessageReceived(bytes([position]))]
     assert caught.value.code is Code.BAD_RECORD
     assert all(list(link.table.receive(record)) == [] for record in records)
 
@@ -453,7 +453,7 @@ def test_replayed_reordered_and_dropped_records(order):
 def test_truncated_records():
     for size in range(1, 20):
         link = Link().establish()
-        assert ended_by(link.table, wire.frame(link.player.send(b"abc")[4 : 4 + size]))
+        assert ended_by(link.table, wire.encode_frame(link.player.send(b"abc")[4 : 4 + size]))
 
 
 def test_records_spliced_across_sessions():
@@ -476,7 +476,7 @@ def test_unknown_records(plaintext):
 def test_garbage_is_refused_in_one_way():
     rng = random.Random(7)
     for _ in range(100):
-        garbage = wire.frame(rng.randbytes(rng.randrange(1, 300)))
+        garbage = wire.encode_frame(rng.randbytes(rng.randrange(1, 300)))
         assert ended_by(Link().establish().table, garbage)
         link = Link()
         link.until(0)

@@ -6,12 +6,18 @@ import pytest
 
 from player.disk.contacts import introduce
 from player.page.snapshot import harmless
-from protocol.games.numbered_choices import typed
+from protocol.games.numbered_choices import parse_choice
 from protocol.i18n import english
 from protocol.match.setup import Person
 from protocol.view.board import Offer
-from protocol.view.phrase import Who, phrase
-from protocol.view.text import (bare, cells, named, plain, speaker)
+from protocol.view.phrase import SeatRef, phrase
+from protocol.view.text import (
+    display_width,
+    isolate_name,
+    phrase_renderer,
+    sanitize,
+    strip_isolates,
+)
 
 HEBREW, ARABIC, OVERRIDE = "\u05e9\u05dc\u05d5\u05dd", "\u0633\u0644\u0627\u0645", "\u202e"
 ISOLATE, END, BROKEN = "\u2068", "\u2069", "\ufffd"
@@ -19,21 +25,23 @@ ISOLATE, END, BROKEN = "\u2068", "\u2069", "\ufffd"
 
 @pytest.mark.parametrize("name", (HEBREW, ARABIC, "\u0663\u0664"))
 def test_a_name_from_the_right_is_isolated_and_no_other(name):
-    say = speaker(english, [name, "Zoë"])
+    say = phrase_renderer(english, [name, "Zoë"])
     assert (
-        say(phrase("match.name", who=Who(0)))
+        say(phrase("match.name", who=SeatRef(0)))
         == say(phrase("match.name", who=name))
         == f"{ISOLATE}{name}{END}"
     )
-    assert say(phrase("match.name", who=Who(1))) == "Zoë"
-    assert cells(named(HEBREW)) == 4 and bare(named(HEBREW)) == HEBREW
+    assert say(phrase("match.name", who=SeatRef(1))) == "Zoë"
+    assert (
+        display_width(isolate_name(HEBREW)) == 4 and strip_isolates(isolate_name(HEBREW)) == HEBREW
+    )
 
 
 def test_phrase_part_is_isolated_once_and_stays_whole():
     told = introduce({}, Person(HEBREW, bytes(32)))[0]
     assert told.startswith(f"{ISOLATE}{HEBREW}{END} (")
     assert harmless({"known": [told]}) == {"known": [told]}  # a page shows it as it is
-    assert BROKEN not in speaker(english, ())(phrase("match.name", who=told))
+    assert BROKEN not in phrase_renderer(english, ())(phrase("match.name", who=told))
 
 
 @pytest.mark.parametrize(
@@ -52,14 +60,14 @@ def test_phrase_part_is_isolated_once_and_stays_whole():
 )
 def test_phrase_input_cannot_end_or_open_isolate(text):
     depth = 0
-    for char in harmless(speaker(english, [text])(phrase("match.name", who=Who(0)))):
+    for char in harmless(phrase_renderer(english, [text])(phrase("match.name", who=SeatRef(0)))):
         depth += (char == ISOLATE) - (char == END)
         assert depth >= 0 and char != OVERRIDE and not (depth == 0 and char in HEBREW)
-    assert depth == 0 and len(plain(text)) == len(text)
+    assert depth == 0 and len(sanitize(text)) == len(text)
 
 
 def test_a_choice_is_typed_without_isolates():
     view = SimpleNamespace(
         offers=(Offer(0, "ask", ("ask", 7), phrase("match.name", who=HEBREW)),), seats=()
     )
-    assert typed(view, speaker(english, ()), HEBREW) == ("ask", 7)
+    assert parse_choice(view, phrase_renderer(english, ()), HEBREW) == ("ask", 7)

@@ -4,8 +4,8 @@ from collections.abc import Generator
 
 import pytest
 
-from search.connect_four.compiled_engine import Compiled
 from scripts.connect_four import rules
+from search.connect_four.compiled_engine import CompiledEngine
 from tests.support.compiling import before_slow
 from tests.unit.search.connect_four.positions import engine_at
 
@@ -13,7 +13,7 @@ from tests.unit.search.connect_four.positions import engine_at
 def compile_all() -> None:
     """Ask for something that looks into every function."""
     game = rules(5, 4)
-    engine, _ = engine_at(Compiled, game, game.opening(0))
+    engine, _ = engine_at(CompiledEngine, game, game.opening(0))
     engine.above(0, 0, 0)
 
 

@@ -6,14 +6,21 @@ from random import Random
 
 import pytest
 
-from protocol.numba_compile import compiled
-from search.connect_four import Meter
-from search.connect_four.bit_board import board_of
-from search.connect_four.compiled_engine import Compiled
-from search.connect_four.python_engine import Recursive
-from search.connect_four.scores import (best, best_by, bounds_of, engine_for, scores, scores_by)
 from protocol.limits import SOLVER_STOP_NODES
+from protocol.numba_compile import compile_function
 from scripts.connect_four import at_random, reached, rules
+from search.connect_four import SolverBudget
+from search.connect_four.bit_board import board_of
+from search.connect_four.compiled_engine import CompiledEngine
+from search.connect_four.python_engine import PythonEngine
+from search.connect_four.scores import (
+    best_by,
+    best_move,
+    bounds_of,
+    engine_for,
+    move_scores,
+    scores_by,
+)
 from tests.unit.search.connect_four.positions import ENGINES, engine_at
 
 pytestmark = pytest.mark.slow
@@ -26,10 +33,13 @@ def test_both_find_the_same_and_look_at_as_much(width, height):
     game, random = rules(width, height), Random(width)
     for number in range(24):
         state = reached(game, at_random(game, width * height - random.randrange(1, 26), random))
-        meter, ask = Meter(random.choice((10, 300, 5000, 20_000))), (scores_by, best_by)[number % 2]
+        meter, ask = (
+            SolverBudget(random.choice((10, 300, 5000, 20_000))),
+            (scores_by, best_by)[number % 2],
+        )
         board = board_of(game, state.own, state.occupied)
-        assert ask(Recursive(board, meter), board, state) == ask(
-            Compiled(board, meter), board, state
+        assert ask(PythonEngine(board, meter), board, state) == ask(
+            CompiledEngine(board, meter), board, state
         )
 
 
@@ -37,7 +47,7 @@ def test_a_table_that_is_full_costs_nodes_and_nothing_else():
     game = rules(5, 4)
     state = game.opening(0)
     board = board_of(game, 0, 0)
-    engines = [kind(board, Meter(1 << 40), table=3000) for kind in ENGINES]
+    engines = [kind(board, SolverBudget(1 << 40), table=3000) for kind in ENGINES]
     assert {bounds_of(engine, board, state.own, state.occupied) for engine in engines} == {(0, 0)}
     assert {engine.nodes for engine in engines} == {55_575}
 
@@ -46,7 +56,7 @@ def test_a_table_that_is_full_costs_nodes_and_nothing_else():
 @pytest.mark.parametrize("nodes", [0, 1, 77, SOLVER_STOP_NODES, SOLVER_STOP_NODES + 1, 40_000])
 def test_no_more_nodes_than_allowed_and_true_bounds(kind, nodes):
     game = rules(5, 5)
-    engine, board = engine_at(kind, game, game.opening(0), Meter(nodes))
+    engine, board = engine_at(kind, game, game.opening(0), SolverBudget(nodes))
     least, most = bounds_of(engine, board, 0, 0)
     assert least <= 0 <= most
     assert least < most
@@ -63,7 +73,7 @@ def test_stop_is_obeyed_and_nothing_called_exact(kind):
 
     game = rules()
     state = game.opening(0)
-    engine, board = engine_at(kind, game, state, Meter(1 << 40, third_time))
+    engine, board = engine_at(kind, game, state, SolverBudget(1 << 40, third_time))
     found = best_by(engine, board, state)
     assert found.column is None
     assert not found.score.exact
@@ -75,14 +85,14 @@ def test_stop_is_obeyed_and_nothing_called_exact(kind):
 def test_who_may_spend_nothing_is_told_nothing(columns):
     game = rules()
     state = reached(game, map(int, columns))
-    assert best(game, state, Meter(0)).column is None
-    assert not scores(game, state, Meter(0)).exact
+    assert best_move(game, state, SolverBudget(0)).column is None
+    assert not move_scores(game, state, SolverBudget(0)).exact
 
 
 def test_a_win_at_once_costs_nothing():
     game = rules()
     state = reached(game, [3, 0, 3, 0, 3, 0])
-    assert best(game, state, Meter(0)) == ((18, 18), 3, 0)
+    assert best_move(game, state, SolverBudget(0)) == ((18, 18), 3, 0)
 
 
 def test_the_last_cell():
@@ -90,15 +100,16 @@ def test_the_last_cell():
     state = reached(game, at_random(game, 15, Random(2)))
     (_, column), *_ = game.moves(state)
     won = game.apply(state, state.to_act, ("drop", column)).result == state.to_act
-    assert best(game, state, Meter(10)).score == ((1, 1) if won else (0, 0))
+    assert best_move(game, state, SolverBudget(10)).score == ((1, 1) if won else (0, 0))
 
 
 def test_the_faster_one_where_it_pays():
     game = rules()
     early, late = game.opening(0), reached(game, at_random(game, 20, Random(1)))
-    for state, kind in ((early, Compiled), (late, Recursive)):
+    for state, kind in ((early, CompiledEngine), (late, PythonEngine)):
         assert isinstance(
-            engine_for(board_of(game, state.own, state.occupied), state.occupied, Meter(1)), kind
+            engine_for(board_of(game, state.own, state.occupied), state.occupied, SolverBudget(1)),
+            kind,
         )
 
 
@@ -107,12 +118,12 @@ def test_a_key_may_have_all_of_its_64_bits():
     game = rules(4, 15)
     for columns in ([3] * 15, [3] * 14, [3, 3, 0, 1] * 7 + [3]):
         state = reached(game, columns)
-        board, meter = board_of(game, state.own, state.occupied), Meter(9000)
-        assert scores_by(Recursive(board, meter), board, state) == scores_by(
-            Compiled(board, meter), board, state
+        board, meter = board_of(game, state.own, state.occupied), SolverBudget(9000)
+        assert scores_by(PythonEngine(board, meter), board, state) == scores_by(
+            CompiledEngine(board, meter), board, state
         )
 
 
 def test_engine_without_numba_cache_is_compiled_anyway():
     nowhere = eval("lambda number: number + 1")  # of no file
-    assert compiled(nowhere)(1) == 2
+    assert compile_function(nowhere)(1) == 2

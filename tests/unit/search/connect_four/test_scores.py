@@ -10,9 +10,6 @@ import pytest
 from bitbully import BitBully
 from bitbully import Board as TheirBoard
 
-from search.connect_four.compiled_engine import Compiled
-from search.connect_four.python_engine import Recursive
-from search.connect_four.scores import (best_by, bounds_of, scores_by)
 from scripts.connect_four import (
     END,
     MIDDLE,
@@ -24,6 +21,9 @@ from scripts.connect_four import (
     rules,
 )
 from scripts.connect_four_steps import means
+from search.connect_four.compiled_engine import CompiledEngine
+from search.connect_four.python_engine import PythonEngine
+from search.connect_four.scores import best_by, bounds_of, scores_by
 from tests.unit.search.connect_four.positions import ENDLESS, ENGINES, engine_at
 
 pytestmark = pytest.mark.slow
@@ -96,7 +96,7 @@ def by_the_rules(width, height):
 def test_small_boards_whole(width, height, score, nodes):
     game = rules(width, height)
     state = game.opening(0)
-    engine, board = engine_at(Compiled, game, state)
+    engine, board = engine_at(CompiledEngine, game, state)
     assert bounds_of(engine, board, state.own, state.occupied) == (score, score)
     assert engine.nodes == nodes
 
@@ -105,7 +105,7 @@ def test_the_best_move_gets_the_score():
     game, random = rules(), Random(4)
     for _ in range(40):
         state = reached(game, at_random(game, random.randrange(22, 40), random))
-        engine, board = engine_at(Recursive, game, state)
+        engine, board = engine_at(PythonEngine, game, state)
         found, columns = best_by(engine, board, state), scores_by(engine, board, state).columns
         assert found.score == columns[found.column] == max(score for score in columns if score)
 
@@ -113,11 +113,11 @@ def test_the_best_move_gets_the_score():
 def test_what_mirrors_itself_is_searched_by_half():
     game = rules(5, 4)
     state = reached(game, [2, 2])
-    engine, board = engine_at(Recursive, game, state)
+    engine, board = engine_at(PythonEngine, game, state)
     columns = scores_by(engine, board, state).columns
     assert columns == columns[::-1]
     assert all(score.exact for score in columns)
-    one_side, _ = engine_at(Recursive, game, state)
+    one_side, _ = engine_at(PythonEngine, game, state)
     for column in (2, 1, 0):
         after = game.apply(state, state.to_act, ("drop", column))
         bounds_of(one_side, board, after.own, after.occupied)
@@ -148,7 +148,7 @@ def test_another_solver_finds_the_same_for_some():
     for _ in range(40):
         columns = at_random(game, random.randrange(24, 42), random)
         state = reached(game, columns)
-        engine, board = engine_at(Recursive, game, state)
+        engine, board = engine_at(PythonEngine, game, state)
         found = scores_by(engine, board, state).columns
         expected = theirs.score_all_moves(TheirBoard(columns))
         assert {at: score.least for at, score in enumerate(found) if score} == expected

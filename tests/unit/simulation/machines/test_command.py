@@ -5,9 +5,18 @@ from dataclasses import asdict
 
 import pytest
 
-from protocol.i18n import in_english
-from simulation.machines.coordinator import Void
-from simulation.machines.command import (VOID, VOIDS, main, make_parser, played, ranges, report, void_phrase)
+from protocol.i18n import english_text
+from simulation.machines.command import (
+    VOID,
+    VOIDS,
+    main,
+    make_parser,
+    play_round,
+    ranges,
+    report,
+    void_phrase,
+)
+from simulation.machines.coordinator import VoidRound
 from simulation.machines.result import as_round
 
 
@@ -19,7 +28,7 @@ def test_local_round_repeats_for_the_same_seed(capsys):
     words = ["--players", "4", "--seed", "2", "--strategy", "look", "--json"]
     assert main(words) == 0
     said = json.loads(capsys.readouterr().out)
-    round_ = as_round(played(options(*words)))
+    round_ = as_round(play_round(options(*words)))
     assert said == json.loads(json.dumps(asdict(round_)))
 
 
@@ -41,12 +50,12 @@ def test_nobody_can_lay(capsys):
 
 @pytest.mark.parametrize("why", (*VOIDS, "server", "coordinator", "cards"))
 def test_void_round_says_why_and_how_to_repeat(why, capsys):
-    void = Void(why, (49, 50, 51, 60), 1_340_000, (41, 42))
+    void = VoidRound(why, (49, 50, 51, 60), 1_340_000, (41, 42))
     assert report(void, options("--seed", "77")) == VOID
     said = capsys.readouterr().err
     assert "is void" in said and "--seed 77" in said
     assert why in ("server", "coordinator") or "50–52, 61" in said
-    assert said.strip() == in_english(void_phrase(void, 77))
+    assert said.strip() == english_text(void_phrase(void, 77))
 
 
 @pytest.mark.parametrize(

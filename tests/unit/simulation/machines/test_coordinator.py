@@ -9,18 +9,32 @@ from random import Random
 import pytest
 
 from protocol.limits import MACHINES_ANSWER_SECONDS, MAX_NEIGHBOURS
-from simulation.machines.card_conservation import (census, everywhere)
-from simulation.machines.coordinator import (Coordinator, Plan, Scored, Void)
-from simulation.machines.messages import (COORDINATOR, Answer, End, Lay, Look, Points, Ready, Score, Seen, Start, Stop, Tally, Verdict)
+from simulation.machines.card_conservation import cards_in_flight, missing_cards
+from simulation.machines.coordinator import Coordinator, RoundPlan, RoundScore, VoidRound
+from simulation.machines.messages import (
+    COORDINATOR,
+    Answer,
+    End,
+    Lay,
+    LayVerdict,
+    Look,
+    Points,
+    Ready,
+    Score,
+    Seen,
+    Start,
+    Stop,
+    Tally,
+)
 from simulation.machines.player import Player
-from simulation.machines.result import (as_plain, as_round, from_plain)
+from simulation.machines.result import as_round, from_plain, to_plain
 from simulation.machines.state_tables import COORDINATOR as PHASES
-from simulation.machines.state_tables import Phase
-from simulation.machines.strategies import (STRATEGIES, blind)
-from simulation.machines.virtual_time import World
-from simulation.models import (CARDS, Machines)
-from simulation.models.random_draws import shuffled
+from simulation.machines.state_tables import CoordinatorPhase
+from simulation.machines.strategies import STRATEGIES, blind
+from simulation.machines.virtual_time import VirtualRound
+from simulation.models import CARDS, MachinesModel
 from simulation.models.machines_round import neighbours
+from simulation.models.random_draws import shuffled
 
 # 1s last
 STUCK = (
@@ -49,16 +63,16 @@ def decks(players, seed=1):
 
 
 def world(players, seed=1, strategy="blind", **plan):
-    timing = Machines(players, look=strategy == "look")
-    return World(
-        Plan(decks(players, seed), **plan), STRATEGIES[strategy], timing, Random(seed).random
+    timing = MachinesModel(players, look=strategy == "look")
+    return VirtualRound(
+        RoundPlan(decks(players, seed), **plan), STRATEGIES[strategy], timing, Random(seed).random
     )
 
 
 def every_card_once(world):
     """The census, once all have been dealt."""
     if all(player.neighbours for player in world.players):
-        there = everywhere(world.players, world.under_way(), world.coordinator.undone_after)
+        there = cards_in_flight(world.players, world.under_way(), world.coordinator.undone_after)
         assert there == Counter(range(CARDS * len(world.players)))
 
 
@@ -75,8 +89,8 @@ def test_every_card_is_somewhere_exactly_once_after_each_event(players, strategy
             every_card_once(seen)
 
     outcome = here.play(watch)
-    assert isinstance(outcome, Scored) and len(events) > 100
-    assert census(outcome.scores).cards == ()
+    assert isinstance(outcome, RoundScore) and len(events) > 100
+    assert missing_cards(outcome.scores).cards == ()
 
 
 class Liar(Player):
@@ -85,7 +99,7 @@ class Liar(Player):
     def _lay(self, sender, lay, now):
         sent = super()._lay(sender, lay, now)
         return [
-            (to, answer._replace(verdict=Verdict.NEVER, piece=lay.piece)) for to, answer in sent
+            (to, answer._replace(verdict=LayVerdict.NEVER, piece=lay.piece)) for to, answer in sent
         ]
 
 
@@ -94,7 +108,7 @@ class Thief(Player):
 
     def _lay(self, sender, lay, now):
         return (
-            [(sender, Answer(lay.number, Verdict.LAID, None, now))]
+            [(sender, Answer(lay.number, LayVerdict.LAID, None, now))]
             if super()._lay(sender, lay, now)
             else []
         )
@@ -110,7 +124,7 @@ def test_a_neighbour_that_accepts_and_answers_otherwise_is_noticed(kind):
     here = world(5, 4)
     here.players[2] = kind(2, blind, here.players[2].costs)
     outcome = here.play()
-    assert isinstance(outcome, Void) and outcome.why == "cards" and outcome.cards
+    assert isinstance(outcome, VoidRound) and outcome.why == "cards" and outcome.cards
     assert kind is Thief or 2 in outcome.players
 
 
@@ -135,7 +149,7 @@ def test_false_claim_of_points_is_detected():
     here = world(5, 4)
     here.players[2] = Boaster(2, blind, here.players[2].costs)
     outcome = here.play()
-    assert isinstance(outcome, Void) and (outcome.why, outcome.players, outcome.cards) == (
+    assert isinstance(outcome, VoidRound) and (outcome.why, outcome.players, outcome.cards) == (
         "cards",
         (2,),
         (),
@@ -189,8 +203,8 @@ def test_with_instants_nothing_counts_that_was_accepted_after_the_stop():
 
 
 def test_nobody_can_lay_and_the_round_ends_all_the_same():
-    plan = Plan((STUCK,) * 3, patience=5_000)
-    outcome = World(plan, blind, Machines(3), Random(1).random).play()
+    plan = RoundPlan((STUCK,) * 3, patience=5_000)
+    outcome = VirtualRound(plan, blind, MachinesModel(3), Random(1).random).play()
     assert (outcome.stop, outcome.duration) == (None, 5_000)
     assert as_round(outcome).points == (-20, -20, -20)
 
@@ -206,13 +220,13 @@ def test_a_player_that_dies_voids_the_round_by_name():
     here = world(4, 2)
     here.players[3] = Dead(3, blind, here.players[3].costs)
     outcome = here.play()
-    assert isinstance(outcome, Void) and (outcome.why, outcome.players) == ("silent", (3,))
+    assert isinstance(outcome, VoidRound) and (outcome.why, outcome.players) == ("silent", (3,))
     assert outcome.at <= (MACHINES_ANSWER_SECONDS + 1.5) * 1e6
 
 
 def coordinator(players=2, **settings):
     """One that has dealt."""
-    chief = Coordinator(Plan(decks(players), **settings))
+    chief = Coordinator(RoundPlan(decks(players), **settings))
     chief.begin(0)
     return chief
 
@@ -234,7 +248,7 @@ def test_who_does_not_get_ready_is_named():
         next(m for _, m in Coordinator(chief.plan).begin(0) if hasattr(m, "at")),
         chief.until,
     )
-    assert chief.outcome == Void("unready", (0, 2), 0)
+    assert chief.outcome == VoidRound("unready", (0, 2), 0)
 
 
 def test_who_does_not_say_what_it_has_is_named():
@@ -244,7 +258,7 @@ def test_who_does_not_say_what_it_has_is_named():
     chief.receive(0, scored(chief)[0], 7)
     assert chief.receive(COORDINATOR, check, check.at - 1) == [] and chief.outcome is None
     chief.receive(COORDINATOR, check, check.at)
-    assert chief.outcome == Void("unscored", (1,), check.at - 2)
+    assert chief.outcome == VoidRound("unscored", (1,), check.at - 2)
 
 
 @pytest.mark.parametrize("instants", (False, True), ids=("signals", "instants"))
@@ -271,7 +285,7 @@ def test_the_first_stop_counts_and_with_instants_the_earliest(instants):
     assert chief.outcome.stop == (0 if instants else 1)
 
 
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("phase", CoordinatorPhase)
 def test_what_a_phase_does_not_hear_changes_nothing(phase):
     for message in (Ready(), Stop(1), scored(coordinator())[0], Start(1), End(1), Lay(1, 1)):
         if type(message) not in PHASES[phase]:
@@ -289,9 +303,9 @@ def test_what_a_phase_does_not_hear_changes_nothing(phase):
 
 def test_outcome_survives_transport_between_processes():
     outcome = world(4, 2).play()
-    assert from_plain(as_plain(outcome)) == outcome
-    void = Void("cards", (1, 2), 5, (41,))
-    assert from_plain(as_plain(void)) == void
+    assert from_plain(to_plain(outcome)) == outcome
+    void = VoidRound("cards", (1, 2), 5, (41,))
+    assert from_plain(to_plain(void)) == void
 
 
 @pytest.mark.slow

@@ -8,7 +8,29 @@ from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import MAX_INT, MAX_MACHINES
-from simulation.machines.messages import (COORDINATOR, KINDS, RUN, Alive, Answer, End, Init, Lay, Look, Lost, Over, Points, Ready, Score, Seen, Start, Stop, Tally, Verdict, decode, encode)
+from simulation.machines.messages import (
+    COORDINATOR,
+    KINDS,
+    RUN,
+    Alive,
+    Answer,
+    End,
+    Init,
+    Lay,
+    LayVerdict,
+    Look,
+    Lost,
+    Over,
+    Points,
+    Ready,
+    Score,
+    Seen,
+    Start,
+    Stop,
+    Tally,
+    decode,
+    encode,
+)
 
 MINE, OTHER = bytes(RUN), bytes([1] * RUN)
 TALLY = Tally(11, 2, 500, 0, 7, 40)
@@ -18,8 +40,8 @@ ALL = (
     Start(None),
     Start(5),
     Lay(1, 77),
-    Answer(1, Verdict.LATE, 77, 9),
-    Answer(1, Verdict.LAID, None, 9),
+    Answer(1, LayVerdict.LATE, 77, 9),
+    Answer(1, LayVerdict.LAID, None, 9),
     Look(2),
     Seen(2, (41, None, 43), None, (0, 1, 2, 10)),
     Stop(3),

@@ -3,11 +3,28 @@
 import pytest
 
 from protocol.errors import LocalError
-from simulation.machines.card_conservation import everywhere
-from simulation.machines.messages import (COORDINATOR, Answer, Check, End, Init, Lay, Look, Lost, Points, Ready, Score, Seen, Start, Stop, Verdict, Wake)
-from simulation.machines.player import (OVERDUE, Player)
-from simulation.machines.state_tables import (PLAYER, State)
-from simulation.machines.strategies import (Ask, Flip, Put, blind, look_first)
+from simulation.machines.card_conservation import cards_in_flight
+from simulation.machines.messages import (
+    COORDINATOR,
+    Answer,
+    Check,
+    End,
+    Init,
+    Lay,
+    LayVerdict,
+    Look,
+    Lost,
+    Points,
+    Ready,
+    Score,
+    Seen,
+    Start,
+    Stop,
+    Wake,
+)
+from simulation.machines.player import OVERDUE, Player
+from simulation.machines.state_tables import PLAYER, PlayerState
+from simulation.machines.strategies import Flip, LookAtNeighbour, PutCard, blind, look_first
 
 RED, YELLOW = 0, 10  # the first card of a colour
 ORDERED = tuple(range(40))  # red 1 to 10 are the stock, yellow 1 to 4 the row
@@ -86,37 +103,37 @@ def playing(deck, strategy=quiet, **settings):
 
 def cards(player, *under_way):
     """All its cards, wherever they are, and how often."""
-    return everywhere([player], under_way)
+    return cards_in_flight([player], under_way)
 
 
 def test_states_follow_the_table():
     player = Player(0, quiet)
-    assert player.state is State.CREATED
+    assert player.state is PlayerState.CREATED
     seen = [player.state]
     for message in (Init((1,), ORDERED, 4), Start(None), Wake(1), End(5), Points(5, False)):
         player.receive(0 if isinstance(message, Wake) else COORDINATOR, message, 1)
         seen.append(player.state)
     assert seen == [
-        State.CREATED,
-        State.READY,
-        State.READY,
-        State.PLAYING,
-        State.ENDED,
-        State.SCORED,
+        PlayerState.CREATED,
+        PlayerState.READY,
+        PlayerState.READY,
+        PlayerState.PLAYING,
+        PlayerState.ENDED,
+        PlayerState.SCORED,
     ]
-    assert {each for row in PLAYER.values() for each in row.values()} | {State.CREATED} == set(
-        State
-    )
+    assert {each for row in PLAYER.values() for each in row.values()} | {
+        PlayerState.CREATED
+    } == set(PlayerState)
 
 
-@pytest.mark.parametrize("state", State)
+@pytest.mark.parametrize("state", PlayerState)
 def test_what_a_state_does_not_hear_changes_nothing(state):
     for message in (
         Start(None),
         Init((1,), ORDERED, 4),
         Points(1, False),
         Lay(1, 41),
-        Answer(1, Verdict.LAID, None, 0),
+        Answer(1, LayVerdict.LAID, None, 0),
     ):
         if type(message) not in PLAYER[state]:
             player = playing(ORDERED)[0]
@@ -129,10 +146,10 @@ def test_what_a_state_does_not_hear_changes_nothing(state):
 def test_a_start_at_an_instant_is_waited_for():
     player = dealt(ORDERED, blind)
     assert player.receive(COORDINATOR, Start(500), 10) == [(0, Wake(500))]
-    assert player.receive(0, Wake(500), 499) == [] and player.state is State.READY
+    assert player.receive(0, Wake(500), 499) == [] and player.state is PlayerState.READY
     assert player.receive(COORDINATOR, Start(20), 30) == []  # a second start is none
     assert player.receive(0, Wake(500), 500)
-    assert player.state is State.PLAYING
+    assert player.state is PlayerState.PLAYING
 
 
 def test_own_ones_are_opened_and_the_stock_turned():
@@ -147,16 +164,18 @@ def test_own_ones_are_opened_and_the_stock_turned():
 def test_a_lay_is_laid_or_late_or_has_never_fitted():
     player, _ = playing(FEW)
     player.piles.lay(RED, 1)
-    assert player.receive(1, Lay(1, 40 + RED + 1), 20) == [(1, Answer(1, Verdict.LAID, None, 20))]
+    assert player.receive(1, Lay(1, 40 + RED + 1), 20) == [
+        (1, Answer(1, LayVerdict.LAID, None, 20))
+    ]
     assert player.receive(2, Lay(1, 80 + RED + 1), 21) == [
-        (2, Answer(1, Verdict.LATE, 80 + RED + 1, 20))
+        (2, Answer(1, LayVerdict.LATE, 80 + RED + 1, 20))
     ]
     assert player.receive(2, Lay(2, 80 + RED + 3), 22) == [
-        (2, Answer(2, Verdict.NEVER, 80 + RED + 3, 0))
+        (2, Answer(2, LayVerdict.NEVER, 80 + RED + 3, 0))
     ]
     # a foreign 1
     assert player.receive(2, Lay(3, 80 + YELLOW), 23) == [
-        (2, Answer(3, Verdict.NEVER, 80 + YELLOW, 0))
+        (2, Answer(3, LayVerdict.NEVER, 80 + YELLOW, 0))
     ]
 
 
@@ -166,7 +185,7 @@ def test_what_is_not_a_neighbours_next_call_is_nothing():
     piece = 40 + RED + 1
     assert player.receive(5, Lay(1, 201), 20) == []  # no neighbour
     assert player.receive(1, Lay(1, 80 + RED + 1), 20) == []  # a neighbour with another's card
-    assert player.receive(1, Lay(4, piece), 20) == [(1, Answer(4, Verdict.LAID, None, 20))]
+    assert player.receive(1, Lay(4, piece), 20) == [(1, Answer(4, LayVerdict.LAID, None, 20))]
     for number in (4, 3):  # again, and an old one
         assert player.receive(1, Lay(number, piece), 21) == []
         assert player.receive(1, Look(number), 21) == []
@@ -174,34 +193,34 @@ def test_what_is_not_a_neighbours_next_call_is_nothing():
 
 
 def test_only_the_answer_to_the_call_under_way_counts():
-    strategy, sights = scripted(Put(0, 1), Flip())
+    strategy, sights = scripted(PutCard(0, 1), Flip())
     player, sent = playing(FEW, strategy)
     lay = Lay(1, 12)
     assert sent == [(1, lay)]
     for sender, answer in (
-        (2, Answer(1, Verdict.LAID, None, 20)),
-        (1, Answer(2, Verdict.LAID, None, 20)),
-        (1, Answer(1, Verdict.LATE, 13, 20)),
-        (1, Answer(1, Verdict.LAID, 12, 20)),
-        (1, Answer(1, Verdict.NEVER, None, 20)),
+        (2, Answer(1, LayVerdict.LAID, None, 20)),
+        (1, Answer(2, LayVerdict.LAID, None, 20)),
+        (1, Answer(1, LayVerdict.LATE, 13, 20)),
+        (1, Answer(1, LayVerdict.LAID, 12, 20)),
+        (1, Answer(1, LayVerdict.NEVER, None, 20)),
         (1, Seen(1, (), None, (0, 0, 0, 0))),
-        (COORDINATOR, Answer(1, Verdict.LAID, None, 20)),
+        (COORDINATOR, Answer(1, LayVerdict.LAID, None, 20)),
     ):
         assert player.receive(sender, answer, 20) == []
         assert player.call is not None and cards(player, lay).most_common(1)[0][1] == 1
-    player.receive(1, Answer(1, Verdict.NEVER, 12, 0), 30)
+    player.receive(1, Answer(1, LayVerdict.NEVER, 12, 0), 30)
     assert [sight.result for sight in sights[1:]] == [
-        Verdict.NEVER,
-        Verdict.NEVER,
+        LayVerdict.NEVER,
+        LayVerdict.NEVER,
     ] and player.flips == 1
 
 
 def test_a_lay_under_way_at_the_end_is_waited_for():
-    strategy, _ = scripted(Put(0, 1), Flip())
+    strategy, _ = scripted(PutCard(0, 1), Flip())
     player, _ = playing(FEW, strategy)
     assert player.receive(COORDINATOR, End(15), 20) == []
     assert player.receive(COORDINATOR, Points(15, False), 21) == []
-    ((to, score),) = player.receive(1, Answer(1, Verdict.LAID, None, 18), 22)
+    ((to, score),) = player.receive(1, Answer(1, LayVerdict.LAID, None, 18), 22)
     assert to == COORDINATOR and isinstance(score, Score)
     assert (score.tally.laid, score.tally.after, score.tally.flips, len(score.stock)) == (
         1,
@@ -209,13 +228,13 @@ def test_a_lay_under_way_at_the_end_is_waited_for():
         0,
         9,
     )
-    assert player.state is State.SCORED
+    assert player.state is PlayerState.SCORED
 
 
 @pytest.mark.parametrize(("at", "laid"), ((17, 0), (18, 1)))
 def test_what_was_accepted_after_the_stops_instant_is_undone(at, laid):
     """By who laid it, and by whose pile it lies on."""
-    strategy, _ = scripted(Put(0, 1))
+    strategy, _ = scripted(PutCard(0, 1))
     one, _ = playing(FEW, strategy)
     other, _ = playing(FEW, me=1, around=(0, 2))
     other.piles.lay(41 + YELLOW - 1 + 0, 1)
@@ -232,9 +251,9 @@ def test_what_was_accepted_after_the_stops_instant_is_undone(at, laid):
 
 
 def test_an_earlier_stop_undoes_more():
-    strategy, _ = scripted(Put(0, 1))
+    strategy, _ = scripted(PutCard(0, 1))
     player, _ = playing(FEW, strategy)
-    player.receive(1, Answer(1, Verdict.LAID, None, 18), 19)
+    player.receive(1, Answer(1, LayVerdict.LAID, None, 18), 19)
     player.receive(COORDINATOR, End(20), 21)
     scores = [player.receive(COORDINATOR, Points(at, True), 22)[0][1] for at in (20, 18, 17, 17)]
     assert [score.tally.laid for score in scores] == [1, 1, 0, 0]
@@ -246,26 +265,36 @@ def test_who_has_ended_accepts_nothing():
     player.piles.lay(RED, 1)
     player.receive(COORDINATOR, End(15), 20)
     piece = 40 + RED + 1
-    assert player.receive(1, Lay(1, piece), 21) == [(1, Answer(1, Verdict.LATE, piece, 0))]
+    assert player.receive(1, Lay(1, piece), 21) == [(1, Answer(1, LayVerdict.LATE, piece, 0))]
     assert player.piles.heights == (1, 0, 0, 0)
 
 
 def test_a_neighbour_that_does_not_answer_is_lost():
-    strategy, _ = scripted(Put(0, 2))
+    strategy, _ = scripted(PutCard(0, 2))
     player, _ = playing(FEW, strategy)
     ((to, check),) = player.receive(0, Check(10 + OVERDUE / 2), 10 + OVERDUE / 2)
     assert to == 0 and check.at > 10 + OVERDUE / 2
     assert player.receive(0, Check(10 + OVERDUE), 10 + OVERDUE) == [(COORDINATOR, Lost(2))]
 
 
-@pytest.mark.parametrize("choice", (Put(5, 1), Put(4, 1), Put(-1, 0), Put(0, 7), Ask(7), Ask(0)))
+@pytest.mark.parametrize(
+    "choice",
+    (
+        PutCard(5, 1),
+        PutCard(4, 1),
+        PutCard(-1, 0),
+        PutCard(0, 7),
+        LookAtNeighbour(7),
+        LookAtNeighbour(0),
+    ),
+)
 def test_strategy_requesting_missing_card_gets_an_error(choice):
     with pytest.raises(LocalError, match="slot, or a neighbour"):
         playing(FEW, scripted(choice)[0])
 
 
 def test_a_strategy_sees_what_a_person_sees_and_no_more():
-    strategy, sights = scripted(Flip(), Ask(1))
+    strategy, sights = scripted(Flip(), LookAtNeighbour(1))
     player, _ = playing(FEW, strategy)
     player.receive(1, Seen(1, (52, 53, 54, 55), 60, (0, 1, 0, 0)), 20)
     open_cards = {12, 13, 14, 15, player.cards.top}
@@ -284,7 +313,7 @@ def test_who_looks_first_offers_only_what_fits():
     assert sent == [(1, Look(1))]
     (sent,) = player.receive(1, Seen(1, (), None, (0, 2, 0, 0)), 20)
     assert sent == (1, Lay(2, 12))  # yellow 3 onto two yellow cards
-    (sent,) = player.receive(1, Answer(2, Verdict.LATE, 12, 21), 22)
+    (sent,) = player.receive(1, Answer(2, LayVerdict.LATE, 12, 21), 22)
     assert sent == (2, Look(3)) and player.late == 1
 
 

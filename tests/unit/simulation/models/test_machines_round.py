@@ -12,13 +12,13 @@ from statistics import mean
 
 import pytest
 
-from simulation.machines.coordinator import Plan
+from simulation.machines.coordinator import RoundPlan
 from simulation.machines.result import as_round
 from simulation.machines.strategies import STRATEGIES
-from simulation.machines.virtual_time import World
-from simulation.models import Machines
+from simulation.machines.virtual_time import VirtualRound
+from simulation.models import MachinesModel
 from simulation.models.random_draws import shuffled
-from simulation.models.run import run
+from simulation.models.run import run_rounds
 
 TIMES = {"spread": 0.0, "delta": 61.3713, "own": 0.917, "flip": 1.37}
 
@@ -29,9 +29,9 @@ def decks(players, seed):
 
 
 def ours(machines, seed=1):
-    plan = Plan(machines.decks, machines.row, machines.instants, patience=200_000)
+    plan = RoundPlan(machines.decks, machines.row, machines.instants, patience=200_000)
     strategy = STRATEGIES["look" if machines.look else "blind"]
-    return as_round(World(plan, strategy, machines, Random(seed).random).play())
+    return as_round(VirtualRound(plan, strategy, machines, Random(seed).random).play())
 
 
 @pytest.mark.parametrize(
@@ -41,8 +41,8 @@ def ours(machines, seed=1):
 )
 @pytest.mark.slow
 def test_a_round_is_the_models_round_event_by_event(look, players, seed):
-    machines = Machines(players, decks=decks(players, seed), look=look, **TIMES)
-    (model,) = run(machines, seed, 1)
+    machines = MachinesModel(players, decks=decks(players, seed), look=look, **TIMES)
+    (model,) = run_rounds(machines, seed, 1)
     found = ours(machines)
     assert found.duration == pytest.approx(model.duration, rel=1e-9)
     assert replace(found, duration=0, late=()) == replace(model, duration=0, late=())
@@ -51,9 +51,9 @@ def test_a_round_is_the_models_round_event_by_event(look, players, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("look", (False, True), ids=("blind", "look"))
 def test_with_drawn_times_and_instants_the_means_are_the_models(look):
-    machines = Machines(9, look=look, instants=True)
+    machines = MachinesModel(9, look=look, instants=True)
     rounds = [ours(replace(machines, decks=decks(9, seed)), seed) for seed in range(12)]
-    models = list(run(machines, 1, 60))
+    models = list(run_rounds(machines, 1, 60))
 
     def of(found, value):
         return mean(value(each) for each in found if each.stop is not None)

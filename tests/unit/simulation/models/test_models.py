@@ -12,38 +12,47 @@ from types import ModuleType
 
 import pytest
 
-from simulation.models import (Machines, Round, Table, compiled_cards, compiled_machines, compiled_table)
-from simulation.models.run import run
+from simulation.models import (
+    MachinesModel,
+    RoundResult,
+    TableModel,
+    compiled_cards,
+    compiled_machines,
+    compiled_table,
+)
+from simulation.models.run import run_rounds
 
 pytestmark = pytest.mark.slow
 
 TABLES = (
-    Table(),
-    Table(seats=2, row=5, rescues=3, latency=(0.3,)),
-    Table(seats=2, row=3, think=(1.0, 7.0), latency=(0.0, 3.0)),
-    Table(seats=5, row=3, latency=(0.0, 0.2), windows=0.3, cv=0.8),
-    Table(seats=4, latency=(0.1, 0.4), level=0.2, late_news=True, rescues=0, cv=0.0),
+    TableModel(),
+    TableModel(seats=2, row=5, rescues=3, latency=(0.3,)),
+    TableModel(seats=2, row=3, think=(1.0, 7.0), latency=(0.0, 3.0)),
+    TableModel(seats=5, row=3, latency=(0.0, 0.2), windows=0.3, cv=0.8),
+    TableModel(seats=4, latency=(0.1, 0.4), level=0.2, late_news=True, rescues=0, cv=0.0),
 )
 MACHINES = (
-    Machines(),
-    Machines(2, row=3, look=True, delta=3000.0),
-    Machines(9, instants=True),
-    Machines(8, look=True, delta=500.0),
-    Machines(12, delta=300.0, to_end=False),
+    MachinesModel(),
+    MachinesModel(2, row=3, look=True, delta=3000.0),
+    MachinesModel(9, instants=True),
+    MachinesModel(8, look=True, delta=500.0),
+    MachinesModel(12, delta=300.0, to_end=False),
 )
 
 
 @pytest.mark.parametrize("model", [*TABLES, *MACHINES])
 def test_the_same_rounds(model):
-    rounds = 10 if isinstance(model, Table) else 3
+    rounds = 10 if isinstance(model, TableModel) else 3
     for seed in range(3):
-        assert list(run(model, seed, rounds, fast=True)) == list(run(model, seed, rounds))
+        assert list(run_rounds(model, seed, rounds, fast=True)) == list(
+            run_rounds(model, seed, rounds)
+        )
 
 
 def test_the_same_rounds_with_given_decks():
     deck = tuple(range(39, -1, -1))
-    for model in (Table(decks=(deck,) * 4), Machines(decks=(deck,) * 4)):
-        assert list(run(model, 1, 5, fast=True)) == list(run(model, 1, 5))
+    for model in (TableModel(decks=(deck,) * 4), MachinesModel(decks=(deck,) * 4)):
+        assert list(run_rounds(model, 1, 5, fast=True)) == list(run_rounds(model, 1, 5))
 
 
 @pytest.mark.parametrize("module", [compiled_table, compiled_machines])
@@ -102,14 +111,14 @@ def test_a_wrong_branch_of_the_machines_is_noticed(right, wrong):
     )
 
 
-def _right(model: Table | Machines, rounds: int) -> Iterator[Round]:
+def _right(model: TableModel | MachinesModel, rounds: int) -> Iterator[RoundResult]:
     """The reference's rounds; each is played when it is first compared, and never again."""
     return copy(_reference(model, rounds))
 
 
 @cache
-def _reference(model: Table | Machines, rounds: int) -> Iterator[Round]:
-    (untouched,) = tee(run(model, 1, rounds), 1)
+def _reference(model: TableModel | MachinesModel, rounds: int) -> Iterator[RoundResult]:
+    (untouched,) = tee(run_rounds(model, 1, rounds), 1)
     return untouched  # what its copies have come to, they share
 
 
@@ -123,5 +132,5 @@ def _changed(module: ModuleType, right: str, wrong: str) -> ModuleType:
     return changed
 
 
-def _differ(some: Iterator[Round], others: Iterator[Round]) -> bool:
+def _differ(some: Iterator[RoundResult], others: Iterator[RoundResult]) -> bool:
     return any(one != other for one, other in zip(islice(some, 40), others, strict=True))

@@ -4,20 +4,20 @@ from dataclasses import replace
 
 import pytest
 
-from simulation.models import Table
-from simulation.models.run import run
+from simulation.models import TableModel
+from simulation.models.run import run_rounds
 
 TABLES = (
-    Table(),
-    Table(seats=2, row=5, rescues=40),
-    Table(seats=3, latency=(0.0, 0.2, 0.1), think=(1.0, 2.0)),
-    Table(seats=6, row=3, windows=0.5, latency=(0.1,)),
+    TableModel(),
+    TableModel(seats=2, row=5, rescues=40),
+    TableModel(seats=3, latency=(0.0, 0.2, 0.1), think=(1.0, 2.0)),
+    TableModel(seats=6, row=3, windows=0.5, latency=(0.1,)),
 )
 
 
 @pytest.mark.parametrize("table", TABLES)
 def test_the_counts_of_a_round_fit_together(table):
-    for round_ in run(table, 5, 40):
+    for round_ in run_rounds(table, 5, 40):
         assert sum(round_.laid) + sum(round_.late) == sum(round_.attempts)
         assert all(
             -20 <= points <= laid for points, laid in zip(round_.points, round_.laid, strict=True)
@@ -27,9 +27,13 @@ def test_the_counts_of_a_round_fit_together(table):
 
 
 def test_the_seed_decides():
-    assert list(run(Table(), 1, 5)) == list(run(Table(), 1, 5)) != list(run(Table(), 2, 5))
+    assert (
+        list(run_rounds(TableModel(), 1, 5))
+        == list(run_rounds(TableModel(), 1, 5))
+        != list(run_rounds(TableModel(), 2, 5))
+    )
 
 
 def test_levelling_makes_near_seats_as_far_as_the_others():
-    near = Table(latency=(0.0, 0.2, 0.2, 0.2), level=0.2)
-    assert list(run(near, 3, 5)) == list(run(replace(near, latency=(0.2,) * 4), 3, 5))
+    near = TableModel(latency=(0.0, 0.2, 0.2, 0.2), level=0.2)
+    assert list(run_rounds(near, 3, 5)) == list(run_rounds(replace(near, latency=(0.2,) * 4), 3, 5))

@@ -6,19 +6,19 @@ from random import Random
 
 import pytest
 
-from protocol.games.ligretto.state import Phase
-from simulation.models import Table
+from protocol.games.ligretto.state import LigrettoPhase
+from simulation.models import TableModel
 from simulation.models.random_draws import shuffled
-from simulation.models.run import run
+from simulation.models.run import run_rounds
 from simulation.models.table_round import TableRound
 from tests.support.ligretto import DECK, Dealer, ligretto
 
 TABLES = (
-    Table(),
-    Table(seats=2, row=5, rescues=3),
-    Table(seats=3, row=3, latency=(0.4,), think=(1.0, 3.0)),
-    Table(seats=6, windows=0.5, latency=(0.0, 0.5), late_news=True),
-    Table(seats=2, row=3, rescues=1, careful=(True, True), ahead=(True,)),
+    TableModel(),
+    TableModel(seats=2, row=5, rescues=3),
+    TableModel(seats=3, row=3, latency=(0.4,), think=(1.0, 3.0)),
+    TableModel(seats=6, windows=0.5, latency=(0.0, 0.5), late_news=True),
+    TableModel(seats=2, row=3, rescues=1, careful=(True, True), ahead=(True,)),
 )
 
 
@@ -70,7 +70,7 @@ class Replayed(TableRound):
         return over
 
     def rescued(self):
-        while self.dealer.state.phase is Phase.RESCUE:
+        while self.dealer.state.phase is LigrettoPhase.RESCUE:
             self.dealer.go_on()
         for own, holding in zip(self.dealer.state.seats, self.holdings, strict=True):
             assert [card % DECK for card in own.row if own.stock] == (
@@ -87,11 +87,11 @@ class Replayed(TableRound):
 @pytest.mark.parametrize("table", TABLES)
 def test_every_act_of_the_model_is_one_of_the_game(table):
     random = Random(7)
-    for expected in run(table, 7, 5):
+    for expected in run_rounds(table, 7, 5):
         played = Replayed(table, [shuffled(random) for _ in range(table.seats)], random)
         found, dealer = played.play(), played.dealer
         assert found == expected
-        assert dealer.state.phase is Phase.SCORE
+        assert dealer.state.phase is LigrettoPhase.SCORE
         dealer.go_on()
         result = dealer.state.result
         assert (result.stopped, result.points, result.laid) == (

@@ -10,31 +10,31 @@ from xml.etree import ElementTree
 
 import pytest
 
-from protocol.i18n import (PSEUDO, english, translator)
-from protocol.view.text import speaker
-from simulation.models import (Machines, Round, Table)
-from simulation.models.run import run
-from simulation.pages.markup import (inline_style, made)
+from protocol.i18n import PSEUDO, english, load_translator
+from protocol.view.text import phrase_renderer
+from simulation.models import MachinesModel, RoundResult, TableModel
+from simulation.models.run import run_rounds
+from simulation.pages.markup import inline_style, made
 from simulation.pages.report_page import report_page
-from simulation.report.number_format import (as_data, figure, json_of)
-from simulation.report.statistics import (Estimate, evenness, mean, share, spread)
-from simulation.report.aggregation import Tally
+from simulation.report.aggregation import RoundTally
+from simulation.report.number_format import as_data, figure, json_of
+from simulation.report.statistics import Estimate, evenness, mean, share, spread
 from simulation.report.text import report_lines
-from simulation.task import Task
+from simulation.task import SimulationTask
 from simulation.task.task_parser import task_of
 
-SAY = speaker(english, ())
-TWO = Task(Table(seats=2, latency=(0.5, 0.0)), rounds=3)
+SAY = phrase_renderer(english, ())
+TWO = SimulationTask(TableModel(seats=2, latency=(0.5, 0.0)), rounds=3)
 ROUNDS = (
-    Round(0, 30.0, (12, 3), (12, 7), (14, 8), (2, 1), (20, 30), 0, 1),
-    Round(1, 50.0, (4, 11), (6, 11), (9, 13), (3, 2), (25, 35), 2, 0),
-    Round(None, 70.0, (-8, -10), (2, 4), (2, 4), (0, 0), (60, 70), 12, 0),
+    RoundResult(0, 30.0, (12, 3), (12, 7), (14, 8), (2, 1), (20, 30), 0, 1),
+    RoundResult(1, 50.0, (4, 11), (6, 11), (9, 13), (3, 2), (25, 35), 2, 0),
+    RoundResult(None, 70.0, (-8, -10), (2, 4), (2, 4), (0, 0), (60, 70), 12, 0),
 )
 HOSTILE = ("<img src=x onerror=alert(1)>", "]]>&\x1b[2J\ud800", "\u202eAnn", "Bob")
 
 
 def report_of(task, rounds):
-    tally = Tally(task)
+    tally = RoundTally(task)
     for round_ in rounds:
         tally.add(round_)
     return tally.report()
@@ -77,9 +77,9 @@ def test_every_figure_is_what_it_says():
 
 
 def test_many_seats_are_told_by_tenths_of_the_order():
-    task = Task(Machines(players=25), rounds=1)
+    task = SimulationTask(MachinesModel(players=25), rounds=1)
     points = tuple(range(25))
-    round_ = Round(24, 1.0, points, points, points, (0,) * 25, points, 0, 0)
+    round_ = RoundResult(24, 1.0, points, points, points, (0,) * 25, points, 0, 0)
     groups = report_of(task, [round_]).groups
     assert [(group.first, group.last) for group in groups][:3] == [(0, 1), (2, 4), (5, 6)] and len(
         groups
@@ -151,27 +151,30 @@ def test_equal_seats_are_seldom_called_unequal_and_unequal_ones_are():
 @pytest.mark.slow
 def test_a_nearer_seat_is_noticed_and_equal_ones_are_not():
     """The test of the report, against the model: half a think time nearer."""
-    near = Task(Table(latency=(0.5, 0.5, 0.0, 0.5)), rounds=200, seed=2)
-    report = report_of(near, run(near.model, near.seed, near.rounds))
+    near = SimulationTask(TableModel(latency=(0.5, 0.5, 0.0, 0.5)), rounds=200, seed=2)
+    report = report_of(near, run_rounds(near.model, near.seed, near.rounds))
     _, latency = report.ranks
     assert latency.by == "latency" and latency.evenness.p < 0.01
     assert report.groups[2].stops.low > 0.25
-    equal = replace(near, model=Table())
-    assert report_of(equal, run(equal.model, equal.seed, equal.rounds)).ranks[0].evenness.p > 0.05
+    equal = replace(near, model=TableModel())
+    assert (
+        report_of(equal, run_rounds(equal.model, equal.seed, equal.rounds)).ranks[0].evenness.p
+        > 0.05
+    )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de", PSEUDO])
 def test_every_language_says_all_of_it(language):
-    say = speaker(translator(language), ())
+    say = phrase_renderer(load_translator(language), ())
     lines = report_lines(report_of(TWO, ROUNDS), say)
     assert lines[0] and not any("simulate." in line or "{" in line for line in lines)
     assert any("66.7 %" in line for line in lines) and any("-2.667" not in line for line in lines)
 
 
 def test_same_rounds_give_byte_identical_report():
-    task = Task(Table(), rounds=5, seed=7)
-    one, other = (report_of(task, run(task.model, task.seed, task.rounds)) for _ in range(2))
+    task = SimulationTask(TableModel(), rounds=5, seed=7)
+    one, other = (report_of(task, run_rounds(task.model, task.seed, task.rounds)) for _ in range(2))
     assert json_of(as_data(one)) == json_of(as_data(other))
     assert report_page(one, "en", SAY) == report_page(other, "en", SAY)
 
@@ -183,8 +186,8 @@ def test_data_says_what_was_asked_and_can_be_asked_again():
 
 
 def test_page_is_well_formed_and_names_are_escaped():
-    task = Task(Table(), rounds=2, names=HOSTILE)
-    report = report_of(task, run(task.model, 1, 2))
+    task = SimulationTask(TableModel(), rounds=2, names=HOSTILE)
+    report = report_of(task, run_rounds(task.model, 1, 2))
     for style in (None, inline_style()):
         page = report_page(report, "en", SAY, style)
         tree = ElementTree.fromstring(page)  # expat: strict

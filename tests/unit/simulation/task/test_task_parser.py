@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol.errors import LocalError
-from protocol.view.text import plain
-from simulation.models import (Machines, Table)
-from simulation.task import (KINDS, Task)
-from simulation.task.task_parser import (as_json, settings_of, task_of, task_of_json, task_of_texts)
+from protocol.view.text import sanitize
+from simulation.models import MachinesModel, TableModel
+from simulation.task import KINDS, SimulationTask
+from simulation.task.task_parser import as_json, settings_of, task_of, task_of_json, task_of_texts
 
 DECK = list(range(40))
 TABLE, MACHINES = {"model": "table"}, {"model": "machines"}
@@ -115,19 +115,21 @@ def test_every_value_of_a_model_can_be_set():
 
 
 def test_what_is_not_said_is_as_usual():
-    assert task_of(TABLE) == Task(Table()) and task_of(MACHINES) == Task(Machines())
-    assert task_of(TABLE | {"seats": 2, "latency": 0.5, "ahead": True}).model == Table(
+    assert task_of(TABLE) == SimulationTask(TableModel()) and task_of(MACHINES) == SimulationTask(
+        MachinesModel()
+    )
+    assert task_of(TABLE | {"seats": 2, "latency": 0.5, "ahead": True}).model == TableModel(
         seats=2, latency=(0.5, 0.5), ahead=(True, True)
     )
 
 
 def test_decks_say_how_many_play():
     backwards = DECK[::-1]
-    assert task_of(TABLE | {"decks": [DECK, backwards, DECK]}).model == Table(
+    assert task_of(TABLE | {"decks": [DECK, backwards, DECK]}).model == TableModel(
         seats=3, decks=(tuple(DECK), tuple(backwards), tuple(DECK))
     )
     lines = "# mine\n" + " ".join(map(str, DECK)) + "\n\n" + ", ".join(map(str, backwards)) + "\n"
-    assert task_of_texts("machines", {"decks": lines}).model == Machines(
+    assert task_of_texts("machines", {"decks": lines}).model == MachinesModel(
         players=2, decks=(tuple(DECK), tuple(backwards))
     )
     assert task_of_texts("table", {"decks": json.dumps([DECK, DECK]), "seats": ""}).seats == 2
@@ -142,8 +144,8 @@ def test_texts_are_read_as_people_write_them():
         "names": "Ann, Bob,Zoë",
         "cv": "",
     }
-    assert task_of_texts("table", given) == Task(
-        Table(seats=3, think=(1.0, 1.0, 0.5), latency=(0.1,) * 3, ahead=(False, True, False)),
+    assert task_of_texts("table", given) == SimulationTask(
+        TableModel(seats=3, think=(1.0, 1.0, 0.5), latency=(0.1,) * 3, ahead=(False, True, False)),
         names=("Ann", "Bob", "Zoë"),
     )
     for name, text in (
@@ -187,7 +189,7 @@ def test_request_is_repeatable_task_or_refused_in_words(model, settings):
     try:
         task = task_of(model | settings)
     except LocalError as error:
-        assert plain(str(error)) == str(error)
+        assert sanitize(str(error)) == str(error)
         return
     again = json.dumps(as_json(task), allow_nan=False).encode()
     assert task_of_json(again) == task
@@ -199,7 +201,7 @@ def test_no_bytes_are_anything_else(data):
     try:
         task_of_json(data)
     except LocalError as error:
-        assert plain(str(error)) == str(error)
+        assert sanitize(str(error)) == str(error)
 
 
 @given(st.dictionaries(NAMED | st.text(max_size=4), st.text(max_size=12), max_size=5))
@@ -209,4 +211,4 @@ def test_no_texts_are_anything_else(fields):
         try:
             assert task_of_texts(kind, fields).kind == kind
         except LocalError as error:
-            assert plain(str(error)) == str(error)
+            assert sanitize(str(error)) == str(error)

@@ -20,13 +20,13 @@ from protocol.limits import (
     SIMULATION_HOURS,
 )
 from protocol.view.phrase import phrase
-from simulation.pages.markup import (KIND, XHTML)
+from simulation.pages.markup import KIND, XHTML
 from simulation.task.task_parser import task_of
-from simulation.web.app import (HEADERS, POLICY)
+from simulation.web.app import HEADERS, POLICY
 from simulation.web.content_negotiation import best_of
-from simulation.web.server import Place
-from simulation.web.job_queue import (Full, Simulations)
-from simulation.web.worker_process import Outcome
+from simulation.web.job_queue import JobQueue, QueueFull
+from simulation.web.server import ServerAddress
+from simulation.web.worker_process import JobOutcome
 from tests.support.simulations import FORM, SMALL, at_once, offered
 
 BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
@@ -178,7 +178,7 @@ async def test_until_it_is_done_it_is_in_progress():
 
 @pytest.mark.slow
 async def test_failed_job_says_why_and_next_one_runs():
-    gate = Gate(Outcome({}, phrase("simulate.failed.slow", seconds="60")))
+    gate = Gate(JobOutcome({}, phrase("simulate.failed.slow", seconds="60")))
     async with offered(gate) as service:
         path = await service.begin(SMALL)
         gate.open.set()
@@ -332,7 +332,7 @@ async def test_a_foreign_name_is_misdirected_and_our_own_are_not(service):
 
 @pytest.mark.slow
 async def test_it_has_the_names_that_it_is_given():
-    async with offered(place=Place(names=("sim.test", "sim.test:8000"))) as service:
+    async with offered(place=ServerAddress(names=("sim.test", "sim.test:8000"))) as service:
         assert (await service.get("/", host="sim.test")).status == (
             await service.get("/", host="sim.test:8000")
         ).status
@@ -404,12 +404,12 @@ async def run_through(simulations):
 
 
 async def done(task, hear):
-    return Outcome({})
+    return JobOutcome({})
 
 
 async def test_results_are_forgotten_after_hours_and_what_waits_is_not():
     now = 0.0
-    simulations = Simulations(done, lambda: now)
+    simulations = JobQueue(done, lambda: now)
     first = simulations.add(task_of(SMALL))
     await run_through(simulations)
     now = SIMULATION_HOURS * 3600.0
@@ -422,10 +422,10 @@ async def test_results_are_forgotten_after_hours_and_what_waits_is_not():
 
 
 async def test_stored_results_are_bounded_and_oldest_removed():
-    simulations = Simulations(done)
+    simulations = JobQueue(done)
     links = []
     while len(links) < MAX_SIMULATIONS_KEPT + 5:
-        with suppress(Full):
+        with suppress(QueueFull):
             links.append(simulations.add(task_of(SMALL)))
             continue
         await run_through(simulations)

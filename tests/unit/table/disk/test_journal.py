@@ -16,11 +16,11 @@ import pytest
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
-from protocol.match.log import NO_HASH, Record, chained
-from protocol.match.log_file import (MAGIC, encode_record, read_records)
+from protocol.match.log import NO_HASH, Record, chain_position
+from protocol.match.log_file import MAGIC, encode_record, read_records
 from protocol.match.setup import Setup
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from table.config import Bounds
 from table.disk.journal import BLOCK, JOURNAL_FILE, LOGS, MIB, Journal
 from table.disk.matches import _FIRST, Claim, KeepHeads
@@ -40,8 +40,8 @@ from tests.support.offline import Offline, make_offline
 RECORDS = [Record(bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
 M, N, SEED = b"m" * 32, b"n" * 32, b"s" * 32
 TERMS = make_terms(
-    Chosen("draw-dominoes", (("highest", 9), ("target", 50))),
-    Chosen("layered", (("take", 25),)),
+    Selection("draw-dominoes", (("highest", 9), ("target", 50))),
+    Selection("layered", (("take", 25),)),
     Allowance().options(),
     3,
 )
@@ -59,9 +59,9 @@ def more(match_id: bytes, first: int = 1, **values: object) -> NewRecords:
     """What follows the first entries, with all heads of before."""
     heads = tuple(record.head for record in RECORDS[:first])
     entries = tuple(ENTRIES[first:])
-    return NewRecords(match_id, first, chained(ENTRIES[:first])[1], 0, entries, heads)._replace(
-        **values
-    )
+    return NewRecords(
+        match_id, first, chain_position(ENTRIES[:first])[1], 0, entries, heads
+    )._replace(**values)
 
 
 def lacking(*lacks: int) -> list[Record]:

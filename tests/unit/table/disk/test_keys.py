@@ -4,7 +4,7 @@ import stat
 
 import pytest
 
-from net.addresses import advertised, is_wildcard, link_to, parse_address
+from net.addresses import advertised_host, is_wildcard, make_link, parse_address
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 from table.disk.keys import KEY_FILE, load_identity
@@ -66,12 +66,12 @@ def test_wrong_addresses_say_how_they_look(text):
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::"])
 def test_link_never_has_a_wildcard(host):
-    assert not (shown := advertised(host)).startswith(host)
+    assert not (shown := advertised_host(host)).startswith(host)
     assert shown and (":" not in shown or not is_wildcard(shown))
 
 
 @pytest.mark.parametrize("host", ["table.example.org", "192.0.2.7", "::1"])
 def test_link_has_the_name_or_address_that_somebody_listens_at(host):
-    link = link_to(host, 7501, bytes(32))
+    link = make_link(host, 7501, bytes(32))
     assert (link.host, link.port) == (host, 7501)
     assert JoinLink.parse(str(link)) == link

@@ -12,13 +12,20 @@ from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import fingerprint
 from protocol.limits import MAX_PIPE_DATA, MAX_SAY, PIPE_WINDOW
-from protocol.messages.lobby import (MATCH, TRADE, check_remark, purposes_of, remark_of, wants_of)
+from protocol.messages.lobby import (
+    MATCH,
+    TRADE,
+    check_remark,
+    decode_wants,
+    encode_wants,
+    make_remark,
+)
 from table.server import Table
 from tests.support.meeting import seen
 from tests.support.tables import close_all, config, guest, until
 
 QUICK = {"people_seconds": 0.01}
-BOTH = wants_of(MATCH, TRADE)
+BOTH = encode_wants(MATCH, TRADE)
 
 
 def key(client):
@@ -58,7 +65,7 @@ async def test_lobby_shows_nobody_who_has_not_asked(tmp_path):
 async def test_a_newcomer_sees_all_and_wants_may_change(tmp_path):
     async with Table(config(tmp_path, bounds=QUICK)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
-        await seen(ann, wants=wants_of(TRADE))
+        await seen(ann, wants=encode_wants(TRADE))
         await bob.send("appear", BOTH)
         assert await bob.expect("people") == [[row(ann, 2)], []]
         assert await bob.expect("people") == [[row(bob, 3)], []] == await ann.expect("people")
@@ -256,8 +263,8 @@ async def test_whoever_breaks_the_rules_of_the_lobby_is_sent_away(tmp_path, mess
 
 
 def test_wants_and_remarks():
-    assert [purposes_of(wants) for wants in range(4)] == [(), (MATCH,), (TRADE,), (MATCH, TRADE)]
-    assert remark_of("  a\x1b  b ") == "a b"
+    assert [decode_wants(wants) for wants in range(4)] == [(), (MATCH,), (TRADE,), (MATCH, TRADE)]
+    assert make_remark("  a\x1b  b ") == "a b"
     check_remark("a b")
     with pytest.raises(RemoteError):
         check_remark("a\tb")

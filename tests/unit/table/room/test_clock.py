@@ -13,7 +13,7 @@ from protocol.dealing import Fault, Post
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from table.room.clock import tick
 from table.server import Table
 from tests.support.offline import make_offline
@@ -79,7 +79,7 @@ def test_who_has_answered_is_not_named():
 
 def test_slow_deal_step_is_announced_then_warned():
     offline = make_offline(2, 1)
-    while offline.live.match.stage is not Stage.DEALING or not offline.live.match.duties():
+    while offline.live.match.stage is not MatchStage.DEALING or not offline.live.match.duties():
         assert any(offline.step(seat) for seat in offline.seats)
     live, said = offline.live, []
     for seconds in (29.9, 30, 289.9, 290, 300):
@@ -166,7 +166,7 @@ async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
         room.live.records.append(last)
         room.live.post_clock = post
         await until(lambda: room.live.match.over)
-        assert room.live.match.stage is Stage.OVER
+        assert room.live.match.stage is MatchStage.OVER
         await close_all(ann, bob)
 
 

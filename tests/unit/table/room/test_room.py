@@ -27,7 +27,7 @@ from protocol.limits import (
 from protocol.match.fold import apply
 from protocol.match.log import Record
 from protocol.messages import table as messages
-from protocol.messages.table import Phase, Sender
+from protocol.messages.table import ConnectionPhase, Sender
 from table.config import Bounds
 from table.key.signer import signer_of
 from table.metrics import Metrics
@@ -58,7 +58,7 @@ class Party:
 
     def __init__(self, identity: bytes) -> None:
         self.identity, self.address = identity, ""
-        self.phase = Phase.LOBBY
+        self.phase = ConnectionPhase.LOBBY
         self.feed: Feed | None = None
         self.busy = False
         self.open = self.takes_talk = True
@@ -89,10 +89,10 @@ class Party:
         self.cut_off()
 
     def entered(self, feed: Feed, seat: int | None) -> None:
-        self.feed, self.phase = feed, Phase.SEATED
+        self.feed, self.phase = feed, ConnectionPhase.SEATED
 
     def dismissed(self) -> None:
-        self.feed, self.phase = None, Phase.LOBBY
+        self.feed, self.phase = None, ConnectionPhase.LOBBY
 
     def names(self) -> list[str]:
         return [message.name for message in self.got]
@@ -342,7 +342,7 @@ async def test_slow_reader_gets_whole_ended_log_and_nonreader_leaves():
         party.busy = party.slow = True
         feed.replay(party, 0)
     feed.say_goodbye()
-    while ann.phase is not Phase.LOBBY:
+    while ann.phase is not ConnectionPhase.LOBBY:
         ann.busy = False
         feed.drained(ann)
         await asyncio.sleep(0.002)  # in all of the log there is time for many goodbyes
@@ -360,7 +360,7 @@ async def test_peer_returning_to_ended_match_has_time_to_ask():
     feed.enter(idle)
     feed.say_goodbye()
     feed.enter(late)
-    while idle.phase is not Phase.LOBBY:
+    while idle.phase is not ConnectionPhase.LOBBY:
         await asyncio.sleep(0.001)
     assert feed.replay(late, 0) and late.names() == [
         "match",

@@ -11,7 +11,7 @@ import pytest
 from protocol.audit.verdict import Verdict, audit
 from protocol.dealing import TABLE, Post
 from protocol.limits import MAX_HELD, MAX_REFUSALS_WAITING
-from protocol.match.log import Content, decode_entry, encode_content
+from protocol.match.log import EntryContent, decode_entry, encode_content
 from table.config import Bounds
 from table.key import requests
 from table.metrics import Metrics
@@ -170,7 +170,7 @@ async def test_time_notice_signed_before_crash_is_sent_next(book):
     match = begun(book)
     settle(match)
     live, due = match.live, match.live.match.due(0)
-    content = encode_content(Content(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    content = encode_content(EntryContent(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
     assert book.judge([requests.entry(live.log.match_id, content)])[0].fields[1] == content
     match.room._loop = Later(match.room._loop)
     live.post_clock(Post(due.kind, [0, due.after + 55]))
@@ -187,7 +187,7 @@ async def test_old_time_notice_costs_seat_no_time(book):
     match = begun(book)
     settle(match)
     room, live, due = match.room, match.live, match.live.match.due(0)
-    content = encode_content(Content(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    content = encode_content(EntryContent(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
     book.judge([requests.entry(live.log.match_id, content)])
     live.post_clock(Post(due.kind, [1, due.after]))
     room._publish()
@@ -207,7 +207,7 @@ async def test_early_time_notice_is_sent_when_due(book):
     match = begun(book)
     settle(match)
     room, live, due = match.room, match.live, match.live.match.due(0)
-    content = encode_content(Content(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    content = encode_content(EntryContent(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
     book.judge([requests.entry(live.log.match_id, content)])
     live.post_clock(Post(due.kind, [1, due.after]))
     room._publish()

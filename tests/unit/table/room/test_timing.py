@@ -12,7 +12,7 @@ from protocol.identity.keys import Identity
 from protocol.limits import MAX_HELD, MAX_LEVEL, PING_SECONDS
 from protocol.match.clock import Allowance
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage
+from protocol.match.state import MatchStage
 from protocol.messages import table as messages
 from protocol.messages.table import Sender
 from table.config import Bounds
@@ -208,7 +208,7 @@ def test_nothing_is_held_after_simultaneous_play_ends():
     async def work() -> None:
         there = await playing(LEVEL)
         live = there.room.live
-        while live.match.stage is Stage.PLAYING:
+        while live.match.stage is MatchStage.PLAYING:
             seat = min(
                 (duty.author for duty in live.match.duties()), key=live.match.scores.__getitem__
             )

@@ -11,7 +11,7 @@ import pytest
 from protocol.dealing import TABLE
 from protocol.errors import LocalError
 from protocol.limits import MAX_CHANGE_ENTRIES, SIGNER_TAIL
-from protocol.match.log import NO_HASH, Content, encode_content
+from protocol.match.log import NO_HASH, EntryContent, encode_content
 from protocol.match.refusal import Refusal
 from table.key import requests
 from table.key.requests import Request
@@ -31,7 +31,7 @@ def head(number, which=0):
 
 def own(number, which=0, what=0, author=TABLE, match=MATCH):
     """Behind the head of this number."""
-    content = Content(author, 1, (number, hashed(number, which)), "warning", [0, what])
+    content = EntryContent(author, 1, (number, hashed(number, which)), "warning", [0, what])
     return requests.entry(match, encode_content(content))
 
 
@@ -43,7 +43,7 @@ def first(**other):
         "kind": "open",
         "body": [],
     } | other
-    return requests.first_entry(encode_content(Content(**content)))
+    return requests.first_entry(encode_content(EntryContent(**content)))
 
 
 def refusal(number, which=0):

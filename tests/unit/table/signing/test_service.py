@@ -36,7 +36,7 @@ class Host:
         self.socket = socket.socket(socket.AF_UNIX)
         self.socket.settimeout(60)
         self.socket.connect(str(path))
-        self.frames = wire.Frames(MAX_SIGNER_FRAME)
+        self.frames = wire.FrameDecoder(MAX_SIGNER_FRAME)
         assert decode_hello(self.frame()) == KEY.public
 
     def ask(self, number, request):
@@ -147,8 +147,8 @@ def test_it_remembers_after_it_was_killed(tmp_path):
 
 NO_HOSTS = [
     b"\xff\xff\xff\xff",
-    wire.frame(b"\xc0"),
-    wire.frame(wire.encode([1, "ledger", [b"x"]])),
+    wire.encode_frame(b"\xc0"),
+    wire.encode_frame(wire.encode([1, "ledger", [b"x"]])),
 ]
 
 

@@ -7,7 +7,7 @@ import tracemalloc
 import pytest
 
 from protocol.errors import RemoteError
-from protocol.match.log import chained, decode_entry
+from protocol.match.log import chain_position, decode_entry
 from protocol.match.setup import parse_setup
 from table.room.storage import NewRecords
 from table.stores.following import Following
@@ -78,7 +78,11 @@ def test_following_shows_nobody_entries_that_never_stood():
         assert await world.owner.append(GAME.part(0, 3))
         settled = world.shared.settled
         other = NewRecords(
-            GAME.match_id, 3, chained(r.entry for r in GAME.records[:3])[1], 0, (b"never stood",)
+            GAME.match_id,
+            3,
+            chain_position(r.entry for r in GAME.records[:3])[1],
+            0,
+            (b"never stood",),
         )
         heads = tuple(record.head for record in GAME.records[:3])
         assert await world.owner.append(other._replace(heads=heads))

@@ -10,16 +10,16 @@ import pytest
 
 from protocol.codes import Code
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import Creator
+from protocol.ledger.proofs.merkle_log import check_consistency, leaf_hash, root_with
 from protocol.ledger.proofs.signed_heads import read_head
-from protocol.ledger.proofs.merkle_log import (check_consistency, leaf_hash, root_with)
-from protocol.ledger.proofs.slot_map import MapProof, spent_on
-from protocol.ledger.records import read_record, sign_record
+from protocol.ledger.proofs.slot_map import MapProof, trade_at
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import Creator
+from protocol.ledger.records import read_record, sign_record
 from protocol.limits import MAX_WITNESS_SENT
 from protocol.messages import table as messages
-from protocol.messages.table import Phase, Sender
-from protocol.messages.witness import ASKED
+from protocol.messages.table import ConnectionPhase, Sender
+from protocol.messages.witness import REQUEST_SHAPES
 from table.config import Bounds
 from table.disk.journal import Journal
 from table.disk.keys import load_identity
@@ -66,7 +66,7 @@ async def offered(client, trade, *below):
 
 def test_a_witness_answers_all_that_people_can_ask():
     """Tables that are none know the names without loading who answers."""
-    assert HANDLERS.keys() == ASKED.keys()
+    assert HANDLERS.keys() == REQUEST_SHAPES.keys()
 
 
 async def test_a_table_that_is_no_witness_says_so(tmp_path):
@@ -112,7 +112,7 @@ async def test_one_trade_for_a_slot_also_after_a_restart(tmp_path):
                 _, shown, siblings, found, (word, path, trade) = await client.expect("proof")
                 head = read_head(key, shown)
                 assert (
-                    spent_on(slot, MapProof(tuple(siblings), tuple(found)), head.map_root)
+                    trade_at(slot, MapProof(tuple(siblings), tuple(found)), head.map_root)
                     == first.id
                 )
                 leaf = leaf_hash(content_bytes(read_record(word).content))
@@ -207,7 +207,7 @@ class Caller:
         self.connection, self.answers, self.address = self, [], address
 
     def send(self, payload):
-        self.answers.append(messages.decode(payload, Sender.TABLE, Phase.LOBBY))
+        self.answers.append(messages.decode(payload, Sender.TABLE, ConnectionPhase.LOBBY))
 
     def charge(self, frames):
         pass

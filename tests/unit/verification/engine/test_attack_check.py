@@ -6,26 +6,26 @@ from dataclasses import replace
 
 import pytest
 
-from verification.engine.deduction import (Deduced, Deduction, Way)
-from verification.engine.attack_check import (NotAnAttack, check)
-from verification.engine.verdict import (Bound, verify)
+from verification.engine.attack_check import NotAnAttack, check_attack
+from verification.engine.deduction import Deduction, DeductionRule, DeductionStep
+from verification.engine.verdict import SearchBound, verify
 from verification.notation.protocol_parser import parse_protocol
-from verification.protocols.loader import shipped_protocol
-from verification.terms import (Sort, asymmetric, constant, fresh, inverse, pair, symmetric)
+from verification.protocols.loader import load_protocol
+from verification.terms import Sort, asymmetric, constant, fresh, inverse, pair, symmetric
 
-NEEDHAM, LOWE = shipped_protocol("needham-schroeder"), shipped_protocol("needham-schroeder-lowe")
+NEEDHAM, LOWE = load_protocol("needham-schroeder"), load_protocol("needham-schroeder-lowe")
 A, B, INTRUDER = (constant(name, Sort.AGENT) for name in "abi")
 K, M = constant("k"), constant("m")
 
 
 @pytest.fixture(scope="module")
 def attack():
-    return verify(NEEDHAM, Bound(1)).trace
+    return verify(NEEDHAM, SearchBound(1)).trace
 
 
 def refused(trace, protocol=NEEDHAM):
     with pytest.raises(NotAnAttack) as caught:
-        check(protocol, trace)
+        check_attack(protocol, trace)
     return str(caught.value)
 
 
@@ -36,7 +36,7 @@ def changed(trace, place, **values):
 
 
 def test_the_attack_itself_stands(attack):
-    check(NEEDHAM, attack)
+    check_attack(NEEDHAM, attack)
 
 
 def test_it_is_none_on_the_mended_protocol(attack):
@@ -54,15 +54,17 @@ def test_no_message_is_said_that_was_not_derived(attack):
         if event.received is not None:
             assert refused(changed(attack, place, way=()))
     made = attack.events[1]
-    refused(changed(attack, 1, way=(Deduced(made.received, Way.HAD, ()),)))
+    refused(changed(attack, 1, way=(DeductionStep(made.received, DeductionRule.HAD, ()),)))
     for place, step in enumerate(made.way):
-        if step.way is not Way.HAD:
+        if step.way is not DeductionRule.HAD:
             refused(changed(attack, 1, way=made.way[:place] + made.way[place + 1 :]))
 
 
 def test_no_lock_opens_without_its_key(attack):
     """A search that forgot to ask for a key would make such a step."""
-    sealed = next(step for step in attack.way if step.way is Way.OPENED and len(step.sources) == 2)
+    sealed = next(
+        step for step in attack.way if step.way is DeductionRule.OPENED and len(step.sources) == 2
+    )
     place = attack.way.index(sealed)
     for sources in ((sealed.sources[0],), (sealed.sources[0], INTRUDER)):
         way = (*attack.way[:place], sealed._replace(sources=sources), *attack.way[place + 1 :])
@@ -109,8 +111,8 @@ def test_a_run_that_was_answered_is_no_victim():
         Actions: A->B: {N,B}inv(pk(A))
         Goals: B"""
     replayed = parse_protocol(text + " authenticates A on N")
-    trace = verify(replayed, Bound(2)).trace
-    check(replayed, trace)
+    trace = verify(replayed, SearchBound(2)).trace
+    check_attack(replayed, trace)
     weakly = parse_protocol(text + " weakly authenticates A on N")
     assert refused(trace, weakly) == "somebody ran with the victim"
 

@@ -7,21 +7,29 @@ from functools import cache
 
 import pytest
 
-from verification.engine.instantiation import grounded
-from verification.engine.attack_check import check
+from verification.engine.attack_check import check_attack
+from verification.engine.instantiation import instantiate
 from verification.engine.search import search
-from verification.engine.solver import (EVERY_RULE, Effort, Rule, Solver)
-from verification.engine.verdict import (Attack, Bound, GaveUp, NoAttack, NotRunnable, Unsupported, verify)
+from verification.engine.solver import EVERY_RULE, DemandBudget, DemandRule, Solver
+from verification.engine.verdict import (
+    Attack,
+    NoAttack,
+    NotRunnable,
+    SearchAborted,
+    SearchBound,
+    Unsupported,
+    verify,
+)
 from verification.notation.protocol_parser import parse_protocol
-from verification.protocols.loader import shipped_protocol
-from verification.protocols.catalog import (SHIPPED, Expected)
-from verification.strands.roles import CannotRun
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS, ExpectedVerdict
+from verification.protocols.loader import load_protocol
+from verification.strands.roles import RoleNotRunnable
 from verification.strands.scenario import scenario_of
 
 QUICK = [
     name
-    for name, shipped in SHIPPED.items()
-    if shipped.typed is Expected.ATTACK and name != "andrew-rpc"
+    for name, shipped in BUILT_IN_PROTOCOLS.items()
+    if shipped.typed is ExpectedVerdict.ATTACK and name != "andrew-rpc"
 ]
 SMALL = (
     "needham-schroeder",
@@ -32,15 +40,20 @@ SMALL = (
     "match-keys-weak-match",
 )
 NEEDED = {
-    Rule.UNIFY: (
+    DemandRule.UNIFY: (
         "needham-schroeder",
         "woo-lam",
         "denning-sacco",
         "wide-mouthed-frog",
         "match-keys-weak-match",
     ),
-    Rule.COMPOSE: ("needham-schroeder", "denning-sacco", "diffie-hellman", "session-weak-hash"),
-    Rule.DECRYPT: ("needham-schroeder", "denning-sacco", "needham-schroeder-shared-leak"),
+    DemandRule.COMPOSE: (
+        "needham-schroeder",
+        "denning-sacco",
+        "diffie-hellman",
+        "session-weak-hash",
+    ),
+    DemandRule.DECRYPT: ("needham-schroeder", "denning-sacco", "needham-schroeder-shared-leak"),
 }
 HEAD = """
 Protocol: P
@@ -56,13 +69,13 @@ def protocol(actions, goals="M secret between A,B", a="", b=""):
 
 
 def verdict(actions, goals="M secret between A,B", a="", b="", sessions=2):
-    return type(verify(protocol(actions, goals, a, b), Bound(sessions)))
+    return type(verify(protocol(actions, goals, a, b), SearchBound(sessions)))
 
 
 @cache
 def found_in(name):
     """What the search says of one that comes along, in as many sessions as it is said to need."""
-    return verify(shipped_protocol(name), Bound(SHIPPED[name].sessions))
+    return verify(load_protocol(name), SearchBound(BUILT_IN_PROTOCOLS[name].sessions))
 
 
 @pytest.mark.slow
@@ -70,7 +83,7 @@ def found_in(name):
 def test_attacks_are_found_and_are_real(name):
     found = found_in(name)
     assert isinstance(found, Attack)
-    check(shipped_protocol(name), found.trace)
+    check_attack(load_protocol(name), found.trace)
 
 
 @pytest.mark.slow
@@ -78,14 +91,14 @@ def test_attacks_are_found_and_are_real(name):
     "name", ["needham-schroeder-lowe", "denning-sacco-names", "diffie-hellman-signed", "yahalom"]
 )
 def test_none_is_found_where_there_is_none(name):
-    assert isinstance(verify(shipped_protocol(name)), NoAttack)
+    assert isinstance(verify(load_protocol(name)), NoAttack)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [name for name in SHIPPED if name != "session"])
+@pytest.mark.parametrize("name", [name for name in BUILT_IN_PROTOCOLS if name != "session"])
 def test_shipped_protocols_give_documented_verdicts(name):
-    shipped = SHIPPED[name]
-    expected = {Expected.ATTACK: Attack, Expected.NONE: NoAttack}
+    shipped = BUILT_IN_PROTOCOLS[name]
+    expected = {ExpectedVerdict.ATTACK: Attack, ExpectedVerdict.NONE: NoAttack}
     assert isinstance(found_in(name), expected[shipped.typed])
 
 
@@ -94,17 +107,19 @@ def test_own_handshake_holds_within_search_time():
     """Two sessions take half a minute (`scripts/bench --only verify` has them); one, and a part of
     two, are tried.
     """
-    assert isinstance(verify(shipped_protocol("session"), Bound(1)), NoAttack)
-    assert isinstance(verify(shipped_protocol("session"), Bound(2, demands=20_000)), GaveUp)
+    assert isinstance(verify(load_protocol("session"), SearchBound(1)), NoAttack)
+    assert isinstance(
+        verify(load_protocol("session"), SearchBound(2, demands=20_000)), SearchAborted
+    )
 
 
 def test_otway_and_rees_fall_to_a_value_of_another_type():
-    assert isinstance(verify(shipped_protocol("otway-rees"), Bound(typed=False)), Attack)
-    assert isinstance(verify(shipped_protocol("otway-rees"), Bound(1)), NoAttack)
+    assert isinstance(verify(load_protocol("otway-rees"), SearchBound(typed=False)), Attack)
+    assert isinstance(verify(load_protocol("otway-rees"), SearchBound(1)), NoAttack)
 
 
 def test_the_attack_on_needham_and_schroeder_is_lowes():
-    trace = verify(shipped_protocol("needham-schroeder"), Bound(1)).trace
+    trace = verify(load_protocol("needham-schroeder"), SearchBound(1)).trace
     initiator, responder = trace.runs
     assert [event.run for event in trace.events] == [0, 1, 0]
     assert trace.agents == (initiator.agent, responder.agent)
@@ -122,12 +137,12 @@ def test_an_attack_is_as_short_as_can_be():
     assert sum(event.received is not None for event in trace.events) == 4
 
 
-@pytest.mark.parametrize("rule", Rule)
+@pytest.mark.parametrize("rule", DemandRule)
 def test_without_one_of_its_rules_the_search_finds_less(rule):
     """Each rule is needed: by itself it decides whether the attacks of this suite are found."""
     for name in NEEDED[rule]:
         assert isinstance(
-            verify(shipped_protocol(name), Bound(1), rules=EVERY_RULE - {rule}), NoAttack
+            verify(load_protocol(name), SearchBound(1), rules=EVERY_RULE - {rule}), NoAttack
         ), name
 
 
@@ -136,10 +151,10 @@ def test_what_is_left_out_was_not_needed(name):
     """Looking at every order of receives, strands alike or not, comes to the same, in as many
     receives.
     """
-    scenario = scenario_of(shipped_protocol(name), 2 if "weak" in name else 1)
+    scenario = scenario_of(load_protocol(name), 2 if "weak" in name else 1)
     found = []
     for reduced in (True, False):
-        effort = Effort(10**6, lambda: False)
+        effort = DemandBudget(10**6, lambda: False)
         found.append(search(scenario, Solver(scenario, effort), effort, reduced))
     assert [None if one is None else len(one.order) for one in found] == 2 * [
         found[0] and len(found[0].order)
@@ -157,14 +172,14 @@ def test_small_protocols_come_to_the_same_with_everything_looked_at():
         written, typed = by_chance(chance), chance.random() < 0.7
         try:
             scenario = scenario_of(written, 1, typed)
-        except CannotRun:
+        except RoleNotRunnable:
             continue
         found = []
         for reduced in (True, False):
-            effort = Effort(20_000, lambda: False)
+            effort = DemandBudget(20_000, lambda: False)
             found.append(search(scenario, Solver(scenario, effort), effort, reduced))
             if found[-1]:
-                check(written, grounded(scenario, found[-1]), typed)
+                check_attack(written, instantiate(scenario, found[-1]), typed)
         assert len({one and len(one.order) for one in found}) == 1, seed
         compared += 1
     assert compared > 20
@@ -198,11 +213,11 @@ def message(chance, depth):
 
 @pytest.mark.slow
 def test_the_search_gives_up_when_it_is_told_to():
-    lowe = shipped_protocol("needham-schroeder-lowe")
-    assert isinstance(verify(lowe, Bound(2, demands=1000)), GaveUp)
+    lowe = load_protocol("needham-schroeder-lowe")
+    assert isinstance(verify(lowe, SearchBound(2, demands=1000)), SearchAborted)
     asked = iter(range(5))
     given_up = verify(lowe, stop=lambda: next(asked) == 3)
-    assert isinstance(given_up, GaveUp) and given_up.searched.demands == 4 * 64
+    assert isinstance(given_up, SearchAborted) and given_up.searched.demands == 4 * 64
 
 
 @pytest.mark.parametrize(

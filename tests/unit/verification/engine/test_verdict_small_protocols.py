@@ -6,13 +6,21 @@ from itertools import product
 
 import pytest
 
-from verification.reports.verdict_text import (as_object, describe)
 from verification.engine.search import search
-from verification.engine.solver import (Effort, Solver)
-from verification.engine.verdict import (Attack, Bound, NoAttack, NotRunnable, verify)
+from verification.engine.solver import DemandBudget, Solver
+from verification.engine.verdict import Attack, NoAttack, NotRunnable, SearchBound, verify
 from verification.notation.protocol_parser import parse_protocol
+from verification.reports.verdict_text import as_object, verdict_lines
 from verification.strands.scenario import scenario_of
-from verification.terms import (Sort, application, asymmetric, constant, inverse, substitute, variable)
+from verification.terms import (
+    Sort,
+    application,
+    asymmetric,
+    constant,
+    inverse,
+    substitute,
+    variable,
+)
 from verification.unification import unifiers
 
 SHARED = "A: A,B,k(A,B); B: A,B,k(A,B)"
@@ -122,12 +130,12 @@ def outcomes(wanted):
 
 @pytest.mark.parametrize(("knowledge", "actions", "goal", "typed"), outcomes(ATTACKS))
 def test_what_can_be_seen_to_be_broken_is_found(knowledge, actions, goal, typed):
-    assert isinstance(verify(protocol(knowledge, actions, goal), Bound(1, typed)), Attack)
+    assert isinstance(verify(protocol(knowledge, actions, goal), SearchBound(1, typed)), Attack)
 
 
 @pytest.mark.parametrize(("knowledge", "actions", "goal", "typed"), outcomes(NONE))
 def test_what_can_be_seen_to_hold_does(knowledge, actions, goal, typed):
-    assert isinstance(verify(protocol(knowledge, actions, goal), Bound(2, typed)), NoAttack)
+    assert isinstance(verify(protocol(knowledge, actions, goal), SearchBound(2, typed)), NoAttack)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +144,7 @@ def test_what_can_be_seen_to_hold_does(knowledge, actions, goal, typed):
 def test_nothing_is_left_out_that_matters(knowledge, actions, goal):
     scenario, effort = (
         scenario_of(protocol(knowledge, actions, goal), 1),
-        Effort(100_000, lambda: False),
+        DemandBudget(100_000, lambda: False),
     )
     found = [
         search(scenario, Solver(scenario, effort), effort, reduced) for reduced in (True, False)
@@ -153,7 +161,10 @@ def test_nothing_is_left_out_that_matters(knowledge, actions, goal):
 )
 def test_repeated_run_is_counted_once_and_replay_is_attack(knowledge, actions, goal):
     replayed = protocol(knowledge, actions, goal)
-    assert [type(verify(replayed, Bound(sessions))) for sessions in (1, 2)] == [NoAttack, Attack]
+    assert [type(verify(replayed, SearchBound(sessions))) for sessions in (1, 2)] == [
+        NoAttack,
+        Attack,
+    ]
 
 
 def test_unnamed_secret_is_not_reported_as_kept():
@@ -178,9 +189,9 @@ def test_an_inverse_of_something_open_may_be_a_public_key():
 def test_where_not_every_power_was_tried_the_verdict_says_so(message, all_tried):
     knowledge = "A: A,B,c,q,k(A,B); B: A,B,c,q,k(A,B)"
     described = protocol(knowledge, f"A->B: {{|{message}|}}k(A,B)", "N secret between A,B")
-    bound = Bound(1)
+    bound = SearchBound(1)
     found = verify(described, bound)
     assert isinstance(found, NoAttack)
     assert as_object(found, described, bound)["all_powers"] is all_tried
-    keys = {line.key for line in describe(found, described, bound)}
+    keys = {line.key for line in verdict_lines(found, described, bound)}
     assert ("verify.none.powers" in keys) is not all_tried

@@ -8,23 +8,23 @@ import pytest
 
 from protocol.audit.verdict import Verdict, audit
 from protocol.errors import Refused
-from verification.reports.attack_log import save_attack
 from protocol.games import Over
-from protocol.games.intruder_spec import OWN
-from verification.game.view import board
+from protocol.games.intruder_spec import OWN_PROTOCOL
 from protocol.games.registry import create_game
 from protocol.limits import MAX_INTRUDER_MOVES
-from protocol.options import Unfit
-from verification.engine.verdict import (Attack, Bound, verify)
+from protocol.options import BadOptions
+from verification.engine.verdict import Attack, SearchBound, verify
+from verification.game.view import board
 from verification.notation.protocol_parser import parse_protocol
-from verification.protocols.loader import shipped_protocol
-from verification.protocols.catalog import (SHIPPED, Expected)
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS, ExpectedVerdict
+from verification.protocols.loader import load_protocol
+from verification.reports.attack_log import write_attack_log
 
 ATTACKS = [
-    (name, Bound(shipped.sessions, typed))
-    for name, shipped in SHIPPED.items()
+    (name, SearchBound(shipped.sessions, typed))
+    for name, shipped in BUILT_IN_PROTOCOLS.items()
     for typed, expected in ((True, shipped.typed), (False, shipped.untyped))
-    if expected is Expected.ATTACK
+    if expected is ExpectedVerdict.ATTACK
 ]
 LOWE = [
     ("run", 1, "a", "i"),
@@ -59,9 +59,9 @@ def after(rules, moves):
     ("name", "bound"), ATTACKS, ids=[f"{name}-{bound.typed}" for name, bound in ATTACKS]
 )
 def test_shipped_attack_is_a_match_the_intruder_wins(name, bound):
-    found = verify(shipped_protocol(name), bound)
+    found = verify(load_protocol(name), bound)
     assert isinstance(found, Attack)
-    report = audit(save_attack(shipped_protocol(name), found.trace, bound, Random(1)))
+    report = audit(write_attack_log(load_protocol(name), found.trace, bound, Random(1)))
     match = report.reader.match
     assert (
         report.verdict is Verdict.CLEAN and match.over and match.setup.game.winner(match.game) == 0
@@ -70,13 +70,13 @@ def test_shipped_attack_is_a_match_the_intruder_wins(name, bound):
 
 
 def test_a_protocol_of_ones_own_is_the_first_move():
-    found = verify(parse_protocol(HELLO), Bound(1))
-    report = audit(save_attack(parse_protocol(HELLO), found.trace, Bound(1), Random(1)))
+    found = verify(parse_protocol(HELLO), SearchBound(1))
+    report = audit(write_attack_log(parse_protocol(HELLO), found.trace, SearchBound(1), Random(1)))
     assert (
         report.verdict is Verdict.CLEAN
-        and dict(report.reader.match.setup.terms.game.options)["protocol"] == OWN
+        and dict(report.reader.match.setup.terms.game.options)["protocol"] == OWN_PROTOCOL
     )
-    rules = game(OWN)
+    rules = game(OWN_PROTOCOL)
     state = rules.start(None)
     assert {move[0] for move in rules.legal(state, 0, ())} == {"protocol", "stop"}
     for bad in (
@@ -173,15 +173,15 @@ def test_a_protocol_that_would_keep_everybody_busy_is_not_played():
     powers = HELLO.replace("B->A: N", "B->A: N," + "exp(" * 7 + "N" + ",N)" * 7)
     for written in (many, powers):
         with pytest.raises(Refused):
-            rules = game(OWN, 6)
+            rules = game(OWN_PROTOCOL, 6)
             rules.check(rules.start(None), 0, ("protocol", written))
 
 
 def test_options():
     for wrong in ({"protocol": "nobodys"}, {"sessions": 0}, {"sessions": 99}, {"typed": "maybe"}):
-        with pytest.raises(Unfit):
+        with pytest.raises(BadOptions):
             create_game("intruder", 1, wrong)
-    with pytest.raises(Unfit):
+    with pytest.raises(BadOptions):
         create_game("intruder", 2, {})
 
 
@@ -221,7 +221,7 @@ def test_against_lowes_mend_every_play_is_lost():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", BUILT_IN_PROTOCOLS)
 def test_any_play_ends_and_all_offers_are_playable(name):
     rng = Random(name)
     rules = game(name, 1, "no")

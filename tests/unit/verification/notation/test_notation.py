@@ -7,13 +7,31 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol import limits
-from verification.protocol_model import (Action, Aim, Arrow, End, Goal, Knowledge, Protocol)
-from verification.notation.message_parser import (SECTIONS, SORTS, WORDS)
-from verification.notation.protocol_parser import (decode_protocol, parse_protocol)
+from verification.notation.message_parser import SECTIONS, SORTS, WORDS
 from verification.notation.printer import print_protocol
+from verification.notation.protocol_parser import decode_protocol, parse_protocol
 from verification.notation.tokens import NotationError
-from verification.protocols.catalog import SHIPPED
-from verification.terms import (Sort, application, asymmetric, constant, exponent, inverse, pair, symmetric, variable)
+from verification.protocol_model import (
+    ChannelEnd,
+    ChannelKind,
+    Goal,
+    GoalKind,
+    InitialKnowledge,
+    MessageAction,
+    Protocol,
+)
+from verification.protocols.catalog import BUILT_IN_PROTOCOLS
+from verification.terms import (
+    Sort,
+    application,
+    asymmetric,
+    constant,
+    exponent,
+    inverse,
+    pair,
+    symmetric,
+    variable,
+)
 
 ALL = """\
 # Every construct there is.
@@ -48,38 +66,50 @@ def test_every_construct_is_read():
     assert parse_protocol(ALL) == Protocol(
         "All_of_it",
         (
-            Knowledge(A, (A, B, PK, inverse(application(PK, A)), pair(G, constant("pre")))),
-            Knowledge(B, (A, B)),
-            Knowledge(S, (A,)),
+            InitialKnowledge(A, (A, B, PK, inverse(application(PK, A)), pair(G, constant("pre")))),
+            InitialKnowledge(B, (A, B)),
+            InitialKnowledge(S, (A,)),
         ),
         (
-            Action(End(A), Arrow.INSECURE, End(B), pair(NA, pair(A, G), exponent(G, NA, X))),
-            Action(End(B), Arrow.AUTHENTIC, End(A, True), symmetric(pair(NA, K), K)),
-            Action(
-                End(A, True),
-                Arrow.CONFIDENTIAL,
-                End(B),
+            MessageAction(
+                ChannelEnd(A),
+                ChannelKind.INSECURE,
+                ChannelEnd(B),
+                pair(NA, pair(A, G), exponent(G, NA, X)),
+            ),
+            MessageAction(
+                ChannelEnd(B), ChannelKind.AUTHENTIC, ChannelEnd(A, True), symmetric(pair(NA, K), K)
+            ),
+            MessageAction(
+                ChannelEnd(A, True),
+                ChannelKind.CONFIDENTIAL,
+                ChannelEnd(B),
                 asymmetric(asymmetric(NA, inverse(P)), application(PK, B)),
             ),
-            Action(
-                End(S), Arrow.SECURE, End(B), application(constant("f", Sort.FORMAT), NA, fresh)
+            MessageAction(
+                ChannelEnd(S),
+                ChannelKind.SECURE,
+                ChannelEnd(B),
+                application(constant("f", Sort.FORMAT), NA, fresh),
             ),
         ),
         (
-            Goal(Aim.AGREEMENT, (B, A), pair(NA, K)),
-            Goal(Aim.WEAK_AGREEMENT, (A, B), NA),
-            Goal(Aim.GUESSABLE, (A, B), NA),
-            Goal(Aim.SECRET, (A, B, S), exponent(G, NA)),
-            Goal(Aim.SECURE, (A, B), NA),
-            Goal(Aim.AUTHENTIC, (B, A), K),
-            Goal(Aim.CONFIDENTIAL, (B, A), K),
+            Goal(GoalKind.AGREEMENT, (B, A), pair(NA, K)),
+            Goal(GoalKind.WEAK_AGREEMENT, (A, B), NA),
+            Goal(GoalKind.GUESSABLE, (A, B), NA),
+            Goal(GoalKind.SECRET, (A, B, S), exponent(G, NA)),
+            Goal(GoalKind.SECURE, (A, B), NA),
+            Goal(GoalKind.AUTHENTIC, (B, A), K),
+            Goal(GoalKind.CONFIDENTIAL, (B, A), K),
         ),
         ((A, B), (B, S)),
     )
 
 
 @pytest.mark.parametrize(
-    "text", [ALL, *(shipped.text for shipped in SHIPPED.values())], ids=["all", *SHIPPED]
+    "text",
+    [ALL, *(shipped.text for shipped in BUILT_IN_PROTOCOLS.values())],
+    ids=["all", *BUILT_IN_PROTOCOLS],
 )
 @pytest.mark.slow
 def test_what_is_printed_is_read_again_as_the_same(text):
@@ -128,9 +158,9 @@ def test_errors_say_where_and_what_was_expected(old, new, says):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", BUILT_IN_PROTOCOLS)
 def test_text_cut_anywhere_is_reported_with_place(name):
-    data = SHIPPED[name].text.rstrip().encode()
+    data = BUILT_IN_PROTOCOLS[name].text.rstrip().encode()
     begin = data.index(b"Protocol:")
     whole = parse_protocol(data.decode())
     for end in [*range(0, begin, 40), *range(begin, len(data))]:

@@ -4,12 +4,12 @@ import pytest
 
 from player.cards.collection import Collection
 from player.cards.creator.element_set.cards import CARDS
-from player.cards.creator.run_store import (DiskTill, alone, kept_runs)
+from player.cards.creator.run_store import DiskTill, alone, kept_runs
 from player.disk.keys import read_keyfile
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.ledger.records import image_digest
-from protocol.ledger.runs.sealed_run import packs_of
+from protocol.ledger.runs.sealed_run import pack_count
 from tests.support.creators import Creators
 
 
@@ -47,7 +47,7 @@ def test_run_is_sealed_privately_and_collection_lacks_its_cards(
     people.type("new", "--set", "elements")
     assert people.type("run") == 0
     (kept,) = kept_runs(people.folder / "maker")
-    assert (packs_of(kept.sealed.run), len(kept.sealed.cards)) == (50, 250)
+    assert (pack_count(kept.sealed.run), len(kept.sealed.cards)) == (50, 250)
     assert {
         path.stat().st_mode & 0o777
         for path in (people.folder / "maker" / "creator").glob("*.sealed")

@@ -4,10 +4,10 @@ import asyncio
 
 import pytest
 
-from player.cards.terminal.buy_command import Visit
 from player.cards.creator.run_store import kept_runs
 from player.cards.creator.shop import Shop
-from protocol.ledger.runs.sale_terms import (Receipt, read_receipt, sign_terms)
+from player.cards.terminal.buy_command import Visit
+from protocol.ledger.runs.sale_terms import Receipt, read_receipt, sign_terms
 from protocol.wire import decode
 from tests.support.creators import PATIENCE, Creators
 from tests.unit.player.cards.creator.test_commands import small_run

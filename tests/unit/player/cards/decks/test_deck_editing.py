@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from player.cards.decks.deck_check import (check_deck, deck_rules, rules_shown)
-from player.cards.decks.deck_editing import (make_deck, play_by, put_in, rename_deck, take_out)
+from player.cards.decks.deck_check import check_deck, deck_rules, rules_shown
+from player.cards.decks.deck_editing import make_deck, play_by, put_in, rename_deck, take_out
 from player.cards.decks.deck_models import DeckShown
-from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.named_decks import NamedDeck
 from player.cards.web.card_json import told
 from protocol.errors import LocalError
-from protocol.ledger.view import view
+from protocol.ledger.view import evaluate
 from protocol.limits import MAX_DECK
 from tests.page.collectors import Person, people
 from tests.support.ledger import ANN, BOB, CAROL, free, traded
@@ -78,7 +78,7 @@ def test_nobody_elses_card_can_be_put_in(tmp_path: Path):
 
 def test_deck_card_given_away_stays_listed_and_is_marked(ann: Person):
     _owned(ann)
-    seen = view(ann.collection.records)
+    seen = evaluate(ann.collection.records)
     first = ann.collection.find(ann.cards[0])
     assert first is not None
     ann.collection.add([traded(ANN, BOB, free(seen, first))])
@@ -88,7 +88,7 @@ def test_deck_card_given_away_stays_listed_and_is_marked(ann: Person):
 
 def test_deck_card_given_away_twice_is_marked_burnt(ann: Person):
     _owned(ann)
-    seen = view(ann.collection.records)
+    seen = evaluate(ann.collection.records)
     first = ann.collection.find(ann.cards[0])
     assert first is not None
     ann.collection.add([traded(ANN, one, free(seen, first)) for one in (BOB, CAROL)])

@@ -14,15 +14,15 @@ import pytest
 from bots.random_bot import random_bot
 from player.agreement import Agreement
 from player.cards.collection import Collection
-from player.cards.decks.loadout import (brings_of, check_still_free, proxies_of)
 from player.cards.decks.deck_check import check_deck
 from player.cards.decks.deck_choice import OwnDecks
-from player.cards.decks.deck_editing import (make_deck, put_in)
-from player.disk.in_play import in_play
+from player.cards.decks.deck_editing import make_deck, put_in
+from player.cards.decks.loadout import brings_of, check_still_free, proxies_of
 from player.cards.storage.database import FILE
+from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.rollback_guard import default_marks
-from player.cards.storage.ledger_store import LedgerStore
+from player.disk.in_play import in_play
 from player.disk.memory import MatchFiles, Memory, any_memories
 from player.disk.unfinished import Unfinished
 from player.peer.saved import State, new_saved, read_saved
@@ -32,21 +32,21 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import LocalError
 from protocol.games import Action
-from protocol.games.decks import Proxy
-from protocol.games.decks.deck_hand import Brings
+from protocol.games.decks import ProxyCard
+from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.rule_file.built_in import (name_of, shipped)
+from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from protocol.identity.keys import Identity, JoinLink, fingerprint
-from protocol.ledger.record_contents import (CardType, Trade)
-from protocol.ledger.records import Record, sign_record
-from protocol.ledger.trading.journal import JournalRefuses, Promise
-from protocol.ledger.view import view
+from protocol.ledger.record_contents import CardType, Trade
+from protocol.ledger.records import LedgerRecord, sign_record
+from protocol.ledger.trading.journal import JournalRefusal, Promise
+from protocol.ledger.view import evaluate
 from protocol.match.clock import Allowance
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.match.terms import Terms, make_terms
 from protocol.messages.parcel import invite
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.support.collectors import STATE
 from tests.support.ledger import MAKER, card, free, maker, traded
 from tests.support.offline import Offline, make_offline
@@ -79,11 +79,11 @@ def _people() -> tuple[Identity, Identity]:
 
 ANN, BOB = _people()
 DEALT = [
-    traded(MAKER, to, free(view([maker(), KIND, *COPIES]), *copies))
+    traded(MAKER, to, free(evaluate([maker(), KIND, *COPIES]), *copies))
     for to, copies in ((ANN, COPIES[:10]), (BOB, COPIES[10:]))
 ]
 RECORDS = [maker(), KIND, *COPIES, *DEALT]
-SALE = traded(ANN, BOB, free(view(RECORDS), COPIES[4]))
+SALE = traded(ANN, BOB, free(evaluate(RECORDS), COPIES[4]))
 
 
 @pytest.fixture
@@ -103,7 +103,7 @@ def _store(folder: Path, who: Identity) -> LedgerStore:
     return LedgerStore(folder, who.public, default_marks())
 
 
-def _learn(folder: Path, who: Identity, *records: Record) -> None:
+def _learn(folder: Path, who: Identity, *records: LedgerRecord) -> None:
     with closing(_store(folder, who)) as store:
         store.add(records)
 
@@ -119,7 +119,7 @@ class Brazen(Seat):
         )
 
 
-def _match(ann: Brings, bob: Brings, mode: str, first: type[Seat] = Seat) -> Offline:
+def _match(ann: Loadout, bob: Loadout, mode: str, first: type[Seat] = Seat) -> Offline:
     found = make_offline(
         2, SEED, "element-duel", {"cards": "owned", "mode": mode}, dealing="seeded"
     )
@@ -180,9 +180,9 @@ def test_loadout_has_no_card_that_its_person_lacks(
 
 
 def _terms(game: str = "element-duel", **options: str) -> Terms:
-    dealing = Chosen("verified", (("leavers", "threshold"),))
+    dealing = Selection("verified", (("leavers", "threshold"),))
     return make_terms(
-        Chosen(game, tuple(options.items())), dealing, Allowance().options(), 2, BUILT_IN
+        Selection(game, tuple(options.items())), dealing, Allowance().options(), 2, BUILT_IN
     )
 
 
@@ -191,10 +191,10 @@ def test_loadout_that_does_not_fit_is_reported_before_joining(
 ) -> None:
     owned = brings_of(folders[0], ANN.public, "first")
     check_brought(_terms(cards="owned"), owned)
-    check_brought(_terms(), Brings())
-    check_brought(_terms("mau-mau-shared"), Brings())
+    check_brought(_terms(), Loadout())
+    check_brought(_terms("mau-mau-shared"), Loadout())
     for terms, brings, said in (
-        (_terms(cards="owned"), Brings(), "cards that you own"),
+        (_terms(cards="owned"), Loadout(), "cards that you own"),
         (_terms(), owned, "cards that its rules bring along"),
         (
             _terms("mau-mau", cards="owned"),
@@ -203,9 +203,9 @@ def test_loadout_that_does_not_fit_is_reported_before_joining(
         ),
         (_terms("mau-mau-shared"), owned, "no decks of one's own"),
         (_terms("draw-dominoes"), owned, "no decks of one's own"),
-        (_terms(), Brings((Proxy(0),) * 9), "a deck has 10 cards"),
-        (_terms(), Brings((Proxy(30),) * 10), "cards that its rules bring along"),
-        (_terms(), Brings(text="RULES = {}"), "rules"),
+        (_terms(), Loadout((ProxyCard(0),) * 9), "a deck has 10 cards"),
+        (_terms(), Loadout((ProxyCard(30),) * 10), "cards that its rules bring along"),
+        (_terms(), Loadout(text="RULES = {}"), "rules"),
     ):
         with pytest.raises(Unacceptable, match=said):
             check_brought(terms, brings)
@@ -216,14 +216,14 @@ def test_loadout_without_owned_cards_uses_cards_of_rules(
 ) -> None:
     with closing(_store(folders[0], ANN)) as store:
         store.decks.make(NamedDeck("proxies", "element-duel", False, (*range(9), 3)))
-    assert proxies_of(folders[0], "proxies").cards == tuple(map(Proxy, (*range(9), 3)))
+    assert proxies_of(folders[0], "proxies").cards == tuple(map(ProxyCard, (*range(9), 3)))
     check_brought(_terms(), proxies_of(folders[0], "proxies"))
     with pytest.raises(LocalError, match="bots own none"):
         proxies_of(folders[0], "first")
 
 
 OWN_RULES = (
-    shipped("element-duel")
+    built_in_text("element-duel")
     .replace('"element-duel"', '"small-duel"')
     .replace("7, 3, 3, 10", "7, 3, 3, 4")
 )
@@ -231,7 +231,7 @@ OWN_RULES = (
 
 def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
     """Its numbers mean cards of that file: without it, or with another, they mean nothing."""
-    rules = name_of(OWN_RULES)
+    rules = rule_digest(OWN_RULES)
     with closing(LedgerStore(tmp_path, ANN.public, None)) as store:
         collection = Collection(store, ANN.public)
         with pytest.raises(LocalError):
@@ -244,7 +244,7 @@ def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
                 put_in(collection, "four", str(number))
     terms = _terms("script", rules=rules)
     brings = brings_of(tmp_path, ANN.public, "four", OWN_RULES)
-    assert brings.cards == tuple(map(Proxy, range(4))) and brings.text == OWN_RULES
+    assert brings.cards == tuple(map(ProxyCard, range(4))) and brings.text == OWN_RULES
     check_brought(terms, brings)
     own = OwnDecks(tmp_path, ANN.public, OWN_RULES)
     assert own.for_match(terms, BUILT_IN) == ("four",) and own.for_match(_terms(), BUILT_IN) == ()
@@ -253,7 +253,7 @@ def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
             brings_of(tmp_path, ANN.public, "four", text)
 
 
-def _remembered(folder: Path, brings: Brings) -> Memory:
+def _remembered(folder: Path, brings: Loadout) -> Memory:
     """A match at a table that has begun in this folder and is not over."""
     link = JoinLink.parse(f"fairdeal://127.0.0.1:7500/{fingerprint(MAKER.public)}")
     agreement = Agreement(bytes(32), MAKER.public, "main", 0, Person("Ann", ANN.public), None)
@@ -265,8 +265,8 @@ def _remembered(folder: Path, brings: Brings) -> Memory:
     return memory
 
 
-def _signs(folder: Path, copy: Record) -> None:
-    trade = traded(ANN, BOB, free(view(RECORDS), copy))
+def _signs(folder: Path, copy: LedgerRecord) -> None:
+    trade = traded(ANN, BOB, free(evaluate(RECORDS), copy))
     assert isinstance(trade.content, Trade)
     with closing(_store(folder, ANN)) as store:
         store.journal.mend()  # of what the folder was made from
@@ -278,7 +278,7 @@ def test_loadout_card_in_running_match_cannot_be_given_away(
 ) -> None:
     memory = _remembered(folders[0], brings_of(folders[0], ANN.public, "first"))
     assert in_play(folders[0]) == {one.id for one in COPIES[:10]} and in_play(folders[1]) == set()
-    with pytest.raises(JournalRefuses) as refused:
+    with pytest.raises(JournalRefusal) as refused:
         _signs(folders[0], COPIES[4])
     assert refused.value.phrase.key == "wrong.trade.playing"
     memory.forget()
@@ -287,7 +287,7 @@ def test_loadout_card_in_running_match_cannot_be_given_away(
 
 @pytest.mark.parametrize("away", [_signs, lambda folder, copy: _learn(folder, ANN, SALE)])
 def test_loadout_omits_card_given_away_while_waiting(
-    folders: tuple[Path, Path], away: Callable[[Path, Record], object]
+    folders: tuple[Path, Path], away: Callable[[Path, LedgerRecord], object]
 ) -> None:
     """Nobody is named for it: the match is left before anything of ours stands in its log."""
     brings = brings_of(folders[0], ANN.public, "first")
@@ -312,7 +312,7 @@ def test_nor_to_a_match_without_a_table(folders: tuple[Path, Path], state: State
     with pytest.raises(LocalError, match="Spark"):
         saved.opened(saved.person, Random(1), brings)
     assert read_saved(folders[0], invitation.nonce) == before and not in_play(folders[0])
-    saved.opened(saved.person, Random(1), Brings((Proxy(4),)))
+    saved.opened(saved.person, Random(1), Loadout((ProxyCard(4),)))
 
 
 @pytest.mark.parametrize("text", ["no json", '{"brings": "ff"}'])
@@ -332,7 +332,7 @@ def test_damaged_match_keeps_all_cards_and_names_the_file(
 
 
 def test_loadout_of_rule_cards_blocks_no_trade(folders: tuple[Path, Path]) -> None:
-    _remembered(folders[0], Brings((Proxy(4),)))
+    _remembered(folders[0], Loadout((ProxyCard(4),)))
     _signs(folders[0], COPIES[4])
 
 

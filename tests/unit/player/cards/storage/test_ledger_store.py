@@ -10,9 +10,9 @@ from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.errors import LocalError
 from protocol.ledger.record_contents import CardType
-from protocol.ledger.retention import always_kept
 from protocol.ledger.records import image_digest, sign_record, waive_of
-from protocol.ledger.trading.journal import promise
+from protocol.ledger.retention import retained_ids
+from protocol.ledger.trading.journal import sign_promise
 from tests.support.ledger import (
     ANN,
     BOB,
@@ -118,7 +118,7 @@ def test_ones_own_cards_and_alarms_stay(store):
     (twice,) = free(book.view, CARDS[1])
     cheat = [traded(CAROL, other, [twice]) for other in (DAN, EVE)]
     book.add(cheat)
-    store.make_room(always_kept(book.records, book.view, ANN.public), most=0)
+    store.make_room(retained_ids(book.records, book.view, ANN.public), most=0)
     left = {record.id for record in store.records()}
     kept = Book(store)
     assert kept.view.holding(CARDS[2].id) == book.view.holding(CARDS[2].id)
@@ -133,7 +133,7 @@ def test_what_frees_a_card_stays(store):
     book = Book(store)
     book.add(issue(ANN))
     store.journal.mend()
-    promised = promise(ANN, trade_of(ANN, BOB, free(book.view, CARDS[0])))
+    promised = sign_promise(ANN, trade_of(ANN, BOB, free(book.view, CARDS[0])))
     store.journal.sign_once(promised)
     waived = sign_record(waive_of(promised.trade, BOB.public), BOB)
     book.add([waived])

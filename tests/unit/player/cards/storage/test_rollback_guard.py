@@ -12,10 +12,10 @@ from protocol.identity.keys import fingerprint
 from protocol.ledger.records import sign_content
 from protocol.ledger.trading import events
 from protocol.ledger.trading.journal import (
-    JournalRefuses,
-    Standing,
+    JournalRefusal,
+    JournalStanding,
     check_standing,
-    promise,
+    sign_promise,
     sign_standing,
 )
 from tests.support.ledger import ANN, BOB, CAROL, trade_of
@@ -27,7 +27,7 @@ OLD = "an old copy"
 def gives(person, card, to):
     """A finished trade that gives this card away, as a promise that was countersigned."""
     trade = trade_of(person.me, to, [person.book.view.next_transfer(card.id, 0)])
-    return promise(person.me, trade, sign_content(to, trade))
+    return sign_promise(person.me, trade, sign_content(to, trade))
 
 
 def backup(person, name="backup"):
@@ -50,7 +50,7 @@ def put_back(person, copy):
 def refused(person, card=CARDS[0], to=CAROL):
     """Whether nothing can be signed."""
     assert person.journal.doubt()
-    with pytest.raises(JournalRefuses, match=OLD):
+    with pytest.raises(JournalRefusal, match=OLD):
         person.journal.sign_once(gives(person, card, to))
     return True
 
@@ -92,7 +92,7 @@ def test_another_program_notices_while_it_runs(pair):
     other = Person(ANN, copy, ann.marks)
     assert not other.journal.doubt()
     ann.journal.sign_once(gives(ann, CARDS[0], BOB))
-    with pytest.raises(JournalRefuses, match=OLD):
+    with pytest.raises(JournalRefusal, match=OLD):
         other.journal.sign_once(gives(other, CARDS[0], CAROL))
 
 
@@ -132,7 +132,7 @@ def test_whom_one_has_met_since_remembers(tmp_path):
     put_back(ann, copy)
     assert not ann.journal.doubt()
     session = meet(ann, bob)
-    assert any(isinstance(event, events.Outdated) for event in session.told[0]) and refused(
+    assert any(isinstance(event, events.JournalOutdated) for event in session.told[0]) and refused(
         ann, to=BOB
     )
     ann.book.add([signed.finished(signed.theirs)])
@@ -142,7 +142,7 @@ def test_whom_one_has_met_since_remembers(tmp_path):
 def test_a_standing_is_ones_own_word():
     word = sign_standing(ANN, 7)
     check_standing(ANN.public, word)
-    for key, bad in ((BOB.public, word), (ANN.public, Standing(8, word.signature))):
+    for key, bad in ((BOB.public, word), (ANN.public, JournalStanding(8, word.signature))):
         with pytest.raises(Exception, match="signature"):
             check_standing(key, bad)
 
@@ -156,7 +156,7 @@ def test_a_trade_that_turns_up_notices(tmp_path):
     session.run().sides[0].propose()
     session.run()
     for side in session.sides:
-        side.sign(session.last(0, events.Proposed).terms.id)
+        side.sign(session.last(0, events.TradeProposed).terms.id)
     session.run()
     put_back(ann, copy)
     session = meet(ann, bob)

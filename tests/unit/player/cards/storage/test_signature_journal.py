@@ -8,10 +8,10 @@ from random import Random
 import pytest
 
 from player.cards.storage.database import FILE
-from protocol.ledger.records import content_id, sign_content
 from protocol.ledger.record_codec import read_content
+from protocol.ledger.records import content_id, sign_content
 from protocol.ledger.trading import events
-from protocol.ledger.trading.journal import promise
+from protocol.ledger.trading.journal import sign_promise
 from protocol.ledger.trading.messages import decode
 from tests.support.ledger import ANN, BOB, CAROL, trade_of
 from tests.support.trading import CARDS, Pair, Person, two
@@ -54,7 +54,7 @@ def copies_of_a_trade(path):
     deliver()
     pair.sides[0].propose()
     deliver()
-    trade = pair.last(0, events.Proposed).terms.id
+    trade = pair.last(0, events.TradeProposed).terms.id
     for side in pair.sides:
         side.sign(trade)
     deliver()
@@ -90,7 +90,7 @@ def test_a_torn_end_costs_no_more_than_the_last_write(tmp_path):
             transfer = ann.book.view.next_transfer(card.id, 0)
             trade = trade_of(ANN, partner, [transfer])
             theirs = sign_content(partner, trade) if partner is CAROL else None
-            ann.journal.sign_once(promise(ANN, trade, theirs), warned=True)
+            ann.journal.sign_once(sign_promise(ANN, trade, theirs), warned=True)
             sizes.append((log.stat().st_size, ann.journal.standing()))
     rng = Random(7)
     ends = [size for size, _ in sizes]

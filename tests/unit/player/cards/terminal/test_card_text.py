@@ -8,12 +8,33 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from player.cards.card_models import (
+    AlarmShown,
+    Binder,
+    CardShown,
+    CreatorShown,
+    EditionShown,
+    Kind,
+    Mark,
+    PersonShown,
+    Proposal,
+    RunShown,
+    StackShown,
+    Standing,
+    State,
+    TradeShown,
+)
 from player.cards.terminal.binder_drawing import draw
-from player.cards.card_models import (AlarmShown, Binder, CardShown, CreatorShown, EditionShown, Kind, Mark, PersonShown, Proposal, RunShown, StackShown, Standing, State, TradeShown)
-from player.cards.terminal.card_text import (card_lines, card_rows, creator_lines, proposal_lines, trade_lines)
-from protocol.i18n import translator
+from player.cards.terminal.card_text import (
+    card_lines,
+    card_rows,
+    creator_lines,
+    proposal_lines,
+    trade_lines,
+)
+from protocol.i18n import load_translator
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 
 PRESS = PersonShown("p" * 40, "pppp-pppp-pppp-pppp", "The Press", Mark.TRUSTED, False, True, 0)
 ANN = PersonShown("a" * 40, "aaaa-aaaa-aaaa-aaaa", "", Mark.UNMARKED, True, False, 0)
@@ -35,7 +56,7 @@ EMBER = CardShown(
     State.HELD,
     2,
 )
-SAY = {language: speaker(translator(language), ()) for language in ("en", "de")}
+SAY = {language: phrase_renderer(load_translator(language), ()) for language in ("en", "de")}
 
 
 def drawn(binder: Binder, width: int = 70) -> str:

@@ -7,13 +7,13 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from player.cards.collection import Collection
-from player.cards.trades.trader import Trader
-from player.cards.terminal.trade_prompt import Talker
-from player.cards.terminal.trade_text import (Table, lines_of)
 from player.cards.storage.ledger_store import LedgerStore
+from player.cards.terminal.trade_prompt import Talker
+from player.cards.terminal.trade_text import Table, lines_of
+from player.cards.trades.trader import Trader
+from protocol.i18n import english, load_translator
 from protocol.ledger.records import image_digest
-from protocol.i18n import (english, translator)
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 from tests.support.collectors import Collectors
 from tests.support.stores import left_open
 
@@ -26,7 +26,7 @@ class Side:
         self.store = left_open(LedgerStore(people.folder / name, identity.public, None))
         self.read: list[str] = []
         self.left = False
-        say = speaker(translate, ())
+        say = phrase_renderer(translate, ())
 
         def tell(*said):
             self.read += lines_of(said, say)
@@ -151,7 +151,7 @@ def test_trade_prompt_shows_remarks_cards_and_status_without_escapes(people):
 
 @pytest.mark.slow
 def test_it_speaks_german_and_takes_both(people):
-    both = Both(people, translator("de"))
+    both = Both(people, load_translator("de"))
     both.type(("ann", "gib Salamander#1"), ("bob", "give Salamander#3"), ("ann", "vorschlagen"))
     assert "Du bekommst 1 Karte:" in both.bob.text()
     both.type(("bob", "ja"), ("ann", "yes"))

@@ -4,18 +4,18 @@ all without harm.
 
 import pytest
 
-from player.cards.trades.trade_letter import (MAGIC, Kind, Letter, read_letter, write_letter)
 from player.cards.storage.ledger_store import LedgerStore
+from player.cards.trades.trade_letter import MAGIC, Kind, Letter, read_letter, write_letter
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
 from protocol.ledger.bundle import read_bundle, write_bundle
 from protocol.ledger.record_contents import CardType
-from protocol.ledger.retention import passed_on
 from protocol.ledger.records import sign_record
-from protocol.ledger.trading.journal import Standing, sign_standing
-from protocol.ledger.view import view
+from protocol.ledger.retention import alarm_records
+from protocol.ledger.trading.journal import JournalStanding, sign_standing
+from protocol.ledger.view import evaluate
 from tests.support.collectors import Collectors
 from tests.support.ledger import CAROL, DAN, EVE, MAKER, TYPE, card, slot_of, traded
 from tests.support.stores import left_open
@@ -131,12 +131,12 @@ def test_of_many_alarms_those_go_first_that_name_somebody_concerned():
         for by, what in ((MAKER, one), (CAROL, two))
         for to in (EVE, DAN)
     ]
-    alarms = view([TYPE, one, two, *spends]).alarms
+    alarms = evaluate([TYPE, one, two, *spends]).alarms
     assert {alarm.key for alarm in alarms} == {MAKER.public, CAROL.public}
     size = sum(len(record.raw) for record in spends[:2])
     for near, found in ((one, spends[:2]), (two, spends[2:])):
-        assert set(passed_on(alarms, [near], size)) == set(found)
-    assert passed_on(alarms, [one], size - 1) == ()
+        assert set(alarm_records(alarms, [near], size)) == set(found)
+    assert alarm_records(alarms, [one], size - 1) == ()
 
 
 @pytest.mark.slow
@@ -254,7 +254,7 @@ def test_every_changed_byte_is_noticed():
         ({"fields": ()}, Code.BAD_MESSAGE),
         ({"fields": ([b"short"], [])}, Code.BAD_MESSAGE),
         ({"kind": Kind.SIGNED, "fields": (b"", b"s" * 64)}, Code.BAD_MESSAGE),
-        ({"standing": Standing(0, b"short")}, Code.BAD_MESSAGE),
+        ({"standing": JournalStanding(0, b"short")}, Code.BAD_MESSAGE),
         ({"name": "the table"}, Code.BAD_NAME),
     ],
 )

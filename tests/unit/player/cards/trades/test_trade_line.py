@@ -4,7 +4,7 @@ leaves.
 
 import pytest
 
-from player.cards.trades.trade_line import (Told, TradeRide)
+from player.cards.trades.trade_line import Told, TradeRide
 from protocol.codes import Code
 from protocol.limits import MAX_RUNS
 from tests.page.collectors import people

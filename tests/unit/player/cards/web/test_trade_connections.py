@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from player.connection import Connection
-from player.cards.web.trade_connections import DirectLines
 from player.cards.web.cards_screen import CardsScreen
+from player.cards.web.trade_connections import DirectLines
+from player.connection import Connection
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.trading import events
@@ -46,6 +46,6 @@ async def test_second_call_is_undisturbed_by_earlier_caller_hanging_up(tmp_path,
             assert screen.link is not None
             caller = Caller(bob, screen.link)
             await caller.come()
-            await caller.until(events.Met)
+            await caller.until(events.PartnerIdentified)
         caller.leave()
         screen.end()

@@ -47,6 +47,6 @@ def test_a_no_is_for_what_the_page_showed(windows):
     assert shown[0] != shown[1]
     with pytest.raises(LocalError, match="changed"):
         ann.act({"do": "no", "id": shown[0]})
-    assert isinstance(ann.trader.terms, events.Terms)
+    assert isinstance(ann.trader.terms, events.TradeSummary)
     ann.act({"do": "no", "id": shown[1]})
     assert ann.trader.terms is None

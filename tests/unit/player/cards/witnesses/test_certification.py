@@ -8,14 +8,14 @@ from random import Random
 import pytest
 
 from player.cards.collection import Collection
-from player.cards.witnesses.certification import (Settling, unsettled, where_is)
-from player.cards.terminal.commands import main
-from player.disk.keys import load_identity as load_player
 from player.cards.storage.ledger_store import LedgerStore
+from player.cards.terminal.commands import main
+from player.cards.witnesses.certification import Settling, unsettled, where_is
+from player.disk.keys import load_identity as load_player
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
-from protocol.ledger.record_contents import (Creator, Lie, Seen)
+from protocol.ledger.record_contents import Attestation, Creator, FraudProof
 from protocol.ledger.records import sign_record
 from protocol.messages import table as messages
 from table.disk.keys import load_identity
@@ -130,7 +130,7 @@ async def test_witness_is_asked_again_after_its_statement_was_omitted(tmp_path):
             for one in (theirs, mine):
                 one.store.add_witness(table.link)
             await settled(theirs, ONE)
-            words = [record for record in theirs.records if isinstance(record.content, Seen)]
+            words = [record for record in theirs.records if isinstance(record.content, Attestation)]
             assert len(words) == 2
             mine.add(words[:1])
             assert (await settled(mine, ONE)).trades == [base[-1].id]
@@ -190,7 +190,7 @@ async def test_witness_with_restored_disk_is_skipped_or_named(tmp_path):
                 for record in theirs.records
                 if key == getattr(record.content, "creator", None)
             )
-            assert not any(isinstance(record.content, Lie) for record in mine.records)
+            assert not any(isinstance(record.content, FraudProof) for record in mine.records)
 
 
 async def test_table_that_is_no_witness_is_reported_as_such(tmp_path):
@@ -242,7 +242,9 @@ async def test_witness_with_two_heads_is_named_and_void(tmp_path):
                 assert (await settled(mine, TWO)).silent[key].code is Code.WITNESS_LIED
                 assert {alarm.key for alarm in mine.view.alarms} == {key}
                 assert not mine.view.holding(ONE.id).settled
-                (lie,) = (record for record in mine.records if isinstance(record.content, Lie))
+                (lie,) = (
+                    record for record in mine.records if isinstance(record.content, FraudProof)
+                )
                 theirs.take([lie.raw])  # the proof alone is enough for anybody
                 assert not theirs.view.holding(TWO.id).settled
 
@@ -256,7 +258,7 @@ async def test_a_witness_that_denies_what_it_signed_is_named(tmp_path):
             words = [
                 record.raw
                 for record in mine.records.filed(slot)
-                if isinstance(record.content, Seen)
+                if isinstance(record.content, Attestation)
             ]
             head = mine.store.witness_head(key)
 

@@ -4,7 +4,7 @@ that proves itself.
 
 import pytest
 
-from net.http.policy import is_ours, is_own_page
+from net.http.policy import is_own_host, is_own_page
 from player.page.http.access import Access, Returned, proof_of
 from protocol.limits import MAX_PAGE_TICKETS, MAX_PAGE_TOKENS, PAGE_TICKET_SECONDS
 
@@ -71,11 +71,13 @@ def test_the_oldest_pages_give_way():
     ],
 )
 def test_what_we_are_called(host, ours):
-    assert is_ours(host, 81, None) is ours
+    assert is_own_host(host, 81, None) is ours
 
 
 def test_a_proxy_of_ones_own_has_its_name():
-    assert is_ours("mine.test", 81, "mine.test") and not is_ours("mine.test:81", 81, "mine.test")
+    assert is_own_host("mine.test", 81, "mine.test") and not is_own_host(
+        "mine.test:81", 81, "mine.test"
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from net.http.server import Bounds, listening, serve
+from net.http.server import ServerBounds, open_listener, serve
 from player.page.http.access import HEADERS, POLICY
 from player.page.http.app import Page, Spoken, make_app
 from protocol.errors import LocalError
-from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS
 from protocol.i18n import english
+from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_CONNECTIONS, MAX_PAGE_HEADERS
 from tests.support.pages import parsed, serving
 
 EVERYTHING = (
@@ -146,7 +146,7 @@ async def test_a_page_that_is_loaded_anew_keeps_its_token(page):
 
 @pytest.mark.slow
 async def test_a_late_ticket_is_refused():
-    hours, listener = [0.0], listening()
+    hours, listener = [0.0], open_listener()
     made = Page("play", lambda header: Spoken("en", {}), lambda: english, (), now=lambda: hours[0])
     ticket, port = made.access.ticket(0), listener.getsockname()[1]
     async with serve(make_app(made, port), listener, HEADERS):
@@ -206,12 +206,12 @@ async def test_sixteen_connections_at_once(page):
     "begun", (b"", b"GET / HT", b"GET / HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n" + b"GET /")
 )
 async def test_who_does_not_finish_a_request_is_hung_up_on(begun):
-    listener = listening()
+    listener = open_listener()
     made = Page("play", lambda header: Spoken("en", {}), lambda: english, ())
     port = listener.getsockname()[1]
     async with (
         asyncio.timeout(120),
-        serve(make_app(made, port), listener, HEADERS, Bounds(seconds=0.2)),
+        serve(make_app(made, port), listener, HEADERS, ServerBounds(seconds=0.2)),
     ):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(begun.replace(b"{port}", str(port).encode()))
@@ -242,7 +242,7 @@ async def test_page_that_knows_the_end_is_answered_until_closing(tmp_path):
 @pytest.mark.slow
 async def test_page_that_stays_after_the_end_is_disconnected(tmp_path):
     async with asyncio.timeout(120), AsyncExitStack() as held:
-        async with serving(tmp_path, Bounds(goodbye=0.1)) as page:
+        async with serving(tmp_path, ServerBounds(goodbye=0.1)) as page:
             await page.enter()
             stream = await held.enter_async_context(page.stream())
         await stream.reader.read()  # to the end
@@ -255,5 +255,5 @@ async def test_only_this_machine_can_connect(page):
 
 
 async def test_a_port_that_is_taken_is_not_taken_from_anybody():
-    with listening() as taken, pytest.raises(LocalError, match="No page can be served"):
-        listening(taken.getsockname()[1])
+    with open_listener() as taken, pytest.raises(LocalError, match="No page can be served"):
+        open_listener(taken.getsockname()[1])

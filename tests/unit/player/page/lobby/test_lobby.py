@@ -7,26 +7,26 @@ import pytest
 from player import events
 from player.at_table.client import Plan
 from player.cards.decks.deck_choice import OwnDecks
-from player.cards.storage.named_decks import NamedDeck
 from player.cards.storage.ledger_store import LedgerStore
+from player.cards.storage.named_decks import NamedDeck
 from player.page.lobby.decks import DeckChoice
 from player.page.lobby.forms import Filled, Form, WrongField, filled
 from player.page.lobby.tables import Choice, Lobby, terms_digest
 from player.requirements import NONE, Requirements
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.rule_file.built_in import name_of
+from protocol.games.scripted.rule_file.built_in import rule_digest
+from protocol.i18n import english, load_translator
 from protocol.identity.keys import Identity, JoinLink
-from protocol.i18n import (english, translator)
 from protocol.match.clock import Allowance
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
-from protocol.view.text import speaker
+from protocol.options import Selection
+from protocol.view.text import phrase_renderer
 from tests.system.test_rule_files import RULES
 
-SAY = speaker(english, ())
+SAY = phrase_renderer(english, ())
 LINK = JoinLink("127.0.0.1", 7500, "a" * 40)
-TERMS = make_terms(Chosen("block-dominoes"), Chosen("layered"), Allowance().options(), 3)
+TERMS = make_terms(Selection("block-dominoes"), Selection("layered"), Allowance().options(), 3)
 
 NO_DECKS = DeckChoice(None, BUILT_IN, SAY)
 
@@ -101,7 +101,11 @@ def test_invalid_option_is_marked_in_place_with_range():
     )
     assert field(form(clock={"turn": 0}).shown(), "clock", "turn")["wrong"]
     german = Form(
-        Filled(options={"hand": 99}), BUILT_IN, speaker(translator("de"), ()), NONE, NO_DECKS
+        Filled(options={"hand": 99}),
+        BUILT_IN,
+        phrase_renderer(load_translator("de"), ()),
+        NONE,
+        NO_DECKS,
     )
     assert field(german.shown(), "options", "hand")["wrong"] == "1 bis 14"
 
@@ -211,7 +215,7 @@ def test_table_below_requirements_may_be_watched_and_not_joined():
 
 @pytest.mark.parametrize(
     "terms",
-    (TERMS._replace(rules="9"), TERMS._replace(game=Chosen("chess")), TERMS._replace(clock=())),
+    (TERMS._replace(rules="9"), TERMS._replace(game=Selection("chess")), TERMS._replace(clock=())),
 )
 def test_unplayable_table_is_marked_and_not_joined_or_watched(terms):
     made, decided = lobby(NONE, ("main", terms, [], 0))
@@ -252,7 +256,7 @@ def own_decks(data, text="", usual=None):
 
 
 def script_terms(game, *options):
-    return make_terms(Chosen(game, options), Chosen("verified"), Allowance().options(), 2)
+    return make_terms(Selection(game, options), Selection("verified"), Allowance().options(), 2)
 
 
 def test_deck_is_chosen_where_required_and_problems_shown(tmp_path):
@@ -294,11 +298,12 @@ def test_the_form_asks_for_a_deck_too(tmp_path):
 
 
 def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
-    rules = script_terms("script", ("rules", name_of(RULES)))
+    rules = script_terms("script", ("rules", rule_digest(RULES)))
     made, decided = lobby(NONE, ("main", rules, [], 0), decks=own_decks(tmp_path / "zoe"))
     (table,) = made.shown()["tables"]
     assert (
-        "a file of whoever put this up" in table["rules"][0] and name_of(RULES) in table["rules"][0]
+        "a file of whoever put this up" in table["rules"][0]
+        and rule_digest(RULES) in table["rules"][0]
     )
     assert "--rules FILE" in table["why_not"] and table["why_no_look"] is None
     with pytest.raises(LocalError, match="wrong_setup"):
@@ -310,5 +315,5 @@ def test_own_rule_file_defines_game_and_mismatch_prevents_joining(tmp_path):
     made.asked({"do": "create", "game": "script"})
     made.asked({"do": "create", "game": "crazy-eights"})  # the file is not in its way
     _, own, other = decided
-    assert dict(own.plan.create.game.options)["rules"] == name_of(RULES)
-    assert other.plan.create.game == Chosen("crazy-eights")
+    assert dict(own.plan.create.game.options)["rules"] == rule_digest(RULES)
+    assert other.plan.create.game == Selection("crazy-eights")

@@ -14,9 +14,9 @@ import pytest
 
 from commandline.optional_packages import WEB
 from player.page.replay.single import MERGED, TOGETHER, single_page
-from protocol.audit.replay_frames import (EVERYTHING, frame)
-from protocol.audit.history import History
-from protocol.i18n import translator
+from protocol.audit.history import MatchHistory
+from protocol.audit.replay_frames import ALL_SEATS, replay_frame
+from protocol.i18n import load_translator
 from tests.support.docs import ROOT
 from tests.support.offline import make_offline
 
@@ -53,12 +53,14 @@ def merged(sides, side):
 
 
 def test_every_frame_is_in_it_from_every_side(log):
-    history, block = History(log).read(), block_of(single_page(log, "a.fairdeal", ("de",)))
+    history, block = MatchHistory(log).read(), block_of(single_page(log, "a.fairdeal", ("de",)))
     sides = frames_of(block)
     assert len(sides) == len(history.steps) > TOGETHER
     for step in history.steps:
-        for name, whose in (("none", None), ("all", EVERYTHING), ("0", 0), ("1", 1)):
-            wanted = json.loads(json.dumps(frame(history, step.number, whose, translator("de"))))
+        for name, whose in (("none", None), ("all", ALL_SEATS), ("0", 0), ("1", 1)):
+            wanted = json.loads(
+                json.dumps(replay_frame(history, step.number, whose, load_translator("de")))
+            )
             assert merged(sides[step.number], name) == wanted
     assert b64decode(block["log"]) == log and block["name"] == "a.fairdeal"
     assert block["replay"]["verdict"]["lines"][0].startswith("sauber")

@@ -18,13 +18,13 @@ from player.seat.seat import Seat
 from protocol.dealing import Post
 from protocol.errors import Refused
 from protocol.fast_replace import replace
+from protocol.i18n import load_translator
 from protocol.identity.keys import Identity
-from protocol.i18n import translator
 from protocol.match.log import decode_entry
-from protocol.match.log_reader import Reader
-from protocol.match.state import Stage
+from protocol.match.log_reader import LogReader
+from protocol.match.state import MatchStage
 from protocol.messages import table as messages
-from protocol.messages.table import Phase, Sender
+from protocol.messages.table import ConnectionPhase, Sender
 from protocol.view.phrase import phrase
 from tests.integration.guest_games.test_table_match import Table
 from tests.support.offline import make_offline
@@ -39,7 +39,7 @@ class Sitting(Client):
 
     def __init__(self, table, tell):
         super().__init__(Plan("Ann"), Environment(Identity(b"z" * 32), Random(1), Seat, None, tell))
-        self.playing, self.phase, self.sent = table.programs[0], Phase.SEATED, []
+        self.playing, self.phase, self.sent = table.programs[0], ConnectionPhase.SEATED, []
         self._send = self.sent.append
 
 
@@ -59,9 +59,9 @@ class Hall:
     def __init__(self, lively=True, language="en"):
         self.paper = Paper()
         self.paper.lively, self.typing = lively, False
-        self.terminal = Terminal({}, self.paper, translator(language))
+        self.terminal = Terminal({}, self.paper, load_translator(language))
         self.table = Table("quick grab", 2, 1, person=0)
-        while self.table.live.match.stage is not Stage.PLAYING:
+        while self.table.live.match.stage is not MatchStage.PLAYING:
             assert self.table.round()
         self.other = self.table.programs[1]
         self.client = Sitting(self.table, self.terminal.hear)
@@ -88,7 +88,9 @@ class Hall:
 
     def arrive(self):
         """What was sent reaches the table, and everybody hears of it; which action it was."""
-        name, values = messages.decode(self.client.sent.pop(0), Sender.PLAYER, Phase.SEATED)
+        name, values = messages.decode(
+            self.client.sent.pop(0), Sender.PLAYER, ConnectionPhase.SEATED
+        )
         assert name == "post"
         self.table.live.offer(values[1], 0)
         self.go_on()
@@ -188,7 +190,7 @@ async def test_action_refused_by_crossing_is_told_once_and_repeatable():
     hall.client.sent.clear()
     lapse(hall.table.live, 0)  # as what the rules do by themselves, it must have been seen
     hall.go_on()
-    entry = messages.decode(raw, Sender.PLAYER, Phase.SEATED).values[1]
+    entry = messages.decode(raw, Sender.PLAYER, ConnectionPhase.SEATED).values[1]
     with pytest.raises(Refused) as refusal:
         hall.table.live.offer(entry, 0)
     before = hall.paper.printed
@@ -198,7 +200,7 @@ async def test_action_refused_by_crossing_is_told_once_and_repeatable():
     hall.tell()
     assert (
         decode_entry(
-            messages.decode(hall.client.sent[0], Sender.PLAYER, Phase.SEATED).values[1]
+            messages.decode(hall.client.sent[0], Sender.PLAYER, ConnectionPhase.SEATED).values[1]
         ).kind
         == "doubt"
     )
@@ -220,14 +222,14 @@ async def test_keys_before_there_is_anything_to_do_are_swallowed():
     hall.arrive()
     for thing in (4, 5):
         hall.bob_takes(thing)
-    assert hall.table.live.match.stage is Stage.RECEIPTS
+    assert hall.table.live.match.stage is MatchStage.RECEIPTS
     hall.press("3")
-    assert [messages.decode(raw, Sender.PLAYER, Phase.SEATED).name for raw in hall.client.sent] == [
-        "post"
-    ]
+    assert [
+        messages.decode(raw, Sender.PLAYER, ConnectionPhase.SEATED).name for raw in hall.client.sent
+    ] == ["post"]
     assert (
         decode_entry(
-            messages.decode(hall.client.sent[0], Sender.PLAYER, Phase.SEATED).values[1]
+            messages.decode(hall.client.sent[0], Sender.PLAYER, ConnectionPhase.SEATED).values[1]
         ).kind
         == "receipt"
     )
@@ -265,7 +267,7 @@ def watched(offline, lively):
     paper.lively = lively
     watcher = Watcher({}, paper)
     first = offline.live.records[0]
-    reader = Reader(first.entry, first.head)
+    reader = LogReader(first.entry, first.head)
     following = SimpleNamespace(
         reader=reader, own=None, seat=None, absent=frozenset(), trips={}, leaving=False
     )

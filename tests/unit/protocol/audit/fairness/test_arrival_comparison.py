@@ -10,10 +10,15 @@ from random import Random
 import pytest
 
 from protocol.__main__ import main
-from protocol.audit.fairness.arrival_comparison import (SideBySide, authors_of, own_seat, side_by_side)
-from protocol.audit.fairness.arrival_times import (Arrival, Times, parse_times)
-from protocol.audit.fairness.text import times_lines
-from protocol.audit.report_text import say_of
+from protocol.audit.fairness.arrival_comparison import (
+    ArrivalComparison,
+    compare_arrivals,
+    entry_authors,
+    seat_of_times,
+)
+from protocol.audit.fairness.arrival_times import Arrival, ArrivalTimes, parse_times
+from protocol.audit.fairness.text import arrival_lines
+from protocol.audit.report_text import match_phrase_renderer
 from protocol.limits import FAIRNESS_LEAST
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing
 from tests.support.race import Favours, Race, Way
@@ -36,14 +41,14 @@ def raced(ways: tuple[Way, ...] = CLOCKS, favours: Favours = HONEST) -> Race:
     return Race(match, list(ways), favours).run()
 
 
-def compared(race: Race, pair: tuple[int, int] = (0, 1)) -> SideBySide:
-    authors = authors_of(race.match.file())
+def compared(race: Race, pair: tuple[int, int] = (0, 1)) -> ArrivalComparison:
+    authors = entry_authors(race.match.file())
     one, other = (parse_times(race.text(seat)) for seat in pair)
-    assert (own_seat(one, authors), own_seat(other, authors)) == pair
-    return side_by_side(authors, pair, (one, other), b"")
+    assert (seat_of_times(one, authors), seat_of_times(other, authors)) == pair
+    return compare_arrivals(authors, pair, (one, other), b"")
 
 
-def noticed(found: SideBySide) -> list[bool | None]:
+def noticed(found: ArrivalComparison) -> list[bool | None]:
     return [news and news.noticed for news in found.news]
 
 
@@ -61,7 +66,7 @@ def test_table_delaying_one_seat_is_detected():
         assert noticed(found) == [place == 0, place == 1]
         assert 40 < found.news[place].later < 60 and found.news[place].share > 0.95
         assert found.longer is None  # its own entries come back as ever
-    text = "\n".join(times_lines(compared(race), say_of(race.match.live.match)))
+    text = "\n".join(arrival_lines(compared(race), match_phrase_renderer(race.match.live.match)))
     assert "Bob is told later what others post" in text and "this names nobody" in text
 
 
@@ -84,7 +89,7 @@ def test_comparison_of_two_shows_delay_and_not_which():
     assert noticed(honest) == [False, False] and noticed(later) == [True, True]
 
 
-def drawn(seed: int, entries: int = 120) -> tuple[list[int], tuple[Times, Times]]:
+def drawn(seed: int, entries: int = 120) -> tuple[list[int], tuple[ArrivalTimes, ArrivalTimes]]:
     """Times at an honest table, with a far seat, a program that is started again, and lines that
     falter.
     """
@@ -101,7 +106,9 @@ def drawn(seed: int, entries: int = 120) -> tuple[list[int], tuple[Times, Times]
 
 
 def test_honest_table_is_suspected_in_one_percent_at_most():
-    found = [side_by_side(authors, (0, 1), both, b"") for authors, both in map(drawn, range(40))]
+    found = [
+        compare_arrivals(authors, (0, 1), both, b"") for authors, both in map(drawn, range(40))
+    ]
     suspected = sum(any(noticed(one)) for one in found)
     assert suspected <= 2  # of 40; once in 700 times it would be more
     assert sum(one.longer == 1 for one in found) > 37  # who is farther is known
@@ -110,16 +117,16 @@ def test_honest_table_is_suspected_in_one_percent_at_most():
 def test_comparison_needs_enough_data_and_own_times():
     authors, both = drawn(1)
     little = tuple({number: times[number] for number in range(FAIRNESS_LEAST)} for times in both)
-    found = side_by_side(authors, (0, 1), little, b"")
+    found = compare_arrivals(authors, (0, 1), little, b"")
     assert (found.trips, found.trips_p, found.news, found.longer) == (
         (None, None),
         None,
         (None, None),
         None,
     )
-    assert own_seat({}, authors) is None
-    assert own_seat({0: Arrival(1, 0, 5), 1: Arrival(1, 0, 5)}, [0, 1]) is None
-    assert own_seat({7: Arrival(1, 0, 5)}, [0, 1]) is None
+    assert seat_of_times({}, authors) is None
+    assert seat_of_times({0: Arrival(1, 0, 5), 1: Arrival(1, 0, 5)}, [0, 1]) is None
+    assert seat_of_times({7: Arrival(1, 0, 5)}, [0, 1]) is None
 
 
 def test_line_may_state_how_long_own_entry_was_pending():

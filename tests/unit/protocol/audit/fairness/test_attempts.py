@@ -7,9 +7,9 @@ from functools import cache
 
 import pytest
 
-from protocol.audit.fairness.attempts import Attempt, Attempts
-from protocol.audit.report_text import describe
-from protocol.audit.verdict import Verdict, as_json, audit
+from protocol.audit.fairness.attempts import Attempt, AttemptSample
+from protocol.audit.report_text import report_lines
+from protocol.audit.verdict import Verdict, audit, report_data
 from protocol.limits import FAIRNESS_SAMPLE
 from protocol.match.log import decode_entry
 from tests.support.guest_games.offline_match import GUESTS, guest_match, until_playing
@@ -81,23 +81,25 @@ def test_late_informed_seat_is_detected_by_age_of_entries():
 def test_same_log_gives_same_report_as_text_and_json():
     file = raced(favours=HOLDS_BACK).match.file()
     first, again = audit(file, GUESTS), audit(file, GUESTS)
-    assert describe(first) == describe(again)
-    assert json.dumps(as_json(first)) == json.dumps(as_json(again))
-    assert as_json(first)["fairness"]["seats"][1]["late"] == first.fairness.seats[1].late
-    text = "\n".join(describe(first))
+    assert report_lines(first) == report_lines(again)
+    assert json.dumps(report_data(first)) == json.dumps(report_data(again))
+    assert report_data(first)["fairness"]["seats"][1]["late"] == first.fairness.seats[1].late
+    text = "\n".join(report_lines(first))
     assert "p = 0.001" in text and "not why: a slower hand, a longer way" in text
-    assert "That is what chance does too" in "\n".join(describe(report(raced())))
+    assert "That is what chance does too" in "\n".join(report_lines(report(raced())))
 
 
 def test_a_match_of_turns_has_none_of_it():
     found = audit(clean())
     assert (
-        found.fairness is None and as_json(found)["fairness"] is None and len(describe(found)) == 1
+        found.fairness is None
+        and report_data(found)["fairness"] is None
+        and len(report_lines(found)) == 1
     )
 
 
 def test_very_long_log_is_sampled_and_fully_counted():
-    attempts = Attempts()
+    attempts = AttemptSample()
     for number in range(FAIRNESS_SAMPLE * 3):
         attempts.add(Attempt(number % 2, "take", 0, number % 2 == 1 and number % 7 == 0))
     assert len(attempts._drawn) == FAIRNESS_SAMPLE

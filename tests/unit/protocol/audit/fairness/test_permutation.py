@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from protocol.audit.fairness.permutation import Sample, p_value, ranks
+from protocol.audit.fairness.permutation import Sample, average_ranks, p_value
 from protocol.limits import FAIRNESS_TRIES
 
 
@@ -63,5 +63,5 @@ def test_where_there_is_nothing_to_compare_there_is_no_number():
 
 
 def test_equal_values_share_their_ranks():
-    assert ranks([5, 1, 5, 9]) == [2.5, 1, 2.5, 4]
-    assert ranks([]) == []
+    assert average_ranks([5, 1, 5, 9]) == [2.5, 1, 2.5, 4]
+    assert average_ranks([]) == []

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.hashing import same
+from protocol.crypto.hashing import constant_time_equal
 from protocol.crypto.primitives import hkdf
 from protocol.crypto.primitives.aes_gcm import AesGcm
 from protocol.errors import RemoteError
-from protocol.identity.keys import check_key, signature_holds
+from protocol.identity.keys import check_key, is_signature_valid
 from protocol.session import noise
 from protocol.session.noise import CipherState
 
@@ -60,7 +60,7 @@ def test_ed25519():
     for group, test in cases("ed25519"):
         (public,) = raw(group["publicKey"], "pk")
         message, signature = raw(test, "msg", "sig")
-        assert signature_holds(public, signature, message) is (test["result"] == "valid"), test[
+        assert is_signature_valid(public, signature, message) is (test["result"] == "valid"), test[
             "tcId"
         ]
         seen.add(test["result"])
@@ -99,7 +99,7 @@ def test_hmac_sha512():
     for group, test in cases("hmac_sha512"):
         key, message, tag = raw(test, "key", "msg", "tag")
         computed = hmac.digest(key, message, "sha512")[: group["tagSize"] // 8]
-        assert same(computed, tag) is (test["result"] == "valid"), test["tcId"]
+        assert constant_time_equal(computed, tag) is (test["result"] == "valid"), test["tcId"]
 
 
 def test_hkdf_sha512():

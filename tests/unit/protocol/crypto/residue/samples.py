@@ -9,12 +9,12 @@ from random import Random
 from protocol.codes import Code
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue import masking
-from protocol.crypto.residue.cards import Deck, Form, open_card, piece_bits, read_piece
+from protocol.crypto.residue.cards import Deck, DeckForm, clear_card, piece_bits, read_piece
 from protocol.crypto.residue.keys import SecretKey, new_key
 from protocol.crypto.residue.masking import Masking
 from protocol.crypto.residue.shuffle import (
     Rounds,
-    ShuffleCheck,
+    ShuffleVerifier,
     Statement,
     Witness,
     _context,
@@ -51,7 +51,7 @@ def moduli(seats: int) -> tuple[int, ...]:
 def in_clear(cards: int, seats: int) -> Deck:
     """Pieces 0, 1, 2 …"""
     bits = piece_bits(cards)
-    return tuple(open_card(piece, bits, moduli(seats)) for piece in range(cards))
+    return tuple(clear_card(piece, bits, moduli(seats)) for piece in range(cards))
 
 
 @cache
@@ -83,14 +83,14 @@ def accepted(said: Statement, proof: bytes) -> bool:
     """Whether a proof convinces, in its place."""
 
     def check() -> None:
-        checking = ShuffleCheck(said, PLACE)
+        checking = ShuffleVerifier(said, PLACE)
         checking.feed(proof)
         checking.finish()
 
     return refusal(check) is None
 
 
-def unmoved(form: Form) -> Masking:
+def unmoved(form: DeckForm) -> Masking:
     """The masking that does nothing."""
     seats = len(form.moduli)
     return Masking(tuple(range(form.cards)), (0,) * seats, ((1,) * form.column,) * seats)
@@ -106,5 +106,8 @@ def lie(said: Statement, guess: Collection[int], rng: Random) -> tuple[bytes, bo
     decks = [_hash(said.before if k in guess else said.after, maskings[k], form) for k in number]
     root = _root(_context(said, PLACE), decks)
     far = challenge(root, said.rounds)
-    plain = [masking.encode(masking.composed(unmoved(form), made, form), form) for made in maskings]
+    plain = [
+        masking.encode(masking.compose_maskings(unmoved(form), made, form), form)
+        for made in maskings
+    ]
     return root + b"".join(plain[k] if k in far else seeds[k] for k in number), far == set(guess)

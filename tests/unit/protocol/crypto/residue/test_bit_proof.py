@@ -14,16 +14,23 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.crypto.residue.arithmetic import FASTEST, INTS, encoded
+from protocol.crypto.residue.bit_proof import (
+    HASH,
+    _challenge,
+    _context,
+    check_bits,
+    proof_size,
+    prove_bits,
+)
 from protocol.crypto.residue.cards import (
     check_numbers,
+    clear_card,
     columns,
     decode,
     encode,
     form_of,
-    open_card,
     piece_bits,
 )
-from protocol.crypto.residue.bit_proof import (HASH, _challenge, _context, check_bits, proof_size, prove_bits)
 from tests.unit.protocol.crypto.residue.samples import (
     BITS,
     ELSEWHERE,
@@ -151,8 +158,8 @@ def test_a_deck_is_decoded_strictly():
 @pytest.mark.slow
 def test_cards_in_clear():
     keys = moduli(3)
-    assert open_card(5, 3, keys) == ((M - 1, 1, M - 1), (1, 1, 1), (1, 1, 1))
-    assert pieces(tuple(open_card(piece, 4, keys) for piece in range(16))) == list(range(16))
+    assert clear_card(5, 3, keys) == ((M - 1, 1, M - 1), (1, 1, 1), (1, 1, 1))
+    assert pieces(tuple(clear_card(piece, 4, keys) for piece in range(16))) == list(range(16))
     assert [piece_bits(n) for n in (1, 2, 3, 4, 5, 52, 64, 65)] == [1, 1, 2, 2, 3, 6, 6, 7]
 
 

@@ -11,7 +11,7 @@ from Crypto.Math.Primality import generate_probable_prime
 from protocol.codes import Code
 from protocol.crypto.residue import key_proof
 from protocol.crypto.residue.arithmetic import encoded
-from protocol.crypto.residue.key_proof import check_apart, check_key, proof_size, prove_key
+from protocol.crypto.residue.key_proof import check_coprime, check_key, proof_size, prove_key
 from protocol.crypto.residue.keys import new_key
 from tests.unit.protocol.crypto.residue.samples import BITS, ELSEWHERE, PLACE, refusal, secret
 
@@ -95,7 +95,7 @@ def test_numbers_that_are_no_keys_are_seen_without_a_proof():
             refusal(lambda m=m: check_key(m, bytes(proof_size(BITS)), PLACE, BITS))
             is Code.BAD_MODULUS
         ), name
-    assert three * other >> (2 * half - 1) == 1 and key_proof.well_formed(three * other, BITS)
+    assert three * other >> (2 * half - 1) == 1 and key_proof.is_well_formed(three * other, BITS)
 
 
 def answerable(divisors):
@@ -103,7 +103,7 @@ def answerable(divisors):
     m = 1
     for prime in divisors:
         m *= prime
-    assert key_proof.well_formed(m, m.bit_length())
+    assert key_proof.is_well_formed(m, m.bit_length())
 
     def has_root(x):
         return all(pow(x % prime, (prime - 1) // 2, prime) == 1 for prime in divisors)
@@ -164,6 +164,6 @@ def test_key_root_is_unique_because_two_reveal_the_key():
 
 def test_keys_have_nothing_in_common():
     first, second = secret(0), secret(1)
-    check_apart(second.m, [first.m])
+    check_coprime(second.m, [first.m])
     for m in (first.m, first.p * second.q):
-        assert refusal(lambda m=m: check_apart(m, [second.m * 3, first.m])) is Code.BAD_MODULUS
+        assert refusal(lambda m=m: check_coprime(m, [second.m * 3, first.m])) is Code.BAD_MODULUS

@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from protocol.crypto.residue.cards import Form, decode, encode, piece_bits, read_piece
-from protocol.crypto.residue.key_proof import check_apart, check_key, prove_key
-from protocol.crypto.residue.bit_proof import (check_bits, prove_bits)
+from protocol.crypto.residue.bit_proof import check_bits, prove_bits
+from protocol.crypto.residue.cards import DeckForm, decode, encode, piece_bits, read_piece
+from protocol.crypto.residue.key_proof import check_coprime, check_key, prove_key
 from protocol.crypto.residue.shuffle import check_shuffle, prove_shuffle, shuffle
 from tests.unit.protocol.crypto.residue.samples import BITS, PLACE, in_clear, moduli, pieces, secret
 
@@ -21,11 +21,11 @@ def test_a_deck_from_key_to_face() -> None:
     keys = moduli(SEATS)
     for seat in range(SEATS):
         check_key(keys[seat], prove_key(secret(seat), PLACE), PLACE, BITS)
-        check_apart(keys[seat], keys[:seat])
+        check_coprime(keys[seat], keys[:seat])
     deck, rng = in_clear(CARDS, SEATS), Random(1)
     for _ in range(SEATS):
         after, witness = shuffle(deck, keys, rng)
-        posted = decode(encode(after, keys), Form(CARDS, piece_bits(CARDS), keys))
+        posted = decode(encode(after, keys), DeckForm(CARDS, piece_bits(CARDS), keys))
         check_shuffle(
             deck, posted, keys, prove_shuffle(deck, after, witness, keys, PLACE, rng), PLACE
         )

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.crypto.residue import masking
-from protocol.crypto.residue.cards import Form, decode, encode, form_of
+from protocol.crypto.residue.cards import DeckForm, decode, encode, form_of
 from protocol.crypto.residue.shuffle import (
     ROOT,
     ROUNDS,
     Rounds,
-    ShuffleCheck,
+    ShuffleVerifier,
     _context,
     _hash,
     _root,
@@ -157,7 +157,7 @@ def test_every_challenge_is_as_likely():
 
 def test_every_order_is_as_likely_and_signs_change_in_pairs():
     rng, seen = Random(15), Counter()
-    form = Form(3, 2, moduli(3))
+    form = DeckForm(3, 2, moduli(3))
     for _ in range(1200):
         seed = rng.randbytes(32)
         seen[masking._order(seed, 3)] += 1
@@ -168,14 +168,14 @@ def test_every_order_is_as_likely_and_signs_change_in_pairs():
 
 def test_masking_twice_equals_one_combined_masking():
     first, then = (masking.masking(bytes([n]) * 32, FORM) for n in (1, 2))
-    both = masking.composed(first, then, FORM)
+    both = masking.compose_maskings(first, then, FORM)
     deck = statement(BEFORE, AFTER, KEYS).before
-    step = masking.masked(masking.masked(deck, first, FORM), then, FORM)
-    assert masking.masked(deck, both, FORM) == step
+    step = masking.apply_masking(masking.apply_masking(deck, first, FORM), then, FORM)
+    assert masking.apply_masking(deck, both, FORM) == step
     assert masking.decode(masking.encode(both, FORM), FORM) == masking.Masking(
         both.order, both.signs, both.roots
     )
-    assert masking.masked(deck, unmoved(FORM), FORM) == deck
+    assert masking.apply_masking(deck, unmoved(FORM), FORM) == deck
 
 
 def changed(data, at, to):
@@ -187,7 +187,7 @@ def test_a_round_is_written_in_one_way():
     a unit.
     """
     data = masking.encode(
-        masking.composed(unmoved(FORM), masking.masking(bytes(32), FORM), FORM), FORM
+        masking.compose_maskings(unmoved(FORM), masking.masking(bytes(32), FORM), FORM), FORM
     )
     assert len(data) == masking.encoded_size(FORM)
     masking.decode(data, FORM)
@@ -211,7 +211,7 @@ def test_shuffle_proof_reveals_no_seed_twice_or_past_opening():
     shuffle.
     """
     own, inner = masking.masking(WITNESS.seed, FORM), masking.masking(bytes(32), FORM)
-    shown = masking.composed(own, inner, FORM).order
+    shown = masking.compose_maskings(own, inner, FORM).order
     assert tuple(shown[inner.order.index(card)] for card in range(CARDS)) == own.order
     said, rounds = statement(BEFORE, AFTER, KEYS), []
     root, *rounds = proof_parts(said, WITNESS, PLACE, Random(1))
@@ -231,7 +231,7 @@ def test_shuffle_of_unmasked_cards_is_refused(lazy):
     deck, r = (BEFORE, 1) if lazy == "nothing is masked" else (in_clear(CARDS, SEATS), 5)
     said = statement(deck, deck, KEYS, FEW)
     mask = masking.Masking((1, 2, 0), (0,) * SEATS, ([r] * FORM.column,) * SEATS)
-    turned = replace(said, after=masking.masked(said.before, mask, FORM))
+    turned = replace(said, after=masking.apply_masking(said.before, mask, FORM))
     assert not accepted(turned, told(turned, mask))
     own = masking.masking(WITNESS.seed, FORM)
     right = statement(BEFORE, AFTER, KEYS, FEW)
@@ -244,7 +244,7 @@ def told(said, mask):
     inner = [masking.masking(seed, FORM) for seed in seeds]
     root = _root(_context(said, PLACE), [_hash(said.after, each, FORM) for each in inner])
     far = challenge(root, said.rounds)
-    both = [masking.encode(masking.composed(mask, each, FORM), FORM) for each in inner]
+    both = [masking.encode(masking.compose_maskings(mask, each, FORM), FORM) for each in inner]
     return root + b"".join(
         both[number] if number in far else seeds[number] for number in range(said.rounds.T)
     )
@@ -289,7 +289,7 @@ def test_the_challenge_hangs_on_the_whole_statement():
 def test_a_proof_may_come_in_any_pieces(seed):
     said, rng = statement(BEFORE, AFTER, KEYS, FEW), Random(seed)
     proof = b"".join(proof_parts(said, WITNESS, PLACE, rng))
-    check, at = ShuffleCheck(said, PLACE), 0
+    check, at = ShuffleVerifier(said, PLACE), 0
     while at < len(proof):
         step = rng.randrange(300)
         check.feed(proof[at : at + step])
@@ -305,7 +305,7 @@ def test_a_check_keeps_no_more_than_a_round_or_two():
     said = statement(before, after, moduli(4))
     proof = b"".join(proof_parts(said, witness, PLACE, Random(1)))
     tracemalloc.start()
-    check = ShuffleCheck(said, PLACE)
+    check = ShuffleVerifier(said, PLACE)
     for at in range(0, len(proof), 1000):
         check.feed(proof[at : at + 1000])
     check.finish()

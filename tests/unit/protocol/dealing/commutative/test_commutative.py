@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from protocol.audit.verdict import Verdict, audit
-from protocol.dealing.card_state import pieces_by_face
+from protocol.dealing.card_state import pieces_by_point
 from tests.support.commutative import CommutativeDeal, commutative_deal
 from tests.support.offline import make_offline
 
@@ -19,7 +19,7 @@ def opened_by(deal: CommutativeDeal, card: int, seats) -> int | None:
     point = deal.state.deck[card]
     for seat in seats:
         point = deal.seats[seat]._inverse * point
-    return pieces_by_face(deal.state.context.pieces).get(point)
+    return pieces_by_point(deal.state.context.pieces).get(point)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_without_its_holder_nobody_reads_a_card_nor_the_stock():
     # as it lies there now, all other envelopes taken off
     for card, holder in deal.state.holders.items():
         for other in range(3):
-            seen = pieces_by_face(12).get(deal.seats[other]._inverse * deal.state.wrapped[card])
+            seen = pieces_by_point(12).get(deal.seats[other]._inverse * deal.state.wrapped[card])
             assert (seen is not None) is (other == holder)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from protocol import wire
 from protocol.crypto.envelopes import envelope_size
 from protocol.dealing.layered.primitives import encode_piece
-from protocol.dealing.layered.stages import Stage
+from protocol.dealing.layered.stages import LayeredStage
 from protocol.games import Piece
 from tests.support.deal import DirectDeal, direct_deal
 
@@ -47,7 +47,7 @@ def test_every_piece_once_whatever_the_numbers(data: st.DataObject) -> None:
 def test_selection_ends_within_its_bound(take: int, swap: int) -> None:
     for seed in range(3):
         deal = direct_deal(4, 28, 7, seed, {"take": take, "swap": swap})
-        for stage in (Stage.SELECT, Stage.PREPARE):
+        for stage in (LayeredStage.SELECT, LayeredStage.PREPARE):
             assert len(deal.state.route(stage)) <= deal.state.last_hop
 
 

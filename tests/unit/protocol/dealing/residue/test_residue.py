@@ -8,7 +8,7 @@ import pytest
 from protocol.dealing.registry import DEALINGS, create_dealing
 from protocol.dealing.residue import RESIDUE
 from protocol.dealing.residue.seat import ResidueSeat
-from protocol.dealing.residue.stages import Stage
+from protocol.dealing.residue.stages import ResidueStage
 from protocol.errors import Refused
 from protocol.games.operations import (
     EVERYBODY,
@@ -25,7 +25,7 @@ from protocol.games.operations import (
     Turn,
 )
 from protocol.limits import MAX_CHUNK, MAX_PILE
-from protocol.options import Unfit
+from protocol.options import BadOptions
 from tests.support.residue import ResidueDeal, begun, residue_deal
 
 SIX = tuple(range(6))
@@ -189,7 +189,7 @@ def test_replayed_stream_sends_the_same_chunks() -> None:
     context, first = deal.state.context, deal.seats[0]
     again = ResidueSeat(context, 0, Random(7)), ResidueSeat(context, 0, Random(7))
     deal.seats[0] = again[0]
-    while deal.state.stage != Stage.TELL:
+    while deal.state.stage != ResidueStage.TELL:
         post = again[1].respond(deal.state)
         assert post == deal.duty(0)
         deal.step(0 if post else 1)
@@ -200,7 +200,7 @@ def test_replayed_stream_sends_the_same_chunks() -> None:
 @pytest.mark.slow
 def test_long_shuffle_is_checked_in_parts_with_renewed_time() -> None:
     deal = begun(2, [Pile(104, 0)])
-    deal.run(Stage.SHUFFLE)
+    deal.run(ResidueStage.SHUFFLE)
     began, percents = deal.state.began, set()
     for _ in range(40):
         deal.step(0)
@@ -213,7 +213,7 @@ def test_long_shuffle_is_checked_in_parts_with_renewed_time() -> None:
 @pytest.mark.slow
 def test_refused_chunk_leaves_no_trace_in_running_check() -> None:
     deal = begun(2, [Pile(40, 0)])
-    deal.run(Stage.SHUFFLE)
+    deal.run(ResidueStage.SHUFFLE)
     for _ in range(5):
         deal.step(0)
     post = deal.duty(0)
@@ -241,7 +241,7 @@ def test_what_it_offers() -> None:
 
 @pytest.mark.parametrize("bits", [512, 1024, "512", "breakable", 0])
 def test_short_keys_are_had_by_their_name_alone(bits: int | str) -> None:
-    with pytest.raises(Unfit):
+    with pytest.raises(BadOptions):
         create_dealing("residue", {"bits": bits}, 2)
     assert create_dealing("residue", {"bits": "breakable-512"}, 2) is RESIDUE
 

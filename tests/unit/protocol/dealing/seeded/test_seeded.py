@@ -9,12 +9,12 @@ import pytest
 
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.dealing.facts import Committed, Learnt, Opened, Sealed
-from protocol.dealing.knowledge import Cell, learn, nothing
-from protocol.dealing.seeded.deck import (Deck, order_of, stream_of)
-from protocol.dealing.seeded.facts import facts, locks
-from protocol.dealing.seeded.stages import Stage
-from protocol.dealing.seeded.state import Hidden
+from protocol.dealing.facts import Commitment, Opening, Reading, Sealing
+from protocol.dealing.knowledge import KnowledgeCell, apply_facts, initial_knowledge
+from protocol.dealing.seeded.deck import SeededDeck, draw_stream, order_stream
+from protocol.dealing.seeded.facts import card_locks, facts
+from protocol.dealing.seeded.stages import SeededStage
+from protocol.dealing.seeded.state import HideStep
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games.operations import (
@@ -131,13 +131,13 @@ def even(counts: Counter, kinds: int) -> bool:
 
 
 def stream(seed: bytes, number: int):
-    return stream_of(b"deal", 0, seed, (number, 1), [b"given"])
+    return draw_stream(b"deal", 0, seed, (number, 1), [b"given"])
 
 
 @pytest.mark.slow
 def test_draws_are_even_whatever_the_number_of_cards():
     def one(seed: bytes) -> int:
-        deck = Deck(range(5))
+        deck = SeededDeck(range(5))
         deck.hide(range(5))
         deck.draw(3, stream(seed, 0))
         return deck.piece(3)
@@ -152,7 +152,7 @@ def test_cards_hidden_with_unseen_ones_are_evenly_distributed():
     """
 
     def two(seed: bytes) -> tuple[int, ...]:
-        deck = Deck(range(4))
+        deck = SeededDeck(range(4))
         deck.hide(range(4))
         deck.draw(0, stream(seed, 0))
         deck.hide([0, 1, 2])
@@ -167,15 +167,15 @@ def test_cards_hidden_with_unseen_ones_are_evenly_distributed():
 @pytest.mark.slow
 def test_an_order_of_ones_own_is_even():
     def order(seed: bytes) -> tuple[int, ...]:
-        deck = Deck(range(3))
-        deck.reorder([0, 1, 2], order_of(b"deal", 0, seed, 1))
+        deck = SeededDeck(range(3))
+        deck.reorder([0, 1, 2], order_stream(b"deal", 0, seed, 1))
         return tuple(deck.piece(card) for card in range(3))
 
     assert even(counted(order), 6)
 
 
 def test_deck_draws_every_card_once_despite_repeated_hiding():
-    deck, number = Deck(range(20)), 0
+    deck, number = SeededDeck(range(20)), 0
     for start in range(0, 20, 3):
         deck.hide([*range(start, 20)])
         for card in range(0, start + 5, 2):
@@ -187,7 +187,7 @@ def test_deck_draws_every_card_once_despite_repeated_hiding():
 
 
 def test_pile_hidden_repeatedly_does_not_grow():
-    deck = Deck(range(30))
+    deck = SeededDeck(range(30))
     deck.hide(range(30))
     heap = deck._under[0]
     for _ in range(10):
@@ -201,13 +201,15 @@ def test_pile_hidden_repeatedly_does_not_grow():
 def test_facts_say_who_can_read_what():
     deal = seeded_deal(3, 2)
     commits = facts(DEALING.begin(deal.state.context, 0), 1, _post("commit"), deal.state)
-    assert Committed(1, commits[0].what) == commits[0]
+    assert Commitment(1, commits[0].what) == commits[0]
     before = deal.state
-    deal.want(ShuffleCards((0, 1)), LookAt((0,), (0,)), until=Stage.GIVE)
-    known = learn(nothing(0, (0, 1, 2), 6), facts(before, EVERYBODY, _post("move"), deal.state))
-    assert known.cell(0, 0) is Cell.SEALED and locks(deal.state)[0] == {0, 1, 2}
+    deal.want(ShuffleCards((0, 1)), LookAt((0,), (0,)), until=SeededStage.GIVE)
+    known = apply_facts(
+        initial_knowledge(0, (0, 1, 2), 6), facts(before, EVERYBODY, _post("move"), deal.state)
+    )
+    assert known.cell(0, 0) is KnowledgeCell.SEALED and card_locks(deal.state)[0] == {0, 1, 2}
     states = [deal.state]
-    while deal.state.stage is Stage.GIVE:
+    while deal.state.stage is SeededStage.GIVE:
         author = deal.state.duties()[0].author
         deal.step(author)
         states.append(deal.state)
@@ -215,12 +217,14 @@ def test_facts_say_who_can_read_what():
         facts(old, author, _post("give"), new)
         for old, new, author in zip(states[:-1], states[1:], (1, 2), strict=True)
     ]
-    assert told == [(Opened(1, (0,)),), (Opened(2, (0,)), Learnt(0, (0,)))]
+    assert told == [(Opening(1, (0,)),), (Opening(2, (0,)), Reading(0, (0,)))]
     before = deal.state
     (piece,) = deal.reveal(0)
-    assert Learnt(EVERYBODY, (0,), (piece,)) in facts(before, 0, _post("show"), deal.state)
+    assert Reading(EVERYBODY, (0,), (piece,)) in facts(before, 0, _post("show"), deal.state)
     deal.hide(0)
-    assert Sealed(EVERYBODY, (0,), (0, 1, 2)) in facts(before, EVERYBODY, _post("move"), deal.state)
+    assert Sealing(EVERYBODY, (0,), (0, 1, 2)) in facts(
+        before, EVERYBODY, _post("move"), deal.state
+    )
 
 
 def _post(kind: str) -> Post:
@@ -259,7 +263,7 @@ def test_what_it_cannot_do_is_refused(wanted):
 
 def test_deal_with_endless_hiding_comes_to_an_end():
     deal = seeded_deal(2, 6)
-    many = replace(deal.state, steps=(Hidden(0, (0, 1), 0, False),) * MAX_SEEDED_STEPS)
+    many = replace(deal.state, steps=(HideStep(0, (0, 1), 0, False),) * MAX_SEEDED_STEPS)
     with pytest.raises(Refused) as refusal:
         DEALING.operate(many, EVERYBODY, ShuffleCards((0, 1)), [], deal.at)
     assert refusal.value.code is Code.TOO_MANY

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from protocol.codes import Code
 from protocol.crypto.elgamal import encode_ciphertexts, share
-from protocol.dealing.verified.stages import KINDS, OPEN_PART, Stage
-from protocol.dealing.verified.state import Verified
-from protocol.errors import Broken, Refused
+from protocol.dealing.verified.stages import ENTRY_SHAPES, OPEN_PART, VerifiedStage
+from protocol.dealing.verified.state import VerifiedState
+from protocol.errors import ProtocolViolation, Refused
 from protocol.games.operations import Look, PutAway, Reveal, Shuffle
 from tests.adversary.cheats.mutate import mutate
 from tests.support.verified import DEALING, verified_deal
@@ -45,7 +45,7 @@ BODIES = st.recursive(
 )
 
 
-def fingerprint(state: Verified) -> str:
+def fingerprint(state: VerifiedState) -> str:
     """All that is in a state."""
     return repr(
         (
@@ -69,7 +69,7 @@ def fingerprint(state: Verified) -> str:
 @given(
     which=st.integers(0, 1000),
     author=st.integers(0, 2),
-    kind=st.sampled_from(sorted(KINDS)),
+    kind=st.sampled_from(sorted(ENTRY_SHAPES)),
     body=st.lists(BODIES, max_size=5),
     shared=st.booleans(),
 )
@@ -79,7 +79,7 @@ def test_any_body_at_any_moment(
     all_of = moments(tuple(THRESHOLD.items()) if shared else ())
     _, state = all_of[which % len(all_of)]
     before = fingerprint(state)
-    assert isinstance(offer(state, author, kind, body), Verified | Refused | Broken)
+    assert isinstance(offer(state, author, kind, body), VerifiedState | Refused | ProtocolViolation)
     assert fingerprint(state) == before
 
 
@@ -97,12 +97,12 @@ def test_honest_bodies_with_damage_at_any_moment(which: int, seed: int, shared: 
     before = fingerprint(state)
     damaged = mutate(honest, Random(seed))
     after = offer(state, author, kind, damaged)
-    assert isinstance(after, Verified | Refused | Broken)
+    assert isinstance(after, VerifiedState | Refused | ProtocolViolation)
     assert fingerprint(state) == before
     # another accusation; an envelope that only its receiver can judge
     harmless = ("confirm", "key") if shared else ()
     if damaged != honest and kind not in harmless:
-        assert not isinstance(after, Verified)
+        assert not isinstance(after, VerifiedState)
 
 
 @pytest.mark.slow
@@ -120,7 +120,7 @@ def test_one_bit_anywhere(which: int, seed: int) -> None:
     changed[rng.randrange(len(changed))] ^= 1 << rng.randrange(8)
     body[spot] = bytes(changed)
     outcome = offer(state, author, kind, body)
-    assert isinstance(outcome, Broken)
+    assert isinstance(outcome, ProtocolViolation)
     assert outcome.code in (Code.BAD_POINT, Code.BAD_PROOF)
 
 
@@ -132,7 +132,7 @@ def test_any_part_of_a_move(seat: int, piece: int, part: list[Any]) -> None:
     for operation in (Reveal(piece), Look(1, seat), PutAway((0,)), Shuffle()):
         try:
             DEALING.operate(state, seat, operation, part, 99)
-        except (Refused, Broken):
+        except (Refused, ProtocolViolation):
             continue
         assert part == []  # the only one that anybody can guess
 
@@ -149,7 +149,7 @@ def test_card_opens_only_as_its_true_piece(card: int, piece: int) -> None:
                 state, seat, Reveal(piece), [card, shares, proofs], 99
             ).shown == {card: piece}
             continue
-        with pytest.raises(Broken) as lie:
+        with pytest.raises(ProtocolViolation) as lie:
             DEALING.operate(state, seat, Reveal(piece), [card, shares, proofs], 99)
         assert lie.value.code is (Code.BAD_OPENING if held else Code.NOT_HELD)
 
@@ -168,27 +168,27 @@ def test_a_draw_from_an_empty_stock_is_refused() -> None:
 @pytest.mark.parametrize(
     ("stage", "places"),
     [
-        (Stage.KEYS, [(0, 0)]),
+        (VerifiedStage.KEYS, [(0, 0)]),
         (
-            Stage.SHUFFLE,
+            VerifiedStage.SHUFFLE,
             [(0, 32 * at) for at in range(12)] + [(1, 32 * (5 + 12 + at)) for at in range(12)],
         ),
-        (Stage.SHARES, [(0, 0), (0, 32)]),
-        (Stage.SHOW, [(0, 0)]),
+        (VerifiedStage.SHARES, [(0, 0), (0, 32)]),
+        (VerifiedStage.SHOW, [(0, 0)]),
     ],
-    ids=lambda value: str(value) if isinstance(value, Stage) else "",
+    ids=lambda value: str(value) if isinstance(value, VerifiedStage) else "",
 )
 def test_what_is_no_element_is_refused_wherever_a_point_stands(
-    raw: bytes, stage: Stage, places: list
+    raw: bytes, stage: VerifiedStage, places: list
 ) -> None:
     _, state, body = honest(stage, 2)
     kind = state.duties()[0].kind
-    assert isinstance(offer(state, 2, kind, body), Verified)
+    assert isinstance(offer(state, 2, kind, body), VerifiedState)
     for where, at in places:
         changed = list(body)
         changed[where] = body[where][:at] + raw + body[where][at + 32 :]
         outcome = offer(state, 2, kind, changed)
-        assert isinstance(outcome, Broken)
+        assert isinstance(outcome, ProtocolViolation)
         assert outcome.code in (Code.BAD_POINT, Code.BAD_PROOF)
 
 
@@ -198,6 +198,6 @@ def test_what_is_no_element_is_refused_in_an_opening(raw: bytes) -> None:
     (card,) = state.hidden_of(0)
     _, proofs = deal.seats[0]._give(state, [card])
     assert OPEN_PART([card, raw, proofs])
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         DEALING.operate(state, 0, Reveal(0), [card, raw, proofs], 99)
     assert lie.value.code is Code.BAD_POINT

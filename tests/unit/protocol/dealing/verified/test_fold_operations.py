@@ -10,15 +10,15 @@ from protocol import wire
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.crypto.elgamal import share
-from protocol.dealing import Loss, Post
+from protocol.dealing import DealLoss, Post
 from protocol.dealing.facts import NOBODY
-from protocol.dealing.operations import perform
-from protocol.dealing.verified.stages import Stage
-from protocol.errors import Broken, Refused
+from protocol.dealing.operations import apply_operations
+from protocol.dealing.verified.stages import VerifiedStage
+from protocol.errors import ProtocolViolation, Refused
 from protocol.games.operations import EVERYBODY, Look, PutAway, Reveal, Shuffle
-from protocol.games.poker.state import Phase
+from protocol.games.poker.state import PokerPhase
 from protocol.match.log import decode_entry
-from protocol.match.state import Stage as MatchStage
+from protocol.match.state import MatchStage as MatchStage
 from tests.support.offline import make_offline
 from tests.support.verified import DEALING, VerifiedDeal, verified_deal
 
@@ -129,7 +129,7 @@ def test_a_card_that_was_put_away_cannot_be_shown() -> None:
     part = deal.seats[0].part(deal.state, Reveal(piece))
     deal.exchange(0, 2)
     assert piece not in deal.seats[0].hand
-    with pytest.raises(Broken) as lie:
+    with pytest.raises(ProtocolViolation) as lie:
         DEALING.operate(deal.state, 0, Reveal(piece), part, deal.at)
     assert lie.value.code is Code.NOT_HELD
 
@@ -164,7 +164,7 @@ def test_nobody_shows_a_hand_that_it_need_not_show() -> None:
     deal.show(2, hands[2][0])
     entries = len(deal.entries)
     deal.close(())
-    assert deal.state.stage is Stage.CLOSED and deal.state.result is not None
+    assert deal.state.stage is VerifiedStage.CLOSED and deal.state.result is not None
     assert len(deal.entries) == entries + 1
     assert deal.state.result.dealt == ((), (), (hands[2][0],))
     for card in (*deal.state.hidden_of(0), *deal.state.hidden_of(1), *deal.state.hidden_of(2)):
@@ -238,7 +238,7 @@ def _shown(raw: bytes) -> list[bytes]:
 def left(deal: VerifiedDeal, seat: int) -> None:
     """A seat leaves, and the others stand in for it as far as they must."""
     after = DEALING.leave(deal.state, seat, deal.at)
-    assert not isinstance(after, Loss)
+    assert not isinstance(after, DealLoss)
     deal.state = after
     deal.entries.append((seat, "leave", []))
     others = [number for number in range(len(deal.seats)) if number != seat]
@@ -279,7 +279,9 @@ def test_an_exchange_goes_on_whoever_leaves(leaver: int) -> None:
     deal = verified_deal(4, 40, 5, 6, SHARED)
     faces, stock = everything(deal), deal.state.stock
     before = deal.seats[1].hand
-    deal.state = perform(DEALING, deal.state, 1, (PutAway((0, 4)), Look(2, 1)), [[], []], deal.at)
+    deal.state = apply_operations(
+        DEALING, deal.state, 1, (PutAway((0, 4)), Look(2, 1)), [[], []], deal.at
+    )
     deal.entries.append((1, "move", []))
     deal.step(0)
     left(deal, leaver)
@@ -336,7 +338,7 @@ def test_undealt_seat_may_leave_without_harm() -> None:
         match.bots = ("random", "random", "random")
         for _ in range(3000):
             game = match.live.match.game
-            if game is not None and game.phase is Phase.PLAY and len(game.players) == 2:
+            if game is not None and game.phase is PokerPhase.PLAY and len(game.players) == 2:
                 break
             if not sum(match.step(seat) for seat in match.seats):
                 break

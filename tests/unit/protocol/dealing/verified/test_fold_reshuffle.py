@@ -12,8 +12,8 @@ from protocol.crypto.elgamal import share
 from protocol.crypto.shuffle import shuffle
 from protocol.dealing import Post
 from protocol.dealing.verified import fold
-from protocol.dealing.verified.stages import Stage
-from protocol.errors import Broken
+from protocol.dealing.verified.stages import VerifiedStage
+from protocol.errors import ProtocolViolation
 from protocol.games.operations import (
     EVERYBODY,
     Look,
@@ -118,7 +118,7 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
         for given in old[card].values():
             point = point - given
         assert piece_of(point - share(deal.seats[seat]._x, e), 9) is None
-    deal.state = fold.operate(deal.state, 2, Look(1, 2), [], deal.at)
+    deal.state = fold.apply_operation(deal.state, 2, Look(1, 2), [], deal.at)
     for seat in (0, 1):
         shares_, proofs_ = next(
             body for author, kind, body in deal.entries if kind == "shares" and author == seat
@@ -128,7 +128,7 @@ def test_old_shares_open_nothing_new_and_are_refused() -> None:
         if card in owed:
             place = owed.index(card)
             body = [shares_[32 * place : 32 * place + 32], proofs_[64 * place : 64 * place + 64]]
-            with pytest.raises(Broken) as lie:
+            with pytest.raises(ProtocolViolation) as lie:
                 fold.apply(deal.state, seat, "shares", body, deal.at)
             assert lie.value.code is Code.BAD_PROOF
     deal.run()
@@ -173,14 +173,14 @@ def test_seat_away_during_reshuffle_reads_its_new_cards() -> None:
     deal = with_shown(seed=5)
     for seat in range(3):
         deal.seats[seat].respond(deal.state)
-    deal.state = fold.reshuffle(deal.state, range(9), deal.at)
+    deal.state = fold.reshuffle_cards(deal.state, range(9), deal.at)
     secrets = [(half._x, Random(seat)) for seat, half in enumerate(deal.seats)]
     for seat, (_, rng) in enumerate(secrets):  # the seats' own halves are not asked
         post = shuffled(deal, seat, rng)
         deal.state = fold.apply(deal.state, seat, "shuffle", post.body, deal.at)
         deal.entries.append((seat, "shuffle", post.body))
-    if deal.state.stage is Stage.READY:
-        deal.state = fold.operate(deal.state, 0, Look(1, 0), [], deal.at)
+    if deal.state.stage is VerifiedStage.READY:
+        deal.state = fold.apply_operation(deal.state, 0, Look(1, 0), [], deal.at)
     deal.run()
     pieces = everything(deal)
     for seat in range(3):
@@ -246,7 +246,7 @@ def test_piles_again_and_again() -> None:
 def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
     deal = with_shown()
     cards = sorted(deal.state.shown)
-    state = fold.reshuffle(deal.state, cards, deal.at)
+    state = fold.reshuffle_cards(deal.state, cards, deal.at)
     post = deal.seats[0].respond(state)
     assert post is not None and post.kind == "shuffle"
     first = next(body for _, kind, body in deal.entries if kind == "shuffle")
@@ -266,7 +266,7 @@ def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
             post.body[1],
         ],
     }[wrong]
-    with pytest.raises(Broken):
+    with pytest.raises(ProtocolViolation):
         fold.apply(state, 0, "shuffle", body, deal.at)
     fold.apply(state, 0, "shuffle", post.body, deal.at)
 

@@ -7,13 +7,13 @@ from itertools import combinations
 import pytest
 
 from protocol.codes import Code
-from protocol.crypto.elgamal import encode_ciphertexts, open_with, share
+from protocol.crypto.elgamal import combine_shares, encode_ciphertexts, share
 from protocol.crypto.shuffle import prove_shuffle, shuffle
-from protocol.dealing import Loss, Post
-from protocol.dealing.facts import Learnt
-from protocol.dealing.operations import perform, seen_by_all
+from protocol.dealing import DealLoss, Post
+from protocol.dealing.facts import Reading
+from protocol.dealing.operations import apply_operations, public_pieces
 from protocol.dealing.verified import loose_cards
-from protocol.errors import Broken, Refused
+from protocol.errors import ProtocolViolation, Refused
 from protocol.fast_replace import replace
 from protocol.games.operations import (
     EVERYBODY,
@@ -67,7 +67,7 @@ def can_read(deal: VerifiedDeal, card: int) -> set[frozenset[int]]:
         for group in map(frozenset, combinations(seats, size)):
             e, posted = deal.state.deck[card], deal.state.shares.get(card, {})
             own = [share(deal.seats[seat]._x, e) for seat in group if seat not in posted]
-            point = open_with(e, [*posted.values(), *own])
+            point = combine_shares(e, [*posted.values(), *own])
             if piece_of(point, deal.state.context.pieces) is not None and not any(
                 less < group for less in found
             ):
@@ -77,15 +77,15 @@ def can_read(deal: VerifiedDeal, card: int) -> set[frozenset[int]]:
 
 def wrong(deal: VerifiedDeal, seat: int, operation: OpenCard, part: list) -> Code:
     """The code with which this action of a seat is a lie."""
-    with pytest.raises(Broken) as lie:
-        perform(DEALING, deal.state, seat, (operation,), [part], deal.at)
+    with pytest.raises(ProtocolViolation) as lie:
+        apply_operations(DEALING, deal.state, seat, (operation,), [part], deal.at)
     return lie.value.code
 
 
 def refused(deal: VerifiedDeal, seat: int, operation: object, part: list) -> Code:
     """The code with which it is refused, and no more."""
     with pytest.raises(Refused) as refusal:
-        perform(DEALING, deal.state, seat, (operation,), [part], deal.at)
+        apply_operations(DEALING, deal.state, seat, (operation,), [part], deal.at)
     return refusal.value.code
 
 
@@ -130,7 +130,7 @@ def test_what_is_revealed_everybody_learns_in_the_order_asked():
     asked = RevealCards((7, 3, 0))
     deal.operate(EVERYBODY, asked)
     assert deal.state.faces == {card: faces[card] for card in (7, 3, 0)}
-    assert seen_by_all(deal.state, (asked,)) == (faces[7], faces[3], faces[0])
+    assert public_pieces(deal.state, (asked,)) == (faces[7], faces[3], faces[0])
     given = [
         len(body[0]) // 32
         for author, kind, body in deal.entries
@@ -219,7 +219,9 @@ def test_loose_shares_across_hiding_do_not_open_for_hider():
     deal = hidden(3)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
     old = {card: (deal.state.deck[card], dict(deal.state.shares[card])) for card in (0, 1)}
-    state = perform(DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at)
+    state = apply_operations(
+        DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
+    )
     deal.entries.append((0, "move", []))
     before = tuple(state.deck[card] for card in (0, 1))
     after, witness = shuffle(before, state.key, deal.seats[1]._rng)
@@ -239,7 +241,7 @@ def test_loose_shares_across_hiding_do_not_open_for_hider():
     def guess(D):
         masked = witness.r_prime[which] * deal.state.keys[0]
         e, shares = old[which]
-        return piece_of(open_with(e, [*shares.values(), D - masked]), 2 * SIZE)
+        return piece_of(combine_shares(e, [*shares.values(), D - masked]), 2 * SIZE)
 
     assert guess(own) is not None, "so the shuffler reads it as soon as it has this share"
     deal.operate(EVERYBODY, LookAt((0,), (2,)))
@@ -305,10 +307,12 @@ def test_old_loose_share_opens_nothing_and_names_only_liar():
 
 def test_wrong_loose_share_names_its_author():
     deal = hidden()
-    deal.state = perform(DEALING, deal.state, EVERYBODY, (LookAt((0, 1), (0,)),), [[]], deal.at)
+    deal.state = apply_operations(
+        DEALING, deal.state, EVERYBODY, (LookAt((0, 1), (0,)),), [[]], deal.at
+    )
     D, proof = deal.duty(1).body
     for body in ([D, flipped(proof, 70)], [D[32:] + D[:32], proof], [D[:32], proof[:64]]):
-        with pytest.raises(Broken) as lie:
+        with pytest.raises(ProtocolViolation) as lie:
             DEALING.apply(deal.state, 1, "shares", body, deal.at)
         assert lie.value.code is Code.BAD_PROOF
 
@@ -337,7 +341,7 @@ def test_deal_may_exceed_shuffle_and_request_batch_sizes():
     assert DEALING.offers(ShuffleCards(tuple(range(MAX_PILE)) * 2))
     assert not DEALING.offers(ShuffleCards(tuple(range(MAX_PILE + 1))))
     state = replace(hidden().state, shown={}, readers={}, given={})
-    asks = loose_cards.steps(state, RevealCards(tuple(range(2 * MAX_PIECES + 1))))
+    asks = loose_cards.required_steps(state, RevealCards(tuple(range(2 * MAX_PIECES + 1))))
     assert [len(ask.cards) for ask in asks] == [MAX_PIECES, MAX_PIECES, 1]
 
 
@@ -358,7 +362,7 @@ def with_leaver(leaver: int, after: int) -> VerifiedDeal | None:
     done before.
     """
     deal = hidden(3, options=SHARED)
-    deal.state = perform(DEALING, deal.state, EVERYBODY, DONE, [[]] * len(DONE), deal.at)
+    deal.state = apply_operations(DEALING, deal.state, EVERYBODY, DONE, [[]] * len(DONE), deal.at)
     deal.entries.append((0, "move", []))
     for _ in range(after):
         ready = [seat for seat in range(3) if deal.duty(seat) is not None]
@@ -366,7 +370,7 @@ def with_leaver(leaver: int, after: int) -> VerifiedDeal | None:
             return None
         deal.step(ready[0])
     left = DEALING.leave(deal.state, leaver, deal.at)
-    assert not isinstance(left, Loss)
+    assert not isinstance(left, DealLoss)
     deal.state = left
     deal.entries.append((leaver, "leave", []))
     while any(deal.step(seat) for seat in left.present):
@@ -395,7 +399,7 @@ def test_leaver_share_is_replaced_and_others_learn_nothing_more(leaver):
 def test_leaver_due_to_hide_alone_is_replaced_by_all():
     deal = hidden(3, options=SHARED)
     deal.operate(EVERYBODY, RevealCards((0, 1)))
-    deal.state = perform(
+    deal.state = apply_operations(
         DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
     )
     deal.entries.append((0, "move", []))
@@ -409,8 +413,8 @@ def test_leaver_due_to_hide_alone_is_replaced_by_all():
 
 def test_two_seats_without_the_other_lose_the_deal():
     deal = hidden(options=SHARED)
-    assert DEALING.leave(deal.state, 1, deal.at) is Loss.DROPPED
-    assert DEALING.leave(hidden().state, 1, deal.at) is Loss.VOID
+    assert DEALING.leave(deal.state, 1, deal.at) is DealLoss.DROPPED
+    assert DEALING.leave(hidden().state, 1, deal.at) is DealLoss.VOID
 
 
 # --- what a log tells ---
@@ -420,10 +424,10 @@ def test_facts_tell_who_knows_what():
     deal = hidden(3)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
     told = facts_of(deal, ShuffleCards((0, 1), by=(0,)))
-    assert Learnt(0, (0, 1)) in told, "who shuffles alone knows still which is which"
-    assert Learnt(0, (0, 1)) not in facts_of(deal, ShuffleCards((0, 1)))
+    assert Reading(0, (0, 1)) in told, "who shuffles alone knows still which is which"
+    assert Reading(0, (0, 1)) not in facts_of(deal, ShuffleCards((0, 1)))
     told = facts_of(deal, LookAt((5,), (1,)), LookAt((5,), (2,)))
-    assert told.count(Learnt(1, (5,))) == 2 and told.count(Learnt(2, (5,))) == 1, (
+    assert told.count(Reading(1, (5,))) == 2 and told.count(Reading(2, (5,))) == 1, (
         "hidden anew for one, still known"
     )
 
@@ -431,7 +435,11 @@ def test_facts_tell_who_knows_what():
 def facts_of(deal: VerifiedDeal, *operations: object) -> list:
     """What the entries that this takes have brought about."""
     states, since = (
-        [perform(DEALING, deal.state, EVERYBODY, operations, [[]] * len(operations), deal.at)],
+        [
+            apply_operations(
+                DEALING, deal.state, EVERYBODY, operations, [[]] * len(operations), deal.at
+            )
+        ],
         deal.at,
     )
     deal.state = states[0]

@@ -9,13 +9,13 @@ import pytest
 from protocol.codes import Code
 from protocol.crypto.dlog_proofs import PROOF_SIZE
 from protocol.crypto.elgamal import CIPHERTEXT_SIZE, share
-from protocol.crypto.group import SIZE as SIZE_OF_SHARE
+from protocol.crypto.group import ELEMENT_BYTES as SIZE_OF_SHARE
 from protocol.crypto.shuffle import proof_size
-from protocol.dealing import Loss
-from protocol.dealing.operations import perform, turned_by
+from protocol.dealing import DealLoss
+from protocol.dealing.operations import apply_operations, turned_pieces_of
 from protocol.dealing.verified.seat import VerifiedSeat
-from protocol.dealing.verified.stages import KINDS, Stage
-from protocol.errors import Broken, Refused
+from protocol.dealing.verified.stages import ENTRY_SHAPES, VerifiedStage
+from protocol.errors import ProtocolViolation, Refused
 from protocol.fast_replace import replace
 from protocol.games.operations import EVERYBODY, Look, Pile, PutAway, Shuffle, Turn
 from protocol.limits import MAX_ENTRY, MAX_PIECES, MAX_PILE
@@ -42,7 +42,7 @@ def turn(deal: VerifiedDeal, seat: int, *places: int, pile: int | None = None) -
     """The owner turns up places of its deck; what lies there."""
     operation = Turn(seat if pile is None else pile, places)
     deal.operate(seat, operation)
-    return turned_by(DEALING, deal.state, [operation])
+    return turned_pieces_of(DEALING, deal.state, [operation])
 
 
 def order_of(deal: VerifiedDeal, seat: int) -> list[int]:
@@ -104,8 +104,8 @@ def test_a_deck_is_read_ahead_by_its_owner_alone() -> None:
 
 def bad(deal: VerifiedDeal, seat: int, operation: Turn, part: list) -> Code:
     """Why this part is not taken; a fault names its author, a refusal nobody."""
-    with pytest.raises((Broken, Refused)) as wrong:
-        perform(DEALING, deal.state, seat, [operation], [part], deal.at)
+    with pytest.raises((ProtocolViolation, Refused)) as wrong:
+        apply_operations(DEALING, deal.state, seat, [operation], [part], deal.at)
     return wrong.value.code
 
 
@@ -122,11 +122,11 @@ def test_lies_about_a_place_are_named() -> None:
         "two for one": [places, D + of_place_4[1], proof + of_place_4[2]],
     }
     for part in lies.values():
-        with pytest.raises(Broken) as lie:
-            perform(DEALING, deal.state, 0, [asked], [part], deal.at)
+        with pytest.raises(ProtocolViolation) as lie:
+            apply_operations(DEALING, deal.state, 0, [asked], [part], deal.at)
         assert lie.value.code is Code.BAD_PROOF
-    with pytest.raises(Broken) as lie:
-        perform(DEALING, deal.state, 0, [asked], [[places, bytes(32), proof]], deal.at)
+    with pytest.raises(ProtocolViolation) as lie:
+        apply_operations(DEALING, deal.state, 0, [asked], [[places, bytes(32), proof]], deal.at)
     assert lie.value.code is Code.BAD_POINT
 
 
@@ -140,7 +140,7 @@ def test_what_is_no_lie_is_refused() -> None:
     }
     for code, (operation, given) in cases.items():
         with pytest.raises(Refused) as refused:
-            perform(DEALING, deal.state, 0, [operation], [given], deal.at)
+            apply_operations(DEALING, deal.state, 0, [operation], [given], deal.at)
         assert refused.value.code is code
     for operation in (
         Turn(1, (2,)),  # somebody else's deck
@@ -153,7 +153,7 @@ def test_what_is_no_lie_is_refused() -> None:
             *part(deal.state, Turn(0, tuple(place % 5 for place in operation.places)))[1:],
         )
         with pytest.raises(Refused) as refused:
-            perform(DEALING, deal.state, 0, [operation], [list(shown)], deal.at)
+            apply_operations(DEALING, deal.state, 0, [operation], [list(shown)], deal.at)
         assert refused.value.code is Code.NOT_HELD
 
 
@@ -163,7 +163,7 @@ def test_one_place_is_turned_up_once() -> None:
     part = deal.seats[0].part(deal.state, Turn(0, (2,)))
     turn(deal, 0, 2)
     with pytest.raises(Refused) as refused:
-        perform(DEALING, deal.state, 0, [Turn(0, (2,))], [part], deal.at)
+        apply_operations(DEALING, deal.state, 0, [Turn(0, (2,))], [part], deal.at)
     assert refused.value.code is Code.NOT_HELD
 
 
@@ -184,15 +184,15 @@ def test_how_far_a_deal_is_never_goes_back() -> None:
 def test_nobody_deals_from_an_own_deck() -> None:
     deal = ready()
     with pytest.raises(Refused) as refused:
-        perform(DEALING, deal.state, EVERYBODY, [Look(1, EVERYBODY, 1)], [[]], deal.at)
+        apply_operations(DEALING, deal.state, EVERYBODY, [Look(1, EVERYBODY, 1)], [[]], deal.at)
     assert refused.value.code is Code.NOT_IN_STOCK
     with pytest.raises(Refused) as refused:  # nor while it is dealt anew, and is nobody's
-        perform(
+        apply_operations(
             DEALING, deal.state, EVERYBODY, [Shuffle(1), Look(1, EVERYBODY, 1)], [[], []], deal.at
         )
     assert refused.value.code is Code.NOT_IN_STOCK
     with pytest.raises(Refused) as refused:
-        perform(DEALING, deal.state, 0, [PutAway((0,))], [[]], deal.at)
+        apply_operations(DEALING, deal.state, 0, [PutAway((0,))], [[]], deal.at)
     assert refused.value.code is Code.NOT_HELD
 
 
@@ -242,7 +242,7 @@ def test_a_deck_is_dealt_anew(options: dict) -> None:
 def leave(deal: VerifiedDeal, seat: int) -> None:
     """A seat leaves, and the others do what they must."""
     left = DEALING.leave(deal.state, seat, deal.at)
-    assert not isinstance(left, Loss)
+    assert not isinstance(left, DealLoss)
     deal.state = left
     deal.entries.append((seat, "leave", []))
     run_without(deal, seat)
@@ -251,17 +251,21 @@ def leave(deal: VerifiedDeal, seat: int) -> None:
 def run_without(deal: VerifiedDeal, *gone: int) -> None:
     others = [number for number in range(len(deal.seats)) if number not in gone]
     while any(deal.step(number) for number in others):
-        assert deal.state.stage is not Stage.SHUFFLE or not deal.state.is_dead(deal.state.pile[0])
+        assert deal.state.stage is not VerifiedStage.SHUFFLE or not deal.state.is_dead(
+            deal.state.pile[0]
+        )
 
 
-MOMENTS = [(Stage.SHUFFLE, step) for step in (0, 2, 5, 8, 11, 15)] + [
-    (stage, step) for stage in (Stage.SHARES, Stage.TURN_UP) for step in range(4)
+MOMENTS = [(VerifiedStage.SHUFFLE, step) for step in (0, 2, 5, 8, 11, 15)] + [
+    (stage, step) for stage in (VerifiedStage.SHARES, VerifiedStage.TURN_UP) for step in range(4)
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("stage", "posted"), MOMENTS)
-def test_who_leaves_while_decks_are_dealt_leaves_a_dead_one(stage: Stage, posted: int) -> None:
+def test_who_leaves_while_decks_are_dealt_leaves_a_dead_one(
+    stage: VerifiedStage, posted: int
+) -> None:
     """After so many entries of a stage, in an order of their own; among them the leaver's, or
     not.
     """
@@ -296,9 +300,11 @@ def check_dead(deal: VerifiedDeal, leaver: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", [Stage.SHUFFLE, Stage.SHARES, Stage.TURN_UP])
+@pytest.mark.parametrize(
+    "stage", [VerifiedStage.SHUFFLE, VerifiedStage.SHARES, VerifiedStage.TURN_UP]
+)
 @pytest.mark.parametrize("leaver", [1, 2])
-def test_who_leaves_while_a_deck_is_dealt_anew(stage: Stage, leaver: int) -> None:
+def test_who_leaves_while_a_deck_is_dealt_anew(stage: VerifiedStage, leaver: int) -> None:
     """The owner of that deck, or another; also if it is the one deck that is being dealt."""
     deal = ready(4, 9, SHARED, decks(4, 3, (0, 2)))
     deal.state = DEALING.operate(deal.state, EVERYBODY, Shuffle(1), [], deal.at)
@@ -310,7 +316,7 @@ def test_who_leaves_while_a_deck_is_dealt_anew(stage: Stage, leaver: int) -> Non
 
 def test_without_shared_keys_a_leaver_voids_the_deal() -> None:
     deal = ready()
-    assert DEALING.leave(deal.state, 1, deal.at) is Loss.VOID
+    assert DEALING.leave(deal.state, 1, deal.at) is DealLoss.VOID
 
 
 @pytest.mark.slow
@@ -350,7 +356,10 @@ def test_entry_fits_posts_for_nine_decks_of_forty() -> None:
         "turn_up": [SIZE_OF_SHARE * MAX_PILE, PROOF_SIZE * MAX_PILE],
     }
     for kind, sizes in bodies.items():
-        assert KINDS[kind]([bytes(size) for size in sizes]) and sum(sizes) + overhead <= MAX_ENTRY
-        assert not KINDS[kind]([bytes(sizes[0] + 1), bytes(sizes[1])])
+        assert (
+            ENTRY_SHAPES[kind]([bytes(size) for size in sizes])
+            and sum(sizes) + overhead <= MAX_ENTRY
+        )
+        assert not ENTRY_SHAPES[kind]([bytes(sizes[0] + 1), bytes(sizes[1])])
     context = begin_piles(9, decks(9, 40), 1).state.context
     assert context.pieces == 360 <= MAX_PIECES and context.pile(8)[-1] == 359

@@ -11,7 +11,7 @@ from protocol.audit.verdict import Verdict, audit
 from protocol.crypto.elgamal import Ciphertext, decode_ciphertexts, share
 from protocol.crypto.group import Point
 from protocol.dealing.verified import fold
-from protocol.dealing.verified.stages import Stage
+from protocol.dealing.verified.stages import VerifiedStage
 from protocol.games.operations import Look
 from tests.support.offline import make_offline
 from tests.support.verified import VerifiedDeal, begin, verified_deal
@@ -261,7 +261,7 @@ def test_every_deal_has_keys_of_its_own() -> None:
     while not offline.live.match.over:
         assert sum(offline.step(seat) for seat in offline.seats)
         deal = offline.live.match.deal
-        if deal is not None and deal.stage is Stage.SHUFFLE:
+        if deal is not None and deal.stage is VerifiedStage.SHUFFLE:
             keys |= {(offline.live.match.deal_number, seat, key) for seat, key in deal.keys.items()}
     assert len({key for _, _, key in keys}) == len(keys) >= 4
 
@@ -294,7 +294,7 @@ def test_duties_follow_the_table() -> None:
         "ready": [()],
     }
     seen.clear()
-    deal.state = fold.operate(deal.state, 1, Look(1, 1), [], deal.at)
+    deal.state = fold.apply_operation(deal.state, 1, Look(1, 1), [], deal.at)
     go_on()
     assert seen == {"shares": [(0, 2), (2,)], "ready": [()]}
     deal.show(0, deal.hands[0][0])

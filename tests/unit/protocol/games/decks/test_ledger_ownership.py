@@ -4,36 +4,36 @@ from collections.abc import Iterable
 from random import Random
 
 from protocol.games.decks import Owned
-from protocol.games.decks.match_decks import (Mode, Phase, Terms, begin)
-from protocol.games.decks.ledger_ownership import (KnowsLedger, card_of, objection)
+from protocol.games.decks.ledger_ownership import LedgerOwnership, card_of, objection
+from protocol.games.decks.match_decks import DeckPhase, DeckTerms, Mode, new_decks
 from protocol.games.decks.own_deck import OwnDeck
+from protocol.ledger.incremental_view import IncrementalLedgerView
 from protocol.ledger.record_contents import CardType
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.records import Record, sign_record
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.type_revisions import Types
-from protocol.ledger.view import view
+from protocol.ledger.records import LedgerRecord, sign_record
+from protocol.ledger.type_revisions import TypeRevisions
+from protocol.ledger.view import evaluate
 from tests.support.decks import BOUND, cards_of, run
 from tests.support.ledger import ANN, BOB, CAROL, EVE, MAKER, card, free, slot_of, traded, waive
 
 CARD, BEHIND = cards_of(0)[0]
-SOLD = traded(ANN, CAROL, free(view(BEHIND), BEHIND[1]))
+SOLD = traded(ANN, CAROL, free(evaluate(BEHIND), BEHIND[1]))
 
 
-def _knowing(records: Iterable[Record]) -> tuple[RecordSet, LiveView]:
-    found, seen = RecordSet(), LiveView()
+def _knowing(records: Iterable[LedgerRecord]) -> tuple[RecordSet, IncrementalLedgerView]:
+    found, seen = RecordSet(), IncrementalLedgerView()
     for record in records:
         found.add(record)
         seen.add(record)
     return found, seen
 
 
-def _knows(*records: Record) -> KnowsLedger:
-    return KnowsLedger(*_knowing([*BEHIND, *records]))
+def _knows(*records: LedgerRecord) -> LedgerOwnership:
+    return LedgerOwnership(*_knowing([*BEHIND, *records]))
 
 
 def test_an_honest_card_is_accepted_known_or_not() -> None:
-    assert _knows().accepts(CARD, ANN.public) and KnowsLedger(*_knowing([])).accepts(
+    assert _knows().accepts(CARD, ANN.public) and LedgerOwnership(*_knowing([])).accepts(
         CARD, ANN.public
     )
     assert _knows().against(CARD, ANN.public) == ()
@@ -73,12 +73,12 @@ def test_type_signed_twice_by_creator_is_refused() -> None:
         for value in (1, 9)
     ]
     copy = card(1, loose)
-    given = traded(MAKER, ANN, free(view([loose, copy]), copy))
+    given = traded(MAKER, ANN, free(evaluate([loose, copy]), copy))
     mine = Owned(copy.raw, (loose.raw, both[0].raw), given.raw)
     records = [loose, copy, given, both[0]]
-    assert KnowsLedger(*_knowing(records)).accepts(mine, ANN.public)
+    assert LedgerOwnership(*_knowing(records)).accepts(mine, ANN.public)
     _, seen = _knowing([*records, both[1]])
-    assert not KnowsLedger(RecordSet(), seen).accepts(mine, ANN.public)
+    assert not LedgerOwnership(RecordSet(), seen).accepts(mine, ANN.public)
     assert objection(mine, ANN.public, seen, frozenset()) == "twice"
 
 
@@ -95,13 +95,13 @@ def test_what_had_better_not_be_brought_is_said() -> None:
     assert objection(CARD, BOB.public, seen, frozenset()) == "unowned"
     assert objection(CARD, ANN.public, seen, frozenset({mine})) == "reserved"
     assert objection(CARD, ANN.public, _knowing([*BEHIND, SOLD])[1], frozenset()) == "unowned"
-    burnt = _knowing([*BEHIND, SOLD, traded(ANN, EVE, free(view(BEHIND), BEHIND[1]))])[1]
+    burnt = _knowing([*BEHIND, SOLD, traded(ANN, EVE, free(evaluate(BEHIND), BEHIND[1]))])[1]
     assert objection(CARD, ANN.public, burnt, frozenset()) == "burnt"
 
 
 def test_card_brings_newest_type_and_last_trade() -> None:
     records, seen = _knowing(BEHIND)
-    types = Types()
+    types = TypeRevisions()
     for record in BEHIND:
         types.add(record)
     assert card_of(BEHIND[1].id, records, seen, types.newest) == CARD
@@ -109,13 +109,13 @@ def test_card_brings_newest_type_and_last_trade() -> None:
 
 
 def test_knowing_program_disputes_sold_card_and_honest_one_answers() -> None:
-    said = Terms(Mode.OPEN, lambda faces: True)
+    said = DeckTerms(Mode.OPEN, lambda faces: True)
     theirs = tuple(one for one, _ in cards_of(1))
     frees = waive(SOLD, CAROL)
     own = [
         OwnDeck(BOUND, 0, Random(0), (CARD,), _knows(SOLD, frees)),
         OwnDeck(BOUND, 1, Random(1), theirs, _knows(SOLD)),
     ]
-    decks = run(begin(BOUND), own, said, Phase.DONE)
+    decks = run(new_decks(BOUND), own, said, DeckPhase.DONE)
     # cleared; and Bob, who does not know why, does not play
     assert decks.disputed == {0} and decks.declined == 1

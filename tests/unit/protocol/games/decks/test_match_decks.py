@@ -8,27 +8,43 @@ from random import Random
 import pytest
 
 from protocol.codes import Code
-from protocol.errors import Broken, Refused
-from protocol.games.decks import Face, Mode, Owned, Proxy
-from protocol.games.decks.match_decks import (Decks, Phase, Terms, apply, ask, begin, close, face, forfeit, parse, show)
-from protocol.games.decks.ownership import KnowsNothing
+from protocol.errors import ProtocolViolation, Refused
+from protocol.games.decks import Face, Mode, Owned, ProxyCard
+from protocol.games.decks.match_decks import (
+    DeckPhase,
+    DeckTerms,
+    MatchDecks,
+    apply,
+    close,
+    face,
+    forfeit,
+    new_decks,
+    parse,
+    request_openings,
+    show,
+)
 from protocol.games.decks.own_deck import OwnDeck
-from protocol.games.decks.slot_commitments import (opening_bytes, read_opening)
+from protocol.games.decks.ownership import NoOwnership
+from protocol.games.decks.slot_commitments import opening_bytes, read_opening
 from protocol.ledger.record_contents import CardType
 from protocol.ledger.records import sign_record
-from protocol.ledger.view import view
+from protocol.ledger.view import evaluate
 from tests.support.decks import BOUND, PROXIES, SIZE, brought, cards_of, own_decks, run, step, terms
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, traded
 
 
-def _refused(code: Code, decks: Decks, seat: int, action: tuple[object, ...], said: Terms) -> None:
+def _refused(
+    code: Code, decks: MatchDecks, seat: int, action: tuple[object, ...], said: DeckTerms
+) -> None:
     with pytest.raises(Refused) as caught:
         apply(decks, seat, action, said)
     assert caught.value.code is code
 
 
-def _caught(code: Code, decks: Decks, seat: int, openings: tuple[bytes, ...], said: Terms) -> None:
-    with pytest.raises(Broken) as caught:
+def _caught(
+    code: Code, decks: MatchDecks, seat: int, openings: tuple[bytes, ...], said: DeckTerms
+) -> None:
+    with pytest.raises(ProtocolViolation) as caught:
         show(decks, seat, openings, said)
     assert caught.value.code is code
 
@@ -40,7 +56,7 @@ def test_honest_programs_bring_and_open_what_the_mode_asks_for(mode: Mode, owned
     decks = brought(own, said)
     assert decks.sizes == (SIZE, SIZE)
     assert len(decks.opened) == (2 * SIZE if mode is Mode.OPEN else 0)
-    done = run(close(decks, said), own, said, Phase.DONE)
+    done = run(close(decks, said), own, said, DeckPhase.DONE)
     assert len(done.opened) == (0 if mode is Mode.HIDDEN else 2 * SIZE)
     assert done.owing == () and done.declined is None
 
@@ -62,19 +78,19 @@ def test_slot_shows_image_of_its_card() -> None:
 
 
 def test_slot_assignment_is_random_and_equal_cards_commit_differently() -> None:
-    cards = tuple(Proxy(0) for _ in range(20))
-    one = OwnDeck(BOUND, 0, Random(1), cards, KnowsNothing())
-    action = step(one, begin(BOUND), terms())
+    cards = tuple(ProxyCard(0) for _ in range(20))
+    one = OwnDeck(BOUND, 0, Random(1), cards, NoOwnership())
+    action = step(one, new_decks(BOUND), terms())
     assert len(set(action[2:])) == 20
-    ordered = tuple(map(Proxy, range(6)))
-    orders = {OwnDeck(BOUND, 0, Random(seed), ordered, KnowsNothing()).cards for seed in range(10)}
+    ordered = tuple(map(ProxyCard, range(6)))
+    orders = {OwnDeck(BOUND, 0, Random(seed), ordered, NoOwnership()).cards for seed in range(10)}
     assert len(orders) > 5
 
 
 def test_the_same_random_source_brings_the_same_bytes() -> None:
     first, again = (own_decks(owned=True)[0] for _ in range(2))
-    assert step(first, begin(BOUND), terms(owned=True)) == step(
-        again, begin(BOUND), terms(owned=True)
+    assert step(first, new_decks(BOUND), terms(owned=True)) == step(
+        again, new_decks(BOUND), terms(owned=True)
     )
 
 
@@ -83,8 +99,8 @@ def test_a_slot_opened_as_another_card_names_its_seat() -> None:
     decks = brought(own, said)
     true = own[0].openings(decks)[0]
     for false in (
-        replace(true, card=Proxy((true.card.number + 1) % len(PROXIES))),  # type: ignore[union-attr]
-        replace(true, card=Proxy(10**6)),
+        replace(true, card=ProxyCard((true.card.number + 1) % len(PROXIES))),  # type: ignore[union-attr]
+        replace(true, card=ProxyCard(10**6)),
         replace(true, salt=bytes(32)),
         replace(own[0].openings(decks)[1], piece=0),
         replace(true, card=cards_of(0)[0][0]),
@@ -94,16 +110,16 @@ def test_a_slot_opened_as_another_card_names_its_seat() -> None:
 
 def test_what_another_seat_committed_to_opens_nothing_of_ones_own() -> None:
     said, own = terms(), own_decks()
-    stolen = step(own[0], begin(BOUND), said)
-    decks = apply(apply(begin(BOUND), 0, stolen, said), 1, stolen, said)
+    stolen = step(own[0], new_decks(BOUND), said)
+    decks = apply(apply(new_decks(BOUND), 0, stolen, said), 1, stolen, said)
     copied = replace(own[0].openings(decks)[0], piece=SIZE)
     _caught(Code.BAD_SLOT, decks, 1, (opening_bytes(copied),), said)
 
 
-def _with(decks: tuple[Owned, ...]) -> tuple[Decks, OwnDeck]:
+def _with(decks: tuple[Owned, ...]) -> tuple[MatchDecks, OwnDeck]:
     said = terms(owned=True)
     own = own_decks(owned=True)
-    own[0] = OwnDeck(BOUND, 0, Random(5), decks, KnowsNothing())
+    own[0] = OwnDeck(BOUND, 0, Random(5), decks, NoOwnership())
     return brought(own, said), own[0]
 
 
@@ -122,7 +138,7 @@ def test_who_made_a_card_has_it_without_a_trade() -> None:
     kind = sign_record(CardType(ANN.public, None, 0, None, "Own", "E", None, (), True, ""), ANN)
     copy = card(1, kind, ANN)
     decks, own = _with((Owned(copy.raw, (kind.raw,), None),))
-    assert show(decks, 0, own.show(decks, [0]), Terms(Mode.CLOSING, lambda faces: True)).opened
+    assert show(decks, 0, own.show(decks, [0]), DeckTerms(Mode.CLOSING, lambda faces: True)).opened
 
 
 def test_type_unsigned_by_card_creator_is_invalid() -> None:
@@ -167,11 +183,11 @@ def test_committed_revision_is_the_one_played() -> None:
         MAKER,
     )
     copy = card(1, loose)
-    given = traded(MAKER, ANN, free(view([loose, copy]), copy))
+    given = traded(MAKER, ANN, free(evaluate([loose, copy]), copy))
     old, new = (
         Owned(copy.raw, types, given.raw) for types in ((loose.raw,), (loose.raw, later.raw))
     )
-    said = Terms(Mode.CLOSING, lambda faces: True)
+    said = DeckTerms(Mode.CLOSING, lambda faces: True)
     decks, own = _with((old,))
     _caught(
         Code.BAD_SLOT, decks, 0, (opening_bytes(replace(own.openings(decks)[0], card=new)),), said
@@ -183,16 +199,22 @@ def test_copy_used_twice_in_deck_names_seat() -> None:
     mine = cards_of(0)[0][0]
     decks, own = _with((mine, mine))
     _caught(
-        Code.BAD_DECK, decks, 0, own.show(decks, [0, 1]), Terms(Mode.CLOSING, lambda faces: True)
+        Code.BAD_DECK,
+        decks,
+        0,
+        own.show(decks, [0, 1]),
+        DeckTerms(Mode.CLOSING, lambda faces: True),
     )
 
 
 @pytest.mark.parametrize("mode", [Mode.OPEN, Mode.CLOSING])
 def test_surplus_card_is_named_when_deck_opens(mode: Mode) -> None:
     said, own = terms(mode), own_decks(count=SIZE + 1)
-    decks = run(begin(BOUND), own, said, Phase.SHOW if mode is Mode.OPEN else Phase.PLAY)
+    decks = run(
+        new_decks(BOUND), own, said, DeckPhase.SHOW if mode is Mode.OPEN else DeckPhase.PLAY
+    )
     decks = close(decks, said) if mode is Mode.CLOSING else decks
-    with pytest.raises(Broken) as caught:
+    with pytest.raises(ProtocolViolation) as caught:
         apply(decks, 0, step(own[0], decks, said), said)
     assert caught.value.code is Code.BAD_DECK
 
@@ -201,25 +223,29 @@ def test_forbidden_card_in_hidden_deck_is_named_when_shown() -> None:
     def fits(shown: tuple[Face, ...]) -> bool:
         return all(card["strength"] != 0 for card in shown)
 
-    said, own = Terms(Mode.HIDDEN, lambda faces: True, PROXIES, fits=fits), own_decks()
+    said, own = DeckTerms(Mode.HIDDEN, lambda faces: True, PROXIES, fits=fits), own_decks()
     decks = brought(own, said)
-    weak = next(piece for piece, one in own[0].openings(decks).items() if one.card == Proxy(0))
+    weak = next(piece for piece, one in own[0].openings(decks).items() if one.card == ProxyCard(0))
     _caught(Code.BAD_DECK, decks, 0, own[0].show(decks, [weak]), said)
 
 
 def test_what_the_rules_reveal_its_owner_opens_before_anything_else() -> None:
     said, own = terms(), own_decks()
-    decks = ask(brought(own, said), [1, SIZE])
+    decks = request_openings(brought(own, said), [1, SIZE])
     assert decks.owing == (0, 1)
     decks = apply(decks, 1, step(own[1], decks, said), said)
     assert decks.owing == (0,)
     decks = apply(decks, 0, step(own[0], decks, said), said)
-    assert decks.owing == () and set(decks.faces) == {1, SIZE} and ask(decks, [1, SIZE]).owing == ()
+    assert (
+        decks.owing == ()
+        and set(decks.faces) == {1, SIZE}
+        and request_openings(decks, [1, SIZE]).owing == ()
+    )
 
 
 def test_program_opens_only_revealed_slots_by_itself() -> None:
     said, own = terms(), own_decks()
-    decks = ask(ask(brought(own, said), [1]), [2])
+    decks = request_openings(request_openings(brought(own, said), [1]), [2])
     with pytest.raises(Refused):
         apply(decks, 0, ("open", *own[0].show(decks, [1, 2, 3])), said)
     assert decks.to_open(0) == (1, 2) and not close(decks, terms(Mode.HIDDEN)).asked
@@ -232,9 +258,9 @@ def test_leaver_owes_nothing_and_others_still_open_decks() -> None:
     decks = close(decks, said)
     assert decks.owing == (1,)
     decks = apply(decks, 1, step(own[1], decks, said), said)
-    assert decks.phase is Phase.DONE
+    assert decks.phase is DeckPhase.DONE
     # before there was a game
-    assert close(forfeit(begin(BOUND), 0, said), said).phase is Phase.DONE
+    assert close(forfeit(new_decks(BOUND), 0, said), said).phase is DeckPhase.DONE
 
 
 def test_slot_opened_wrongly_twice_or_early_is_refused() -> None:
@@ -246,8 +272,8 @@ def test_slot_opened_wrongly_twice_or_early_is_refused() -> None:
     with pytest.raises(Refused):
         show(once, 0, own[0].show(decks, [0]), said)
     _refused(Code.NOT_YOUR_TURN, decks, 0, ("open", *own[0].show(decks, [1])), said)
-    _refused(Code.NOT_YOUR_TURN, decks, 0, step(own[0], begin(BOUND), said), said)
-    _refused(Code.BAD_ACTION, begin(BOUND), 0, ("deck", "hidden", bytes(32)), said)
+    _refused(Code.NOT_YOUR_TURN, decks, 0, step(own[0], new_decks(BOUND), said), said)
+    _refused(Code.BAD_ACTION, new_decks(BOUND), 0, ("deck", "hidden", bytes(32)), said)
 
 
 @pytest.mark.parametrize(
@@ -291,11 +317,11 @@ def test_an_opening_is_read_as_it_was_written() -> None:
 
 
 def test_objection_to_open_deck_ends_match_and_names_nobody() -> None:
-    class Wary(KnowsNothing):
+    class Wary(NoOwnership):
         def accepts(self, card: Owned, holder: bytes) -> bool:
             return holder != BOB.public
 
     said, own = terms(Mode.OPEN, owned=True), own_decks(owned=True)
     own[0] = OwnDeck(BOUND, 0, Random(0), tuple(one for one, _ in cards_of(0)), Wary())
-    decks = run(begin(BOUND), own, said, Phase.DONE)
+    decks = run(new_decks(BOUND), own, said, DeckPhase.DONE)
     assert decks.declined == 0 and decks.owing == ()

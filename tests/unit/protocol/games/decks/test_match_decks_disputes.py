@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from protocol.codes import Code
-from protocol.errors import Broken, Refused
+from protocol.errors import ProtocolViolation, Refused
 from protocol.games.decks import Mode, Owned
-from protocol.games.decks.match_decks import (Decks, Terms, apply, forfeit, show)
 from protocol.games.decks.evidence import gave_away
+from protocol.games.decks.match_decks import DeckTerms, MatchDecks, apply, forfeit, show
 from protocol.ledger.record_contents import Trade
-from protocol.ledger.records import Record
-from protocol.ledger.view import view
+from protocol.ledger.records import LedgerRecord
+from protocol.ledger.view import evaluate
 from tests.support.decks import brought, cards_of, own_decks
 from tests.support.ledger import (
     ANN,
@@ -30,11 +30,11 @@ from tests.support.ledger import (
     waive,
 )
 
-SAID = Terms(Mode.CLOSING, lambda faces: True)
+SAID = DeckTerms(Mode.CLOSING, lambda faces: True)
 CARD, BEHIND = cards_of(0)[0]
 
 
-def _shown() -> Decks:
+def _shown() -> MatchDecks:
     """Ann has shown `CARD`."""
     own = own_decks(owned=True)
     decks = brought(own, SAID)
@@ -42,29 +42,29 @@ def _shown() -> Decks:
     return show(decks, 0, own[0].show(decks, [piece]), SAID)
 
 
-def _dispute(records: Iterable[Record], decks: Decks | None = None) -> Decks:
+def _dispute(records: Iterable[LedgerRecord], decks: MatchDecks | None = None) -> MatchDecks:
     """Bob disputes the card that Ann has shown."""
     decks = decks or _shown()
     return apply(decks, 1, ("dispute", decks.opened[0].piece, *(one.raw for one in records)), SAID)
 
 
-def _answered(decks: Decks, records: Iterable[Record] = ()) -> Decks:
+def _answered(decks: MatchDecks, records: Iterable[LedgerRecord] = ()) -> MatchDecks:
     return apply(decks, 0, ("answer", *(one.raw for one in records)), SAID)
 
 
-def _named(decks: Decks, records: Iterable[Record] = ()) -> None:
-    with pytest.raises(Broken) as caught:
+def _named(decks: MatchDecks, records: Iterable[LedgerRecord] = ()) -> None:
+    with pytest.raises(ProtocolViolation) as caught:
         _answered(decks, records)
     assert caught.value.code is Code.NOT_OWNED
 
 
-def _lacks(records: Iterable[Record]) -> None:
+def _lacks(records: Iterable[LedgerRecord]) -> None:
     with pytest.raises(Refused) as caught:
         _dispute(records)
     assert caught.value.code is Code.LACKING
 
 
-SOLD = traded(ANN, CAROL, free(view(BEHIND), BEHIND[1]))
+SOLD = traded(ANN, CAROL, free(evaluate(BEHIND), BEHIND[1]))
 
 
 def test_who_sold_a_card_and_plays_it_is_named() -> None:
@@ -75,7 +75,7 @@ def test_who_sold_a_card_and_plays_it_is_named() -> None:
 
 
 def test_giver_to_two_people_is_named_in_every_knowledge() -> None:
-    other = traded(ANN, DAN, free(view(BEHIND), BEHIND[1]))
+    other = traded(ANN, DAN, free(evaluate(BEHIND), BEHIND[1]))
     decks = _dispute([SOLD, other])
     _named(decks)
     _named(decks, BEHIND)
@@ -104,9 +104,9 @@ def test_foreign_events_on_card_do_not_name_its_player() -> None:
 
 def test_trade_of_other_card_or_place_holds_nothing() -> None:
     other = cards_of(0)[1][1]
-    _lacks([traded(ANN, CAROL, free(view(other), other[1]))])
+    _lacks([traded(ANN, CAROL, free(evaluate(other), other[1]))])
     _lacks([traded(ANN, CAROL, [replace(slot_of(BEHIND[1].id, SOLD.id), index=2)])])
-    _lacks([traded(EVE, CAROL, free(view(BEHIND), BEHIND[1]))])
+    _lacks([traded(EVE, CAROL, free(evaluate(BEHIND), BEHIND[1]))])
 
 
 def test_waive_holder_is_not_framed_by_trade_partner() -> None:
@@ -122,7 +122,7 @@ def test_waive_holder_is_not_framed_by_trade_partner() -> None:
 
 def test_a_waive_and_a_second_sale_are_honest_too() -> None:
     """After Carol's waive Ann gave the card to Dan, who has waived as well."""
-    again = traded(ANN, DAN, free(view([*BEHIND, waive(SOLD, CAROL)]), BEHIND[1]))
+    again = traded(ANN, DAN, free(evaluate([*BEHIND, waive(SOLD, CAROL)]), BEHIND[1]))
     decks = _dispute([SOLD, again])
     assert _answered(decks, [waive(SOLD, CAROL), waive(again, DAN)]).dispute is None
     _named(decks, [waive(SOLD, CAROL)])  # else it is Dan's
@@ -131,10 +131,10 @@ def test_a_waive_and_a_second_sale_are_honest_too() -> None:
 def test_void_swap_for_other_card_is_no_gift() -> None:
     """Carol gave Ann a card that she had given to Eve before: Ann keeps her own, and plays it."""
     theirs = card(900)
-    came = traded(MAKER, CAROL, free(view([*BEHIND, theirs]), theirs))
+    came = traded(MAKER, CAROL, free(evaluate([*BEHIND, theirs]), theirs))
     known = [*BEHIND, theirs, came]
-    swap = traded(ANN, CAROL, free(view(known), BEHIND[1]), free(view(known), theirs))
-    twice = traded(CAROL, EVE, free(view(known), theirs))
+    swap = traded(ANN, CAROL, free(evaluate(known), BEHIND[1]), free(evaluate(known), theirs))
+    twice = traded(CAROL, EVE, free(evaluate(known), theirs))
     decks = _dispute([theirs, came, swap])
     assert _answered(decks, [twice]).dispute is None
     _named(decks)
@@ -166,4 +166,4 @@ def test_what_is_no_record_is_refused_in_both() -> None:
 
 
 def test_cards_of_the_seats_are_as_the_tests_say() -> None:
-    assert view(BEHIND).holding(BEHIND[1].id).owner == ANN.public != BOB.public  # type: ignore[union-attr]
+    assert evaluate(BEHIND).holding(BEHIND[1].id).owner == ANN.public != BOB.public  # type: ignore[union-attr]

@@ -8,7 +8,7 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Action, Hand
 from protocol.games.dominoes import Dominoes
-from protocol.games.dominoes.state import State
+from protocol.games.dominoes.state import DominoesState
 
 
 def tile(name: str) -> int:
@@ -25,7 +25,7 @@ def move(text: str) -> Action:
     return ("play", tile(text[:-1]), "<>".index(text[-1])) if text[-1] in "<>" else (text,)
 
 
-def run(game: Dominoes, state: State, *texts: str) -> State:
+def run(game: Dominoes, state: DominoesState, *texts: str) -> DominoesState:
     """Let whoever is to act do these things; each is checked."""
     for text in texts:
         assert state.to_act is not None
@@ -34,13 +34,13 @@ def run(game: Dominoes, state: State, *texts: str) -> State:
     return state
 
 
-def led(game: Dominoes, leader: int = 0) -> State:
+def led(game: Dominoes, leader: int = 0) -> DominoesState:
     """A later hand, where the leader may play anything."""
     state = replace(game.start(), hand=1, leader=(leader - 1) % game.seats)
     return game.dealt(state)
 
 
-def refused(game: Dominoes, state: State, seat: int, text: str) -> Code:
+def refused(game: Dominoes, state: DominoesState, seat: int, text: str) -> Code:
     with pytest.raises(Refused) as caught:
         game.check(state, seat, move(text))
     return caught.value.code

@@ -8,7 +8,7 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Game, Misplay, Over, Settle
-from protocol.games.dominoes.state import Phase
+from protocol.games.dominoes.state import DominoesPhase
 from protocol.games.operations import Lay, Look, Pile, Reveal
 from protocol.games.registry import UnknownRules, create_game
 from tests.support.dominoes import dominoes
@@ -118,7 +118,7 @@ def test_parse_refuses(raw: object) -> None:
 
 def test_first_hand_is_led_by_the_highest_double() -> None:
     state = BLOCK.dealt(BLOCK.start())
-    assert (state.phase, BLOCK.wants(state)) == (Phase.CALL, Act((0,)))
+    assert (state.phase, BLOCK.wants(state)) == (DominoesPhase.CALL, Act((0,)))
     assert BLOCK.legal(state, 0, hand("6-6", "6-5")) == (move("6-6<"),)
     assert BLOCK.legal(state, 0, hand("5-5", "6-5")) == (("deny",),)
     assert BLOCK.legal(state, 1, hand("6-6")) == ()
@@ -128,7 +128,12 @@ def test_first_hand_is_led_by_the_highest_double() -> None:
     assert refused(BLOCK, state, 0, "pass") is Code.ILLEGAL_MOVE
     assert refused(DRAW, state, 0, "draw") is Code.ILLEGAL_MOVE
     state = run(BLOCK, state, "deny", "5-5<")
-    assert (state.phase, state.leader, state.to_act, state.ends) == (Phase.PLAY, 1, 0, (5, 5))
+    assert (state.phase, state.leader, state.to_act, state.ends) == (
+        DominoesPhase.PLAY,
+        1,
+        0,
+        (5, 5),
+    )
     assert state.hidden == (2, 1)
 
 
@@ -141,20 +146,20 @@ def test_without_doubles_the_heaviest_tile_leads() -> None:
 def test_excess_denials_show_the_hands() -> None:
     game = dominoes(4, "block")  # 28 tiles in hands, none in the stock: somebody holds the 6-6
     state = run(game, game.dealt(game.start()), "deny", "deny", "deny", "deny")
-    assert (state.phase, game.wants(state)) == (Phase.SETTLE, Settle())
+    assert (state.phase, game.wants(state)) == (DominoesPhase.SETTLE, Settle())
     hands = tuple(tuple(range(7 * seat, 7 * seat + 7)) for seat in range(4))
     state, misplays = game.settle(state, hands, ((),) * 4)
     assert misplays == (Misplay(3, 3, Code.FALSE_DENIAL),)
     assert state.result is not None and state.result.void
-    assert game.dealt(state).phase is Phase.CALL  # nobody led yet
+    assert game.dealt(state).phase is DominoesPhase.CALL  # nobody led yet
 
 
 def test_winner_leads_the_next_hand_with_any_tile() -> None:
     state = run(BLOCK, led(BLOCK, 1), "6-4<", "4-1>", "6-1<")
     state, _ = BLOCK.settle(state, (hand("4-1", "3-3"), hand("6-4", "6-1")), ((), ()))
-    assert (state.phase, state.scores) == (Phase.DEAL, (0, 6))
+    assert (state.phase, state.scores) == (DominoesPhase.DEAL, (0, 6))
     state = BLOCK.dealt(state)
-    assert (state.phase, state.to_act, state.leader, state.hand) == (Phase.LEAD, 1, 1, 3)
+    assert (state.phase, state.to_act, state.leader, state.hand) == (DominoesPhase.LEAD, 1, 1, 3)
     assert (state.line, state.events, state.hidden, state.stock) == ((), (), (2, 2), 24)
     assert BLOCK.legal(state, 1, hand("2-0", "0-0")) == (move("0-0<"), move("2-0<"))
     assert refused(BLOCK, state, 1, "2-0>") is Code.ILLEGAL_MOVE
@@ -231,7 +236,11 @@ def test_draw_draws_until_playable_and_passes_on_empty_stock() -> None:
 def test_going_out_scores_the_others_pips() -> None:
     game = dominoes(3, "block", hand=2)
     state = run(game, led(game), "6-4<", "4-1>", "pass", "6-2<")
-    assert (state.phase, game.wants(state), state.hidden) == (Phase.SETTLE, Settle(), (0, 1, 2))
+    assert (state.phase, game.wants(state), state.hidden) == (
+        DominoesPhase.SETTLE,
+        Settle(),
+        (0, 1, 2),
+    )
     assert game.legal(state, 0, ()) == ()
     assert refused(game, state, 1, "pass") is Code.NOT_YOUR_TURN
     dealt = (hand("6-4", "6-2"), hand("4-1", "5-5"), hand("3-0", "3-3"))
@@ -240,13 +249,17 @@ def test_going_out_scores_the_others_pips() -> None:
     assert state.result is not None
     assert (state.result.winner, state.result.points, state.result.pips) == (0, 19, (0, 10, 9))
     assert not state.result.blocked
-    assert (state.phase, game.scores(state), game.winner(state)) == (Phase.DEAL, (19, 0, 0), None)
+    assert (state.phase, game.scores(state), game.winner(state)) == (
+        DominoesPhase.DEAL,
+        (19, 0, 0),
+        None,
+    )
 
 
 def test_blocked_hand_scores_the_others_pips_less_its_own() -> None:
     game = dominoes(3, "block", hand=2)
     state = run(game, led(game), "6-6<", "pass", "pass", "pass")
-    assert state.phase is Phase.SETTLE
+    assert state.phase is DominoesPhase.SETTLE
     dealt = (hand("6-6", "2-0"), hand("1-0", "5-0"), hand("3-0", "4-0"))
     state, misplays = game.settle(state, dealt, ((), (), ()))
     assert not misplays
@@ -258,7 +271,7 @@ def test_match_ends_at_the_target() -> None:
     game = dominoes(2, "block", target=6, hand=2)
     state = run(game, led(game, 1), "6-4<", "4-1>", "6-1<")
     state, _ = game.settle(state, (hand("4-1", "3-3"), hand("6-4", "6-1")), ((), ()))
-    assert (state.phase, game.wants(state)) == (Phase.OVER, Over())
+    assert (state.phase, game.wants(state)) == (DominoesPhase.OVER, Over())
     assert (game.scores(state), game.winner(state)) == ((0, 6), 1)
     assert refused(game, state, 0, "pass") is Code.NOT_YOUR_TURN
     assert game.legal(state, 0, hand("3-3")) == ()

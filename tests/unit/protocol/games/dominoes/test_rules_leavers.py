@@ -8,7 +8,7 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Misplay, Over, Settle
 from protocol.games.dominoes import Dominoes
-from protocol.games.dominoes.state import Phase, State
+from protocol.games.dominoes.state import DominoesPhase, DominoesState
 from protocol.games.operations import Lay, Look, Pile
 from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.dominoes.moves import hand, led, move, refused, run
@@ -20,7 +20,7 @@ NONE = ((), (), ())
 TIED = (hand("6-6", "5-0"), hand("1-0", "4-0"), hand("5-1", "0-0"))
 
 
-def refused_to_leave(game: Dominoes, state: State, seat: int) -> Code:
+def refused_to_leave(game: Dominoes, state: DominoesState, seat: int) -> Code:
     with pytest.raises(Refused) as caught:
         game.forfeit(state, seat)
     return caught.value.code
@@ -37,17 +37,19 @@ def test_leaving_twice_is_refused() -> None:
 
 
 def test_nobody_leaves_a_match_that_is_over() -> None:
-    state = replace(THREE.start(), phase=Phase.OVER, scores=(0, 100, 0))
+    state = replace(THREE.start(), phase=DominoesPhase.OVER, scores=(0, 100, 0))
     assert refused_to_leave(THREE, state, 0) is Code.NOT_NOW
     assert THREE.winner(state) == 1
 
 
-@pytest.mark.parametrize("phase", [phase for phase in Phase if phase is not Phase.OVER])
-def test_the_last_one_wins_whatever_the_scores(phase: Phase) -> None:
-    to_act = None if phase in (Phase.DEAL, Phase.SETTLE) else 0
+@pytest.mark.parametrize(
+    "phase", [phase for phase in DominoesPhase if phase is not DominoesPhase.OVER]
+)
+def test_the_last_one_wins_whatever_the_scores(phase: DominoesPhase) -> None:
+    to_act = None if phase in (DominoesPhase.DEAL, DominoesPhase.SETTLE) else 0
     state = replace(led(THREE), phase=phase, to_act=to_act, scores=(90, 0, 40))
     state = THREE.forfeit(state, 0)
-    assert (state.phase is Phase.OVER, THREE.winner(state)) == (False, None)
+    assert (state.phase is DominoesPhase.OVER, THREE.winner(state)) == (False, None)
     state = THREE.forfeit(state, 2)
     assert (THREE.wants(state), THREE.winner(state), THREE.scores(state)) == (
         Over(),
@@ -70,7 +72,7 @@ def test_hands_are_dealt_to_those_who_are_left() -> None:
 
 def test_calling_begins_with_the_first_seat_left() -> None:
     state = THREE.dealt(THREE.forfeit(THREE.start(), 0))
-    assert (state.phase, THREE.wants(state)) == (Phase.CALL, Act((1,)))
+    assert (state.phase, THREE.wants(state)) == (DominoesPhase.CALL, Act((1,)))
     state = run(THREE, state, "deny", "deny")
     assert (state.called, state.to_act) == (1, 1)
 
@@ -89,7 +91,7 @@ def test_calling_goes_on_without_the_leaver(
 ) -> None:
     state = run(THREE, THREE.dealt(THREE.start()), *["deny"] * denials)
     state = THREE.forfeit(state, leaver)
-    assert (state.phase, state.called, state.to_act) == (Phase.CALL, called, to_act)
+    assert (state.phase, state.called, state.to_act) == (DominoesPhase.CALL, called, to_act)
 
 
 def test_a_called_tile_may_be_the_leavers() -> None:
@@ -98,25 +100,25 @@ def test_a_called_tile_may_be_the_leavers() -> None:
     rest = [piece for piece in range(28) if piece not in doubles]
     dealt = (doubles, *(tuple(rest[first : first + 7]) for first in (0, 7, 14)))
     state = game.forfeit(game.dealt(game.start()), 0)
-    while state.phase is Phase.CALL:
+    while state.phase is DominoesPhase.CALL:
         assert state.to_act is not None
         action = game.legal(state, state.to_act, dealt[state.to_act])[0]
         state = game.apply(state, state.to_act, action)
-    assert (state.phase, state.called, state.line) == (Phase.PLAY, 7, ((6, 5),))
+    assert (state.phase, state.called, state.line) == (DominoesPhase.PLAY, 7, ((6, 5),))
 
 
 def test_excess_denials_with_leaver_still_show_hands() -> None:
     game = dominoes(4, "block")
     state = game.forfeit(game.dealt(game.start()), 2)
     state = run(game, state, *["deny"] * (3 * 8 - 1))
-    assert (state.phase, state.called) == (Phase.CALL, 7)
+    assert (state.phase, state.called) == (DominoesPhase.CALL, 7)
     state = run(game, state, "deny")
     assert (game.wants(state), state.called) == (Settle(), 8)
 
 
 def test_the_next_leads_for_a_leader_that_left() -> None:
     state = THREE.forfeit(led(THREE, 1), 1)
-    assert (state.phase, THREE.wants(state)) == (Phase.LEAD, Act((2,)))
+    assert (state.phase, THREE.wants(state)) == (DominoesPhase.LEAD, Act((2,)))
     state = run(THREE, state, "5-3<")
     assert (state.leader, state.to_act) == (2, 0)
 
@@ -128,7 +130,12 @@ def test_the_next_leads_for_a_winner_that_left_between_hands() -> None:
     )
     assert state.result is not None and state.result.winner == 1
     state = THREE.dealt(THREE.forfeit(state, 1))
-    assert (state.phase, state.to_act, state.hidden, state.stock) == (Phase.LEAD, 2, (2, 0, 2), 24)
+    assert (state.phase, state.to_act, state.hidden, state.stock) == (
+        DominoesPhase.LEAD,
+        2,
+        (2, 0, 2),
+        24,
+    )
 
 
 def test_after_a_tie_the_next_that_is_left_leads() -> None:
@@ -145,7 +152,7 @@ def test_turns_skip_the_leaver() -> None:
     state = run(FOUR, led(FOUR), "5-3<")
     assert FOUR.forfeit(state, 1).to_act == 2  # it was its turn
     state = FOUR.forfeit(state, 2)
-    assert (state.phase, state.to_act, state.hidden) == (Phase.PLAY, 1, (1, 2, 2, 2))
+    assert (state.phase, state.to_act, state.hidden) == (DominoesPhase.PLAY, 1, (1, 2, 2, 2))
     assert refused(FOUR, state, 2, "pass") is Code.NOT_YOUR_TURN
     assert FOUR.legal(state, 2, hand("5-0")) == ()
     assert run(FOUR, state, "5-0<").to_act == 3
@@ -159,7 +166,7 @@ def test_seat_may_leave_while_another_piece_is_pending() -> None:
     assert (state.to_act, state.stock, state.hidden) == (1, 21, (1, 3, 2))
     game.check(state, 1, move("5-3<"))
     state = game.apply(state, 1, move("5-3<"))
-    assert (state.phase, state.to_act) == (Phase.PLAY, 2)
+    assert (state.phase, state.to_act) == (DominoesPhase.PLAY, 2)
 
 
 def test_what_a_leaver_has_drawn_stays_out_of_play() -> None:
@@ -177,8 +184,8 @@ def test_what_a_leaver_has_drawn_stays_out_of_play() -> None:
 def test_blocked_when_all_that_are_left_have_passed() -> None:
     state = FOUR.forfeit(run(FOUR, led(FOUR), "6-6<"), 2)
     state = run(FOUR, state, "pass", "pass")
-    assert (state.phase, state.to_act, state.passes) == (Phase.PLAY, 0, 2)
-    assert run(FOUR, state, "pass").phase is Phase.SETTLE
+    assert (state.phase, state.to_act, state.passes) == (DominoesPhase.PLAY, 0, 2)
+    assert run(FOUR, state, "pass").phase is DominoesPhase.SETTLE
 
 
 def test_the_pass_of_a_leaver_does_not_count() -> None:
@@ -186,8 +193,8 @@ def test_the_pass_of_a_leaver_does_not_count() -> None:
     state = FOUR.forfeit(state, 1)
     assert (state.passes, state.to_act) == (1, 3)
     state = run(FOUR, state, "pass")  # three passes and three seats, but seat 0 has not been asked
-    assert (state.phase, state.to_act) == (Phase.PLAY, 0)
-    assert run(FOUR, state, "pass").phase is Phase.SETTLE
+    assert (state.phase, state.to_act) == (DominoesPhase.PLAY, 0)
+    assert run(FOUR, state, "pass").phase is DominoesPhase.SETTLE
 
 
 def test_blocked_when_the_one_that_might_have_gone_on_leaves() -> None:
@@ -197,7 +204,7 @@ def test_blocked_when_the_one_that_might_have_gone_on_leaves() -> None:
 
 
 def test_leaver_empty_hand_neither_goes_out_nor_unblocks() -> None:
-    start = THREE.dealt(replace(THREE.forfeit(led(THREE), 0), phase=Phase.DEAL))
+    start = THREE.dealt(replace(THREE.forfeit(led(THREE), 0), phase=DominoesPhase.DEAL))
     assert (start.to_act, start.hidden) == (1, (0, 2, 2))
     dealt = ((), hand("6-4", "6-1"), hand("4-1", "3-3"))
     state, misplays = THREE.settle(run(THREE, start, "6-4<", "4-1>", "6-1<"), dealt, NONE)
@@ -242,7 +249,7 @@ def test_a_leaver_does_not_make_a_tie() -> None:
 
 def test_going_out_then_leaving_before_showing_wins_nothing() -> None:
     state = run(THREE, led(THREE), "6-4<", "4-1>", "pass", "6-2<")
-    assert state.phase is Phase.SETTLE
+    assert state.phase is DominoesPhase.SETTLE
     state = THREE.forfeit(state, 0)
     assert THREE.wants(state) == Settle()
     dealt = (hand("6-4", "6-2"), hand("4-1", "5-5"), hand("3-0", "3-3"))
@@ -269,7 +276,7 @@ def test_false_denials_and_draws_of_leavers_are_named() -> None:
     state = game.forfeit(run(game, game.dealt(game.start()), "deny"), 0)
     state = run(game, state, "deny", "deny", "deny", "deny", "5-5<", "draw")
     state = run(game, game.forfeit(state, 3), "5-3<", "5-1>")
-    assert state.phase is Phase.SETTLE
+    assert state.phase is DominoesPhase.SETTLE
     dealt = (hand("6-6", "4-0"), hand("5-3", "3-2"), hand("5-5", "5-1"), hand("5-4", "4-4"))
     _, misplays = game.settle(state, dealt, ((), (), (), hand("1-0")))
     assert misplays == (Misplay(0, 0, Code.FALSE_DENIAL), Misplay(3, 6, Code.FALSE_DRAW))

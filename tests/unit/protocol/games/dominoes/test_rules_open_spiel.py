@@ -30,7 +30,7 @@ from typing import Any
 import pytest
 
 from protocol.games import Hand
-from protocol.games.dominoes.state import Phase, State
+from protocol.games.dominoes.state import DominoesPhase, DominoesState
 from protocol.games.dominoes.tiles import index
 from tests.support.dominoes import dominoes
 
@@ -55,7 +55,7 @@ class Lockstep:
         rng.shuffle(deck)
         self.dealt: tuple[Hand, ...] = tuple(tuple(deck[7 * s : 7 * s + 7]) for s in range(seats))
         self.hands = [set(hand) for hand in self.dealt]
-        self.ours: State = self.lead()
+        self.ours: DominoesState = self.lead()
         self.leader = self.ours.to_act or 0
         self.theirs = pyspiel.load_game(
             "python_block_dominoes" if seats == 2 else "python_team_dominoes"
@@ -64,7 +64,7 @@ class Lockstep:
             high, low = self.game.tiles[piece]
             self.theirs.apply_action(self.module._DECK.index((low, high)))
 
-    def lead(self) -> State:
+    def lead(self) -> DominoesState:
         """Our state when the leader is to act: of a later hand, or of a first one after the
         call.
         """
@@ -85,7 +85,7 @@ class Lockstep:
     def seat(self, player: int) -> int:
         return (self.leader + player) % self.game.seats
 
-    def act(self, state: State, action: Any) -> State:
+    def act(self, state: DominoesState, action: Any) -> DominoesState:
         """Do something that must be legal for the seat that is to act."""
         seat = state.to_act
         assert seat is not None
@@ -127,10 +127,10 @@ class Lockstep:
 
     def play(self) -> None:
         while not self.theirs.is_terminal():
-            assert self.ours.phase in (Phase.CALL, Phase.LEAD, Phase.PLAY)
+            assert self.ours.phase in (DominoesPhase.CALL, DominoesPhase.LEAD, DominoesPhase.PLAY)
             self.pass_until(self.seat(self.theirs.current_player()))
             ours, theirs = self.our_plays(), self.their_plays()
-            if self.ours.phase is Phase.CALL:  # it may lead anything
+            if self.ours.phase is DominoesPhase.CALL:  # it may lead anything
                 assert ours.keys() < theirs.keys()
             else:
                 assert ours.keys() == theirs.keys()
@@ -138,7 +138,7 @@ class Lockstep:
             self.theirs.apply_action(theirs[choice])
             self.ours = self.act(self.ours, ours[choice])
         self.pass_until(None)
-        assert self.ours.phase is Phase.SETTLE
+        assert self.ours.phase is DominoesPhase.SETTLE
 
 
 @pytest.mark.parametrize("seats", GAMES)
@@ -164,7 +164,9 @@ def test_lockstep(seats: int) -> None:
     assert endings == {(False, False), (True, False), (True, True)}
 
 
-def compare_two(both: Lockstep, state: State, pips: list[int], returns: list[float]) -> None:
+def compare_two(
+    both: Lockstep, state: DominoesState, pips: list[int], returns: list[float]
+) -> None:
     """The same winner, and its points less the winner's own pips."""
     scores = [state.scores[both.seat(player)] for player in range(2)]
     assert scores == [

@@ -12,7 +12,7 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Action, Hand, Misplay, Over, Settle
 from protocol.games.dominoes import Dominoes
-from protocol.games.dominoes.state import PHASES, Phase, State
+from protocol.games.dominoes.state import PHASES, DominoesPhase, DominoesState
 from protocol.games.operations import Lay, Look
 from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.dominoes.score_sheet import Sheet
@@ -33,7 +33,7 @@ class Table:
 
     game: Dominoes
     rng: Random
-    state: State
+    state: DominoesState
     hands: list[set[int]] = field(default_factory=list)
     dealt: tuple[Hand, ...] = ()
     drawn: list[list[int]] = field(default_factory=list)
@@ -41,10 +41,10 @@ class Table:
     lies: list[Misplay] = field(default_factory=list)
     leaving: float = 0  # how likely a seat leaves at each opportunity
     silent: float = 0  # how likely a seat lets its time run out
-    steps: set[tuple[Phase, str, Phase]] = field(default_factory=set)
+    steps: set[tuple[DominoesPhase, str, DominoesPhase]] = field(default_factory=set)
     sheet: Sheet | None = None  # of the hand
     # a state, and what it accepts by seat
-    looked_at: tuple[State, dict[int, tuple[Action, ...]]] | None = None
+    looked_at: tuple[DominoesState, dict[int, tuple[Action, ...]]] | None = None
 
     def deal(self) -> None:
         want = self.game.wants(self.state)
@@ -79,7 +79,7 @@ class Table:
         operations = self.game.check(self.state, seat, action)
         if operations:
             self.leave(but=seat)
-            if self.state.phase is Phase.OVER:
+            if self.state.phase is DominoesPhase.OVER:
                 return
         if operations == (Look(1, seat),):
             self.drawn[seat].append(self.stock.pop())
@@ -92,7 +92,7 @@ class Table:
 
     def leave(self, but: int | None = None) -> None:
         """Let a seat leave now and then; `but` not this one, whose action has begun."""
-        while self.state.phase is not Phase.OVER and self.rng.random() < self.leaving:
+        while self.state.phase is not DominoesPhase.OVER and self.rng.random() < self.leaving:
             seat = self.rng.choice([seat for seat in self.state.present if seat != but])
             self.step("forfeit", self.game.forfeit(self.state, seat))
             assert self.state.out >= {seat}
@@ -114,7 +114,7 @@ class Table:
             known[seat] = tuple(accepted(self.game, self.state, seat))
         return known[seat]
 
-    def step(self, what: str, after: State) -> None:
+    def step(self, what: str, after: DominoesState) -> None:
         assert after.phase in PHASES[self.state.phase, what]
         assert after.to_act is None or after.to_act in after.present
         self.steps.add((self.state.phase, what, after.phase))
@@ -124,7 +124,7 @@ class Table:
         self.state = after
 
 
-def accepted(game: Dominoes, state: State, seat: int) -> Iterator[Action]:
+def accepted(game: Dominoes, state: DominoesState, seat: int) -> Iterator[Action]:
     """Every action that stands as far as everybody can see."""
     plays = [("play", piece, end) for piece in range(len(game.pieces)) for end in (0, 1)]
     for action in (*plays, ("draw",), ("pass",), ("deny",)):
@@ -196,14 +196,14 @@ def test_honest_matches_end_with_a_winner_and_no_misplay(
         before = table.state
         assert table.settle() == ()
         check_result(table, before)
-        if table.state.phase is Phase.OVER:
+        if table.state.phase is DominoesPhase.OVER:
             break
     winner = game.winner(table.state)
     assert (winner is not None) == (max(table.state.scores) >= game.scoring.target)
     assert winner is None or table.state.scores[winner] >= game.scoring.target
 
 
-def check_result(table: Table, before: State) -> None:
+def check_result(table: Table, before: DominoesState) -> None:
     """The result, counted again from the hands that are left."""
     result = table.state.result
     assert result is not None and not result.void
@@ -315,7 +315,7 @@ def test_every_lie_is_named_at_its_entry_and_nothing_else(
         first = table.lies[0].action if table.lies else 0
         made = [event.points for event in table.state.events[:first]]
         assert not table.lies or table.state.scores == scores or sum(made)
-        if table.state.phase is Phase.OVER:
+        if table.state.phase is DominoesPhase.OVER:
             break
 
 

@@ -3,7 +3,7 @@
 from protocol.codes import Code
 from protocol.games import Act, Misplay, Settle
 from protocol.games.dominoes import Dominoes
-from protocol.games.dominoes.state import Phase, State
+from protocol.games.dominoes.state import DominoesPhase, DominoesState
 from tests.support.dominoes import dominoes
 from tests.unit.protocol.games.dominoes.moves import hand, led, move, refused, run
 
@@ -12,7 +12,7 @@ DRAW = dominoes(2, "draw", hand=2)
 THREE = dominoes(3, "block", hand=2)
 
 
-def lapse(game: Dominoes, state: State) -> State:
+def lapse(game: Dominoes, state: DominoesState) -> DominoesState:
     """The time of whoever is to act is over."""
     assert state.to_act is not None
     action = game.timeout(state, state.to_act)
@@ -58,7 +58,7 @@ def test_silence_does_not_help_to_block_a_hand() -> None:
 
 def test_who_was_to_lead_does_not() -> None:
     state = lapse(THREE, led(THREE, leader=1))
-    assert (state.phase, state.to_act) == (Phase.LEAD, 2)
+    assert (state.phase, state.to_act) == (DominoesPhase.LEAD, 2)
     assert run(THREE, state, "5-3<").leader == 2
 
 
@@ -69,14 +69,14 @@ def test_a_called_tile_may_be_who_did_not_answer() -> None:
     after = run(game, state, "deny", "deny")
     assert game.wants(after) == Settle()  # so one of two denials was false
     state = run(game, lapse(game, state), "deny")
-    assert (state.phase, state.called, state.to_act) == (Phase.CALL, 1, 0)
+    assert (state.phase, state.called, state.to_act) == (DominoesPhase.CALL, 1, 0)
     assert run(game, state, "5-5<").line == ((5, 5),)
 
 
 def test_hand_ends_when_every_tile_was_called_in_vain() -> None:
     state = BLOCK.dealt(BLOCK.start())
     turns = 0
-    while state.phase is Phase.CALL:
+    while state.phase is DominoesPhase.CALL:
         state, turns = lapse(BLOCK, state), turns + 1
     assert (BLOCK.wants(state), turns) == (Settle(), 2 * len(BLOCK.tiles))
     state, misplays = BLOCK.settle(state, (hand("6-4", "5-5"), hand("4-3", "0-0")), ((), ()))

@@ -8,10 +8,10 @@ from bots.registry import BOTS
 from protocol.codes import Code
 from protocol.games import Misplay, Over, Settle
 from protocol.games.dominoes import text, view
-from protocol.games.dominoes.scoring import counted
-from protocol.games.dominoes.state import Phase
-from protocol.i18n import in_english
-from protocol.options import Unfit
+from protocol.games.dominoes.scoring import open_end_sum
+from protocol.games.dominoes.state import DominoesPhase
+from protocol.i18n import english_text
+from protocol.options import BadOptions
 from tests.support.dominoes import dominoes
 from tests.support.views import position, saying
 from tests.unit.protocol.games.dominoes.moves import hand, led, run
@@ -29,7 +29,7 @@ def test_the_example_of_a_published_rule():
     state, counts = led(FIVES), []
     for tile in ("5-5<", "5-0<", "0-0<", "6-5>", "4-0<"):
         state = run(FIVES, state, tile)
-        counts.append(counted(state.line))
+        counts.append(open_end_sum(state.line))
     assert counts == [10, 10, 10, 6, 10]
     assert [event.points for event in state.events] == [10, 10, 10, 0, 10]
     # settled once the hands are shown
@@ -47,7 +47,7 @@ def test_the_example_of_a_published_rule():
     ],
 )
 def test_what_open_ends_count(line, count):
-    assert counted(line) == count
+    assert open_end_sum(line) == count
 
 
 def test_nothing_scores_at_once_by_points():
@@ -68,10 +68,10 @@ def test_target_is_200_for_fives_and_100_otherwise():
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_partners_are_four(seats):
-    with pytest.raises(Unfit) as caught:
+    with pytest.raises(BadOptions) as caught:
         dominoes(seats, "block", partners="yes")
     assert (
-        "is for 4 seats, two against two" in in_english(caught.value.words)
+        "is for 4 seats, two against two" in english_text(caught.value.words)
         and caught.value.code is Code.BAD_OPTIONS
     )
 
@@ -120,7 +120,7 @@ def test_partners_score_together_what_both_opponents_are_left_with():
 def blocked(game, out=()):
     """A later hand that nobody can go on with; these seats left before it was dealt."""
     state = replace(led(game), out=frozenset(out))
-    return replace(state, phase=Phase.SETTLE, to_act=None, line=((6, 6),))
+    return replace(state, phase=DominoesPhase.SETTLE, to_act=None, line=((6, 6),))
 
 
 def test_blocked_hand_goes_to_team_with_fewer_pips():
@@ -153,7 +153,7 @@ def test_who_leaves_in_a_hand_does_not_lighten_its_partner():
 
 def test_partner_plays_alone_and_last_team_wins():
     state = PAIRS.forfeit(run(PAIRS, led(PAIRS), "6-6<"), 0)
-    assert (state.phase, state.to_act, PAIRS.winner(state)) == (Phase.PLAY, 1, None)
+    assert (state.phase, state.to_act, PAIRS.winner(state)) == (DominoesPhase.PLAY, 1, None)
     alone = PAIRS.forfeit(state, 2)
     assert PAIRS.wants(alone) == Over()
     assert PAIRS.team(alone, PAIRS.winner(alone)) == (1, 3)
@@ -183,7 +183,7 @@ def test_what_scores_is_offered_as_such_and_told():
     shown = position(FIVES, state, 1, hand("5-0", "5-1"))
     assert [offer.points for offer in shown.offers] == [10, 0]
     assert text.menu_text(shown, SAY)[1:] == ["  1  5-0 (scores 10)", "  2  5-1"]
-    assert text.typed(shown, SAY, "5-0") == shown.offers[0].action
+    assert text.parse_choice(shown, SAY, "5-0") == shown.offers[0].action
     assert BOTS["greedy"](shown, None) == shown.offers[0].action  # though the 5-1 is heavier
     (told,) = view.news(FIVES, led(FIVES), state)
     assert SAY(told) == "Ann scores 10."

@@ -8,10 +8,10 @@ import pytest
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.dominoes import Dominoes, text, view
-from protocol.games.dominoes.state import Phase, Result, State
+from protocol.games.dominoes.state import DominoesPhase, DominoesResult, DominoesState
 from protocol.games.dominoes.tiles import Tile, index
-from protocol.i18n import translator
-from protocol.view.text import (cells, speaker)
+from protocol.i18n import load_translator
+from protocol.view.text import display_width, phrase_renderer
 from tests.support.dominoes import dominoes
 from tests.support.views import position, saying
 from tests.unit.protocol.games.dominoes.moves import led, run
@@ -21,11 +21,11 @@ EMPTY = GAME.dealt(GAME.start())
 SAY = saying()
 
 
-def with_line(*tiles: Tile) -> State:
+def with_line(*tiles: Tile) -> DominoesState:
     return replace(EMPTY, line=tiles)
 
 
-def line_text(state: State, width: int = 80) -> str:
+def line_text(state: DominoesState, width: int = 80) -> str:
     return text.line_text(view.board(GAME, state), SAY, width)
 
 
@@ -33,7 +33,7 @@ def hand_text(*hand: int, width: int = 80) -> str:
     return text.hand_text([view.piece(GAME, piece) for piece in hand], SAY, width)
 
 
-def score_text(game: Dominoes, state: State, names: tuple[str, ...]) -> str:
+def score_text(game: Dominoes, state: DominoesState, names: tuple[str, ...]) -> str:
     shown = position(game, state, names=names)
     return "\n".join(text.score_text(shown, shown.board, SAY))
 
@@ -70,7 +70,7 @@ def test_hand() -> None:
     ],
 )
 def test_actions(line: tuple[Tile, ...], action: Action, said: str, choice: str) -> None:
-    assert SAY(view.deed(GAME, with_line(*line), 0, action)) == f"{said}."
+    assert SAY(view.narrate(GAME, with_line(*line), 0, action)) == f"{said}."
     assert SAY(view.offer(GAME, with_line(*line), 0, action).label) == choice
 
 
@@ -93,7 +93,10 @@ def test_actions(line: tuple[Tile, ...], action: Action, said: str, choice: str)
     ],
 )
 def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | None) -> None:
-    hand, state = (index(6, 1), index(6, 4)), replace(with_line((6, 5), (5, 4)), phase=Phase.PLAY)
+    hand, state = (
+        (index(6, 1), index(6, 4)),
+        replace(with_line((6, 5), (5, 4)), phase=DominoesPhase.PLAY),
+    )
     shown = position(GAME, state, state.to_act, hand)
     assert text.menu_text(shown, SAY)[1:] == [
         "  1  6-1 on the left",
@@ -102,9 +105,9 @@ def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | No
     ]
     if isinstance(chosen, str):
         with pytest.raises(LocalError, match=re.escape(chosen)):
-            text.typed(shown, SAY, line)
+            text.parse_choice(shown, SAY, line)
     else:
-        assert text.typed(shown, SAY, line) == chosen
+        assert text.parse_choice(shown, SAY, line) == chosen
 
 
 @pytest.mark.parametrize(
@@ -112,9 +115,11 @@ def test_a_choice_is_typed_as_it_is_printed(line: str, chosen: Action | str | No
     [("6-4 links", 0), ("6-4 rechts anlegen", 1), ("[6|4] Rechts", 1), ("6-4 left", 0), ("3", 1)],
 )
 def test_a_choice_is_typed_in_german_or_in_english(line: str, end: int) -> None:
-    state = replace(with_line((6, 5), (5, 4)), phase=Phase.PLAY)
+    state = replace(with_line((6, 5), (5, 4)), phase=DominoesPhase.PLAY)
     shown = position(GAME, state, state.to_act, (index(6, 1), index(6, 4)))
-    assert text.typed(shown, speaker(translator("de"), ("Ann", "Bob")), line) == (
+    assert text.parse_choice(
+        shown, phrase_renderer(load_translator("de"), ("Ann", "Bob")), line
+    ) == (
         "play",
         index(6, 4),
         end,
@@ -122,16 +127,21 @@ def test_a_choice_is_typed_in_german_or_in_english(line: str, end: int) -> None:
 
 
 def test_results() -> None:
-    def said(result: Result) -> str:
+    def said(result: DominoesResult) -> str:
         (told,) = view.result(GAME, replace(EMPTY, result=result))
         return SAY(told)
 
-    assert said(Result(1, 12, (12, 0), False)) == "The hand is over. Bob wins it and scores 12."
-    assert said(Result(1, 12, (12, 0), True)) == "Nobody can go on. Bob wins it and scores 12."
-    assert "Nobody scores" in said(Result(None, 0, (5, 5), True))
-    assert "void" in said(Result(None, 0, (5, 5), True, void=True))
-    over = replace(EMPTY, result=Result(1, 12, (12, 0), False))
-    left = Result(1, 10, (10, 0), False, left=((index(3, 2), index(4, 1)), ()))
+    assert (
+        said(DominoesResult(1, 12, (12, 0), False))
+        == "The hand is over. Bob wins it and scores 12."
+    )
+    assert (
+        said(DominoesResult(1, 12, (12, 0), True)) == "Nobody can go on. Bob wins it and scores 12."
+    )
+    assert "Nobody scores" in said(DominoesResult(None, 0, (5, 5), True))
+    assert "void" in said(DominoesResult(None, 0, (5, 5), True, void=True))
+    over = replace(EMPTY, result=DominoesResult(1, 12, (12, 0), False))
+    left = DominoesResult(1, 10, (10, 0), False, left=((index(3, 2), index(4, 1)), ()))
     (_, counted) = view.result(GAME, replace(EMPTY, result=left))
     assert SAY(counted) == "Left in hand: Ann 4-1 3-2 (10 pips), Bob nothing."
     assert view.result(GAME, EMPTY) == view.result(GAME, over, over) == ()
@@ -139,7 +149,7 @@ def test_results() -> None:
 
 def test_wide_names_shift_no_column() -> None:
     head, emoji, plain, *_ = score_text(GAME, EMPTY, ("🙂日本", "Bartholomew")).splitlines()
-    assert cells(emoji) == cells(plain) == cells(head)
+    assert display_width(emoji) == display_width(plain) == display_width(head)
 
 
 def test_score_table() -> None:

@@ -7,10 +7,10 @@ from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import Act, Action, Over, Settle, TurningGame
 from protocol.games.ligretto.rules import Ligretto
-from protocol.games.ligretto.state import Phase, Result, Seat, State
+from protocol.games.ligretto.state import LigrettoPhase, LigrettoResult, LigrettoState, SeatCards
 from protocol.games.operations import Lay, Turn
 from protocol.limits import LIGRETTO_TAKE_UPS
-from protocol.options import Unfit
+from protocol.options import BadOptions
 from tests.support.ligretto import DECK, Dealer, ligretto
 
 
@@ -33,7 +33,7 @@ def table(*seats: str, stock: str = "", **options: int | str) -> Dealer:
     return dealer
 
 
-def run(dealer: Dealer, *acts: tuple[int, Action]) -> State:
+def run(dealer: Dealer, *acts: tuple[int, Action]) -> LigrettoState:
     for seat, action in acts:
         assert dealer.act(seat, action)
     return dealer.state
@@ -91,7 +91,7 @@ def test_how_many_cards_lie_open_when_nobody_says(seats: int, row: int):
     "options", [{"row": 2}, {"row": 6}, {"target": 0}, {"rounds": 0}, {"redeal": "perhaps"}]
 )
 def test_options_that_are_not(options: dict[str, int | str]):
-    with pytest.raises(Unfit):
+    with pytest.raises(BadOptions):
         ligretto(4, **options)
 
 
@@ -121,7 +121,7 @@ def test_one_opens_pile_and_stock_refills_its_place():
     assert dealer.game.check(dealer.state, 0, OPEN) == (Turn(0, (0,)),)
     state = run(dealer, (0, OPEN))
     assert state.piles[0].cards == (card("r1"),) and state.piles[0].at == (0,)
-    assert state.seats[0] == Seat(
+    assert state.seats[0] == SeatCards(
         (card("b3"), *dealer.states[0].seats[0].row[1:]), 9, state.seats[0].hand, 0, 1
     )
     assert dealer.game.check(state, 0, FLIP) == (Turn(0, (17,)),)
@@ -197,7 +197,7 @@ def stopped(rounds: int = 30) -> Dealer:
     red = " ".join(f"r{number}" for number in range(2, 10))
     dealer = table("r1 g5 b7 y9 b4", "r9 g6 b8 y8 b9", stock=f"{red} r10 g9", rounds=rounds)
     run(dealer, (0, OPEN), *[(0, lay(0, 0))] * 8)
-    assert dealer.state.seats[0].stock == 1 and dealer.state.phase is Phase.PLAY
+    assert dealer.state.seats[0].stock == 1 and dealer.state.phase is LigrettoPhase.PLAY
     return dealer
 
 
@@ -207,7 +207,7 @@ def test_who_turns_the_last_stock_card_ends_the_round():
     assert (state.stopped, state.ended, dealer.game.wants(state)) == (0, 9, Settle(()))
     assert refused(dealer, 1, FLIP) is Code.NOT_NOW and not dealer.game.legal(state, 0)
     state, misplays = dealer.game.settle(state)
-    assert state.result == Result(0, (10, -20), (10, 0), (0, 10)) and not misplays
+    assert state.result == LigrettoResult(0, (10, -20), (10, 0), (0, 10)) and not misplays
     assert dealer.game.scores(state) == (10, -20) and isinstance(dealer.game.wants(state), Lay)
 
 
@@ -254,10 +254,10 @@ def gridlocked(**options: int) -> Dealer:
 def test_gridlock_moves_a_card_of_every_hand_to_back():
     dealer = gridlocked()
     flips(dealer, 19, 18)
-    assert dealer.state.dry == (2, 1) and dealer.state.phase is Phase.PLAY
+    assert dealer.state.dry == (2, 1) and dealer.state.phase is LigrettoPhase.PLAY
     hands = [own.hand for own in dealer.state.seats]
     flips(dealer, 0, 1)
-    assert dealer.state.phase is Phase.RESCUE and dealer.game.wants(dealer.state) == ()
+    assert dealer.state.phase is LigrettoPhase.RESCUE and dealer.game.wants(dealer.state) == ()
     assert dealer.go_on()
     state = dealer.state
     assert [own.hand for own in state.seats] == [(*hand[1:], hand[0]) for hand in hands]
@@ -271,10 +271,12 @@ def test_repeated_vain_rescues_score_the_round():
     dealer = gridlocked(rescues=2)
     for _ in range(2):
         flips(dealer, 19, 19)
-        assert dealer.go_on() and dealer.state.phase is Phase.PLAY
+        assert dealer.go_on() and dealer.state.phase is LigrettoPhase.PLAY
     flips(dealer, 19, 19)
-    assert dealer.go_on() and dealer.state.phase is Phase.SCORE
-    assert dealer.go_on() and dealer.state.result == Result(None, (-20, -20), (0, 0), (10, 10))
+    assert dealer.go_on() and dealer.state.phase is LigrettoPhase.SCORE
+    assert dealer.go_on() and dealer.state.result == LigrettoResult(
+        None, (-20, -20), (0, 0), (10, 10)
+    )
 
 
 def test_a_lay_begins_to_count_anew():
@@ -292,15 +294,15 @@ def test_a_lay_begins_to_count_anew():
 def test_fitting_unplayed_card_doubles_the_waiting_time():
     dealer = table("r1 g5 b7 y9 b4", "g2 g6 b8 y8 g9")
     flips(dealer, 37, 36)
-    assert dealer.state.dry == (4, 3) and dealer.state.phase is Phase.PLAY
+    assert dealer.state.dry == (4, 3) and dealer.state.phase is LigrettoPhase.PLAY
     flips(dealer, 0, 1)
-    assert dealer.state.phase is Phase.RESCUE
+    assert dealer.state.phase is LigrettoPhase.RESCUE
 
 
 def without_hands(dealer: Dealer) -> Dealer:
     """As when all that was in hands has been laid."""
     seats = tuple(own._replace(hand=(), mark=0) for own in dealer.state.seats)
-    dealer.state = State(**{**vars(dealer.state), "seats": seats})
+    dealer.state = LigrettoState(**{**vars(dealer.state), "seats": seats})
     return dealer
 
 
@@ -311,24 +313,24 @@ def test_seat_without_hand_or_fitting_card_is_not_awaited():
     run(dealer, (0, OPEN))
     assert dealer.game.wants(dealer.state) == Act((1,), independent=True)
     run(dealer, (1, lay(0, 0)))
-    assert dealer.state.phase is Phase.RESCUE
+    assert dealer.state.phase is LigrettoPhase.RESCUE
     # there is no hand of which a card could be moved
-    assert dealer.go_on() and dealer.state.phase is Phase.SCORE
+    assert dealer.go_on() and dealer.state.phase is LigrettoPhase.SCORE
 
 
 def test_a_lapse_does_nothing_and_is_counted():
     dealer = gridlocked()
     before = dealer.state
     resting(dealer, 1)
-    assert dealer.state == State(**{**vars(before), "actions": 1})
+    assert dealer.state == LigrettoState(**{**vars(before), "actions": 1})
 
 
 def test_leaver_cards_lie_still_and_delay_nobody():
     dealer = table("r9 g5 b7 y9", "g2 g6 b8 y8", "r1 g3 b3 y3", stock="g1 b1 y1")
     flips(dealer, 20, 20)
-    assert dealer.state.phase is Phase.PLAY
+    assert dealer.state.phase is LigrettoPhase.PLAY
     dealer.state = dealer.game.forfeit(dealer.state, 2)
-    assert dealer.state.phase is Phase.RESCUE  # its one fits, and is dead
+    assert dealer.state.phase is LigrettoPhase.RESCUE  # its one fits, and is dead
     assert dealer.go_on() and dealer.game.wants(dealer.state) == Act((0, 1), independent=True)
     assert refused(dealer, 2, OPEN) is Code.NOT_NOW and dealer.game.legal(dealer.state, 2) == ()
     with pytest.raises(Refused):
@@ -339,13 +341,13 @@ def test_leaver_has_no_next_deck_and_keeps_points():
     dealer = table("r1 g5 b7 y9", "g2 g6 b8 y8", "r2 g3 b3 y3")
     run(dealer, (0, OPEN), (2, lay(0, 0)))
     dealer.state = dealer.game.abandon(dealer.game.forfeit(dealer.state, 0))
-    assert dealer.go_on() and dealer.state.result == Result(
+    assert dealer.go_on() and dealer.state.result == LigrettoResult(
         None, (None, -20, -17), (1, 0, 1), (9, 10, 9)
     )
     assert dealer.state.totals == (0, -20, -17)
     assert dealer.game.wants(dealer.state) == dealer.game.wants(dealer.game.start())
     dealer.deal()
-    assert dealer.state.seats[0] == Seat() and dealer.state.seats[1].row == tuple(
+    assert dealer.state.seats[0] == SeatCards() and dealer.state.seats[1].row == tuple(
         dealer.decks[1][10:14]
     )
     (turn,) = dealer.game.check(dealer.state, 1, FLIP)
@@ -371,50 +373,58 @@ def test_of_two_the_one_who_stays_wins():
 
 def test_a_lost_deal_is_scored_if_it_had_begun():
     dealer = gridlocked()
-    assert dealer.game.abandon(dealer.state).phase is Phase.SCORE
+    assert dealer.game.abandon(dealer.state).phase is LigrettoPhase.SCORE
     new = dealer.game.start()
     assert dealer.game.abandon(new) == new
 
 
-def scored(totals: tuple[int, ...], round: int = 1, **options: int) -> tuple[Ligretto, State]:
+def scored(
+    totals: tuple[int, ...], round: int = 1, **options: int
+) -> tuple[Ligretto, LigrettoState]:
     """After a round that brought nobody anything; -20 points are taken from everybody."""
     game = ligretto(len(totals), **options)
     dealer = Dealer.of(game)
     dealer.deal()
-    before = {"totals": tuple(total + 20 for total in totals), "round": round, "phase": Phase.SCORE}
-    return game, game.settle(State(**{**vars(dealer.state), **before}))[0]
+    before = {
+        "totals": tuple(total + 20 for total in totals),
+        "round": round,
+        "phase": LigrettoPhase.SCORE,
+    }
+    return game, game.settle(LigrettoState(**{**vars(dealer.state), **before}))[0]
 
 
 def test_most_points_win_after_target_is_reached():
     game, state = scored((99, 120, 40))
     assert game.wants(state) == Over() and game.winner(state) == 1
     game, state = scored((98, 60, 40))
-    assert state.phase is Phase.DEAL
+    assert state.phase is LigrettoPhase.DEAL
 
 
 def test_or_when_all_rounds_are_played():
     game, state = scored((12, 11), round=5, rounds=5)
     assert game.winner(state) == 0
     game, state = scored((12, 11), round=4, rounds=5)
-    assert state.phase is Phase.DEAL and game.winner(state) is None
+    assert state.phase is LigrettoPhase.DEAL and game.winner(state) is None
 
 
 def test_a_tie_plays_on():
     _, state = scored((100, 100, 3))
-    assert state.phase is Phase.DEAL
+    assert state.phase is LigrettoPhase.DEAL
     _, state = scored((10, 10), round=9, rounds=5)
-    assert state.phase is Phase.DEAL
+    assert state.phase is LigrettoPhase.DEAL
 
 
 def test_row_that_is_too_high_redeals_for_all():
     names = ("r10 g10 b10", "r1 g2 b3", "r2 g3 b4", "r3 g4 b5")
     dealer = table(*names, redeal="yes")
-    assert dealer.state.phase is Phase.AGAIN and dealer.state.round == 0
+    assert dealer.state.phase is LigrettoPhase.AGAIN and dealer.state.round == 0
     assert dealer.game.wants(dealer.state) == Settle(())
-    assert dealer.game.abandon(dealer.state).phase is Phase.DEAL
-    assert dealer.go_on() and dealer.state.phase is Phase.DEAL and dealer.state.result is None
-    assert table(*names).state.phase is Phase.PLAY
-    assert table("r10 g10 b9", *names[1:], redeal="yes").state.phase is Phase.PLAY
+    assert dealer.game.abandon(dealer.state).phase is LigrettoPhase.DEAL
+    assert (
+        dealer.go_on() and dealer.state.phase is LigrettoPhase.DEAL and dealer.state.result is None
+    )
+    assert table(*names).state.phase is LigrettoPhase.PLAY
+    assert table("r10 g10 b9", *names[1:], redeal="yes").state.phase is LigrettoPhase.PLAY
 
 
 def test_who_only_flips_has_to_wait_for_somebody_to_lay():
@@ -449,7 +459,7 @@ def test_waiting_seat_is_not_late_at_round_stop():
     own = state.seats[1]._replace(stock=1, row=(DECK, *state.seats[1].row[1:]))
     dealer.state = replace(state, seats=(state.seats[0], own))
     dealer.act(1, ("open", 0))
-    assert dealer.state.phase is Phase.SCORE
+    assert dealer.state.phase is LigrettoPhase.SCORE
     with pytest.raises(Refused) as refused:
         dealer.act(0, ("flip",), seen)
     assert refused.value.code == Code.NOT_NOW and dealer.late == [0, 0]

@@ -9,7 +9,7 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games import Act, Action
-from protocol.games.ligretto.state import Phase, State
+from protocol.games.ligretto.state import LigrettoPhase, LigrettoState
 from tests.support.ligretto import Dealer, ligretto
 from tests.unit.protocol.games.ligretto.score_sheet import Cards, Sheet
 
@@ -46,7 +46,7 @@ def agree(dealer: Dealer, other: Sheet) -> None:
     assert [list(pile.cards) for pile in dealer.state.piles] == other.piles
 
 
-def choice(dealer: Dealer, seat: int, state: State, eager: float = 1) -> Action | None:
+def choice(dealer: Dealer, seat: int, state: LigrettoState, eager: float = 1) -> Action | None:
     """What a seat does that sees this state: it lays what fits, or overlooks it."""
     *others, last = dealer.game.legal(state, seat) or (None,)
     if others and dealer.rng.random() < eager:
@@ -57,9 +57,9 @@ def choice(dealer: Dealer, seat: int, state: State, eager: float = 1) -> Action 
 def play_round(dealer: Dealer, eager: float = 1, lag: int = 0) -> Sheet:
     """A round in which every seat has seen all but the newest few actions, and its own."""
     other, own, everything = sheet(dealer), [0] * dealer.game.seats, census(dealer)
-    while dealer.state.phase in (Phase.PLAY, Phase.RESCUE):
+    while dealer.state.phase in (LigrettoPhase.PLAY, LigrettoPhase.RESCUE):
         if dealer.go_on():
-            if dealer.state.phase is Phase.PLAY:
+            if dealer.state.phase is LigrettoPhase.PLAY:
                 [cards.rescue() for cards in other.seats]
                 dealer.states = [dealer.state] * (dealer.state.actions + 1)
                 own = [dealer.state.actions] * dealer.game.seats
@@ -148,7 +148,7 @@ def test_what_is_on_offer_is_exactly_what_may_be_done():
                 assert right == set(dealer.game.legal(state, seat))
 
 
-def _may(dealer: Dealer, state: State, seat: int, action: Action) -> bool:
+def _may(dealer: Dealer, state: LigrettoState, seat: int, action: Action) -> bool:
     if any(type(number) is int and number > dealer.game.row for number in action[1:2]):
         with pytest.raises(Refused) as refusal:
             dealer.game.parse(list(action))
@@ -176,7 +176,7 @@ def test_two_seats_always_come_to_an_end():
 
 def _to_the_end(dealer: Dealer) -> None:
     for _ in range(5000):
-        if dealer.state.phase is Phase.SCORE:
+        if dealer.state.phase is LigrettoPhase.SCORE:
             return
         if not dealer.go_on():
             want = dealer.game.wants(dealer.state)

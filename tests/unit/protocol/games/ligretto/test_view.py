@@ -11,9 +11,9 @@ import pytest
 from bots.ligretto import ligretto_bot
 from protocol.errors import LocalError
 from protocol.games.ligretto import text, view
-from protocol.games.ligretto.spec import ROWS
-from protocol.games.ligretto.state import Phase
-from protocol.view.board import PieceView, Region, RegionKind, Status
+from protocol.games.ligretto.spec import SPECS
+from protocol.games.ligretto.state import LigrettoPhase
+from protocol.view.board import PieceView, Region, RegionKind, SeatStatus
 from protocol.view.view import View
 from tests.support.ligretto import Dealer, ligretto
 from tests.support.views import legal_in, position, saying
@@ -80,7 +80,7 @@ def test_each_legal_action_is_one_offer_with_slot_key():
             assert legal_in(shown) == dealer.game.legal(dealer.state, seat)
             own = dealer.state.seats[seat]
             for offer in shown.offers:
-                assert set(offer.key) <= set(ROWS[0].keys)
+                assert set(offer.key) <= set(SPECS[0].keys)
                 if offer.kind != "flip":
                     slot = offer.action[1]
                     assert (offer.key == "0d") == (slot == dealer.game.row)
@@ -145,7 +145,7 @@ def test_a_round_by_bots_ends():
     for _ in range(2000):
         if dealer.go_on():
             continue
-        if dealer.state.phase is not Phase.PLAY:
+        if dealer.state.phase is not LigrettoPhase.PLAY:
             break
         seat = dealer.rng.randrange(4)
         if dealer.game.legal(dealer.state, seat):
@@ -181,13 +181,13 @@ def test_no_line_is_wider_than_the_terminal():
 def test_what_is_typed_is_a_key_or_words():
     dealer = with_rows("r1 g5 b7 y9 r4", "r2 g6 b8 y8 r9")
     shown = seen(dealer)
-    assert [text.typed(shown, SAY, line) for line in ("1", "f", " ", "open", "flip")] == [
+    assert [text.parse_choice(shown, SAY, line) for line in ("1", "f", " ", "open", "flip")] == [
         *[("open", 0), ("flip",), ("flip",)],
         *[("open", 0), ("flip",)],
     ]
-    assert text.typed(shown, SAY, "what") is None
+    assert text.parse_choice(shown, SAY, "what") is None
     with pytest.raises(LocalError):
-        text.typed(shown, SAY, "3")
+        text.parse_choice(shown, SAY, "3")
 
 
 def test_what_is_told():
@@ -195,7 +195,7 @@ def test_what_is_told():
     deeds = [(0, ("open", 0)), (1, ("lay", 0, 0)), (1, ("flip",)), (0, ("rest",))]
     told = []
     for seat, action in deeds:
-        told.append(SAY(view.deed(dealer.game, dealer.state, seat, action)))
+        told.append(SAY(view.narrate(dealer.game, dealer.state, seat, action)))
         if action != ("rest",):
             dealer.act(seat, action)
     assert told == [
@@ -220,6 +220,6 @@ def test_who_has_left_is_shown_so():
     dealer = dealt()
     dealer.state = dealer.game.forfeit(dealer.state, 1)
     shown = seen(dealer)
-    assert [seat.game.status for seat in shown.seats] == [None, Status.LEFT, None]
+    assert [seat.game.status for seat in shown.seats] == [None, SeatStatus.LEFT, None]
     assert [seat.game.to_act for seat in shown.seats] == [True, False, True]
     assert any(isinstance(region, Region) and region.seat == 1 for region in shown.board.regions)

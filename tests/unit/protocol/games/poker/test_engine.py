@@ -5,18 +5,18 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.games.poker import engine
-from protocol.games.poker.rules import HOLDEM, raises
-from protocol.games.poker.state import State
+from protocol.games.poker.rules import HOLDEM, raise_amounts
+from protocol.games.poker.state import PokerState
 from protocol.limits import MAX_POKER_RAISES
 from tests.support.poker import poker, table
 
 
-def war(seats: int, stack: int) -> State:
+def war(seats: int, stack: int) -> PokerState:
     """The players raise by as little as they may, as long as anybody may."""
     players = table(poker(HOLDEM, seats, stack=stack, blind=2))
     players.settle_down()
-    while raises(players.state):
-        players.act(("raise", raises(players.state)[0]))
+    while raise_amounts(players.state):
+        players.act(("raise", raise_amounts(players.state)[0]))
     return players.state
 
 
@@ -24,16 +24,16 @@ def test_the_raises_of_a_street_are_bounded():
     players = table(poker(HOLDEM, 2, stack=2000, blind=2))
     players.settle_down()
     for _ in range(MAX_POKER_RAISES):
-        least, *_, most = raises(players.state)
+        least, *_, most = raise_amounts(players.state)
         players.act(("raise", least))
-    assert raises(players.state) == range(most, most + 1) == range(2000, 2001), (
+    assert raise_amounts(players.state) == range(most, most + 1) == range(2000, 2001), (
         "all in is always left"
     )
     with pytest.raises(Refused) as refusal:
         players.act(("raise", least + 2))
     assert refusal.value.code is Code.ILLEGAL_MOVE
     players.play(("call",))
-    assert raises(players.state)[0] < 2000, "the next street has raises of its own"
+    assert raise_amounts(players.state)[0] < 2000, "the next street has raises of its own"
 
 
 def test_a_step_is_taken_from_the_hand_before_it(monkeypatch):
@@ -45,7 +45,7 @@ def test_a_step_is_taken_from_the_hand_before_it(monkeypatch):
     monkeypatch.setattr(
         engine, "_take", lambda state, step: (taken.append(step), real(state, step))
     )
-    engine.replay.cache_clear()
+    engine.replay_hand.cache_clear()
     state = war(2, 1999)
     assert len(taken) == len(state.steps) > MAX_POKER_RAISES
 
@@ -54,10 +54,10 @@ def test_a_hand_is_the_same_however_it_was_come_to():
     """One step after the other, from the front, and by pokerkit without a memory."""
     state = war(3, 501)
     stacks = tuple(state.stacks[seat] for seat in state.players)
-    stepwise = engine.replay(state.stakes, stacks, state.steps)
-    engine.replay.cache_clear()
+    stepwise = engine.replay_hand(state.stakes, stacks, state.steps)
+    engine.replay_hand.cache_clear()
     again, plain = (
-        engine.replay(state.stakes, stacks, state.steps),
+        engine.replay_hand(state.stakes, stacks, state.steps),
         engine._begin(state.stakes, stacks),
     )
     for step in state.steps:

@@ -14,10 +14,10 @@ from protocol.errors import Refused
 from protocol.games import Act, Over, Settle
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, PutAway, Reveal, Shuffle
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, VERBS
-from protocol.games.poker.state import Decision, Phase
+from protocol.games.poker.state import Decision, PokerPhase
 from protocol.games.registry import BUILT_IN, Games
 from protocol.match.terms import make_terms
-from protocol.options import Chosen
+from protocol.options import Selection
 from tests.support.poker import cards, poker, start, table
 
 CLOCK = (("extensions", 0), ("step", 60), ("turn", 60))
@@ -68,17 +68,19 @@ def test_what_it_needs_of_a_dealing() -> None:
 @pytest.mark.parametrize("seats", [2, 6])
 def test_a_dealing_that_lacks_something_is_refused(name: str, seats: int) -> None:
     for dealing in DEALINGS:
-        arguments = (Chosen(name), Chosen(dealing), CLOCK, seats)
+        arguments = (Selection(name), Selection(dealing), CLOCK, seats)
         if can_deal(DEALINGS[dealing], poker(name, seats)):
             assert make_terms(*arguments).dealing.name == dealing
         else:
             refused(Code.BAD_OPTIONS, make_terms, *arguments)
-    refused(Code.BAD_OPTIONS, make_terms, Chosen(name), Chosen("layered"), CLOCK, seats)
+    refused(Code.BAD_OPTIONS, make_terms, Selection(name), Selection("layered"), CLOCK, seats)
 
 
 def test_without_pokerkit_there_is_no_poker() -> None:
     without = Games({HOLDEM: replace(BUILT_IN.rows[HOLDEM], library="no-such-library")})
-    refused(Code.UNKNOWN_RULES, make_terms, Chosen(HOLDEM), Chosen("verified"), CLOCK, 2, without)
+    refused(
+        Code.UNKNOWN_RULES, make_terms, Selection(HOLDEM), Selection("verified"), CLOCK, 2, without
+    )
 
 
 # --- the shape of actions ---
@@ -150,8 +152,10 @@ def test_every_verb_at_every_moment(waiting: Decision, verb: str) -> None:
     refused(Code.NOT_YOUR_TURN, match.game.check, match.state, 1 - seat, action)
 
 
-@pytest.mark.parametrize("phase", [Phase.DEAL, Phase.SETTLE, Phase.OVER, Phase.RESHUFFLE])
-def test_nobody_acts_between_hands(phase: Phase) -> None:
+@pytest.mark.parametrize(
+    "phase", [PokerPhase.DEAL, PokerPhase.SETTLE, PokerPhase.OVER, PokerPhase.RESHUFFLE]
+)
+def test_nobody_acts_between_hands(phase: PokerPhase) -> None:
     match = table(poker(DRAW, 2))
     match.play()
     state = replace(match.state, phase=phase)
@@ -261,12 +265,12 @@ def test_ties_split_and_odd_chip_goes_after_the_button() -> None:
 
 def test_nobody_wins_who_shares_the_most_chips() -> None:
     game = poker(HOLDEM, 3, hands=1)
-    state = replace(start(game), phase=Phase.OVER)
+    state = replace(start(game), phase=PokerPhase.OVER)
     assert game.winner(state) is None
     assert game.winner(replace(state, stacks=(250, 250, 100))) is None
     assert game.winner(replace(state, stacks=(250, 250, 100), out=frozenset({0}))) == 1
     assert game.winner(replace(state, stacks=(600, 0, 0), out=frozenset({0}))) is None
-    assert game.winner(replace(state, phase=Phase.DEAL, stacks=(600, 0, 0))) is None
+    assert game.winner(replace(state, phase=PokerPhase.DEAL, stacks=(600, 0, 0))) is None
 
 
 def test_side_pots() -> None:
@@ -320,7 +324,7 @@ def test_board_precedes_all_in_showdown_and_nobody_mucks() -> None:
         )
         match.act(("show", *match.hands[seat]))
     match.settle_down()
-    assert match.state.phase is Phase.OVER
+    assert match.state.phase is PokerPhase.OVER
 
 
 def test_only_a_beaten_hand_may_be_mucked() -> None:
@@ -377,8 +381,8 @@ def test_the_button_moves_on_and_passes_over_those_without_chips() -> None:
     state = replace(start(game), stacks=(300, 0, 300, 200), button=0, hand=1)
     assert game._next_hand(state).players == (3, 0, 2)
     assert game._next_hand(replace(state, out=frozenset({2}))).players == (0, 3)
-    assert game._next_hand(replace(state, hand=10)).phase is Phase.OVER
-    assert game._next_hand(replace(state, stacks=(800, 0, 0, 0))).phase is Phase.OVER
+    assert game._next_hand(replace(state, hand=10)).phase is PokerPhase.OVER
+    assert game._next_hand(replace(state, stacks=(800, 0, 0, 0))).phase is PokerPhase.OVER
 
 
 def test_the_first_button_is_left_to_chance() -> None:
@@ -406,9 +410,9 @@ def test_the_last_who_stays_takes_the_pot_at_once() -> None:
     match.play(("raise", 10))
     one, two, bettor = match.state.players
     state = match.game.forfeit(match.state, one)
-    assert state.phase is Phase.PLAY and state.to_act == two
+    assert state.phase is PokerPhase.PLAY and state.to_act == two
     state = match.game.forfeit(state, bettor)
-    assert state.phase is Phase.SETTLE and state.taker == two
+    assert state.phase is PokerPhase.SETTLE and state.taker == two
     # Whatever leaves before the hand is settled: what has been won is won.
     gone = match.game.forfeit(state, two)
     for each in (state, gone):
@@ -440,11 +444,11 @@ def test_a_turn_that_lapses_costs_as_little_as_can_be(
 def test_a_leaver_while_discards_are_shuffled_back() -> None:
     match = table(poker(DRAW, 6, hands=1))
     match.play(*[CALL] * 6)
-    while match.state.phase is not Phase.RESHUFFLE:
+    while match.state.phase is not PokerPhase.RESHUFFLE:
         match.act(("exchange", 0, 1, 2, 3, 4))
     waiting = match.state.players[4]
     match.state = match.game.forfeit(match.state, waiting)
-    assert match.state.phase is Phase.RESHUFFLE
+    assert match.state.phase is PokerPhase.RESHUFFLE
     match.step()
     assert (
         isinstance(match.game.wants(match.state), Act)

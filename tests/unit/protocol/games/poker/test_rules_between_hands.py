@@ -10,7 +10,7 @@ from protocol.games import Act, Over
 from protocol.games.poker import view
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.rules import DRAW, HOLDEM, Poker
-from protocol.games.poker.state import Phase, State
+from protocol.games.poker.state import PokerPhase, PokerState
 from tests.support.poker import poker, start, table
 from tests.support.views import saying
 
@@ -18,9 +18,9 @@ REBUY, DECLINE = ("rebuy",), ("decline",)
 SAY = saying()
 
 
-def between(game: Poker, *stacks: int, **changes) -> State:
+def between(game: Poker, *stacks: int, **changes) -> PokerState:
     """A match whose first hand has ended with these stacks."""
-    state = replace(start(game), phase=Phase.REBUY, hand=1, stacks=stacks, **changes)
+    state = replace(start(game), phase=PokerPhase.REBUY, hand=1, stacks=stacks, **changes)
     return game._between(state.cleared())
 
 
@@ -31,7 +31,7 @@ def test_who_has_lost_all_is_asked_and_plays_on() -> None:
     assert game.legal(state, 1, ()) == () and game.check(state, 0, REBUY) == ()
     after = game.apply(state, 0, REBUY)
     assert (after.phase, after.stacks, after.bought, after.waiting) == (
-        Phase.DEAL,
+        PokerPhase.DEAL,
         (200, 300, 300),
         (1, 0, 0),
         (),
@@ -48,8 +48,8 @@ def test_who_does_not_buy_is_out_and_never_asked_again(how: str) -> None:
     else:
         action = DECLINE if how == "decline" else game.timeout(state, 0)
         after = game.apply(state, 0, action)
-    assert (after.phase, after.bought) == (Phase.DEAL, (0, 0, 0)) and 0 not in after.players
-    again = game._between(replace(after, phase=Phase.REBUY, stacks=(0, 0, 600)))
+    assert (after.phase, after.bought) == (PokerPhase.DEAL, (0, 0, 0)) and 0 not in after.players
+    again = game._between(replace(after, phase=PokerPhase.REBUY, stacks=(0, 0, 600)))
     assert again.waiting == (1,)
 
 
@@ -57,23 +57,26 @@ def test_a_match_does_not_end_while_somebody_may_buy() -> None:
     game = poker(HOLDEM, 2, rebuys=1)
     state = between(game, 0, 400)
     assert game.wants(state) == Act((0,)) and game.winner(state) is None
-    assert game.apply(state, 0, REBUY).phase is Phase.DEAL
+    assert game.apply(state, 0, REBUY).phase is PokerPhase.DEAL
     over = game.apply(state, 0, DECLINE)
     assert game.wants(over) == Over() and game.winner(over) == 1
-    assert between(game, 0, 400, bought=(1, 0)).phase is Phase.OVER
+    assert between(game, 0, 400, bought=(1, 0)).phase is PokerPhase.OVER
 
 
 def test_nobody_is_asked_who_could_play_with_nobody() -> None:
     game = poker(HOLDEM, 3, rebuys=1)
     assert between(game, 0, 0, 600).waiting == (0, 1)
     assert between(game, 0, 600, 0, out=frozenset({1})).waiting == (0, 2)
-    assert between(game, 0, 600, 0, out=frozenset({1}), declined=frozenset({2})).phase is Phase.OVER
+    assert (
+        between(game, 0, 600, 0, out=frozenset({1}), declined=frozenset({2})).phase
+        is PokerPhase.OVER
+    )
     left = game.forfeit(between(game, 0, 600, 0, bought=(0, 0, 1)), 1)
-    assert left.phase is Phase.OVER and game.winner(left) is None
+    assert left.phase is PokerPhase.OVER and game.winner(left) is None
 
 
 def test_nobody_buys_after_the_last_hand_nor_who_has_chips() -> None:
-    assert between(poker(HOLDEM, 2, rebuys=1, hands=1), 0, 400).phase is Phase.OVER
+    assert between(poker(HOLDEM, 2, rebuys=1, hands=1), 0, 400).phase is PokerPhase.OVER
     game = poker(HOLDEM, 3, rebuys=1)
     state = between(game, 0, 1, 599)
     with pytest.raises(Refused) as refusal:
@@ -92,10 +95,10 @@ def test_two_are_asked_one_after_the_other_and_told_of() -> None:
         "decline (no more chips: you are out)",
         "rebuy (another 200 chips, 2 times more)",
     ]
-    assert SAY(view.deed(game, state, 0, REBUY)) == "Ann buys 200 chips."
+    assert SAY(view.narrate(game, state, 0, REBUY)) == "Ann buys 200 chips."
     state = game.apply(state, 0, REBUY)
     assert game.wants(state) == Act((2,))
-    assert SAY(view.deed(game, state, 2, DECLINE)) == "Cleo buys no more chips."
+    assert SAY(view.narrate(game, state, 2, DECLINE)) == "Cleo buys no more chips."
     assert [seat.bought for seat in view.standings(game, state)] == [1, 0, 0]
 
 
@@ -124,7 +127,7 @@ def test_hand_is_played_and_announced_at_its_level_stakes() -> None:
     before = match.state
     for state in match.run():
         said += [SAY(told) for told in view.news(match.game, before, state)]
-        if state.phase is Phase.PLAY:
+        if state.phase is PokerPhase.PLAY:
             seen[state.hand] = (
                 state.engine.blinds_or_straddles[:2],
                 view.board(match.game, state).rises,
@@ -140,10 +143,10 @@ def test_hand_is_played_and_announced_at_its_level_stakes() -> None:
 def test_broke_seat_sitting_out_may_return_and_buy() -> None:
     game = poker(HOLDEM, 3, rebuys=1)
     state = between(game, 0, 300, 300, away=frozenset({0}))
-    assert state.phase is Phase.DEAL and 0 not in state.players, "nobody waits for it"
+    assert state.phase is PokerPhase.DEAL and 0 not in state.players, "nobody waits for it"
     assert game.may_sit(state, 0) is False
     back = game.sit(state, 0, out=False)
-    asked = game._between(replace(back, phase=Phase.REBUY, hand=2).cleared())
+    asked = game._between(replace(back, phase=PokerPhase.REBUY, hand=2).cleared())
     assert asked.waiting == (0,)
 
 

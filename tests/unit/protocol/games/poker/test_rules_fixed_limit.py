@@ -8,7 +8,7 @@ from bots.registry import BOTS
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
 from protocol.games.poker import text, view
-from protocol.games.poker.rules import DRAW, HOLDEM, raises
+from protocol.games.poker.rules import DRAW, HOLDEM, raise_amounts
 from protocol.games.poker.state import Decision
 from protocol.limits import MAX_POKER_RAISES
 from tests.support.poker import Table, played_by, poker, table
@@ -26,8 +26,8 @@ def begun(name: str = HOLDEM, seats: int = 3, **options: int | str) -> Table:
 def raised(match: Table) -> list[int]:
     """The players raise as long as anybody may; the amounts."""
     amounts = []
-    while raises(match.state):
-        (amount,) = raises(match.state)
+    while raise_amounts(match.state):
+        (amount,) = raise_amounts(match.state)
         match.act(("raise", amount))
         amounts.append(amount)
     return amounts
@@ -102,7 +102,7 @@ def test_raise_has_street_size_and_loses_no_chip() -> None:
             seat, hand = state.to_act, state.engine
             own = hand.bets[state.players.index(seat)] + state.chips[seat]
             size = state.stakes.blind * (1 if early else 2)
-            assert tuple(raises(state)) in ((), (min(max(hand.bets) + size, own),))
+            assert tuple(raise_amounts(state)) in ((), (min(max(hand.bets) + size, own),))
 
 
 def test_it_is_said_offered_and_typed() -> None:
@@ -111,13 +111,17 @@ def test_it_is_said_offered_and_typed() -> None:
     assert (shown.board.fixed, shown.board.least_bet) == (True, 10)
     assert "Limit: bets and raises of 10 on this street." in text.table_text(shown, SAY, 80)
     assert text.menu_text(shown, SAY) == ["Your turn: fold, call 10, raise 20"]
-    assert text.typed(shown, SAY, "raise") == text.typed(shown, SAY, "raise 20") == ("raise", 20)
+    assert (
+        text.parse_choice(shown, SAY, "raise")
+        == text.parse_choice(shown, SAY, "raise 20")
+        == ("raise", 20)
+    )
     for line in ("raise 21", "all-in"):
         with pytest.raises(LocalError):
-            text.typed(shown, SAY, line)
+            text.parse_choice(shown, SAY, line)
     short = begun(stack=15)
     shown = position(short.game, short.state, short.state.to_act, short.hands[short.state.to_act])
-    assert text.typed(shown, SAY, "all-in") == ("raise", 15)
+    assert text.parse_choice(shown, SAY, "all-in") == ("raise", 15)
     call_round(match)
     call_round(match)
     assert view.board(match.game, match.state).least_bet == 20

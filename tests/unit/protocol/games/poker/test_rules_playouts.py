@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from protocol.errors import Refused
 from protocol.games import Act
 from protocol.games.poker.rules import ACTIONS, DRAW, HOLDEM, Poker
-from protocol.games.poker.state import Phase, Result
+from protocol.games.poker.state import PokerPhase, PokerResult
 from tests.support.poker import Table, any_kind, poker, table
 
 pytestmark = pytest.mark.match
@@ -24,13 +24,13 @@ def check_chips(game: Poker, state) -> None:
     total = game.stack * (game.seats + sum(state.bought))
     assert max(state.bought) <= game.rebuys
     assert sum(state.chips) + state.pot == total and min(state.chips) >= 0 <= state.pot
-    if state.phase in (Phase.DEAL, Phase.SETTLE, Phase.REBUY, Phase.OVER):
+    if state.phase in (PokerPhase.DEAL, PokerPhase.SETTLE, PokerPhase.REBUY, PokerPhase.OVER):
         assert sum(state.chips) == total
     if state.result is not None:
         check_account(state.result)
 
 
-def check_account(result: Result) -> None:
+def check_account(result: PokerResult) -> None:
     """What was won is what was paid, seat by seat, and nobody won what it had put in alone."""
     assert sum(result.gains) == 0
     won = Counter(dict.fromkeys(range(len(result.gains)), 0))
@@ -104,10 +104,10 @@ def test_playouts(name: str, data) -> None:
         if rng.random() < 0.15:
             check_actions(match, rng)
         state = match.state
-        if state.phase in (Phase.PLAY, Phase.RESHUFFLE):
+        if state.phase in (PokerPhase.PLAY, PokerPhase.RESHUFFLE):
             assert (state.stock, state.put_away) == (len(match.pack), len(match.away))
         staying = [seat for seat in range(seats) if seat not in state.out]
-        if rng.random() < leaving and len(staying) > 1 and state.phase is not Phase.OVER:
+        if rng.random() < leaving and len(staying) > 1 and state.phase is not PokerPhase.OVER:
             match.state = game.forfeit(state, rng.choice(staying))
         elif state.to_act is not None and rng.random() < lapsing:
             action = game.timeout(state, state.to_act)
@@ -160,7 +160,7 @@ def test_a_seat_may_leave_in_any_state(name: str, seats: int) -> None:
     base = table(poker(name, seats, hands=2, stack=30, rebuys=1), seats)
     states = [base.state, *base.run()]
     for number, state in enumerate(states[:-1]):
-        if state.phase is Phase.OVER:
+        if state.phase is PokerPhase.OVER:
             continue
         for seat in range(seats):
             left = base.game.forfeit(state, seat)
@@ -191,7 +191,7 @@ def test_all_but_one_may_leave(name: str) -> None:
             match.step()
         order = rng.sample(range(5), 5)
         for seat in order[:-1]:
-            if match.state.phase is not Phase.OVER:
+            if match.state.phase is not PokerPhase.OVER:
                 match.state = match.game.forfeit(match.state, seat)
                 check_chips(match.game, match.state)
         for _ in match.run():

@@ -7,16 +7,16 @@ import pytest
 from protocol.errors import LocalError
 from protocol.games.dominoes import text as dominoes
 from protocol.games.dominoes import view as dominoes_view
-from protocol.games.poker import text, view
-from protocol.games.poker.hand_names import made_phrase
-from protocol.games.poker.rules import DRAW, HOLDEM
-from protocol.games.poker.state import Phase, Result
-from protocol.games.registry import BUILT_IN
 from protocol.games.game_text import GameText
 from protocol.games.game_view import GameView
-from protocol.i18n import translator
+from protocol.games.poker import text, view
+from protocol.games.poker.hand_names import hand_phrase
+from protocol.games.poker.rules import DRAW, HOLDEM
+from protocol.games.poker.state import PokerPhase, PokerResult
+from protocol.games.registry import BUILT_IN
+from protocol.i18n import load_translator
 from protocol.view.phrase import phrase
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 from tests.support.poker import cards, poker, start, table
 from tests.support.views import position, saying
 
@@ -37,7 +37,7 @@ def at(name: str, *before):
 
 def typed(match, line: str):
     seat = match.state.to_act
-    return text.typed(position(match.game, match.state, seat, match.hands[seat]), SAY, line)
+    return text.parse_choice(position(match.game, match.state, seat, match.hands[seat]), SAY, line)
 
 
 def hand_text(game, hand) -> str:
@@ -54,7 +54,7 @@ def menu_text(match) -> list[str]:
 
 
 def action_text(game, state, action) -> str:
-    return SAY(view.deed(game, state, 0, action)).removesuffix(".")
+    return SAY(view.narrate(game, state, 0, action)).removesuffix(".")
 
 
 def news_text(game, before, after) -> list[str]:
@@ -129,7 +129,7 @@ def test_what_a_person_sees_at_draw() -> None:
     assert not any(line.startswith("Board") for line in lines)
     assert "all in" in lines[3] and "folded" in lines[2]
     assert lines[-1] == "Your hand: 1: A♠  2: A♥  3: K♦  4: K♣  5: 2♠  (two pair, aces and kings)"
-    over = match.game._next_hand(replace(match.state, phase=Phase.REBUY, stacks=(0, 0, 600)))
+    over = match.game._next_hand(replace(match.state, phase=PokerPhase.REBUY, stacks=(0, 0, 600)))
     assert "out of chips" in "\n".join(table_text(match.game, over, ()))
     left = match.game.forfeit(match.state, 0)
     assert "left" in table_text(match.game, left, ())[2]
@@ -267,13 +267,13 @@ def test_bet_is_typed_in_shown_language_or_english(line: str, action) -> None:
     match = at(HOLDEM)
     seat = match.state.to_act
     shown = position(match.game, match.state, seat, match.hands[seat])
-    assert text.typed(shown, speaker(translator("de"), NAMES), line) == action
-    assert text.typed(shown, SAY, "aussteigen") is None
+    assert text.parse_choice(shown, phrase_renderer(load_translator("de"), NAMES), line) == action
+    assert text.parse_choice(shown, SAY, "aussteigen") is None
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_no_two_choices_begin_alike(language: str) -> None:
-    say = speaker(translator(language), NAMES)
+    say = phrase_renderer(load_translator(language), NAMES)
     labels = [
         say(phrase(key, chips="", least="", count=1)).split()[0] for key in text.VERBS.values()
     ]
@@ -303,7 +303,7 @@ def test_what_is_no_choice() -> None:
     match = at(HOLDEM)
     assert [typed(match, line) for line in ("", "hello", "1", "help fold")] == [None] * 4
     with pytest.raises(LocalError, match="not your turn"):
-        text.typed(position(match.game, match.state), SAY, "fold")
+        text.parse_choice(position(match.game, match.state), SAY, "fold")
 
 
 def test_news() -> None:
@@ -327,7 +327,7 @@ def test_results() -> None:
     shown = ((0, cards("As Ah")), (1, cards("Kc Kd")))
 
     def said(*pots, uncalled=(), shown=shown) -> list[str]:
-        result = Result((0, 0, 0), shown, board, pots, uncalled)
+        result = PokerResult((0, 0, 0), shown, board, pots, uncalled)
         return [SAY(told) for told in view.result(match.game, replace(match.state, result=result))]
 
     assert said(((0, 66),)) == ["Ann wins the pot of 66 with a pair of aces."]
@@ -364,12 +364,12 @@ def test_results() -> None:
     ],
 )
 def test_what_hands_are_called(hand: str, called: str) -> None:
-    made = made_phrase(cards(hand), ())
+    made = hand_phrase(cards(hand), ())
     assert made is not None and SAY(made) == called
 
 
 def test_nothing_is_called_anything_before_there_are_five_cards() -> None:
-    assert made_phrase(cards("As Ad"), ()) is None
+    assert hand_phrase(cards("As Ad"), ()) is None
 
 
 def test_side_pots_are_listed_while_they_are_played_for() -> None:

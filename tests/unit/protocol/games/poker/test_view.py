@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from protocol.games.poker import view
 from protocol.games.poker.rules import DRAW, HOLDEM
-from protocol.games.poker.state import Phase
-from protocol.view.board import Places, Pot, Status, Street
+from protocol.games.poker.state import PokerPhase
+from protocol.view.board import PieceSelection, PokerStreet, Pot, SeatStatus
 from tests.support.poker import poker, table
 
 CALL, FOLD = ("call",), ("fold",)
@@ -33,13 +33,18 @@ def test_the_streets_of_a_hand():
     for _ in range(3):
         match.play(CALL, CALL, CALL)
         streets.append((board(match).street, len(board(match).cards)))
-    assert streets == [(Street.PREFLOP, 0), (Street.FLOP, 3), (Street.TURN, 4), (Street.RIVER, 5)]
+    assert streets == [
+        (PokerStreet.PREFLOP, 0),
+        (PokerStreet.FLOP, 3),
+        (PokerStreet.TURN, 4),
+        (PokerStreet.RIVER, 5),
+    ]
     draw = at(DRAW)
-    assert board(draw).street is Street.DEAL
+    assert board(draw).street is PokerStreet.DEAL
     draw.play(CALL, CALL, CALL)
-    assert board(draw).street is Street.EXCHANGE
+    assert board(draw).street is PokerStreet.EXCHANGE
     draw.play(("exchange",), ("exchange", 0), ("exchange",))
-    assert board(draw).street is Street.DRAW
+    assert board(draw).street is PokerStreet.DRAW
 
 
 def test_who_can_win_which_pot():
@@ -48,7 +53,7 @@ def test_who_can_win_which_pot():
     match.play(("raise", 10), FOLD)
     assert (board(match).pot, board(match).pots[0].chips) == (70, 60)
     assert [seat.bet for seat in standings(match)] == [0, 10, 0]
-    assert [seat.status for seat in standings(match)] == [None, None, Status.FOLDED]
+    assert [seat.status for seat in standings(match)] == [None, None, SeatStatus.FOLDED]
     assert [seat.held for seat in standings(match)] == [2, 2, 0]
     assert [seat.dealer for seat in standings(match)] == [True, False, False]
     assert [seat.to_act for seat in standings(match)] == [True, False, False]
@@ -57,15 +62,21 @@ def test_who_can_win_which_pot():
 def test_a_seat_that_has_bet_all_it_has():
     match = at(HOLDEM, ("raise", 200))
     seat = standings(match)[match.state.players[2]]
-    assert (seat.status, seat.bet, seat.score) == (Status.ALL_IN, 200, 0)
+    assert (seat.status, seat.bet, seat.score) == (SeatStatus.ALL_IN, 200, 0)
 
 
 def test_who_left_and_who_has_nothing():
     match = at(HOLDEM)
     left = match.game.forfeit(match.state, 1)
-    assert view.standings(match.game, left)[1].status is Status.LEFT
-    broke = match.game._next_hand(replace(match.state, phase=Phase.REBUY, stacks=(0, 300, 300)))
-    assert [seat.status for seat in view.standings(match.game, broke)] == [Status.OUT, None, None]
+    assert view.standings(match.game, left)[1].status is SeatStatus.LEFT
+    broke = match.game._next_hand(
+        replace(match.state, phase=PokerPhase.REBUY, stacks=(0, 300, 300))
+    )
+    assert [seat.status for seat in view.standings(match.game, broke)] == [
+        SeatStatus.OUT,
+        None,
+        None,
+    ]
 
 
 def test_raises_are_one_offer_with_amounts_that_people_like():
@@ -85,7 +96,7 @@ def test_an_exchange_is_one_offer_of_places():
     match = at(DRAW, CALL, CALL, CALL)
     seat = match.state.to_act
     (offer,) = view.offers(match.game, match.state, seat, match.hands[seat])
-    assert offer.places == Places(5, 5)
+    assert offer.places == PieceSelection(5, 5)
     assert offer.chosen() == ("exchange",) and offer.chosen(0, 4) == ("exchange", 0, 4)
     assert offer.chosen(5) is offer.chosen(2, 1) is None
 
@@ -104,12 +115,12 @@ def test_cards_of_last_hand_stay_until_next_deal():
     seat = match.state.to_act
     shown = match.hands[seat]
     match.act(("show", *shown))
-    while match.state.phase is not Phase.SETTLE:
+    while match.state.phase is not PokerPhase.SETTLE:
         match.step()
     lying = board(match).cards
     match.step()
     assert match.state.result and match.state.board == () and len(lying) == 5
-    assert board(match).cards == lying and board(match).street is Street.NONE
+    assert board(match).cards == lying and board(match).street is PokerStreet.NONE
     assert tuple(card.index for card in standings(match)[seat].shown) == shown
     match = at(HOLDEM, CALL, CALL, CALL, ("raise", 2), FOLD, FOLD)
     assert match.state.hand == 2 and board(match).cards == ()  # it was over on the flop

@@ -6,17 +6,20 @@ import pytest
 
 from protocol.fast_replace import replace
 from protocol.games.scripted import text, view
+from protocol.games.scripted.display_names import COUNTERS, VALUES, WORDS
 from protocol.games.scripted.game import ScriptGame
-from protocol.games.scripted.rule_file.contract import contract_of
-from protocol.games.scripted.rule_file.built_in import (SHIPPED, shipped)
-from protocol.games.scripted.display_names import (COUNTERS, VALUES, WORDS)
-from protocol.i18n import (english, translator)
+from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, built_in_text
+from protocol.games.scripted.rule_file.contract import parse_contract
+from protocol.i18n import english, load_translator
 from protocol.rules import RuleError
 from protocol.view.board import RegionKind
-from protocol.view.text import speaker
+from protocol.view.text import phrase_renderer
 from tests.support.scripts import ClearTable, script
 
-SAY = {"en": speaker(english, ("Ann", "Bob")), "de": speaker(translator("de"), ("Ann", "Bob"))}
+SAY = {
+    "en": phrase_renderer(english, ("Ann", "Bob")),
+    "de": phrase_renderer(load_translator("de"), ("Ann", "Bob")),
+}
 OWN = """\
 RULES = {"name": "mau-mau", "edition": 1, "seats": 2, "decks": "shared"}
 REGIONS = [region("deck", "one"), region("hand", "each", see = "owner", order = "hand")]
@@ -85,13 +88,13 @@ def test_another_file_speaks_for_itself_whatever_it_calls_itself():
 def test_texts_of_another_form_are_an_error_of_the_file(texts: str):
     broken = OWN.replace('{"tempo": ["", "slow", "<b>fast"]}', texts)
     with pytest.raises(RuleError) as error:
-        contract_of(broken)
+        parse_contract(broken)
     assert error.value.line == 5
 
 
 def test_shipped_rule_file_words_all_have_names():
-    for name in SHIPPED:
-        contract = contract_of(shipped(name))
+    for name in BUILT_IN_RULES:
+        contract = parse_contract(built_in_text(name))
         words = [zone.name for zone in contract.zones] + [
             counter for counter, _ in contract.counters
         ]

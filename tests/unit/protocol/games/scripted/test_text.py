@@ -8,8 +8,8 @@ import pytest
 
 from bots.random_bot import random_bot
 from protocol.games.scripted import text
+from protocol.view.text import display_width
 from protocol.view.view import View
-from protocol.view.text import cells
 from tests.support.offline import make_offline
 from tests.support.views import saying
 
@@ -41,7 +41,7 @@ def test_text_puts_others_rows_above_and_own_below():
     view = duel()
     assert text.table_text(view, SAY, 200)[3:9] == DUEL
     assert text.table_text(replace(view, you=1), SAY, 200)[3].startswith("Ann  points: 4 · discard")
-    assert text.typed(view, SAY, "play old oak") == view.offers[0].action
+    assert text.parse_choice(view, SAY, "play old oak") == view.offers[0].action
 
 
 @pytest.mark.parametrize("name", ["<b>" + "W" * 4000, "\u202e\u2067דניאלה 7"])
@@ -52,5 +52,5 @@ def test_hostile_names_are_plain_and_no_wider_than_the_terminal(name: str):
     assert all(len(line) < 80 and "\u202e" not in line and "\u2067" not in line for line in lines)
     assert (
         any("\N{FIRST STRONG ISOLATE}" in line for line in lines) == ("ד" in name)
-        and cells(lines[0]) < 80
+        and display_width(lines[0]) < 80
     )

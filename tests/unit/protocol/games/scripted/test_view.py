@@ -8,9 +8,9 @@ from dataclasses import fields, is_dataclass
 import pytest
 
 from bots.random_bot import random_bot
-from protocol.games.decks.deck_hand import Held
-from protocol.match.state import Match
+from protocol.games.decks.deck_hand import DeckHand
 from protocol.match.seat_view import view_of
+from protocol.match.state import Match
 from protocol.view.board import PieceView
 from tests.support.offline import make_offline
 
@@ -29,7 +29,7 @@ def pieces_in(value: object) -> Iterator[PieceView]:
             yield from pieces_in(getattr(value, field.name))
 
 
-def readable(match: Match, held: Held) -> set[int]:
+def readable(match: Match, held: DeckHand) -> set[int]:
     """The cards whose faces a seat can know: of those that it sees, the slots of others are numbers
     without a face.
     """
@@ -59,8 +59,8 @@ def test_no_face_in_a_view_is_another_s_secret(game, dealing, seats):
             if match.over or match.stage != "playing" or not getattr(state, "lies", ()):
                 continue
             held = seat.held(match)
-            assert isinstance(held, Held)
-            for you, holds in ((seat.number, held), (None, Held({}, {}))):
+            assert isinstance(held, DeckHand)
+            for you, holds in ((seat.number, held), (None, DeckHand({}, {}))):
                 may = readable(match, holds)
                 faces = {
                     piece.index for piece in pieces_in(view_of(match, you, holds)) if piece.faces

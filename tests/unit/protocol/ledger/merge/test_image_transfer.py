@@ -6,7 +6,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.merge.image_transfer import Images
+from protocol.ledger.merge.image_transfer import ImageTransfer
 from protocol.ledger.merge.messages import decode, encode
 from protocol.ledger.records import image_digest
 from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MERGE_IMAGES
@@ -21,7 +21,7 @@ def nothing(digest):
 
 
 def pair(may_have=HELD):
-    return Images(nothing, ()), Images(HELD.get, may_have)
+    return ImageTransfer(nothing, ()), ImageTransfer(HELD.get, may_have)
 
 
 def talk(asking, giving):
@@ -43,7 +43,7 @@ def refused(images, *messages):
 
 
 def asked(*digests):
-    images = Images(nothing, ())
+    images = ImageTransfer(nothing, ())
     images.ask(digests)
     assert decode(images.outgoing()[0]) == ("images", [list(digests)])
     return images

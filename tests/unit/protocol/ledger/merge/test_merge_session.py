@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.record_contents import Trade
-from protocol.ledger.merge.merge_session import Merge
 from protocol.ledger.record_set import RecordSet
-from protocol.ledger.view import view
+from protocol.ledger.view import evaluate
 from protocol.limits import MERGE_LIST
 from tests.properties.ledger.histories import History as Cheated
 from tests.support.histories import History
@@ -57,7 +57,7 @@ def test_nobody_knows_anything():
 def test_merge_order_repetition_and_caller_make_no_difference(history):
     rng = Random(5)
     spread = [rng.sample(history.records, len(history.records) // 2) for _ in range(4)]
-    whole = view([one for records in spread for one in records])
+    whole = evaluate([one for records in spread for one in records])
     for seed in range(4):
         people = [
             RecordSet(RecordSet(history.records).closure([one.id for one in records]))
@@ -68,8 +68,8 @@ def test_merge_order_repetition_and_caller_make_no_difference(history):
         for left, right in [*order, (0, 1), (0, 2), (0, 3), (1, 0), (2, 0), (0, 3)]:
             merged(people[left], people[right])
         assert len({tuple(record.id for record in records) for records in people}) == 1
-        assert same(view(people[0]), view(people[1]))
-        assert len(view(people[0]).alarms) >= len(whole.alarms) > 0
+        assert same(evaluate(people[0]), evaluate(people[1]))
+        assert len(evaluate(people[0]).alarms) >= len(whole.alarms) > 0
 
 
 def test_predecessor_known_as_inner_node_is_not_resent():
@@ -105,7 +105,7 @@ def test_what_is_on_the_table_is_told_and_nothing_else():
     mine, other = History(5, cards=3, trades=6), History(6, cards=3, trades=6)
     ann, bob = RecordSet([*mine.records, *other.records]), RecordSet()
     card = mine.cards[0].id
-    course = converse(Merge(ann, SALT, True, [card]), Merge(bob, SALT, False, [card]))
+    course = converse(MergeSession(ann, SALT, True, [card]), MergeSession(bob, SALT, False, [card]))
     assert course.news[1] == list(ann.closure([card])) and course.news[0] == []
 
 
@@ -113,23 +113,23 @@ def test_extra_records_of_other_side_are_not_resent():
     history = History(5, cards=3, trades=6)
     ann, bob = RecordSet(history.records), RecordSet(history.records[:-1])
     card = history.records[-1].content.transfers[0].instance
-    course = converse(Merge(ann, SALT, True, [card]), Merge(bob, SALT, False, []))
+    course = converse(MergeSession(ann, SALT, True, [card]), MergeSession(bob, SALT, False, []))
     assert course.news == ([], [history.records[-1]])
 
 
 def test_alarms_go_to_everybody_without_what_they_rest_on():
     history = History(7, cards=2, people=4, trades=4, spends=1)
-    ann, alarms = RecordSet(history.records), view(history.records).alarms
+    ann, alarms = RecordSet(history.records), evaluate(history.records).alarms
     assert len(alarms) == 1
     for knows in ((), (alarms[0].first,), history.records[:-2]):
         bob = RecordSet(knows)
         course = converse(
-            Merge(ann, SALT, True, [], alarms=alarms),
-            Merge(bob, SALT, False, [], alarms=view(knows).alarms),
+            MergeSession(ann, SALT, True, [], alarms=alarms),
+            MergeSession(bob, SALT, False, [], alarms=evaluate(knows).alarms),
         )
         for record in course.news[1]:
             assert isinstance(record.content, Trade) and bob.add(record)
-        told = view([*knows, *bob, *bob.orphans]).alarms
+        told = evaluate([*knows, *bob, *bob.orphans]).alarms
         assert [one.key for one in told] == [alarms[0].key]
 
 
@@ -138,7 +138,7 @@ def test_alarms_go_to_everybody_without_what_they_rest_on():
 def test_double_spend_raises_one_alarm_in_any_merge_order(seed):
     history = History(10 + seed, cards=6, people=5, trades=10, spends=1)
     trades = [record for record in history.records if isinstance(record.content, Trade)]
-    (alarm,) = view(history.records).alarms
+    (alarm,) = evaluate(history.records).alarms
     doubled = {alarm.first.id, alarm.second.id}
     whole = RecordSet(history.records)
     shown = [
@@ -156,12 +156,12 @@ def test_double_spend_raises_one_alarm_in_any_merge_order(seed):
             for other in order:
                 if one != other:
                     merged(people[one], people[other])
-        views += [view(records) for records in people]
+        views += [evaluate(records) for records in people]
     assert all(same(one, views[0]) for one in views)
     assert (
         [one.key for one in views[0].alarms]
         == [alarm.key]
-        == [one.key for one in view([alarm.first, alarm.second]).alarms]
+        == [one.key for one in evaluate([alarm.first, alarm.second]).alarms]
     )
 
 
@@ -179,9 +179,9 @@ def without(records, names):
 def test_closure_tells_everything_about_its_card(seed):
     """Whatever cheats and witnesses did: nothing that decides whose a card is stays behind."""
     records = RecordSet(Cheated(seed).all.values())
-    whole = view(records)
+    whole = evaluate(records)
     for card in whole.instances:
-        assert view(records.closure([card])).holding(card) == whole.holding(card)
+        assert evaluate(records.closure([card])).holding(card) == whole.holding(card)
 
 
 def test_lists_and_ranges_are_compared_around_their_border():

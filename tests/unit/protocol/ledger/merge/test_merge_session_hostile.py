@@ -10,11 +10,11 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.alarms import Alarm
-from protocol.ledger.record_contents import Instance
-from protocol.ledger.merge.merge_session import Merge
+from protocol.ledger.merge.merge_session import MergeSession
 from protocol.ledger.merge.messages import END, SHORT, START, decode, encode
-from protocol.ledger.records import sign_record
+from protocol.ledger.record_contents import Instance
 from protocol.ledger.record_set import RecordSet
+from protocol.ledger.records import sign_record
 from protocol.limits import (
     MAX_MERGE_COMPARISONS,
     MAX_MERGE_LISTED,
@@ -54,7 +54,7 @@ def answering(records, **options):
     """Somebody honest who has heard that the caller has nothing, and has answered: what is said
     next is theirs.
     """
-    merge = Merge(RecordSet(records), SALT, False, **options)
+    merge = MergeSession(RecordSet(records), SALT, False, **options)
     for message in (encode("ranges", 0, NOTHING), TURN):
         merge.received(message)
     return merge, merge.outgoing()
@@ -77,8 +77,8 @@ def history():
 
 class TestWhatIsSaid:
     def test_message_out_of_turn_or_after_end_is_refused(self, history):
-        assert refused(Merge(RecordSet(), SALT, True), TURN) is Code.BAD_MESSAGE
-        merge = Merge(RecordSet(), SALT, False)
+        assert refused(MergeSession(RecordSet(), SALT, True), TURN) is Code.BAD_MESSAGE
+        merge = MergeSession(RecordSet(), SALT, False)
         merge.received(TURN)
         assert merge.done
         with pytest.raises(RemoteError):
@@ -106,15 +106,18 @@ class TestWhatIsSaid:
         ids=range(15),
     )
     def test_what_has_another_form_or_answers_nothing_is_refused(self, history, message):
-        assert refused(Merge(RecordSet(history.records), SALT, False), message) is Code.BAD_MESSAGE
+        assert (
+            refused(MergeSession(RecordSet(history.records), SALT, False), message)
+            is Code.BAD_MESSAGE
+        )
 
     def test_no_frame_of_a_session_is_larger(self):
-        assert refused(Merge(RecordSet(), SALT, False), bytes(65_519)) is Code.FRAME_SIZE
+        assert refused(MergeSession(RecordSet(), SALT, False), bytes(65_519)) is Code.FRAME_SIZE
 
     def test_ranges_without_end_are_refused_after_a_while(self):
         """Whoever lies about fingerprints is asked again and again, and never agrees."""
         records = History(2, cards=2 * MERGE_LIST, trades=0).records
-        merge = Merge(RecordSet(records), SALT, False)
+        merge = MergeSession(RecordSet(records), SALT, False)
         with pytest.raises(RemoteError) as error:
             for _ in range(MAX_MERGE_COMPARISONS + 1):
                 merge.received(encode("ranges", 0, NOTHING))
@@ -134,10 +137,10 @@ class TestWhatIsSaid:
     @pytest.mark.slow
     def test_nobody_asks_for_more_than_a_share_at_once(self, history):
         for count, code in ((MERGE_WANTS, Code.BAD_MESSAGE), (MERGE_WANTS + 1, Code.BAD_MESSAGE)):
-            merge = Merge(RecordSet(history.records), SALT, False)
+            merge = MergeSession(RecordSet(history.records), SALT, False)
             assert refused(merge, encode("want", bytes(SHORT * count))) is code
         many = RecordSet([*history.records[:2], *instances(history, MERGE_WANTS)])
-        merge, other = Merge(many, SALT, False), Merge(RecordSet(), SALT, True)
+        merge, other = MergeSession(many, SALT, False), MergeSession(RecordSet(), SALT, True)
         for speaker, hearer in ((other, merge), (merge, other)) * 2:
             for message in speaker.outgoing():
                 hearer.received(message)
@@ -151,8 +154,8 @@ class TestWhatIsSaid:
 class TestRecords:
     def hearing(self, history, theirs):
         """Somebody who knows nothing, has been told of these, and has asked for all of them."""
-        merge = Merge(RecordSet(), SALT, True, None, everybody)
-        other = Merge(theirs, SALT, False)
+        merge = MergeSession(RecordSet(), SALT, True, None, everybody)
+        other = MergeSession(theirs, SALT, False)
         for message in merge.outgoing():
             other.received(message)
         for message in other.outgoing():
@@ -197,7 +200,10 @@ class TestRecords:
     def test_a_flood_of_orphans_is_cut_off(self, history):
         orphans = Crooked(instances(history, MAX_ORPHANS + 1, b"?" * 32))
         mine = RecordSet(history.records)
-        merge, other = Merge(mine, SALT, True, None, everybody), Merge(orphans, SALT, False)
+        merge, other = (
+            MergeSession(mine, SALT, True, None, everybody),
+            MergeSession(orphans, SALT, False),
+        )
         with pytest.raises(RemoteError) as error:
             converse(merge, other)
         assert error.value.code is Code.TOO_MANY and merge.broken_off() == []
@@ -207,14 +213,18 @@ class TestRecords:
     def test_orphans_that_accuse_nobody_are_dropped(self, history):
         orphans = Crooked(instances(history, 40, b"?" * 32))
         course = converse(
-            Merge(RecordSet(), SALT, True, None, everybody), Merge(orphans, SALT, False)
+            MergeSession(RecordSet(), SALT, True, None, everybody),
+            MergeSession(orphans, SALT, False),
         )
         assert course.news == ([], [])
         records = instances(history, 3, b"?" * 32)
-        lying = Merge(
+        lying = MergeSession(
             RecordSet(), SALT, False, alarms=[Alarm(history.creator.public, *records[:2])]
         )
-        assert converse(Merge(RecordSet(), SALT, True, None, everybody), lying).news == ([], [])
+        assert converse(MergeSession(RecordSet(), SALT, True, None, everybody), lying).news == (
+            [],
+            [],
+        )
 
     @pytest.mark.slow
     def test_a_chain_deeper_than_the_stack(self):
@@ -230,8 +240,8 @@ class TestStrangers:
         records = RecordSet([*history.records[:2], *instances(history, MAX_UNTRUSTED + 5)])
         for trusted, count in ((everybody, len(records)), (lambda key: False, MAX_UNTRUSTED)):
             mine = RecordSet()
-            merge = Merge(mine, SALT, True, None, trusted)
-            news = converse(merge, Merge(records, SALT, False)).news[0]
+            merge = MergeSession(mine, SALT, True, None, trusted)
+            news = converse(merge, MergeSession(records, SALT, False)).news[0]
             assert len(news) == count and merge.partial == (count < len(records))
             assert all(not mine.missing(record) and mine.add(record) for record in news)
 
@@ -240,14 +250,17 @@ class TestStrangers:
         history = History(5, cards=1, people=3, trades=MAX_UNTRUSTED + 20, spends=0)
         card = history.cards[0].id
         mine, theirs = RecordSet(), RecordSet(history.records)
-        merge = Merge(mine, SALT, True, [card])
-        news = converse(merge, Merge(theirs, SALT, False, [card])).news[0]
+        merge = MergeSession(mine, SALT, True, [card])
+        news = converse(merge, MergeSession(theirs, SALT, False, [card])).news[0]
         assert tuple(news) == theirs.closure([card]) and not merge.partial
 
     def test_a_line_that_is_lost_leaves_what_came(self):
         history = History(6, cards=40, trades=30, spends=0)
         mine, theirs = RecordSet(), RecordSet(history.records)
-        merge, other = Merge(mine, SALT, True, None, everybody), Merge(theirs, SALT, False)
+        merge, other = (
+            MergeSession(mine, SALT, True, None, everybody),
+            MergeSession(theirs, SALT, False),
+        )
         news = []
         for _ in range(3):
             for message in merge.outgoing():
@@ -273,7 +286,7 @@ def test_a_million_records_are_listed_and_memory_comes_back(history):
     tracemalloc.start()
     try:
         before = tracemalloc.get_traced_memory()[0]
-        merge = Merge(mine, SALT, True)
+        merge = MergeSession(mine, SALT, True)
         merge.outgoing()
         merge.received(encode("ranges", 0, [[*START, [[*END, 1_000_000, bytes(16)]]]]))
         merge.received(TURN)
@@ -296,7 +309,7 @@ def test_a_million_records_are_listed_and_memory_comes_back(history):
 
 @pytest.mark.slow
 def test_what_is_listed_beside_records_is_bounded(history):
-    merge = Merge(RecordSet(history.records), SALT, True)
+    merge = MergeSession(RecordSet(history.records), SALT, True)
     merge.outgoing()
     merge.received(encode("ranges", 0, [[*START, [[*END, 1, bytes(16)]]]]))
     merge.received(TURN)

@@ -9,15 +9,21 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (Lie, Seen)
-from protocol.ledger.incremental_view import LiveView
-from protocol.ledger.proofs.signed_heads import sign_head
-from protocol.ledger.proofs.fraud_proofs import (check_lie, head_statement, leaf_statement, seen_statement, slot_statement)
+from protocol.ledger.incremental_view import IncrementalLedgerView
+from protocol.ledger.proofs.fraud_proofs import (
+    check_fraud_proof,
+    head_statement,
+    leaf_statement,
+    seen_statement,
+    slot_statement,
+)
 from protocol.ledger.proofs.merkle_log import MerkleLog
+from protocol.ledger.proofs.signed_heads import sign_head
 from protocol.ledger.proofs.slot_map import SlotMap
-from protocol.ledger.records import read_record, record_of, sign_record
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.view import view
+from protocol.ledger.record_contents import Attestation, FraudProof
+from protocol.ledger.records import read_record, record_of, sign_record
+from protocol.ledger.view import evaluate
 from tests.support.ledger import (
     ANN,
     MAKER,
@@ -43,7 +49,8 @@ class Book:
     def __init__(self, *pairs, signer=WITNESS):
         self.signer, self.pairs = signer, pairs
         self.seens = [
-            Seen(signer.public, slot, trade, number) for number, (slot, trade) in enumerate(pairs)
+            Attestation(signer.public, slot, trade, number)
+            for number, (slot, trade) in enumerate(pairs)
         ]
         self.leaves = [content_bytes(seen) for seen in self.seens]
         self.log = MerkleLog(self.leaves)
@@ -76,7 +83,7 @@ HONEST = Book(*zip(SLOTS[:3], TRADES, strict=False))
 def test_nothing_that_an_honest_witness_says_proves_a_lie():
     for first, second in combinations(HONEST.said(), 2):
         with pytest.raises(RemoteError) as refused:
-            check_lie(WITNESS.public, first, second)
+            check_fraud_proof(WITNESS.public, first, second)
         assert refused.value.code is Code.NO_LIE
 
 
@@ -126,10 +133,10 @@ LIES = {
 
 @pytest.mark.parametrize("pair", LIES.values(), ids=LIES)
 def test_a_lie_is_a_record_that_proves_itself(pair):
-    record = record_of(Lie(WITNESS.public, *sorted(pair)))
+    record = record_of(FraudProof(WITNESS.public, *sorted(pair)))
     assert read_record(record.raw) == record
     with pytest.raises(RemoteError):
-        record_of(Lie(OTHER.public, *sorted(pair)))  # nobody else is named by it
+        record_of(FraudProof(OTHER.public, *sorted(pair)))  # nobody else is named by it
 
 
 def test_what_comes_later_is_no_lie():
@@ -140,7 +147,7 @@ def test_what_comes_later_is_no_lie():
         (head_statement(HONEST.head(2)), head_statement(HONEST.head(3))),
     ):
         with pytest.raises(RemoteError) as refused:
-            record_of(Lie(WITNESS.public, *sorted((first, second))))
+            record_of(FraudProof(WITNESS.public, *sorted((first, second))))
         assert refused.value.code is Code.NO_LIE
 
 
@@ -151,7 +158,7 @@ def test_a_forged_or_bent_statement_proves_nothing():
     wrong_map = slot_statement(HONEST.head(3), SLOTS[1], SHORT._map(2).proof(SLOTS[1]))
     for bad in (stolen, wrong_path, wrong_map, b"\x91\xa3odd", b"\xc1", b"\x90"):
         with pytest.raises(RemoteError) as refused:
-            check_lie(WITNESS.public, _seen(HONEST, 1), bad)
+            check_fraud_proof(WITNESS.public, _seen(HONEST, 1), bad)
         assert refused.value.code is not Code.NO_LIE
 
 
@@ -162,11 +169,11 @@ def test_liar_statements_count_for_nothing_in_every_view():
     heads = [
         head_statement(sign_head(witness, 7, bytes(31) + end, bytes(32))) for end in (b"a", b"b")
     ]
-    lie = record_of(Lie(witness.public, *sorted(heads)))
+    lie = record_of(FraudProof(witness.public, *sorted(heads)))
     records = [maker(witnesses=1, quorum=1), TYPE, ONE, gift, seen(gift, ONE, witness)]
-    assert view(records).certified(gift.id)
+    assert evaluate(records).certified(gift.id)
     for at in range(len(records) + 1):
         told = [*records[:at], lie, *records[at:]]
-        assert not view(told).certified(gift.id)
-        assert same(LiveView(told), view(told))
-        assert [alarm.key for alarm in view(told).alarms] == [witness.public]
+        assert not evaluate(told).certified(gift.id)
+        assert same(IncrementalLedgerView(told), evaluate(told))
+        assert [alarm.key for alarm in evaluate(told).alarms] == [witness.public]

@@ -10,7 +10,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.proofs.merkle_log import (MerkleLog, check_consistency, leaf_hash, root_with)
+from protocol.ledger.proofs.merkle_log import MerkleLog, check_consistency, leaf_hash, root_with
 
 CASES = json.loads((Path(__file__).parents[4] / "vectors" / "merkle_rfc6962.json").read_text())
 LEAVES = [bytes.fromhex(leaf) for leaf in CASES["leaves"]]

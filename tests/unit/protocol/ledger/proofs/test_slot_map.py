@@ -8,7 +8,7 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.ledger.proofs.slot_map import NOTHING, MapProof, SlotMap, spent_on
+from protocol.ledger.proofs.slot_map import NOTHING, MapProof, SlotMap, trade_at
 
 
 def _near(slot: bytes, bit: int) -> bytes:
@@ -20,16 +20,16 @@ def test_every_slot_has_its_proof_and_every_other_one_too():
     rng, spent = Random(1), SlotMap()
     slots = [rng.randbytes(32) for _ in range(60)]
     slots += [_near(slots[0], bit) for bit in (0, 7, 8, 200, 255)]
-    assert spent_on(slots[0], spent.proof(slots[0]), NOTHING) is None
+    assert trade_at(slots[0], spent.proof(slots[0]), NOTHING) is None
     for number, slot in enumerate(slots):
         spent.put(slot, bytes([number]) * 32)
         assert (
-            spent_on(slot, spent.proof(slot), spent.root) == bytes([number]) * 32 == spent.get(slot)
+            trade_at(slot, spent.proof(slot), spent.root) == bytes([number]) * 32 == spent.get(slot)
         )
     for slot in slots:
-        assert spent_on(slot, spent.proof(slot), spent.root) == spent.get(slot)
+        assert trade_at(slot, spent.proof(slot), spent.root) == spent.get(slot)
         other = _near(slot, 254)
-        assert spent_on(other, spent.proof(other), spent.root) is None
+        assert trade_at(other, spent.proof(other), spent.root) is None
 
 
 def test_the_root_does_not_depend_on_the_order():
@@ -64,5 +64,5 @@ def test_no_proof_can_be_bent():
     ]
     for each in bent:
         with pytest.raises(RemoteError) as refused:
-            spent_on(slot, each, root)
+            trade_at(slot, each, root)
         assert refused.value.code is Code.BAD_MERKLE_PROOF

@@ -8,15 +8,23 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.record_contents import (Trade, Transfer)
-from protocol.ledger.records import sign_content, sign_record
-from protocol.ledger.runs.buyer import (Agreed, Bought, Chosen, Freed, Gathered, Refused, Shelf)
-from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, read, write
-from protocol.ledger.runs.run_opening import check_opened
-from protocol.ledger.runs.seller import (Selling, unsold)
-from protocol.ledger.runs.sale_terms import (bitmap, contradict, sign_terms)
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.trading.journal import promise
+from protocol.ledger.record_contents import CardTransfer, Trade
+from protocol.ledger.records import sign_content, sign_record
+from protocol.ledger.runs.buyer import (
+    PackBought,
+    PackChosen,
+    PaymentFreed,
+    RunsUpdated,
+    SaleRefused,
+    ShopListing,
+    TermsSigned,
+)
+from protocol.ledger.runs.messages import OF_BUYER, OF_CREATOR, decode_message, encode_message
+from protocol.ledger.runs.run_opening import check_run_opening
+from protocol.ledger.runs.sale_terms import bitmap, contradict, sign_terms
+from protocol.ledger.runs.seller import SellerSession, unsold_packs
+from protocol.ledger.trading.journal import sign_promise
 from protocol.limits import MAX_SALES_ASKED, MAX_TRANSFERS
 from tests.support.ledger import ANN, BOB, MAKER, TYPE, card, free, slot_of, trade_of, traded
 from tests.support.sales import Buyer, Line, Shop
@@ -33,26 +41,30 @@ def what(events, kind):
 def test_a_pack_is_given_away_and_is_the_sealed_one():
     shop, ann = Shop(), Buyer()
     events = ann.visit(shop).buy()
-    (shelf,), (chosen,), (bought,) = what(events, Shelf), what(events, Chosen), what(events, Bought)
+    (shelf,), (chosen,), (bought,) = (
+        what(events, ShopListing),
+        what(events, PackChosen),
+        what(events, PackBought),
+    )
     assert [(one.run_id, one.unsold, one.price) for one in shelf.runs] == [
         (shop.sealed.record.id, 4, 0)
     ]
-    assert what(events, Gathered) and chosen.unsold == 4
+    assert what(events, RunsUpdated) and chosen.unsold == 4
     pack = shop.sealed.packs[chosen.pack]
     assert {one.id for one in bought.cards} == held_by(ann) == set(pack.instances)
     assert bought.fits and bought.record.content.transfers[0].prev is None
-    assert set(unsold(shop.sealed, shop.book.view)) == {0, 1, 2, 3} - {chosen.pack}
+    assert set(unsold_packs(shop.sealed, shop.book.view)) == {0, 1, 2, 3} - {chosen.pack}
 
 
 def test_run_sells_all_packs_once_then_can_be_opened():
     shop, ann = Shop(), Buyer()
-    packs = [what(ann.visit(shop).buy(), Chosen)[0].pack for _ in range(4)]
+    packs = [what(ann.visit(shop).buy(), PackChosen)[0].pack for _ in range(4)]
     assert sorted(packs) == [0, 1, 2, 3] and len(held_by(ann)) == 12
-    assert what(ann.visit(shop).buy(), Refused) == [Refused(Code.SOLD_OUT)]
+    assert what(ann.visit(shop).buy(), SaleRefused) == [SaleRefused(Code.SOLD_OUT)]
     cards = {
         id_: ann.book.find(id_).content for pack in shop.sealed.packs for id_ in pack.instances
     }
-    check_opened(shop.sealed.run, shop.sealed.packs, cards)
+    check_run_opening(shop.sealed.run, shop.sealed.packs, cards)
 
 
 def test_pack_payment_happens_in_same_trade_and_cards_return():
@@ -61,7 +73,7 @@ def test_pack_payment_happens_in_same_trade_and_cards_return():
     ann.book.add([TYPE, *old])
     ann.book.add([traded(MAKER, ANN, free(ann.book.view, *old))])
     paying = tuple(one.id for one in old[:2])
-    (bought,) = what(ann.visit(shop).buy(paying), Bought)
+    (bought,) = what(ann.visit(shop).buy(paying), PackBought)
     assert held_by(ann) == {old[2].id, *(one.id for one in bought.cards)}
     assert shop.book.view.holding(old[0].id).owner == MAKER.public
     assert len(bought.record.content.transfers) == 5
@@ -74,7 +86,7 @@ def test_price_other_than_asked_is_refused_unsigned(gives):
     ann.book.add([TYPE, *old])
     ann.book.add([traded(MAKER, ANN, free(ann.book.view, *old))])
     events = ann.visit(shop).buy(tuple(one.id for one in old[:gives]))
-    assert what(events, Refused) == [Refused(Code.BAD_TERMS)] and not ann.journal.promises
+    assert what(events, SaleRefused) == [SaleRefused(Code.BAD_TERMS)] and not ann.journal.promises
     assert not shop.till.busy
 
 
@@ -84,7 +96,7 @@ def test_cards_that_somebody_else_made_or_owns_pay_for_nothing():
     theirs = card(5, kind, BOB)
     ann.book.add([kind, theirs])
     ann.book.add([traded(BOB, ANN, free(ann.book.view, theirs))])
-    assert what(ann.visit(shop).buy((theirs.id,)), Refused) == [Refused(Code.BAD_TERMS)]
+    assert what(ann.visit(shop).buy((theirs.id,)), SaleRefused) == [SaleRefused(Code.BAD_TERMS)]
     with pytest.raises(LocalError):
         ann.visit(shop).buy((card(7).id,))
 
@@ -95,7 +107,7 @@ def test_payment_card_spent_elsewhere_is_refused_where_known():
     ann.book.add([TYPE, old])
     ann.book.add([traded(MAKER, ANN, free(ann.book.view, old))])
     shop.book.add([old, *ann.book.records, traded(ANN, BOB, free(ann.book.view, old))])
-    assert what(ann.visit(shop).buy((old.id,)), Refused) == [Refused(Code.NOT_OWNED)]
+    assert what(ann.visit(shop).buy((old.id,)), SaleRefused) == [SaleRefused(Code.NOT_OWNED)]
 
 
 def test_seller_sends_no_card_details_before_buyer_signs():
@@ -103,7 +115,9 @@ def test_seller_sends_no_card_details_before_buyer_signs():
     line = ann.visit(shop)
     line.buy()
     names = [
-        read(OF_CREATOR, one)[0] if one not in sent_by_buyer(line) else read(OF_BUYER, one)[0]
+        decode_message(OF_CREATOR, one)[0]
+        if one not in sent_by_buyer(line)
+        else decode_message(OF_BUYER, one)[0]
         for one in line.sent
     ]
     before = b"".join(line.sent[: names.index("sign")])
@@ -120,12 +134,12 @@ def sent_by_buyer(line):
 
 def accepted(rows, payload):
     try:
-        return bool(read(rows, payload))
+        return bool(decode_message(rows, payload))
     except RemoteError:
         return False
 
 
-class Swapping(Selling):
+class Swapping(SellerSession):
     """Knows the pack, and would rather give another one."""
 
     def _send(self, name, *values):
@@ -163,14 +177,14 @@ def test_creator_swapping_pack_after_coin_is_refused(selling, code):
     assert error.value.code is code and not ann.journal.promises and not held_by(ann)
 
 
-class Choosing(Selling):
+class Choosing(SellerSession):
     """Opens its coin to other bytes than it committed to."""
 
     def _send(self, name, *values):
         super()._send(name, *((bytes(32),) if name == "coin" else values))
 
 
-class Hiding(Selling):
+class Hiding(SellerSession):
     """Signs, after all, that only the pack it likes is unsold, or pays itself other terms."""
 
     def _send(self, name, *values):
@@ -210,7 +224,7 @@ def test_buyer_opening_other_coin_is_refused_and_pack_stays():
     with pytest.raises(RemoteError):
         line.run()
     line.selling.close()
-    assert len(unsold(shop.sealed, shop.book.view)) == 4 and not shop.till.busy
+    assert len(unsold_packs(shop.sealed, shop.book.view)) == 4 and not shop.till.busy
 
 
 def test_second_buyer_is_told_to_wait_until_first_ends():
@@ -221,9 +235,9 @@ def test_second_buyer_is_told_to_wait_until_first_ends():
         line.buy(most=most)
         if shop.till.busy:
             break
-    assert what(bob.visit(shop).buy(), Refused) == [Refused(Code.NOT_NOW)]
+    assert what(bob.visit(shop).buy(), SaleRefused) == [SaleRefused(Code.NOT_NOW)]
     line.selling.close()
-    assert what(bob.visit(shop).buy(), Bought)
+    assert what(bob.visit(shop).buy(), PackBought)
 
 
 @pytest.mark.slow
@@ -233,19 +247,19 @@ def test_line_cut_anywhere_costs_no_card_and_is_repaired():
     for most in range(len(whole.sent)):
         shop, ann = Shop(), Buyer()
         line = ann.visit(shop)
-        receipts = [event.receipt for event in what(line.buy(most=most), Agreed)]
+        receipts = [event.receipt for event in what(line.buy(most=most), TermsSigned)]
         line.selling.close()
         again = ann.visit(shop)
         events = again.run()
         assert not ann.journal.reserved(), most
         assert held_by(ann) == set(shop.book.view.held_by(ANN.public)), most
         assert (
-            what(events, Bought)
-            or what(events, Freed)
+            what(events, PackBought)
+            or what(events, PaymentFreed)
             or not held_by(ann)
-            or what(line.events, Bought)
+            or what(line.events, PackBought)
         )
-        receipts += [event.receipt for event in what(again.buy(), Agreed)]
+        receipts += [event.receipt for event in what(again.buy(), TermsSigned)]
         assert held_by(ann) and not any(
             contradict(one.terms, other.terms) for one in receipts for other in receipts
         )
@@ -256,12 +270,12 @@ def test_seller_with_journaled_trade_repeats_the_same_trade():
     shop, ann = Shop(), Buyer()
     line = ann.visit(shop)
     line.buy(most=0)
-    (bought,) = what(ann.visit(shop).buy(), Bought)
-    promise = ann.journal.promise_of(bought.record.id)
-    ann.journal.open[promise.id] = promise  # as if the answer had been lost
+    (bought,) = what(ann.visit(shop).buy(), PackBought)
+    sign_promise = ann.journal.promise_of(bought.record.id)
+    ann.journal.open[sign_promise.id] = sign_promise  # as if the answer had been lost
     again = ann.visit(shop).run()
-    assert [event.record.id for event in what(again, Bought)] == [bought.record.id]
-    assert len(unsold(shop.sealed, shop.book.view)) == 3
+    assert [event.record.id for event in what(again, PackBought)] == [bought.record.id]
+    assert len(unsold_packs(shop.sealed, shop.book.view)) == 3
 
 
 def test_a_message_that_is_not_due_ends_the_visit():
@@ -272,7 +286,7 @@ def test_a_message_that_is_not_due_ends_the_visit():
         ("gather", (2, bytes(16))),
     ):
         with pytest.raises(RemoteError):
-            Shop().visit().received(write(OF_BUYER, name, *values))
+            Shop().visit().received(encode_message(OF_BUYER, name, *values))
     for payload in (b"", b"\xc0", b"\x90", b"\x91\xa3buy", b"\x91\xa6_begin", b"\x91\x01"):
         with pytest.raises(RemoteError):
             Shop().visit().received(payload)
@@ -290,16 +304,16 @@ def test_visit_has_limit_on_creator_writes():
     selling = Shop(price=1).visit()
     with pytest.raises(RemoteError) as error:
         for _ in range(MAX_SALES_ASKED + 1):
-            selling.received(write(OF_BUYER, "buy", bytes(32), bytes(32), []))
+            selling.received(encode_message(OF_BUYER, "buy", bytes(32), bytes(32), []))
     assert error.value.code is Code.TOO_MANY
 
 
 def test_card_returned_as_payment_does_not_free_its_pack():
     shop, ann = Shop(), Buyer()
-    (bought,) = what(ann.visit(shop).buy(), Bought)
+    (bought,) = what(ann.visit(shop).buy(), PackBought)
     back = traded(ANN, MAKER, free(ann.book.view, *bought.cards))
     shop.book.add([back])
-    assert len(unsold(shop.sealed, shop.book.view)) == 3
+    assert len(unsold_packs(shop.sealed, shop.book.view)) == 3
 
 
 def test_a_run_of_another_creator_is_not_bought_here():
@@ -320,7 +334,7 @@ def test_waives_of_made_up_trades_are_few_in_a_visit():
     with pytest.raises(RemoteError) as error:
         for trade in made_up:
             selling.received(
-                write(OF_BUYER, "sign", content_bytes(trade), sign_content(ANN, trade))
+                encode_message(OF_BUYER, "sign", content_bytes(trade), sign_content(ANN, trade))
             )
     assert error.value.code is Code.TOO_MANY and len(shop.journal.waives) < 20
 
@@ -328,9 +342,9 @@ def test_waives_of_made_up_trades_are_few_in_a_visit():
 def test_nobody_buys_from_themselves():
     shop = Shop()
     selling = shop.visit(MAKER)
-    selling.received(write(OF_BUYER, "buy", shop.sealed.record.id, bytes(32), []))
+    selling.received(encode_message(OF_BUYER, "buy", shop.sealed.record.id, bytes(32), []))
     (answer,) = selling.outgoing()
-    assert read(OF_CREATOR, answer) == ("reject", ["bad_terms"])
+    assert decode_message(OF_CREATOR, answer) == ("reject", ["bad_terms"])
 
 
 def test_a_pack_that_makes_no_trade_is_not_signed_for():
@@ -340,5 +354,7 @@ def test_a_pack_that_makes_no_trade_is_not_signed_for():
     a, b = sorted((ANN.public, MAKER.public))
     for many in (ids, [ids[0], ids[0]]):
         with pytest.raises(RemoteError) as refused:
-            promise(ANN, Trade(a, b, tuple(Transfer(one, 0, 0, None, None) for one in many)))
+            sign_promise(
+                ANN, Trade(a, b, tuple(CardTransfer(one, 0, 0, None, None) for one in many))
+            )
         assert refused.value.code is Code.BAD_CONTENT

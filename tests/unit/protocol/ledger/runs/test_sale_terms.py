@@ -9,7 +9,19 @@ import pytest
 from protocol.codes import Code
 from protocol.crypto.joint_randomness import NONCE
 from protocol.errors import RemoteError
-from protocol.ledger.runs.sale_terms import (Terms, accept_terms, bitmap, check_accepted, check_coin, check_terms, chosen, coin, contradict, read_receipt, sign_terms)
+from protocol.ledger.runs.sale_terms import (
+    SaleTerms,
+    accept_terms,
+    bitmap,
+    check_accepted,
+    check_coin,
+    check_terms,
+    chosen_pack,
+    commit_coin,
+    contradict,
+    read_receipt,
+    sign_terms,
+)
 from tests.unit.protocol.ledger.runs.test_sealed_run import ANN, BOB, refused, sealed
 
 RUN = bytes(range(32))
@@ -17,14 +29,14 @@ HERS, HIS = bytes([7]) * NONCE, bytes([8]) * NONCE
 
 
 def terms(number=0, packs=(0, 2, 4), **changed):
-    made = Terms(
+    made = SaleTerms(
         ANN.public,
         BOB.public,
         RUN,
         number,
         bitmap(packs, 5),
-        coin(RUN, ANN.public, HERS),
-        coin(RUN, BOB.public, HIS),
+        commit_coin(RUN, ANN.public, HERS),
+        commit_coin(RUN, BOB.public, HIS),
         ((bytes(32), 0, None, None),),
     )
     return replace(made, **changed)
@@ -64,7 +76,7 @@ def test_terms_about_sold_or_foreign_packs_are_refused(changed):
 
 
 def test_coin_opens_only_to_its_own_commitment():
-    commitment = coin(RUN, BOB.public, HIS)
+    commitment = commit_coin(RUN, BOB.public, HIS)
     check_coin(commitment, RUN, BOB.public, HIS)
     for run, key, nonce in (
         (RUN, BOB.public, HERS),
@@ -77,10 +89,10 @@ def test_coin_opens_only_to_its_own_commitment():
 
 def test_coin_chooses_evenly_among_unsold_packs_with_both_halves():
     rng = Random(5)
-    found = Counter(chosen(terms(), rng.randbytes(NONCE), HIS) for _ in range(600))
+    found = Counter(chosen_pack(terms(), rng.randbytes(NONCE), HIS) for _ in range(600))
     assert set(found) == {0, 2, 4} and min(found.values()) > 140
-    assert len({chosen(terms(), HERS, rng.randbytes(NONCE)) for _ in range(40)}) == 3
-    assert len({chosen(terms(number=number), HERS, HIS) for number in range(40)}) == 3
+    assert len({chosen_pack(terms(), HERS, rng.randbytes(NONCE)) for _ in range(40)}) == 3
+    assert len({chosen_pack(terms(number=number), HERS, HIS) for number in range(40)}) == 3
 
 
 def test_seller_of_pack_declared_sold_is_proven_liar():

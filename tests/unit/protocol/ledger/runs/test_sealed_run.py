@@ -11,11 +11,17 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.identity.keys import Identity
-from protocol.ledger.record_contents import (CardType, Instance, Run, Trade, Transfer)
-from protocol.ledger.records import sign_record
-from protocol.ledger.runs.run_opening import (beyond, check_opened, read_opening, twins, write_opening)
-from protocol.ledger.runs.sealed_run import (Plan, build_run, check_pack, packs_of)
 from protocol.ledger.record_codec import NONCE_SIZE
+from protocol.ledger.record_contents import CardTransfer, CardType, Instance, PrintRun, Trade
+from protocol.ledger.records import sign_record
+from protocol.ledger.runs.run_opening import (
+    check_run_opening,
+    duplicate_serials,
+    read_opening,
+    unsealed_issues,
+    write_opening,
+)
+from protocol.ledger.runs.sealed_run import RunPlan, build_run, check_pack, pack_count
 from protocol.limits import MAX_RUN_CARDS
 
 ANN, BOB = (Identity(bytes([number]) * 32) for number in (1, 2))
@@ -32,7 +38,7 @@ OAK, ASH = type_of("Oak"), type_of("Ash")
 
 
 def plan(**copies):
-    return Plan("first", 0, copies or {OAK.id: 9, ASH.id: 6}, 3)
+    return RunPlan("first", 0, copies or {OAK.id: 9, ASH.id: 6}, 3)
 
 
 @cache
@@ -52,13 +58,13 @@ def refused(code, call, *args):
 
 def test_run_has_planned_copies_in_whole_verifiable_packs():
     run = sealed()
-    assert len(run.packs) == packs_of(run.run) == 5
+    assert len(run.packs) == pack_count(run.run) == 5
     assert [len(pack.instances) for pack in run.packs] == [3] * 5
     for pack in run.packs:
         check_pack(run.run, pack, run.path(pack.number))
     run_id, packs = read_opening(write_opening(run.record.id, run.packs))
     assert (run_id, packs) == (run.record.id, run.packs)
-    check_opened(run.run, packs, cards_of(run))
+    check_run_opening(run.run, packs, cards_of(run))
 
 
 def test_card_order_is_random_and_hidden_before_opening():
@@ -94,19 +100,19 @@ def test_another_pack_than_the_sealed_one_is_refused():
 )
 def test_impossible_run_is_refused_with_advice(copies):
     with pytest.raises(LocalError):
-        build_run(ANN, Plan("first", 0, copies, 3), Random(1))
+        build_run(ANN, RunPlan("first", 0, copies, 3), Random(1))
 
 
 def test_run_not_divisible_into_packs_is_refused():
-    refused(Code.BAD_RUN, packs_of, replace(sealed().run, pack_size=4))
-    refused(Code.BAD_RUN, packs_of, replace(sealed().run, copies=((OAK.id, 3 * MAX_RUN_CARDS),)))
+    refused(Code.BAD_RUN, pack_count, replace(sealed().run, pack_size=4))
+    refused(Code.BAD_RUN, pack_count, replace(sealed().run, copies=((OAK.id, 3 * MAX_RUN_CARDS),)))
 
 
 def lying_run(change):
     """A run of Ann's whose packs are sealed as they are, and whose record says something else."""
     run = sealed()
     lie = change(run.run)
-    assert isinstance(lie, Run)
+    assert isinstance(lie, PrintRun)
     return sign_record(lie, ANN).content
 
 
@@ -115,20 +121,22 @@ def test_opened_run_differing_from_signature_proves_it():
     rare = lying_run(
         lambda signed: replace(signed, copies=tuple(sorted({OAK.id: 3, ASH.id: 12}.items())))
     )
-    refused(Code.BAD_RUN, check_opened, rare, run.packs, cards)
+    refused(Code.BAD_RUN, check_run_opening, rare, run.packs, cards)
     refused(
         Code.BAD_RUN,
-        check_opened,
+        check_run_opening,
         lying_run(lambda signed: replace(signed, instances=bytes(32))),
         run.packs,
         cards,
     )
-    refused(Code.BAD_RUN, check_opened, run.run, run.packs, dict(list(cards.items())[1:]))
+    refused(Code.BAD_RUN, check_run_opening, run.run, run.packs, dict(list(cards.items())[1:]))
     one, other = list(cards)[:2]
-    refused(Code.BAD_RUN, check_opened, run.run, run.packs, {**cards, one: replace(cards[other])})
+    refused(
+        Code.BAD_RUN, check_run_opening, run.run, run.packs, {**cards, one: replace(cards[other])}
+    )
     refused(
         Code.BAD_RUN,
-        check_opened,
+        check_run_opening,
         run.run,
         run.packs,
         {**cards, one: replace(cards[one], creator=BOB.public)},
@@ -138,8 +146,8 @@ def test_opened_run_differing_from_signature_proves_it():
 def test_an_opening_that_is_not_the_runs_proves_nothing():
     run = sealed()
     other = build_run(ANN, plan(), Random(4))
-    refused(Code.BAD_SEALED_PACK, check_opened, run.run, other.packs, cards_of(other))
-    refused(Code.BAD_SEALED_PACK, check_opened, run.run, run.packs[:4], cards_of(run))
+    refused(Code.BAD_SEALED_PACK, check_run_opening, run.run, other.packs, cards_of(other))
+    refused(Code.BAD_SEALED_PACK, check_run_opening, run.run, run.packs[:4], cards_of(run))
     for data in (b"", b"\xc0", write_opening(run.record.id, run.packs)[:-1]):
         with pytest.raises(RemoteError):
             read_opening(data)
@@ -150,7 +158,7 @@ def given(*instances):
     a, b = sorted((ANN.public, BOB.public))
     side = int(a != ANN.public)
     return sign_record(
-        Trade(a, b, tuple(Transfer(one, side, 0, None, None) for one in sorted(instances))),
+        Trade(a, b, tuple(CardTransfer(one, side, 0, None, None) for one in sorted(instances))),
         ANN,
         BOB,
     )
@@ -165,14 +173,17 @@ def test_what_is_sold_beyond_an_opened_run_is_proven():
     more = extra(OAK.id, 77)
     honest, beyond_it = given(*run.packs[0].instances), given(more.id)
     records = [*run.cards.values(), more, honest, beyond_it, extra(type_of("Elm").id, 0)]
-    assert beyond({run.run: run.packs}, records) == (beyond_it,)
+    assert unsealed_issues({run.run: run.packs}, records) == (beyond_it,)
     # signed, and given to nobody
-    assert beyond({run.run: run.packs}, [*run.cards.values(), more, honest]) == ()
+    assert unsealed_issues({run.run: run.packs}, [*run.cards.values(), more, honest]) == ()
 
 
 def test_duplicate_card_number_is_detected_in_any_run():
     run = sealed()
     card = next(iter(run.cards.values()))
     twin = extra(card.content.type, card.content.serial)
-    assert {one.id for one in twins([*run.cards.values(), twin])[0]} == {card.id, twin.id}
-    assert twins(run.cards.values()) == ()
+    assert {one.id for one in duplicate_serials([*run.cards.values(), twin])[0]} == {
+        card.id,
+        twin.id,
+    }
+    assert duplicate_serials(run.cards.values()) == ()

@@ -4,20 +4,25 @@ needs them.
 
 import pytest
 
-from player.cards.collection import Collection
 from player.cards.card_presenter import Showing
+from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
-from player.cards.web.trade_connections import DirectLines
 from player.cards.web.cards_screen import CardsScreen
+from player.cards.web.trade_connections import DirectLines
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.record_contents import (CardType, Creator)
 from protocol.ledger.merge.messages import decode as read_about_images
 from protocol.ledger.merge.messages import encode as about_images
+from protocol.ledger.record_contents import CardType, Creator
 from protocol.ledger.records import image_digest, sign_record
-from protocol.ledger.trading.events import Finished, Learnt, Pictured, Proposed
-from protocol.ledger.trading.image_exchange import Faces
-from protocol.ledger.trading.messages import Phase, decode
+from protocol.ledger.trading.events import (
+    ImagesReceived,
+    RecordsReceived,
+    TradeFinished,
+    TradeProposed,
+)
+from protocol.ledger.trading.image_exchange import ImageExchange
+from protocol.ledger.trading.messages import TradePhase, decode
 from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MAX_TRADE_IMAGES, MERGE_IMAGES
 from tests.support.ledger import ANN, BOB, MAKER, card, slot_of, traded
 from tests.support.stores import left_open
@@ -91,14 +96,14 @@ def finish(talk):
     talk.sides[1].propose()
     talk.run()
     for number in (1, 0):
-        talk.sides[number].sign(talk.last(number, Proposed).terms.id)
+        talk.sides[number].sign(talk.last(number, TradeProposed).terms.id)
     talk.run()
-    assert talk.last(1, Finished)
+    assert talk.last(1, TradeFinished)
 
 
 def test_trade_image_and_icon_arrive_stored_and_shown(tmp_path):
     talk = offering(tmp_path).run()
-    assert sum(isinstance(event, Pictured) for event in talk.told[1]) == 2
+    assert sum(isinstance(event, ImagesReceived) for event in talk.told[1]) == 2
     screen = CardsScreen(talk.his, lambda: Showing(talk.his, {}), DirectLines)
     assert screen.picture(image_digest(FACE)) == FACE and screen.picture(image_digest(ICON)) == ICON
     assert talk.his.image(image_digest(OTHER)) is None
@@ -110,7 +115,7 @@ def test_trade_image_and_icon_arrive_stored_and_shown(tmp_path):
 def test_images_are_requested_singly_after_records_are_complete(tmp_path):
     talk = offering(tmp_path)
     talk.run(talk.asked)
-    assert any(isinstance(event, Learnt) for event in talk.told[1])
+    assert any(isinstance(event, RecordsReceived) for event in talk.told[1])
     talk.run()
     questions = [
         read_about_images(said.values[0])
@@ -147,7 +152,7 @@ def test_wrong_image_blames_sender_and_is_not_kept(tmp_path):
     talk.run(talk.asked)
     with pytest.raises(RemoteError) as error:
         talk.say(0, "image", image_digest(FACE), 5, b"<SVG>")
-    assert error.value.code is Code.BAD_MESSAGE and talk.sides[1].phase is Phase.CLOSED
+    assert error.value.code is Code.BAD_MESSAGE and talk.sides[1].phase is TradePhase.CLOSED
     assert talk.his.image(image_digest(b"<SVG>")) is None
 
 
@@ -198,7 +203,7 @@ class Empty(Album):
 @pytest.mark.slow
 def test_session_image_bytes_are_bounded():
     most = MAX_TRADE_IMAGES // MAX_CARD_IMAGE
-    giving, asking = Faces(Album(most + 2)), Faces(Empty(most + 2))
+    giving, asking = ImageExchange(Album(most + 2)), ImageExchange(Empty(most + 2))
     giving.lie([HERS.id])
     asking.want([HERS.id])
     came = asked = 0
@@ -213,7 +218,7 @@ def test_session_image_bytes_are_bounded():
 
 
 def test_one_image_is_in_transit_at_any_time():
-    asking = Faces(Empty(4))
+    asking = ImageExchange(Empty(4))
     asking.want([HERS.id])
     for digest in Album(4).images:
         sent = [message for _ in range(3) for message in asking.outgoing()]

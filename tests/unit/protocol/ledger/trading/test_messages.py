@@ -5,11 +5,11 @@ import re
 import pytest
 
 from protocol.errors import LocalError
-from protocol.ledger.record_contents import (Trade, Transfer)
-from protocol.ledger.records import sign_record, waive_of
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.record_contents import CardTransfer, Trade
+from protocol.ledger.records import sign_record, waive_of
 from protocol.ledger.trading.handlers import HANDLERS
-from protocol.ledger.trading.messages import MESSAGES, MET, Payload, Phase, encode
+from protocol.ledger.trading.messages import MESSAGES, MET, Payload, TradePhase, encode
 from protocol.limits import (
     MAX_FRAME,
     MAX_MESSAGE,
@@ -27,18 +27,19 @@ from tests.support.trading import CARDS, two
 def test_the_chapter_says_the_same():
     section = (CHAPTERS / "26-trading.md").read_text().split("## 26.3")[1].split("## 26.4")[0]
     described = dict(re.findall(r"^\| `(\w+)` \|.*\| ([a-z, ]+) \|$", section, re.MULTILINE))
-    groups = {"met": MET, "any": frozenset(Phase) - {Phase.CLOSED}}
+    groups = {"met": MET, "any": frozenset(TradePhase) - {TradePhase.CLOSED}}
     assert described.keys() == MESSAGES.keys() == HANDLERS.keys()
     for name, phases in described.items():
-        named = [groups.get(part) or {Phase(part)} for part in phases.split(", ")]
+        named = [groups.get(part) or {TradePhase(part)} for part in phases.split(", ")]
         assert frozenset().union(*named) == MESSAGES[name].phases, name
-    assert {phase.value for phase in Phase} <= set(re.findall(r"`(\w+)`", section))
+    assert {phase.value for phase in TradePhase} <= set(re.findall(r"`(\w+)`", section))
 
 
 def test_the_largest_trade_and_its_waive_fit():
     a, b = sorted((ANN.public, BOB.public))
     transfers = tuple(
-        Transfer(bytes([n]) * 32, 1, MAX_INT, b"p" * 32, b"o" * 32) for n in range(MAX_TRANSFERS)
+        CardTransfer(bytes([n]) * 32, 1, MAX_INT, b"p" * 32, b"o" * 32)
+        for n in range(MAX_TRANSFERS)
     )
     trade = Trade(a, b, transfers)
     waive = sign_record(waive_of(trade, a), *(one for one in (ANN, BOB) if one.public == a))

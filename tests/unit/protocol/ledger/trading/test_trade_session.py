@@ -7,11 +7,11 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.records import content_id, sign_record
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.records import content_id, sign_record
 from protocol.ledger.trading import events
-from protocol.ledger.trading.journal import promise
-from protocol.ledger.trading.messages import Phase
+from protocol.ledger.trading.journal import sign_promise
+from protocol.ledger.trading.messages import TradePhase
 from tests.support.ledger import ANN, BOB, CAROL, DAN, MAKER, maker, slot_of, trade_of, traded
 from tests.support.trading import CARDS, Pair, two
 
@@ -31,7 +31,7 @@ def test_a_trade_from_the_first_word_to_the_last(tmp_path, proposer):
     other = 1 - proposer
     pair.sides[proposer].propose()
     pair.run()
-    mine, theirs = pair.last(proposer, events.Proposed), pair.last(other, events.Proposed)
+    mine, theirs = pair.last(proposer, events.TradeProposed), pair.last(other, events.TradeProposed)
     assert mine.mine and not theirs.mine and mine.terms.id == theirs.terms.id
     assert mine.terms.goes == theirs.terms.comes and mine.terms.comes == theirs.terms.goes
     pair.sides[proposer].sign(mine.terms.id)
@@ -43,8 +43,8 @@ def test_a_trade_from_the_first_word_to_the_last(tmp_path, proposer):
     pair.run()
     for number, person in enumerate((ann, bob)):
         assert (
-            isinstance(pair.told[number][-1], events.Finished)
-            and pair.sides[number].phase is Phase.TALKING
+            isinstance(pair.told[number][-1], events.TradeFinished)
+            and pair.sides[number].phase is TradePhase.TALKING
         )
         assert person.journal.reserved() == () and not person.book.view.alarms
     assert ann.owns(CARDS[1], CARDS[2]) and bob.owns(CARDS[0], CARDS[3])
@@ -55,7 +55,7 @@ def proposed(ann, bob):
     pair = talking(ann, bob)
     pair.sides[0].propose()
     pair.run()
-    return pair, pair.last(0, events.Proposed).terms.id
+    return pair, pair.last(0, events.TradeProposed).terms.id
 
 
 def test_what_a_person_is_shown_before_they_sign(tmp_path):
@@ -65,11 +65,11 @@ def test_what_a_person_is_shown_before_they_sign(tmp_path):
     for record in (CARDS[5], *double):
         ann.book.add([record])
     pair, _ = proposed(ann, bob)
-    terms = pair.last(0, events.Proposed).terms
+    terms = pair.last(0, events.TradeProposed).terms
     assert terms.goes == (CARDS[0].id,) and terms.comes == (CARDS[2].id,)
     assert terms.creators == ((MAKER.public, True),) and not terms.certifiable
     assert [alarm.key for alarm in terms.alarms] == [BOB.public]
-    assert pair.last(1, events.Proposed).terms.creators == ((MAKER.public, None),)
+    assert pair.last(1, events.TradeProposed).terms.creators == ((MAKER.public, None),)
 
 
 def test_whether_a_trade_can_be_settled_is_shown(tmp_path):
@@ -78,7 +78,7 @@ def test_whether_a_trade_can_be_settled_is_shown(tmp_path):
         named = maker(witnesses=3, quorum=2, revision=1).content
         person.book.add([sign_record(replace(named, previous=maker().id), MAKER)])
     pair, _ = proposed(ann, bob)
-    assert pair.last(0, events.Proposed).terms.certifiable
+    assert pair.last(0, events.TradeProposed).terms.certifiable
 
 
 def test_nobody_signs_what_they_were_not_shown(tmp_path):
@@ -94,9 +94,10 @@ def test_nobody_signs_what_they_were_not_shown(tmp_path):
     with pytest.raises(LocalError, match="changed"):
         pair.sides[1].sign(trade)
     shown = pair.sides[1].events()
-    assert [type(event) for event in shown] == [events.Proposed, events.Proposed] and shown[
-        -1
-    ].again
+    assert [type(event) for event in shown] == [
+        events.TradeProposed,
+        events.TradeProposed,
+    ] and shown[-1].again
     with pytest.raises(LocalError, match="not on the table"):
         pair.sides[1].sign(bytes(32))
     pair.sides[1].sign(trade)
@@ -105,15 +106,15 @@ def test_nobody_signs_what_they_were_not_shown(tmp_path):
 def test_yes_applies_to_the_proposal_on_screen(tmp_path):
     ann, bob = two(tmp_path)
     pair, trade = proposed(ann, bob)
-    before = pair.last(0, events.Proposed).terms.seen
+    before = pair.last(0, events.TradeProposed).terms.seen
     ann.store.mark(MAKER.public, False)
     with pytest.raises(LocalError, match="has changed"):
         pair.sides[0].sign(trade)
     pair.gather()
     with pytest.raises(LocalError, match="has changed"):
         pair.sides[0].sign(trade, seen=before)
-    assert pair.last(0, events.Proposed).again
-    pair.sides[0].sign(trade, seen=pair.last(0, events.Proposed).terms.seen)
+    assert pair.last(0, events.TradeProposed).again
+    pair.sides[0].sign(trade, seen=pair.last(0, events.TradeProposed).terms.seen)
 
 
 def test_who_said_yes_before_an_alarm_came_is_asked_again(tmp_path):
@@ -128,7 +129,7 @@ def test_who_said_yes_before_an_alarm_came_is_asked_again(tmp_path):
         ann.book.add([record])
     pair.run()
     assert not ann.journal.reserved() and pair.told[0][-1].again
-    assert [alarm.key for alarm in pair.last(0, events.Proposed).terms.alarms] == [BOB.public]
+    assert [alarm.key for alarm in pair.last(0, events.TradeProposed).terms.alarms] == [BOB.public]
     pair.sides[0].sign(trade)
     pair.run()
     assert ann.owns(CARDS[2]), "what was shown and wanted nevertheless is signed"
@@ -139,13 +140,13 @@ def test_saying_no(tmp_path):
     pair, trade = proposed(ann, bob)
     pair.sides[1].reject(trade)
     pair.run()
-    assert pair.last(0, events.Rejected) == events.Rejected(trade, True, None)
-    assert {side.phase for side in pair.sides} == {Phase.TALKING}
+    assert pair.last(0, events.ProposalRejected) == events.ProposalRejected(trade, True, None)
+    assert {side.phase for side in pair.sides} == {TradePhase.TALKING}
     pair.sides[0].propose()
     pair.run()
     pair.sides[0].reject(trade)
     pair.run()
-    assert pair.last(1, events.Rejected) == events.Rejected(trade, False, None)
+    assert pair.last(1, events.ProposalRejected) == events.ProposalRejected(trade, False, None)
 
 
 def test_yes_withdrawn_as_signature_arrives_becomes_waive(tmp_path):
@@ -160,9 +161,12 @@ def test_yes_withdrawn_as_signature_arrives_becomes_waive(tmp_path):
         pair.step(0)
     pair.sides[1].reject(trade)
     pair.run()
-    assert pair.last(0, events.Released) == events.Released(trade) and not ann.journal.reserved()
+    assert (
+        pair.last(0, events.CardsReleased) == events.CardsReleased(trade)
+        and not ann.journal.reserved()
+    )
     with pytest.raises(LocalError, match="never finished"):
-        bob.journal.sign_once(promise(BOB, pair.last(0, events.Proposed).terms.trade))
+        bob.journal.sign_once(sign_promise(BOB, pair.last(0, events.TradeProposed).terms.trade))
 
 
 def test_what_both_compute_must_be_one_trade(tmp_path):
@@ -174,8 +178,8 @@ def test_what_both_compute_must_be_one_trade(tmp_path):
     bob.book.add([traded(BOB, CAROL, [bob.book.view.next_transfer(CARDS[2].id, 0)])])
     pair.sides[0].propose()
     pair.run()
-    assert pair.last(0, events.Rejected).code == Code.NOT_OWNED
-    assert not [event for event in pair.told[1] if isinstance(event, events.Proposed)]
+    assert pair.last(0, events.ProposalRejected).code == Code.NOT_OWNED
+    assert not [event for event in pair.told[1] if isinstance(event, events.TradeProposed)]
 
 
 def test_both_propose_at_once(tmp_path):
@@ -184,7 +188,7 @@ def test_both_propose_at_once(tmp_path):
     for side in pair.sides:
         side.propose()
     pair.run()
-    trade = pair.last(0, events.Proposed).terms.id
+    trade = pair.last(0, events.TradeProposed).terms.id
     for side in pair.sides:
         side.sign(trade)
     pair.run()
@@ -201,7 +205,7 @@ def test_a_second_trade_in_one_session(tmp_path):
     pair.run()
     pair.sides[1].propose()
     pair.run()
-    second = pair.last(0, events.Proposed).terms
+    second = pair.last(0, events.TradeProposed).terms
     assert second.comes == tuple(sorted((CARDS[0].id, CARDS[3].id))) and second.goes == ()
     for side in pair.sides:
         side.sign(second.id)
@@ -231,7 +235,7 @@ def test_nothing_is_missed(tmp_path):
     fresh = bob.meet(ANN.public)
     with pytest.raises(RemoteError) as caught:
         fresh.received(pair.sent[0][1])
-    assert caught.value.code == Code.GAP and fresh.phase is Phase.CLOSED
+    assert caught.value.code == Code.GAP and fresh.phase is TradePhase.CLOSED
 
 
 def test_the_partner_is_who_the_line_says(tmp_path):
@@ -261,7 +265,7 @@ def test_two_honest_people_never_fault_each_other(tmp_path, seed):
     pair.run()
     for person in (ann, bob):
         assert not person.book.view.alarms and not person.journal.doubt()
-    assert not any(isinstance(event, events.Left) for told in pair.told for event in told)
+    assert not any(isinstance(event, events.SessionEnded) for told in pair.told for event in told)
 
 
 def press(pair, people, rng):
@@ -272,7 +276,9 @@ def press(pair, people, rng):
     side, person = pair.sides[number], people[number]
     pair.gather()
     asked = [
-        e.terms.id for e in pair.told[number] if isinstance(e, events.Proposed | events.Unfinished)
+        e.terms.id
+        for e in pair.told[number]
+        if isinstance(e, events.TradeProposed | events.SignatureReceived)
     ][-2:]
     own = person.book.view.held_by(person.me.public)
     choices = [
@@ -297,7 +303,7 @@ def test_proposal_of_unoffered_cards_is_declined_without_asking(tmp_path):
     other = trade_of(ANN, BOB, [view.next_transfer(CARDS[0].id, 0)])  # for nothing
     pair.sides[0].received(pair.forge(1, "propose", content_bytes(other)))
     pair.gather()
-    assert pair.last(0, events.Rejected) == events.Rejected(
+    assert pair.last(0, events.ProposalRejected) == events.ProposalRejected(
         content_id(other), False, Code.OTHER_TRADE
     )
-    assert not [event for event in pair.told[0] if isinstance(event, events.Proposed)]
+    assert not [event for event in pair.told[0] if isinstance(event, events.TradeProposed)]

@@ -6,10 +6,10 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.records import content_id
 from protocol.ledger.record_codec import read_content
+from protocol.ledger.records import content_id
 from protocol.ledger.trading import events
-from protocol.ledger.trading.messages import MESSAGES, Phase, decode
+from protocol.ledger.trading.messages import MESSAGES, TradePhase, decode
 from tests.support.hostile_trader import HostileTrader
 from tests.support.ledger import ANN, BOB
 from tests.support.trading import CARDS, issue, session_in, two
@@ -51,7 +51,7 @@ class Watched:
         try:
             self.side.received(payload)
         except RemoteError as error:
-            assert self.side.phase is Phase.CLOSED
+            assert self.side.phase is TradePhase.CLOSED
             return error.code
         finally:
             self.gather()
@@ -85,15 +85,15 @@ def in_phase(path, phase):
     pair = session_in(watched.ann, watched.bob, phase)
     watched.side = pair.sides[0]
     watched.yes |= {one.id for one in watched.ann.journal.reserved()}
-    if phase is Phase.AGREED:
-        watched.yes.add(pair.last(0, events.Proposed).terms.id)
+    if phase is TradePhase.AGREED:
+        watched.yes.add(pair.last(0, events.TradeProposed).terms.id)
     for payload in pair.sent[0]:
         watched.hostile.hear(payload)
     return watched, pair
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("phase", TradePhase)
 @pytest.mark.parametrize("name", MESSAGES)
 def test_every_message_in_every_phase(tmp_path, name, phase):
     """What the table does not allow is refused, and ends the session; what it allows does no
@@ -108,7 +108,7 @@ def test_every_message_in_every_phase(tmp_path, name, phase):
         hostile.revision = sum(decode(payload).name == "offer" for payload in pair.sent[1])
     code = watched.receive(hostile.say(name))
     watched.check()
-    if phase is Phase.CLOSED:
+    if phase is TradePhase.CLOSED:
         assert code is None, "after the end nothing counts"
     elif phase not in MESSAGES[name].phases:
         assert code in (Code.BAD_MESSAGE, Code.ANOTHER_SESSION)
@@ -124,7 +124,7 @@ def test_nothing_a_partner_sends_makes_ann_a_cheat(tmp_path, seed):
     rng = watched.hostile.rng
     begin = ["meet", "standing"]
     for _ in range(120):
-        if watched.side.phase is Phase.CLOSED:
+        if watched.side.phase is TradePhase.CLOSED:
             watched.meet()
             begin = ["meet", "standing"]
         roll = rng.random()
@@ -143,7 +143,7 @@ def act(watched, rng):
     asked = [
         event.terms.id
         for event in watched.told
-        if isinstance(event, events.Proposed | events.Unfinished)
+        if isinstance(event, events.TradeProposed | events.SignatureReceived)
     ][-3:]
     try:
         choice = rng.randrange(4)

@@ -8,11 +8,11 @@ import pytest
 
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.ledger.records import content_id, record_of, sign_content, sign_record, waive_of
 from protocol.ledger.record_codec import content_bytes
+from protocol.ledger.records import content_id, record_of, sign_content, sign_record, waive_of
 from protocol.ledger.trading import events
-from protocol.ledger.trading.journal import JournalRefuses, promise
-from protocol.ledger.trading.messages import Phase
+from protocol.ledger.trading.journal import JournalRefusal, sign_promise
+from protocol.ledger.trading.messages import TradePhase
 from protocol.limits import MAX_UNFINISHED
 from tests.support.ledger import ANN, BOB, CAROL, trade_of, waive
 from tests.support.trading import CARDS, Pair, Person, two
@@ -67,7 +67,7 @@ def run(pair, steps=None):
             for side, card in zip(pair.sides, (CARDS[0], CARDS[2]), strict=True)
         ],
         pair.sides[0].propose,
-        lambda: [side.sign(pair.last(0, events.Proposed).terms.id) for side in pair.sides],
+        lambda: [side.sign(pair.last(0, events.TradeProposed).terms.id) for side in pair.sides],
     ):
         if left[0] >= 0:
             act()
@@ -82,7 +82,7 @@ def again(ann, bob, answer):
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     for side, told in zip(pair.sides, pair.told, strict=True):
         for event in told:
-            if isinstance(event, events.Unfinished):
+            if isinstance(event, events.SignatureReceived):
                 answer(side)(event.terms.id)
     return pair.run()
 
@@ -102,7 +102,7 @@ def check_after(ann, bob):
     pair.run().sides[1].propose()
     pair.run()
     for side in pair.sides:
-        side.sign(pair.last(1, events.Proposed).terms.id)
+        side.sign(pair.last(1, events.TradeProposed).terms.id)
     pair.run()
     assert bob.owns(CARDS[1])
 
@@ -147,7 +147,7 @@ def test_the_line_breaks_at_every_message(tmp_path, first):
         ann, bob = two(tmp_path / str(steps))
         pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public))
         run(pair, steps)
-        finished = any(isinstance(event, events.Finished) for event in pair.told[0])
+        finished = any(isinstance(event, events.TradeFinished) for event in pair.told[0])
         again(ann, bob, ANSWERS[first])
         check_after(ann, bob)
         for person in (ann, bob):
@@ -165,7 +165,7 @@ def vanish(tmp_path):
     pair.run().sides[0].propose()
     pair.run()
     for side in pair.sides:
-        side.sign(pair.last(0, events.Proposed).terms.id)
+        side.sign(pair.last(0, events.TradeProposed).terms.id)
     while not ann.journal.reserved():
         pair.step(0)
     return ann, bob, ann.journal.reserved()[0]
@@ -180,7 +180,7 @@ def with_carol(ann, tmp_path):
     pair.sides[0].offer([CARDS[0].id])
     pair.run().sides[0].propose()
     pair.run()
-    return carol, pair, pair.last(0, events.Proposed).terms
+    return carol, pair, pair.last(0, events.TradeProposed).terms
 
 
 def test_the_proposers_cards_are_reserved_and_she_is_warned(tmp_path):
@@ -191,8 +191,8 @@ def test_the_proposers_cards_are_reserved_and_she_is_warned(tmp_path):
     assert terms.reserved == (CARDS[0].id,)
     with pytest.raises(LocalError, match="gave it away twice"):
         pair.sides[0].sign(terms.id)
-    with pytest.raises(JournalRefuses, match="promised to somebody"):
-        ann.journal.sign_once(promise(ANN, terms.trade))
+    with pytest.raises(JournalRefusal, match="promised to somebody"):
+        ann.journal.sign_once(sign_promise(ANN, terms.trade))
     assert ann.journal.promise_of(terms.id) is None
     shown = promised.finished(sign_content(BOB, promised.trade))  # Bob has made up his mind
     ann.book.add([shown])
@@ -217,7 +217,7 @@ def test_waiver_who_completes_trade_is_named_and_freed_is_not(tmp_path):
     session = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
     session.sides[1].reject(promised.id)
     session.run()
-    assert session.last(0, events.Released) == events.Released(promised.id)
+    assert session.last(0, events.CardsReleased) == events.CardsReleased(promised.id)
     carol, pair, terms = with_carol(ann, tmp_path)
     assert terms.reserved == ()
     for side in pair.sides:
@@ -240,16 +240,16 @@ def test_a_counter_after_a_waive_is_kept_as_proof(tmp_path):
     )
     session.gather()
     assert [alarm.key for alarm in ann.book.view.alarms] == [BOB.public]
-    assert not any(isinstance(event, events.Finished) for event in session.told[0])
+    assert not any(isinstance(event, events.TradeFinished) for event in session.told[0])
 
 
 def test_who_signed_cannot_waive_and_who_waived_cannot_sign(tmp_path):
     ann, bob, promised = vanish(tmp_path)
-    with pytest.raises(JournalRefuses, match="only the other side"):
+    with pytest.raises(JournalRefusal, match="only the other side"):
         ann.journal.waive_once(waive(record_of_both(promised), ANN))
     bob.journal.waive_once(waive(record_of_both(promised), BOB))
-    with pytest.raises(JournalRefuses, match="never finished"):
-        bob.journal.sign_once(promise(BOB, promised.trade))
+    with pytest.raises(JournalRefusal, match="never finished"):
+        bob.journal.sign_once(sign_promise(BOB, promised.trade))
 
 
 def record_of_both(promised):
@@ -263,11 +263,11 @@ def test_two_programs_in_folder_sign_one_trade_per_card(tmp_path):
     second = Person(ANN, ann.folder)
     (transfer,) = [ann.book.view.next_transfer(CARDS[0].id, 0)]
     to_bob, to_carol = (trade_of(ANN, other, [transfer]) for other in (BOB, CAROL))
-    ann.journal.sign_once(promise(ANN, to_bob, sign_content(BOB, to_bob)))
+    ann.journal.sign_once(sign_promise(ANN, to_bob, sign_content(BOB, to_bob)))
     for warned in (False, True):
-        with pytest.raises(JournalRefuses, match="given this card away"):
-            second.journal.sign_once(promise(ANN, to_carol), warned=warned)
-    second.journal.sign_once(promise(ANN, to_bob))  # the same once more is no news
+        with pytest.raises(JournalRefusal, match="given this card away"):
+            second.journal.sign_once(sign_promise(ANN, to_carol), warned=warned)
+    second.journal.sign_once(sign_promise(ANN, to_bob))  # the same once more is no news
     assert ann.journal.standing() == second.journal.standing()
 
 
@@ -280,11 +280,14 @@ def test_a_journal_that_refuses_at_the_counter_waives(tmp_path):
     pair.run().sides[0].propose()
     pair.run()
     for side in pair.sides:
-        side.sign(pair.last(0, events.Proposed).terms.id)
+        side.sign(pair.last(0, events.TradeProposed).terms.id)
     other = trade_of(BOB, CAROL, [bob.book.view.next_transfer(CARDS[2].id, 0)])
-    Person(BOB, bob.folder).journal.sign_once(promise(BOB, other, sign_content(CAROL, other)))
+    Person(BOB, bob.folder).journal.sign_once(sign_promise(BOB, other, sign_content(CAROL, other)))
     pair.run()
-    assert isinstance(pair.last(0, events.Released), events.Released) and not ann.journal.reserved()
+    assert (
+        isinstance(pair.last(0, events.CardsReleased), events.CardsReleased)
+        and not ann.journal.reserved()
+    )
     assert bob.journal.promise_of(content_id(other)) and not bob.book.view.alarms
 
 
@@ -311,11 +314,13 @@ def test_many_interrupted_trades_keep_partners_able_to_trade(tmp_path):
     takes = [bob.book.view.next_transfer(card.id, 0) for card in CARDS[2:4]]
     for index in range(MAX_UNFINISHED + 2):  # she was warned each time
         other = replace(takes[index % 2], index=index + 1)
-        ann.journal.sign_once(promise(ANN, trade_of(ANN, BOB, [transfer], [other])), warned=True)
+        ann.journal.sign_once(
+            sign_promise(ANN, trade_of(ANN, BOB, [transfer], [other])), warned=True
+        )
     for left in (2, 0):
         pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
         for event in pair.told[1]:
-            if isinstance(event, events.Unfinished):
+            if isinstance(event, events.SignatureReceived):
                 pair.sides[1].reject(event.terms.id)
         pair.run()
         assert len(ann.journal.reserved()) == left
@@ -326,7 +331,7 @@ def test_a_finished_trade_is_on_disk_with_its_promise(tmp_path):
     nobody else knows.
     """
     ann, bob, promised = vanish(tmp_path)
-    second = promise(BOB, promised.trade, sign_content(ANN, promised.trade))
+    second = sign_promise(BOB, promised.trade, sign_content(ANN, promised.trade))
     bob.journal.sign_once(second)
     bob.stop()
     bob.start()
@@ -337,7 +342,7 @@ def refusal(side, payload):
     """With which code a side refuses a payload of its partner's."""
     with pytest.raises(RemoteError) as caught:
         side.received(payload)
-    assert side.phase is Phase.CLOSED
+    assert side.phase is TradePhase.CLOSED
     return caught.value.code
 
 
@@ -362,7 +367,9 @@ def test_a_signature_that_is_none_is_refused_and_nothing_kept(tmp_path):
         )
         == Code.BAD_SIGNATURE
     )
-    assert not [event for event in pair.sides[1].events() if isinstance(event, events.Unfinished)]
+    assert not [
+        event for event in pair.sides[1].events() if isinstance(event, events.SignatureReceived)
+    ]
 
 
 def test_a_waive_that_would_not_travel_frees_nothing(tmp_path):
@@ -384,11 +391,11 @@ def test_an_old_copy_does_not_agree(tmp_path):
     pair.sides[0].offer([CARDS[0].id])
     pair.run().sides[0].propose()
     pair.run()
-    trade = pair.last(0, events.Proposed).terms.id
+    trade = pair.last(0, events.TradeProposed).terms.id
     bob.journal.told(1_000)
     with pytest.raises(LocalError, match="old copy"):
         pair.sides[1].sign(trade)
-    assert pair.sides[1].outgoing() == [] and pair.sides[1].phase is Phase.ASKED
+    assert pair.sides[1].outgoing() == [] and pair.sides[1].phase is TradePhase.ASKED
     pair.sides[1].reject(trade)
     pair.run()
     with pytest.raises(LocalError, match="old copy"):

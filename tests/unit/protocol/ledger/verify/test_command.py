@@ -5,14 +5,14 @@ import pytest
 from protocol.__main__ import main
 from protocol.identity.keys import short_fingerprint
 from protocol.ledger.bundle import write_bundle
-from protocol.ledger.record_contents import Transfer
-from protocol.ledger.verify.command import judge
+from protocol.ledger.record_contents import CardTransfer
+from protocol.ledger.verify.command import verify_records
 from tests.support.ledger import ANN, BOB, CAROL, MAKER, TYPE, card, maker, slot_of, traded
 
 ONE = card(0)
 GIVEN = traded(MAKER, ANN, [slot_of(ONE.id)])
 TO_BOB, TO_CAROL = (
-    traded(ANN, who, [Transfer(ONE.id, 0, 1, GIVEN.id, None)]) for who in (BOB, CAROL)
+    traded(ANN, who, [CardTransfer(ONE.id, 0, 1, GIVEN.id, None)]) for who in (BOB, CAROL)
 )
 
 
@@ -74,6 +74,6 @@ def test_verify_with_a_damaged_file_names_cheats_of_others(said, tmp_path, capsy
 def test_invalid_record_is_reported_by_its_number():
     spoilt = bytearray(GIVEN.raw)
     spoilt[-1] ^= 1
-    found = judge([TYPE.raw, bytes(spoilt)])
+    found = verify_records([TYPE.raw, bytes(spoilt)])
     assert [(number, str(code)) for number, code in found.wrong] == [(2, "bad_signature")]
     assert found.status == 1

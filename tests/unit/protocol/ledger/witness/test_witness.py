@@ -9,14 +9,14 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.identity.keys import fingerprint
-from protocol.ledger.record_contents import (CardType, Transfer)
+from protocol.ledger.proofs.merkle_log import check_consistency, leaf_hash, root_with
 from protocol.ledger.proofs.signed_heads import read_head
-from protocol.ledger.proofs.merkle_log import (check_consistency, leaf_hash, root_with)
-from protocol.ledger.proofs.slot_map import spent_on
-from protocol.ledger.records import sign_record
+from protocol.ledger.proofs.slot_map import trade_at
 from protocol.ledger.record_codec import content_bytes
-from protocol.ledger.view import view
-from protocol.ledger.witness.policy import Policy, doubtful
+from protocol.ledger.record_contents import CardTransfer, CardType
+from protocol.ledger.records import sign_record
+from protocol.ledger.view import evaluate
+from protocol.ledger.witness.policy import AcceptancePolicy, cards_against_policy
 from protocol.ledger.witness.witness import Witness
 from tests.support.ledger import (
     ANN,
@@ -68,7 +68,7 @@ class Trial:
         return refused.value.code
 
     def view(self, *more):
-        return view((*self.known, *more))
+        return evaluate((*self.known, *more))
 
 
 def given(taker, *cards, by=MAKER):
@@ -142,7 +142,7 @@ def test_all_slots_of_a_trade_or_none():
     assert trial.refuses(swap) is Code.SPENT
     one = next(one for one in swap.content.transfers if one.instance == ONE.id)
     assert (
-        spent_on(one.slot, trial.witness.proof(one.slot).proof, trial.witness.head().map_root)
+        trade_at(one.slot, trial.witness.proof(one.slot).proof, trial.witness.head().map_root)
         is None
     )
 
@@ -171,7 +171,7 @@ def test_nobody_takes_back_a_finished_trade_with_over():
     trial.certify(given(ANN, ONE))
     trade = traded(ANN, BOB, free(trial.view(), ONE))
     (one,) = trade.content.transfers
-    back = traded(ANN, CAROL, [Transfer(ONE.id, 0, 2, one.prev, trade.id)])
+    back = traded(ANN, CAROL, [CardTransfer(ONE.id, 0, 2, one.prev, trade.id)])
     assert trial.refuses(back, trade) is Code.NOT_OWNED
     trial.certify(trade)
     assert trial.refuses(back) is Code.SPENT
@@ -187,19 +187,19 @@ def test_quorum_settles_and_split_burns_cheat_alone():
         for trial in trials:
             trial.certify(trade)
     words = [record for trial in trials for record in trial.known]
-    now = view(words)
+    now = evaluate(words)
     assert all(now.certified(trade.id) for trade in start)
     swap, gift = traded(ANN, BOB, free(now, ONE), free(now, TWO)), traded(ANN, EVE, free(now, ONE))
     for trial, trade in zip(trials, (swap, swap, gift, gift), strict=True):
         trial.certify(trade, *words)
     words = [record for trial in trials for record in trial.known]
-    split = view(words)
+    split = evaluate(words)
     assert not split.certified(swap.id) and not split.certified(gift.id)
     assert {alarm.key for alarm in split.alarms} == {ANN.public}
     again = traded(BOB, CAROL, free(split, TWO))
     for trial in trials[1:]:
         trial.certify(again, *words)
-    last = view([*words, *(record for trial in trials for record in trial.known)])
+    last = evaluate([*words, *(record for trial in trials for record in trial.known)])
     assert last.certified(again.id) and last.holding(TWO.id).owner == CAROL.public
     assert last.holding(ONE.id).burnt
 
@@ -227,7 +227,7 @@ def test_its_proofs_hold_and_its_heads_are_consistent():
     slot = given(BOB, TWO).content.transfers[0].slot
     shown = trial.witness.proof(slot)
     assert read_head(trial.me.public, shown.head.values()) == shown.head
-    assert spent_on(slot, shown.proof, shown.head.map_root) == given(BOB, TWO).id == shown.trade.id
+    assert trade_at(slot, shown.proof, shown.head.map_root) == given(BOB, TWO).id == shown.trade.id
     leaf = leaf_hash(content_bytes(shown.word.content))
     assert (
         root_with(leaf, shown.word.content.position, shown.head.size, shown.path)
@@ -279,9 +279,13 @@ def test_policies():
     met = {BOB.public}
 
     def asked(policy, trade, people=met):
-        return doubtful(policy, now, trade, CAROL.public, people)
+        return cards_against_policy(policy, now, trade, CAROL.public, people)
 
-    assert asked(Policy.CERTIFIED, further) == (ONE.id,)
-    assert asked(Policy.MET, further) == () == asked(Policy.ANYTHING, further)
-    assert asked(Policy.MET, further, ()) == (ONE.id,)
-    assert asked(Policy.CERTIFIED, first) == () == asked(Policy.CERTIFIED, loose.content)
+    assert asked(AcceptancePolicy.CERTIFIED, further) == (ONE.id,)
+    assert asked(AcceptancePolicy.MET, further) == () == asked(AcceptancePolicy.ANYTHING, further)
+    assert asked(AcceptancePolicy.MET, further, ()) == (ONE.id,)
+    assert (
+        asked(AcceptancePolicy.CERTIFIED, first)
+        == ()
+        == asked(AcceptancePolicy.CERTIFIED, loose.content)
+    )

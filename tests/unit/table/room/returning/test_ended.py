@@ -15,8 +15,8 @@ from protocol.limits import (
     SIGNER_RETRY_SECONDS,
 )
 from protocol.match.log import Record
-from protocol.messages.table import Phase
-from protocol.messages.tail import Holds
+from protocol.messages.table import ConnectionPhase
+from protocol.messages.tail import HeldHead
 from table.key.signer import Denied, OwnKey, SignerGone, SignerRefuses
 from table.lobby import Declined, Lobby
 from table.matches import Matches
@@ -64,7 +64,7 @@ class Asked(Store):
 class Peer:
     """Somebody who asks."""
 
-    open, phase = True, Phase.LOBBY
+    open, phase = True, ConnectionPhase.LOBBY
 
     def __init__(self, identity: bytes, told: list[Code], declined: list[Code]) -> None:
         self.identity, self.stopped = identity, told.append
@@ -89,10 +89,10 @@ class World:
         self.told: list[Code] = []
         self.declined: list[Code] = []  # after a look into the store
 
-    def holds(self, number: int) -> Holds:
-        return Holds(number, self.live.log.hashes[number], self.live.records[number].head)
+    def holds(self, number: int) -> HeldHead:
+        return HeldHead(number, self.live.log.hashes[number], self.live.records[number].head)
 
-    def resume(self, seat: int, holds: Holds | None) -> Code | None:
+    def resume(self, seat: int, holds: HeldHead | None) -> Code | None:
         """What is declined, if it is."""
         identity = self.live.match.setup.people[seat].identity if seat < 2 else bytes(32)
         try:

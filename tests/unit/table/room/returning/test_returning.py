@@ -26,7 +26,7 @@ from protocol.limits import (
 from protocol.match.clock import Allowance
 from protocol.match.log import Record, decode_entry
 from protocol.messages import table as messages
-from protocol.messages.tail import Holds, Tail, tails
+from protocol.messages.tail import HeldHead, LogTail, split_tail
 from table.config import Bounds
 from table.metrics import Metrics
 from table.room.live_match import LiveMatch
@@ -74,8 +74,8 @@ class World:
         self.room = Room(LiveMatch.claimed(self.key, kept), self.disk, Bounds(), self.keeper)
         self.parties = [Somebody(person.identity) for person in live.match.setup.people]
 
-    def holds(self, number: int) -> Holds:
-        return Holds(number, self.log.hashes[number], self.records[number].head)
+    def holds(self, number: int) -> HeldHead:
+        return HeldHead(number, self.log.hashes[number], self.records[number].head)
 
     def back(self, seat: int, entries: int = STORED) -> Somebody:
         """A seat comes back, and has so many entries."""
@@ -84,7 +84,7 @@ class World:
         return party
 
     def give(self, seat: int, first: int = STORED, end: int = ENTRIES) -> bool:
-        (tail,) = tails(first, self.log.hashes[first - 1], self.records[first:end])
+        (tail,) = split_tail(first, self.log.hashes[first - 1], self.records[first:end])
         return self.room.take_back(self.parties[seat], tail)
 
     def settle(self) -> None:
@@ -599,7 +599,7 @@ def test_false_tail_is_refused_without_any_effect(spoil, code):
     async def work():
         world = World()
         world.back(1, ENTRIES)
-        tail = Tail(STORED, world.log.hashes[STORED - 1], world.records[STORED:])
+        tail = LogTail(STORED, world.log.hashes[STORED - 1], world.records[STORED:])
         with pytest.raises(RemoteError) as error:
             world.room.take_back(world.parties[1], spoil(tail))
         assert error.value.code is code
@@ -626,7 +626,7 @@ async def test_a_head_of_another_match_or_table_is_refused():
     ):
         with pytest.raises(RemoteError):
             world.room.take_back(
-                world.parties[1], Tail(STORED, chain[STORED - 1], [Record(raw, head)])
+                world.parties[1], LogTail(STORED, chain[STORED - 1], [Record(raw, head)])
             )
     assert world.room.stored == STORED and not world.disk.changes
     world.room.close()
@@ -639,7 +639,7 @@ async def test_nobody_gives_what_nobody_asked_for():
     eve = Somebody(bytes(32))  # watches
     world.room.enter(eve)
     for party in (world.parties[0], eve):
-        tail = Tail(STORED, world.log.hashes[STORED - 1], world.records[STORED:])
+        tail = LogTail(STORED, world.log.hashes[STORED - 1], world.records[STORED:])
         assert not world.room.take_back(party, tail)
     assert "missing" not in eve.names() and world.room.live.log.number == STORED
     world.room.close()
@@ -661,12 +661,12 @@ def forked(world: World) -> None:
     assert late.told is Code.TABLE_FORKED and world.keeper.metrics.forks == 1
 
 
-def of(records: list[Record], number: int) -> tuple[Holds, list[Record]]:
+def of(records: list[Record], number: int) -> tuple[HeldHead, list[Record]]:
     """What somebody has of another log, up to this number, and its end from `STORED` on."""
     hashed = bytes(32)
     for place, record in enumerate(records[: number + 1]):
         hashed = digest("chain", hashed, place, record.entry)
-    return Holds(number, hashed, records[number].head), records[STORED : number + 1]
+    return HeldHead(number, hashed, records[number].head), records[STORED : number + 1]
 
 
 @room_test
@@ -684,7 +684,7 @@ async def test_two_players_with_two_ends_are_a_fork():
     holds, records = of(another_branch(), STORED)
     world.back(0, ENTRIES)
     world.room.enter(world.parties[1], holds)
-    world.room.take_back(world.parties[1], Tail(STORED, world.log.hashes[STORED - 1], records))
+    world.room.take_back(world.parties[1], LogTail(STORED, world.log.hashes[STORED - 1], records))
     world.give(0)
     assert world.room.stored == STORED and world.parties[0].told is Code.TABLE_FORKED
     forked(world)
@@ -706,7 +706,7 @@ async def test_chain_diverging_before_ours_is_fork_regardless():
     holds, _ = of(branch, len(branch) - 1)
     before = of(branch, STORED)[0].hash
     world.room.enter(world.parties[1], holds)
-    world.room.take_back(world.parties[1], Tail(STORED + 1, before, branch[STORED + 1 :]))
+    world.room.take_back(world.parties[1], LogTail(STORED + 1, before, branch[STORED + 1 :]))
     forked(world)
 
 
@@ -816,7 +816,7 @@ async def test_tail_entry_that_cannot_stand_stops_match_without_fork():
     raw = b"cannot stand"
     hashed = digest("chain", world.log.hashes[STORED], STORED + 1, raw)
     wrong = Record(raw, world.key.sign("head", world.log.match_id, STORED + 1, hashed))
-    tail = Tail(STORED, world.log.hashes[STORED - 1], [world.records[STORED], wrong])
+    tail = LogTail(STORED, world.log.hashes[STORED - 1], [world.records[STORED], wrong])
     world.room.take_back(world.parties[1], tail)
     assert world.parties[1].told is Code.MATCH_STOPPED and world.keeper.metrics.forks == 0
     assert world.stopped == [world.room] and not world.disk.changes
@@ -827,7 +827,7 @@ async def test_tail_entry_that_cannot_stand_stops_match_without_fork():
 
 def test_tail_is_split_into_messages_within_limit():
     records = [Record(bytes(size), bytes(64)) for size in (1, 40_000, 30_000, 49_152, *[10] * 800)]
-    parts = list(tails(5, bytes(32), records))
+    parts = list(split_tail(5, bytes(32), records))
     assert [record for part in parts for record in part.records] == records
     assert [part.first for part in parts] == [5, 7, 8, 188, 444, 700]
     hashed = bytes(32)

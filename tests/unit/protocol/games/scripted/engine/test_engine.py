@@ -7,16 +7,16 @@ from random import Random
 import pytest
 
 from protocol.codes import Code
-from protocol.errors import Broken, LocalError, Refused
+from protocol.errors import LocalError, ProtocolViolation, Refused
 from protocol.games import Act
-from protocol.games.decks.deck_hand import Brings
-from protocol.games.scripted.engine.effects import do
-from protocol.games.scripted.engine.state import Effect, Phase
-from protocol.games.scripted.foresight import foresee
-from protocol.games.scripted.private_half import ScriptHalf
-from protocol.games.scripted.rule_file.contract import contract_of
-from protocol.games.scripted.rule_file.built_in import (SHIPPED, shipped)
-from protocol.options import Unfit
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.scripted.engine.effects import apply_effect
+from protocol.games.scripted.engine.state import Effect, ScriptPhase
+from protocol.games.scripted.foresight import choose_by_lookahead
+from protocol.games.scripted.private_half import ScriptPrivateHalf
+from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, built_in_text
+from protocol.games.scripted.rule_file.contract import parse_contract
+from protocol.options import BadOptions
 from protocol.rules import RuleError
 from tests.support.scripts import BOUND, ClearTable, script
 
@@ -105,9 +105,9 @@ def test_every_card_lies_somewhere_once():
     ],
 )
 def test_what_a_file_lacks_is_said_when_it_is_read(old, new):
-    contract_of(mini())
+    parse_contract(mini())
     with pytest.raises(RuleError) as raised:
-        contract_of(mini().replace(old, new))
+        parse_contract(mini().replace(old, new))
     assert raised.value.key.startswith("script.") and len(str(raised.value)) > 20
 
 
@@ -151,11 +151,11 @@ def test_text_is_judged_alike_by_every_unicode_version(text):
     3.12.
     """
     found = table()
-    said = do(found.game.table(found.state), found.state, Effect("say", (text,)))
-    marked = do(found.game.table(found.state), said, Effect("mark", (0, text, 1)))
+    said = apply_effect(found.game.table(found.state), found.state, Effect("say", (text,)))
+    marked = apply_effect(found.game.table(found.state), said, Effect("mark", (0, text, 1)))
     assert text in said.said[1] and marked.marks[0] == ((text, 1),)
     with pytest.raises(RuleError):
-        do(found.game.table(found.state), found.state, Effect("say", (f"{text}\u200b",)))
+        apply_effect(found.game.table(found.state), found.state, Effect("say", (f"{text}\u200b",)))
 
 
 def test_rules_that_call_themselves_for_ever_end():
@@ -240,8 +240,8 @@ def test_only_the_named_text_is_taken():
     with pytest.raises(Refused):
         game.check(found.state, 0, ("rules", text + "#"))
     with pytest.raises(LocalError):
-        ScriptHalf(game, BOUND, 0, Random(1), Brings(text=text + "#"))
-    with pytest.raises(Unfit):
+        ScriptPrivateHalf(game, BOUND, 0, Random(1), Loadout(text=text + "#"))
+    with pytest.raises(BadOptions):
         script("mau-mau", 3)
 
 
@@ -307,7 +307,7 @@ def test_nonce_counts_only_after_all_are_bound():
     with pytest.raises(Refused):
         found.post(0, ("toss_open", bytes(32)))
     found.post(1, halves[1])
-    with pytest.raises(Broken) as raised:
+    with pytest.raises(ProtocolViolation) as raised:
         found.post(0, ("toss_open", bytes(32)))
     assert raised.value.code is Code.BAD_NONCE
     assert found.game.timeout(found.state, 1) is None  # who does not open has left
@@ -321,7 +321,7 @@ def test_copied_commitment_blocks_nobody_and_opens_nothing():
     found.post(0, mine)
     opened = found.halves[0].respond(found.state, found.halves[0].hand({}))
     found.post(0, opened)
-    with pytest.raises(Broken) as raised:
+    with pytest.raises(ProtocolViolation) as raised:
         found.post(1, opened)
     assert raised.value.code is Code.BAD_NONCE
 
@@ -349,7 +349,7 @@ def test_action_against_hidden_hand_is_named_at_end():
         found = ClearTable(script(text), seed, texts=text)
         while found.onward() is not None:
             state = found.state
-            if state.phase is Phase.CLOSE:
+            if state.phase is ScriptPhase.CLOSE:
                 break
             seat = state.turn
             honest = {action[0] for action in found.choices(seat)}
@@ -412,7 +412,7 @@ def test_lapse_follows_file_or_makes_seat_leave():
 
 @pytest.mark.slow
 def test_lapses_in_the_shipped_games_break_no_rule():
-    for name in SHIPPED:
+    for name in BUILT_IN_RULES:
         found = ClearTable(script(name), 3)
         for _ in range(400):
             want = found.onward()
@@ -422,7 +422,7 @@ def test_lapses_in_the_shipped_games_break_no_rule():
         assert found.state.error is None, name
 
 
-@pytest.mark.parametrize("name", SHIPPED)
+@pytest.mark.parametrize("name", BUILT_IN_RULES)
 def test_who_is_left_over_has_won(name):
     found = ClearTable(script(name), 3)
     found.onward()
@@ -453,7 +453,7 @@ def test_looking_ahead_wins_more_often_than_chance():
             seat = want.seats[0]
             ahead = seat == 0
             action = (
-                foresee(found.game, found.state, 0, found.held(0), rng)
+                choose_by_lookahead(found.game, found.state, 0, found.held(0), rng)
                 if ahead
                 else rng.choice(found.choices(1))
             )
@@ -463,7 +463,7 @@ def test_looking_ahead_wins_more_often_than_chance():
 
 
 def test_files_that_come_along_are_in_the_distribution():
-    assert all(len(shipped(name)) > 1000 for name in SHIPPED)
+    assert all(len(built_in_text(name)) > 1000 for name in BUILT_IN_RULES)
 
 
 @pytest.mark.slow

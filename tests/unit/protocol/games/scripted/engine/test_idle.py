@@ -8,8 +8,8 @@ import pytest
 
 from protocol.errors import Refused
 from protocol.games import Act
-from protocol.games.scripted.engine.idle import LEAVE, Left
-from protocol.games.scripted.play_test import Trial
+from protocol.games.scripted.engine.idle import LEAVE, ChoiceLeft
+from protocol.games.scripted.play_test import PlayTest
 from protocol.limits import MAX_SCRIPT_CHOICES, MAX_SCRIPT_IDLE
 from tests.integration.matches.test_rule_files_hostile import at_table, void
 from tests.support.scripts import ClearTable, script
@@ -99,7 +99,7 @@ def test_repeated_claim_of_no_action_is_judged_once():
         with pytest.raises(Refused):
             found.post(0, LEAVE)
     assert found.state.idlers == {0: GO}
-    found.state.idlers[0] = Left.NOTHING  # nobody works it out again: this is heard
+    found.state.idlers[0] = ChoiceLeft.NOTHING  # nobody works it out again: this is heard
     found.post(0, LEAVE)
 
 
@@ -120,7 +120,7 @@ def test_claim_too_costly_to_check_is_believed():
         begun(text.replace("STEPS", cheap)).post(0, LEAVE)
     found = begun(text.replace("STEPS", costly))
     found.game.check(found.state, 0, LEAVE)
-    assert found.state.idlers == {0: Left.UNKNOWN}
+    assert found.state.idlers == {0: ChoiceLeft.UNKNOWN}
 
 
 def test_final_judging_is_bounded_and_names_seat_once():
@@ -213,6 +213,6 @@ def test_row_broken_by_an_action_holds_nothing_against_anybody():
 
 
 def test_author_of_such_file_is_told_by_play_test():
-    found = Trial(mini(more="def judge(g, me, act, hand): return 1 % 0\n"), 2, Random(1))
+    found = PlayTest(mini(more="def judge(g, me, act, hand): return 1 % 0\n"), 2, Random(1))
     said = list(found.play(None, lambda offers: offers[0].action))
     assert found.broken and said[-1].key == "script.broken"
