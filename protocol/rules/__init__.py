@@ -10,7 +10,7 @@ from protocol.rules.prelude import prelude
 from protocol.rules.syntax.name_resolution import KnownFunctions
 from protocol.rules.syntax.parser import RuleProgram, parse_program
 
-__all__ = ["Module", "RuleProgram", "RuleError", "Value", "load", "parse"]
+__all__ = ["Module", "RuleError", "RuleProgram", "Value", "load", "parse"]
 
 
 def parse(text: str) -> RuleProgram:

@@ -205,9 +205,9 @@ def stop(database: sqlite3.Connection, change: Stopped) -> bool:
     sqlite3.Error.
     """
     statement = (
-        "UPDATE matches SET seed = x'', claim = claim + 1 WHERE match = ? AND claim = ? AND "
-        f"{_OPEN}"
-    )  # noqa: S608
+        "UPDATE matches SET seed = x'', claim = claim + 1 "  # noqa: S608
+        f"WHERE match = ? AND claim = ? AND {_OPEN}"
+    )
     return database.execute(statement, change).rowcount == 1
 
 

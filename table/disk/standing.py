@@ -144,9 +144,9 @@ def rows_to_copy(database: sqlite3.Connection) -> Iterator[tuple[str, list[Any]]
     """Each row that a standby begins with, and of which table. Raises: sqlite3.Error."""
     for table in COPIED:
         query = "SELECT * FROM sqlite_sequence WHERE name = 'tables'"
-        for row in database.execute(
-            query if table == "sqlite_sequence" else f"SELECT * FROM {table} ORDER BY rowid"
-        ):  # noqa: S608
+        if table != "sqlite_sequence":
+            query = f"SELECT * FROM {table} ORDER BY rowid"  # noqa: S608
+        for row in database.execute(query):
             yield table, list(row)
 
 

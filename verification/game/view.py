@@ -21,7 +21,7 @@ from verification.terms import Sort, Term, substitute, subterms, text, variable,
 
 NAMES_KEPT = 64  # of protocols: all that come along are offered on every look at the first move
 
-__all__ = ["board", "narrate", "hand_name", "news", "offers", "piece", "result", "standings"]
+__all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
 
 def _arena(game: Game, state: IntruderState) -> Arena | None:

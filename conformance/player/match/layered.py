@@ -109,9 +109,8 @@ def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
 def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
     """The player's own draws do not open; those of others do."""
     deal = table.room.match.deal
-    return (
-        [[flip_bit(slot, -1) for slot in body[0]]] if deal.drawings[-1].seat == table.seat else body
-    )  # type: ignore[union-attr]
+    drawn_here = deal.drawings[-1].seat == table.seat  # type: ignore[union-attr]
+    return [[flip_bit(slot, -1) for slot in body[0]]] if drawn_here else body
 
 
 DRAWS = make_terms(

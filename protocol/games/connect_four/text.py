@@ -16,12 +16,12 @@ from protocol.view.text import Say
 from protocol.view.view import View
 
 __all__ = [
+    "changed_board_text",
     "hand_text",
     "help_text",
-    "changed_board_text",
     "menu_text",
-    "table_text",
     "parse_choice",
+    "table_text",
 ]
 
 

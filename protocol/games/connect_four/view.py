@@ -7,7 +7,7 @@ from protocol.games.open_game.view import hand_name, has_new_result, news, piece
 from protocol.view.board import GridBoard, GridPieces, Offer
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
-__all__ = ["board", "narrate", "hand_name", "news", "offers", "piece", "result", "standings"]
+__all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
 
 def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:

@@ -13,12 +13,12 @@ from protocol.view.text import Say
 from protocol.view.view import View
 
 __all__ = [
+    "changed_board_text",
     "hand_text",
     "help_text",
-    "changed_board_text",
     "menu_text",
-    "table_text",
     "parse_choice",
+    "table_text",
 ]
 MOVE: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)
 

@@ -15,12 +15,12 @@ from protocol.view.text import Say, display_width, isolate_name, pad_to_width
 from protocol.view.view import View
 
 __all__ = [
+    "changed_board_text",
     "hand_text",
     "help_text",
-    "changed_board_text",
     "menu_text",
-    "table_text",
     "parse_choice",
+    "table_text",
 ]
 
 

@@ -9,9 +9,9 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 
 __all__ = [
     "board",
-    "narrate",
     "hand_name",
     "move",
+    "narrate",
     "news",
     "offers",
     "piece",

@@ -24,7 +24,7 @@ from protocol.games.operations import (
 )
 from protocol.games.scripted.engine import coin_toss
 from protocol.games.scripted.engine.budget import work_limit
-from protocol.games.scripted.engine.choice import chosen, is_alone, try_choice
+from protocol.games.scripted.engine.choice import apply_choice, is_alone, try_choice
 from protocol.games.scripted.engine.choices import check_choice, offered_actions
 from protocol.games.scripted.engine.effect_loop import (
     apply_answers,
@@ -246,7 +246,7 @@ class ScriptGame:
                 return self._stepped(before, seat, action)
             if action == LEAVE and state.ask.search is None:
                 return idle(self.table(state), before, seat)
-            return chosen(self.table(state), before, seat, action)
+            return apply_choice(self.table(state), before, seat, action)
         except RuleError as error:
             return end_by_error(self.table(state) if state.text else None, before, error)
 
@@ -409,9 +409,9 @@ def _table(
     text: str, seats: int, options: tuple[tuple[str, str], ...], owned: bool, mode: Mode
 ) -> ScriptContext:
     contract = parse_contract(text)
-    chosen = dict(options)
+    apply_choice = dict(options)
     values = {
-        option.name: chosen.get(option.name, option.choices[0]) for option in contract.options
+        option.name: apply_choice.get(option.name, option.choices[0]) for option in contract.options
     }
     judges = (
         partial(_agrees, judge)

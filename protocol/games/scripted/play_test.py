@@ -14,7 +14,7 @@ from protocol.games.decks.deck_hand import DeckHand, Loadout
 from protocol.games.operations import Lay, OpenCard
 from protocol.games.scripted import view
 from protocol.games.scripted.engine.budget import work_limit
-from protocol.games.scripted.engine.choice import opened, try_choice
+from protocol.games.scripted.engine.choice import open_shown_card, try_choice
 from protocol.games.scripted.engine.choices import known_face, offered_actions
 from protocol.games.scripted.engine.effect_loop import end_by_error
 from protocol.games.scripted.engine.moves import LEAVE
@@ -115,7 +115,7 @@ class PlayTest:
                 table, fine = self.game.table(self._state), list[Action]()
                 for action in offered_actions(table, self._state, seat, held, trials=False):
                     tries += 1
-                    shown = opened(table, self._state, seat, action)
+                    shown = open_shown_card(table, self._state, seat, action)
                     try:
                         found = found.with_trial(
                             try_choice(table, self._state, shown, seat, action)

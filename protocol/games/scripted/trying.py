@@ -38,8 +38,10 @@ def costs(text: str) -> tuple[Phrase, ...]:
     if contract.own and not contract.starter:
         return ()
     matches = (
-        (seats, Random(seed)) for seats in dict.fromkeys(contract.seats) for seed in range(MATCHES)
-    )  # noqa: S311
+        (seats, Random(seed))  # noqa: S311
+        for seats in dict.fromkeys(contract.seats)
+        for seed in range(MATCHES)
+    )
     found = [PlayTest(text, *match).costs() for match in matches]
     choice, whole = max(one.choice for one in found), max(one.whole for one in found)
     lines = [

@@ -15,7 +15,7 @@ from protocol.games.scripted.display_names import (
     display_name,
     says_nothing,
 )
-from protocol.games.scripted.engine.choice import opened
+from protocol.games.scripted.engine.choice import open_shown_card
 from protocol.games.scripted.engine.choices import known_face
 from protocol.games.scripted.engine.state import ScriptContext, ScriptPhase, ScriptState
 from protocol.games.scripted.game import ScriptGame
@@ -269,7 +269,7 @@ def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> 
     if isinstance(want, Act) and want.step:
         return phrase(STEPS.get(name, "script.did.step"), who=who)
     if action[4]:
-        state = opened(game.table(state), state, seat, action)
+        state = open_shown_card(game.table(state), state, seat, action)
     return phrase("script.did", who=who, what=_label(game, state, BLIND, action))
 
 

@@ -5,7 +5,7 @@ from protocol.games.generic_view import hand_name, narrate, news, piece, result,
 from protocol.view.board import Offer, PieceView, Region, RegionBoard, RegionKind
 from protocol.view.phrase import phrase
 
-__all__ = ["board", "narrate", "hand_name", "news", "offers", "piece", "result", "standings"]
+__all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
 
 def board(game, state):

@@ -31,7 +31,9 @@ from protocol.rules import RuleError
 from protocol.seats import with_seat
 
 
-def opened(table: ScriptContext, state: ScriptState, seat: int, action: Action) -> ScriptState:
+def open_shown_card(
+    table: ScriptContext, state: ScriptState, seat: int, action: Action
+) -> ScriptState:
     """Show the card of an action to everybody.
 
     Raises: Refused, Broken for a slot that is opened as another card.
@@ -77,11 +79,13 @@ def try_choice(
     return replace(after, most=work_limit(1))
 
 
-def chosen(table: ScriptContext, before: ScriptState, seat: int, action: Action) -> ScriptState:
+def apply_choice(
+    table: ScriptContext, before: ScriptState, seat: int, action: Action
+) -> ScriptState:
     """Give the state after a choice that was checked, or after a lapse. Raises: RuleError."""
     assert before.ask is not None
     most = work_limit(1 + len(before.ask.chosen))
-    state = replace(opened(table, before, seat, action), spent=0, steps=0, most=most)
+    state = replace(open_shown_card(table, before, seat, action), spent=0, steps=0, most=most)
     state, _ = ask_rules(table, before, state, seat, action)
     return take(table, before, state, seat, action)
 
