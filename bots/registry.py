@@ -25,7 +25,7 @@ Bot = Callable[["View", Random], "Action"]  # something is on offer; the action 
 
 def available_bots(games: Games, strength: SearchStrength | None = None) -> dict[str, Bot]:
     """All bots of these games, by name; those that think do so with this strength."""
-    names = dict.fromkeys(bot.name for row in games.rows.values() for bot in row.bots)
+    names = dict.fromkeys(bot.name for row in games.specs.values() for bot in row.bots)
     thinking = {name: _thinking(name, games, strength or SearchStrength()) for name in THINKING}
     return {"random": random_bot} | thinking | {name: _named(name, games) for name in names}
 
@@ -43,8 +43,8 @@ def best_bot(row: GameSpec) -> str:
 
 def _thinking(name: str, games: Games, strength: SearchStrength) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
-        row = games.rows.get(view.game)
-        bot: Bot = load_object(LOOKAHEAD_BOT)(name, strength, row.own_solver() if row else None)
+        row = games.specs.get(view.game)
+        bot: Bot = load_object(LOOKAHEAD_BOT)(name, strength, row.load_solver() if row else None)
         return bot(view, rng)
 
     return play
@@ -52,8 +52,8 @@ def _thinking(name: str, games: Games, strength: SearchStrength) -> Bot:
 
 def _named(name: str, games: Games) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
-        row = games.rows.get(view.game)
-        where = next((bot.where for bot in row.bots if bot.name == name), None) if row else None
+        row = games.specs.get(view.game)
+        where = next((bot.module for bot in row.bots if bot.name == name), None) if row else None
         bot: Bot = load_object(where) if where else random_bot
         return bot(view, rng)
 
@@ -65,7 +65,7 @@ def bots_help(games: Games = BUILT_IN) -> str:
     lines = [f"random: {ABOUT}", *(f"{name}: {about}" for name, about in THINKING.items())]
     for name in list(available_bots(games))[len(lines) :]:
         played: dict[str, list[str]] = {}
-        for row in games.rows.values():
+        for row in games.specs.values():
             for bot in row.bots:
                 if bot.name == name:
                     played.setdefault(bot.about, []).append(row.name)

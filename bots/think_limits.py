@@ -30,13 +30,13 @@ class SearchStrength:
     games: int = BOT_GAMES
     stop: Callable[[], bool] = never_stop
 
-    def effort(self, rng: Random) -> SearchEffort:
+    def search_effort(self, rng: Random) -> SearchEffort:
         """The same for a search."""
         return SearchEffort(
             self.nodes or BOT_NODES, self.stop, games=self.games, seed=rng.getrandbits(32)
         )
 
-    def shares(self) -> tuple[int, int]:
+    def split_nodes(self) -> tuple[int, int]:
         """Nodes for a game's own solver, and for the search that has to do should those not
         suffice.
         """
@@ -54,10 +54,10 @@ class ThinkDeadline:
     pace: ThinkTime = field(
         default_factory=ThinkTime
     )  # what a move takes at least, if its turn has it
-    until: float = inf  # by `clock`
-    ended: bool = False
+    deadline: float = inf  # by `clock`
+    has_ended: bool = False
     clock: Callable[[], float] = monotonic  # seconds
 
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """A `SearchStrength.stop`."""
-        return self.ended or self.clock() >= self.until
+        return self.has_ended or self.clock() >= self.deadline

@@ -30,7 +30,7 @@ code that runs beside your keys: name only what you trust"
 class PluginCommandLine(NamedTuple):
     """What was typed, without the plug-ins; their names; and all games that there are with them."""
 
-    words: list[str]
+    arguments: list[str]
     plugins: tuple[str, ...]
     games: Games
 
@@ -50,7 +50,7 @@ def load_plugins(
     names = tuple(dict.fromkeys(name.strip() for name in named if name.strip()))
     games = BUILT_IN
     for name in names:
-        games = games.with_rows(*_rows(_installed(name)))
+        games = games.with_specs(*_rows(_installed(name)))
     return PluginCommandLine(rest, names, games)
 
 
@@ -97,6 +97,6 @@ def _rows(point: "EntryPoint") -> tuple[GameSpec, ...]:
 
 def _try(rows: Iterable[GameSpec]) -> None:
     for row in rows:
-        for where in (row.rules, row.view, row.text, row.solver, *(bot.where for bot in row.bots)):
+        for where in (row.rules, row.view, row.text, row.solver, *(bot.module for bot in row.bots)):
             if where:
                 load_object(where)

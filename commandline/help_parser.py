@@ -14,10 +14,10 @@ class HelpParser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, ending: Callable[[], str] | None = None, **more: Any) -> None:
         super().__init__(*args, **{"formatter_class": argparse.RawDescriptionHelpFormatter} | more)
-        self.ending = ending
+        self.epilog_builder = ending
 
     def format_help(self) -> str:
         """All of it."""
-        if self.ending is not None:
-            self.epilog = self.ending()
+        if self.epilog_builder is not None:
+            self.epilog = self.epilog_builder()
         return super().format_help()

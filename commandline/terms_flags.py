@@ -123,7 +123,7 @@ def add_terms_flags(
 def terms_help(games: Games, *, has_table: bool) -> str:
     """The games and dealing protocols with their options, for the end of `--help`."""
     lines = ["games, and what --option sets:"]
-    lines += [f"  {line}" for line in options_help(list(games.rows.values()))]
+    lines += [f"  {line}" for line in options_help(list(games.specs.values()))]
     lines.append("dealing protocols, and what --deal-option sets:")
     for name in _dealings(has_table=has_table):
         options = [option_argument.help_text() for option_argument in DEALINGS[name].options]
@@ -135,7 +135,7 @@ def examples(command: str, games: Games) -> str:
     """How each game is asked for with `command`, a line each: with an option, and what it needs to
     be installed.
     """
-    width = 3 + len(command) + max(map(len, games.rows))
+    width = 3 + len(command) + max(map(len, games.specs))
     lines = [
         f"{f'  {command} {row.name}':{width}}"
         + "".join(
@@ -143,7 +143,7 @@ def examples(command: str, games: Games) -> str:
             for option_argument in row.options[:1]
         )
         + (f"   (first: {row.install})" if row.install else "")
-        for row in games.rows.values()
+        for row in games.specs.values()
     ]
     return "\n".join(lines)
 
@@ -153,7 +153,7 @@ def _example(row: GameSpec, option_argument: Option) -> Value:
     return (
         option_argument.choices[-1]
         if option_argument.choices
-        else option_argument.usual(row.seats[0], {})
+        else option_argument.default_value(row.seats[0], {})
     )
 
 
@@ -170,16 +170,16 @@ def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> T
     clock = _clock(args) if has_table else ()
     rules = named_rule_file(args)
     name = args.game or (SCRIPT if rules else DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name)
-    if name not in games.rows:
-        raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.rows)))
-    usual = (rules.seats if rules else games.rows[name].usual_seats) if has_table else SEATS
+    if name not in games.specs:
+        raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.specs)))
+    usual = (rules.seats if rules else games.specs[name].default_seats) if has_table else SEATS
     seats = args.seats if has_table and args.seats is not None else usual
     options = _options(args)
     _check_rules(name, rules, options, seats)
     try:
         return make_terms(
             Selection(name, options),
-            _dealing(args, games.rows[name], options, has_table),
+            _dealing(args, games.specs[name], options, has_table),
             clock,
             seats,
             games,
@@ -187,7 +187,7 @@ def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> T
     except UnknownRules as unknown:
         raise LocalError(unknown_rules_phrase(unknown)) from None
     except BadOptions as unfit:
-        raise LocalError("wrong.unfit", name=name, why=unfit.words) from None
+        raise LocalError("wrong.unfit", name=name, why=unfit.reason) from None
 
 
 def named_rule_file(args: argparse.Namespace) -> RuleFile | None:

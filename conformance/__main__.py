@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None, program: str = "python -P -m co
     try:
         from conformance import command
     except LocalError as error:  # libsodium needs room in the temp directory
-        print(error.said(environment_translator(os.environ)), file=sys.stderr)
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return UNREACHABLE
     return command.main(arguments, program)
 

@@ -56,7 +56,7 @@ class HonestSeat:
                 return Post("nonce", [self.nonce])
             case MatchStage.DEALING | MatchStage.PLAYING:
                 self._begin_own(match)
-                post = None if match.deal is None else self.half_of(match).respond(match.deal)
+                post = None if match.deal is None else self.half_of(match).next_post(match.deal)
                 return post or self._move(match)
             case MatchStage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", match.receipt)
@@ -69,10 +69,10 @@ class HonestSeat:
         return self.hand if self.own is None else self.own.hand(self._sees(match))
 
     def _sees(self, match: Match) -> Mapping[Card, Piece]:
-        return self.half_of(match).sees if match.deal is not None else {}
+        return self.half_of(match).visible_cards if match.deal is not None else {}
 
     def _begin_own(self, match: Match) -> None:
-        make = match.setup.row.own_half() if self.own is None else None
+        make = match.setup.row.load_private_half() if self.own is None else None
         if make is not None:
             bound = MatchBinding(
                 match.match_id, tuple(person.identity for person in match.setup.people)
@@ -105,7 +105,7 @@ class HonestSeat:
         return make_entry(
             self.identity,
             log.match_id,
-            EntryContent(self.number, sequence, log.seen, post.kind, post.body),
+            EntryContent(self.number, sequence, log.newest_head, post.kind, post.body),
         )
 
     def _move(self, match: Match) -> Post | None:

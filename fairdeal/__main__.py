@@ -91,7 +91,7 @@ def _protocol(words: list[str]) -> int:
     try:
         words, _, games = load_plugins(words)
     except LocalError as error:
-        print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
+        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
     return main(words, games, _page_of, _progress())
 
@@ -127,7 +127,7 @@ def _replay(words: list[str]) -> int:
         with require_web():
             from player.page.replay.command import main
     except LocalError as error:
-        print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
+        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
     return main(words)
 
@@ -235,7 +235,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # while it was still being loaded; later each command says what that comes to
             return STOPPED
         except LocalError as error:  # likewise: libsodium needs room in the temp directory
-            print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
+            print(
+                f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr
+            )
             return STOPPED
     if name in ("-h", "--help", "help"):
         print(usage())

@@ -85,7 +85,7 @@ Play here and now, against bots. A table opens on this machine, to this machine 
 you. When the match is over you are asked whether to play another. Ctrl-C or Ctrl-D stops everything and keeps the
 match: the same command goes on with it. Only `leave`, with a yes, gives it up.
 """
-OPEN = next(row.name for row in BUILT_IN.rows.values() if row.information is Information.PERFECT)
+OPEN = next(row.name for row in BUILT_IN.specs.values() if row.information is Information.PERFECT)
 EPILOG = f"""\
 examples:
   {"fairdeal play":48} which games there are
@@ -114,7 +114,7 @@ def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         "game",
         metavar="GAME",
         nargs="?",
-        help=f"one of {', '.join(games.rows)}; or a rule file (*{SUFFIX_OF_RULES})",
+        help=f"one of {', '.join(games.specs)}; or a rule file (*{SUFFIX_OF_RULES})",
     )
     add(
         "--bots",
@@ -178,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words, plugins, games = load_plugins(sys.argv[1:] if arguments is None else arguments)
     except LocalError as error:
-        print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
+        print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
         return USAGE
     made = make_parser(games)
     asked = made.parse_args(words)
@@ -196,7 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         check_brought(parse_terms(asked, games, has_table=True), brings, games)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:
-        made.error(error.said(own_language()))
+        made.error(error.translated(own_language()))
     with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
         try:
             if asked.forget:
@@ -230,7 +230,7 @@ def _name_game(asked: argparse.Namespace) -> None:
 def listing(games: Games) -> str:
     """Which games there are."""
     say = phrase_renderer(own_language(), ())
-    lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.rows.values()]
+    lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.specs.values()]
     return "\n".join([say(phrase("games.there_are")), *lines])
 
 
@@ -326,7 +326,7 @@ class Play:
                 await opening
             return FAILED if self._stopped else await self._sit_down(opening, folder / YOU)
         except LocalError as error:
-            print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
+            print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
             return USAGE if self._screen is None else FAILED
         finally:
             opening.cancel()

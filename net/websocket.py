@@ -45,11 +45,11 @@ class _Heard(ClientConnection):
     later.
     """
 
-    heard = 0.0  # seconds of the loop's clock
+    last_received = 0.0  # seconds of the loop's clock
 
     def data_received(self, data: bytes) -> None:
         """Bytes have come, of a message or of several."""
-        self.heard = self.loop.time()
+        self.last_received = self.loop.time()
         super().data_received(data)
 
 
@@ -74,7 +74,7 @@ async def connect_websocket(
     """
     try:
         line = await _Straight(
-            link.where,
+            link.address_text,
             compression=None,
             proxy=None if is_loopback(link.host) else True,
             max_size=MAX_WEB_MESSAGE,
@@ -115,7 +115,7 @@ async def open_websocket_streams(
 
 def _explain(link: JoinLink, error: Exception) -> NoReturn:
     """What a person can do about it, without a word of what a stranger's server has said."""
-    where = link.where
+    where = link.address_text
     match error:
         case ssl.SSLCertVerificationError():
             raise LocalError("wrong.web.certificate", where=where) from None
@@ -149,7 +149,7 @@ class WebSocketTransport(asyncio.Transport):
         `heard`: when bytes came last, in seconds of the loop's clock, whether or not they were
         given on."""
         if name == "heard":
-            return self._line.heard
+            return self._line.last_received
         return self._line.transport.get_extra_info(name, default)
 
     def write(self, data: bytes | bytearray | memoryview) -> None:

@@ -72,7 +72,7 @@ class Browsing:
             except LocalError as error:
                 if before is None:
                     raise
-                self.screen.line(error.said(self.screen.translate), style=Style.BAD)
+                self.screen.line(error.translated(self.screen.translate), style=Style.BAD)
                 link, before = before, None
                 continue
             if choice is None or choice.plan is not None:

@@ -207,6 +207,7 @@ async def _browse(
 
 def _complain(error: LocalError, code: int) -> int:
     print(
-        f"player: {error.said(language_choice.environment_translator(os.environ))}", file=sys.stderr
+        f"player: {error.translated(language_choice.environment_translator(os.environ))}",
+        file=sys.stderr,
     )
     return code

@@ -160,7 +160,7 @@ class Connection(asyncio.Protocol):
                     self._reason = code
                     self.close()
         if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(self._session.outgoing())
+            self._transport.write(self._session.take_handshake_bytes())
         self._time_frame(another)
 
     def _time_frame(self, another: bool) -> None:
@@ -171,7 +171,7 @@ class Connection(asyncio.Protocol):
         """
         if self._transport is None or self._transport.is_closing() or not self._session.writable:
             return
-        if not self._session.partial:
+        if not self._session.has_partial:
             self._stop_waiting()
         elif another or self._timer is None:
             self._wait_at_most(FRAME_SECONDS, Code.TOO_SLOW)
@@ -214,7 +214,7 @@ async def connect(
     Raises `LocalError` if nobody answers there, or with what is wrong there.
     """
     session = Session(Role.PLAYER, identity, rng.randbytes(32), rng, expected)
-    *others, last = (link.at(address) for address in link.addresses)
+    *others, last = (link.with_address(address) for address in link.addresses)
     for other in others:
         with contextlib.suppress(LocalError):
             return await _connected(other, lambda: kind(session, listener))
@@ -227,11 +227,11 @@ async def _connected(link: JoinLink, factory: Callable[[], Connection]) -> Conne
             return await _called(link, factory)
     except (OSError, TimeoutError, UnicodeError):  # the last for a name that cannot be one, as a..b
         key = "wrong.no_answer.direct" if link.direct else "wrong.no_answer"
-        raise LocalError(key, where=link.where) from None
+        raise LocalError(key, where=link.address_text) from None
 
 
 async def _called(link: JoinLink, factory: Callable[[], Connection]) -> Connection:
-    if not link.web:
+    if not link.web_scheme:
         return (await asyncio.get_running_loop().create_connection(factory, link.host, link.port))[
             1
         ]

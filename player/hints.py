@@ -41,7 +41,7 @@ class Hints:
             told = await asyncio.to_thread(
                 hint,
                 seat.seen(match),
-                games.row(match.setup.terms.game.name),
+                games.spec(match.setup.terms.game.name),
                 SearchStrength(stop=self._stop),
                 why=WORDS[word],
             )
@@ -51,5 +51,7 @@ class Hints:
             self._thinking = False
         reader = playing.reader
         return (
-            told if reader and reader.match.since(seat.number) == match.since(seat.number) else []
+            told
+            if reader and reader.match.duty_since(seat.number) == match.duty_since(seat.number)
+            else []
         )

@@ -51,7 +51,7 @@ class Requirements:
             return phrase("require.unknown") if self.any else None
         if self.only_verified and terms.dealing.name not in TRUSTED:
             return phrase("require.verified", dealing=terms.dealing.name)
-        readers = secrecy_of(terms).readers
+        readers = secrecy_of(terms).colluders
         if readers == 0:
             return None if self.breakable_keys else phrase("require.breakable")
         if readers is not None and readers < self.min_quorum:
@@ -89,7 +89,7 @@ def misfit(terms: Terms, brings: Loadout, games: Games = BUILT_IN) -> Phrase | N
 
 def _by_file(terms: Terms, games: Games) -> bool:
     """Whether a rule file can be named among the options of this game."""
-    return any(option.name == "rules" for option in games.row(terms.game.name).options)
+    return any(option.name == "rules" for option in games.spec(terms.game.name).options)
 
 
 class PlayedRules(NamedTuple):

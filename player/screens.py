@@ -51,13 +51,13 @@ async def screen_for(
     patience = ThinkDeadline(ThinkTime(args.pace, args.spread))
     translate, bot = (
         own_language(),
-        available_bots(args.games, strength_of(args, patience.over)).get(args.bot),
+        available_bots(args.games, strength_of(args, patience.is_over)).get(args.bot),
     )
     if bot and (args.pace or args.bot in THINKING):
         try:
             yield Screen(PacedBot(contacts, args.quiet, bot, patience, translate), None)
         finally:
-            patience.ended = True  # a thought that nobody waits for any more
+            patience.has_ended = True  # a thought that nobody waits for any more
     elif bot or getattr(args, "list", False):
         yield Screen(Announcer(contacts, args.quiet, translate), bot)
     elif getattr(args, "web", False):

@@ -125,7 +125,7 @@ def main(
         )
         sys.stdout.flush()
     except LocalError as error:
-        print(error.said(environment_translator(os.environ)), file=sys.stderr)
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader (a pager, head) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -223,7 +223,7 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
         judged = report_lines(report, environment_translator(os.environ))
         print("\n".join([*judged, *_times_lines(report, times), *compared]))
     if wrong is not None:
-        print(wrong.said(environment_translator(os.environ)), file=sys.stderr)
+        print(wrong.translated(environment_translator(os.environ)), file=sys.stderr)
     return EXIT.get(report.verdict, 1) or _compare_status(result) or (2 if wrong else 0)
 
 
@@ -246,7 +246,7 @@ def _beside(report: AuditReport, log: bytes, files: tuple[Path, Path]) -> "Arriv
     )
 
     assert report.reader is not None
-    authors = entry_authors(log)[: report.reader.log.number]
+    authors = entry_authors(log)[: report.reader.log.next_number]
     both = (_times(files[0]), _times(files[1]))
     one, other = (seat_of_times(times, authors) for times in both)
     if one is None or other is None or one == other:

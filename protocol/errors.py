@@ -30,7 +30,7 @@ class LocalError(FairdealError):
         self.phrase = said if isinstance(said, Phrase) else phrase(said, **args)
         super().__init__(self.phrase.key)
 
-    def said(self, translate: Translate) -> str:
+    def translated(self, translate: Translate) -> str:
         """The same in a person's language."""
         return phrase_renderer(translate, ())(self.phrase)
 

@@ -41,22 +41,22 @@ class BadOptions(Refused):
 
     def __init__(self, key: str, /, **args: Said) -> None:
         super().__init__(Code.BAD_OPTIONS)
-        self.words = phrase(key, **args)
+        self.reason = phrase(key, **args)
 
 
 @dataclass(frozen=True)
 class DependentNumber:
     """A number that depends on how many play and on the options before it in the list."""
 
-    words: str  # a key of the catalogue, or, where a game has none there, its own words
-    of: Callable[[int, Values], int]
+    description: str  # a key of the catalogue, or, where a game has none there, its own words
+    compute: Callable[[int, Values], int]
 
 
 class TextFormat(NamedTuple):
     """How a text has to be written."""
 
-    fits: Callable[[Value], bool]
-    words: Phrase  # what is allowed, for people, as a part of a sentence
+    accepts: Callable[[Value], bool]
+    description: Phrase  # what is allowed, for people, as a part of a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,20 +68,20 @@ class Option:
     name: str
     # what it is, without its range, as a part of a sentence: a key of the catalogue, or its own
     # words
-    about: str
+    help_key: str
     default: Value | DependentNumber
     least: int | DependentNumber = 0
     most: int | DependentNumber = MAX_INT
     choices: tuple[Value, ...] = ()
-    form: TextFormat | None = None
+    text_format: TextFormat | None = None
     # there is no such option unless another one has this value
-    only: tuple[str, Value] | None = None
+    requires: tuple[str, Value] | None = None
     # says of a value that it stands for a text that players bring
     brought: Callable[[Value], bool] | None = None
 
     def applies(self, values: Values) -> bool:
         """Whether there is this option beside those before it."""
-        return self.only is None or values.get(self.only[0]) == self.only[1]
+        return self.requires is None or values.get(self.requires[0]) == self.requires[1]
 
     def bounds(self, seats: int, values: Values) -> tuple[int, int]:
         """The least and the most that a number may be."""
@@ -92,12 +92,16 @@ class Option:
         it.
         """
         if not self.applies(values):
-            assert self.only is not None
-            raise BadOptions("unfit.alone", name=self.name, other=self.only[0], value=self.only[1])
+            assert self.requires is not None
+            raise BadOptions(
+                "unfit.alone", name=self.name, other=self.requires[0], value=self.requires[1]
+            )
         low, high = self.bounds(seats, values)
-        if self.form is not None:
-            if not self.form.fits(value):
-                raise BadOptions("unfit.form", name=self.name, form=self.form.words, value=value)
+        if self.text_format is not None:
+            if not self.text_format.accepts(value):
+                raise BadOptions(
+                    "unfit.form", name=self.name, form=self.text_format.description, value=value
+                )
         elif self.choices:
             if not any(value == choice and type(value) is type(choice) for choice in self.choices):
                 raise BadOptions(
@@ -108,10 +112,10 @@ class Option:
                 raise BadOptions("unfit.only", name=self.name, only=low, value=value)
             raise BadOptions("unfit.range", name=self.name, least=low, most=high, value=value)
 
-    def usual(self, seats: int, values: Values) -> Value:
+    def default_value(self, seats: int, values: Values) -> Value:
         """What it is when nobody says."""
         return (
-            self.default.of(seats, values)
+            self.default.compute(seats, values)
             if isinstance(self.default, DependentNumber)
             else self.default
         )
@@ -123,12 +127,12 @@ class Option:
         wide = f"{_words(self.least)} to {_words(self.most)}"
         if self.choices:
             wide = or_text(self.choices)
-        if self.form is not None:
-            wide = english_text(self.form.words)
-        only = f"; with {self.only[0]}={self.only[1]}" if self.only else ""
+        if self.text_format is not None:
+            wide = english_text(self.text_format.description)
+        only = f"; with {self.requires[0]}={self.requires[1]}" if self.requires else ""
         name, about = (
-            f"{self.name}={'X' if self.choices or self.form else 'N'}",
-            english_text(phrase(self.about)),
+            f"{self.name}={'X' if self.choices or self.text_format else 'N'}",
+            english_text(phrase(self.help_key)),
         )
         return f"{name}: {about}, {wide}; usually {_words(self.default)}{only}"
 
@@ -147,7 +151,7 @@ def fill_defaults(options: Sequence[Option], given: Values, seats: int) -> dict[
             option.check(given[option.name], seats, values)
             values[option.name] = given[option.name]
         elif option.applies(values):
-            values[option.name] = option.usual(seats, values)
+            values[option.name] = option.default_value(seats, values)
     return values
 
 
@@ -194,8 +198,12 @@ def or_text(values: Sequence[Value]) -> str:
 
 
 def _number(bound: int | DependentNumber, seats: int, values: Values) -> int:
-    return bound.of(seats, values) if isinstance(bound, DependentNumber) else bound
+    return bound.compute(seats, values) if isinstance(bound, DependentNumber) else bound
 
 
 def _words(value: Value | DependentNumber) -> str:
-    return english_text(phrase(value.words)) if isinstance(value, DependentNumber) else str(value)
+    return (
+        english_text(phrase(value.description))
+        if isinstance(value, DependentNumber)
+        else str(value)
+    )

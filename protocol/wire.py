@@ -244,7 +244,7 @@ class FrameDecoder:
         self._buffer = bytearray()
 
     @property
-    def partial(self) -> bool:
+    def has_partial(self) -> bool:
         """Whether bytes are waiting that no frame has been taken from: at the end of a stream, a
         cut.
         """
@@ -257,9 +257,9 @@ class FrameDecoder:
         change at a frame in the middle. Iterating raises as `take` does.
         """
         self._buffer += data
-        return iter(self.take, None)
+        return iter(self.next_payload, None)
 
-    def take(self) -> bytes | None:
+    def next_payload(self) -> bytes | None:
         """The next payload, or None if it is not complete.
 
         Raises `RemoteError(FRAME_SIZE)` for a length of zero or above the limit, as soon as the

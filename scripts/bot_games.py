@@ -66,7 +66,7 @@ def play(
 ) -> int | None:
     """One game; the seat that won."""
     name, options = board
-    row = BUILT_IN.row(name)
+    row = BUILT_IN.spec(name)
     game, rng = Counted(row.create(2, options)), Random(seed)
     bots = available_bots(BUILT_IN, SearchStrength(NODES, SIMULATIONS))
     state: Any = opening_position(game)  # type: ignore[arg-type]

@@ -48,13 +48,17 @@ ALGORITHMS = {
         Algorithm("order", "search.order", partial(search_window, means=ORDER)),
         Algorithm("deepening", "search.deepening", partial(deepen, means=ORDER)),
         Algorithm(
-            "sweep", "search.sweep", sweep, lambda rules: rules.numbered is not None, tree=False
+            "sweep",
+            "search.sweep",
+            sweep,
+            lambda rules: rules.smaller_positions is not None,
+            tree=False,
         ),
         Algorithm(
             "formula",
             "search.formula",
             solve_by_formula,
-            lambda rules: rules.solved is not None,
+            lambda rules: rules.solve_by_formula is not None,
             tree=False,
         ),
         Algorithm("killers", "search.killers", partial(deepen, means=KILLERS)),
@@ -65,7 +69,7 @@ ALGORITHMS = {
             "perfect",
             "search.perfect",
             solve_exactly,
-            lambda rules: bool(rules.solved or rules.solver),
+            lambda rules: bool(rules.solve_by_formula or rules.solver),
             tree=False,
         ),
         Algorithm("retrograde", "search.retrograde", retrograde, tree=False),

@@ -28,7 +28,7 @@ def thinking_bot(
             return random_bot(view, rng)
         try:
             rules = search_game(view.position.game, solver)
-            chosen = _result(name, rules, view, strength, strength.effort(rng)).best
+            chosen = _result(name, rules, view, strength, strength.search_effort(rng)).best
         except LocalError:  # one seat, or three; or several may act at once
             return random_bot(view, rng)
         return random_bot(view, rng) if chosen is None else chosen
@@ -41,7 +41,7 @@ def _result(
 ) -> SearchResult:
     state = view.position.state
     if name == "perfect" and ALGORITHMS["perfect"].fits(rules):
-        for_solver, for_search = strength.shares()
+        for_solver, for_search = strength.split_nodes()
         found = ALGORITHMS["perfect"].search(rules, state, replace(effort, nodes=for_solver))
         if found.kind is ValueKind.EXACT and found.best is not None:
             return found

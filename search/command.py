@@ -144,7 +144,7 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
 
 
 def _open(games: Games) -> list[GameSpec]:
-    rows = [row for row in games.rows.values() if row.information is Information.PERFECT]
+    rows = [row for row in games.specs.values() if row.information is Information.PERFECT]
     return [
         row
         for row in rows
@@ -155,7 +155,7 @@ def _open(games: Games) -> list[GameSpec]:
 def _example(row: GameSpec) -> str:
     words = f"  fairdeal solve {row.name}"
     return words + "".join(
-        f" --option {option.name}={option.usual(SEATS, {})}" for option in row.options[:1]
+        f" --option {option.name}={option.default_value(SEATS, {})}" for option in row.options[:1]
     )
 
 
@@ -183,7 +183,7 @@ def solve_command(
     task = task_of(asked, games, translate)
     effort = SearchEffort(asked.nodes, stop, asked.depth, asked.simulations, asked.seed)
     view = replace(view_at(task.row, task.game, task.state, task.say), you=None)
-    board = task.row.game_text().table_text(view, task.say, WIDTH)
+    board = task.row.load_text().table_text(view, task.say, WIDTH)
     if asked.algorithm == ALL:
         if asked.explain:
             raise LocalError("solve.explain_one", all=ALL)
@@ -195,7 +195,7 @@ def solve_command(
         return SOLVED, [
             *board,
             "",
-            *table_lines(found, task.game, task.state, task.row.game_view(), task.say),
+            *table_lines(found, task.game, task.state, task.row.load_view(), task.say),
         ]
     row = algorithm(asked.algorithm)
     if not row.fits(task.rules):
@@ -218,7 +218,7 @@ def solve_command(
 def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> SolveTask:
     """What is asked for. Raises: LocalError that says what there is."""
     try:
-        row = games.row(asked.game)
+        row = games.spec(asked.game)
         if not row.seats[0] <= SEATS <= row.seats[1]:
             raise LocalError("search.refused.seats", game=row.name, seats=row.seats[1])
         game = row.create(SEATS, dict(asked.option))
@@ -226,8 +226,8 @@ def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> So
         names = or_phrase([row.name for row in _open(games)])
         raise LocalError("solve.no_game", name=asked.game, names=names) from None
     except BadOptions as unfit:
-        raise LocalError("wrong.unfit", name=asked.game, why=unfit.words) from None
-    say, rules = seat_speaker(translate), search_game(game, row.own_solver())
+        raise LocalError("wrong.unfit", name=asked.game, why=unfit.reason) from None
+    say, rules = seat_speaker(translate), search_game(game, row.load_solver())
     state = parse_position(
         row, game, asked.position or "", say
     )  # argparse gives [] for `--position=--`
@@ -250,7 +250,7 @@ def _explained(
     result = row.search(record.rules, task.state, effort)
     if result.kind is ValueKind.NONE:
         raise LocalError("solve.too_large", most=MAX_DRAWN_NODES)
-    view, say = task.row.game_view(), task.say
+    view, say = task.row.load_view(), task.say
 
     def label(state: State, move: Any) -> str:
         return say(move_phrase(view, task.game, state, seat_to_move(task.rules, state), move))

@@ -27,12 +27,12 @@ def hint(view: View, row: GameSpec, strength: SearchStrength, *, why: bool) -> l
     if not isinstance(view, OpenView):
         raise LocalError("hint.hidden")
     game, state = view.position.game, view.position.state
-    rules = search_game(game, row.own_solver())
+    rules = search_game(game, row.load_solver())
     if view.you is None or rules.turn(state) != view.you:
         raise LocalError("typed.not_your_turn")
     found = rate_moves(rules, state, SearchEffort(strength.nodes or HINT_NODES, strength.stop))
     named = [
-        move_phrase(row.game_view(), game, state, view.you, judged.line[0]) for judged in found
+        move_phrase(row.load_view(), game, state, view.you, judged.line[0]) for judged in found
     ]
     told = [_best(found[0], named[0], sum(judged.nodes for judged in found))]
     if why:

@@ -51,7 +51,7 @@ def seat_speaker(translate: Translate) -> Say:
 
 def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
     """The position as who is to move sees it; nobody when the game is over."""
-    seat, view = search_game(game).turn(state), row.game_view()
+    seat, view = search_game(game).turn(state), row.load_view()
     names = say(phrase("solve.first")), say(phrase("solve.second"))
     standings = enumerate(view.standings(game, state))
     return View(
@@ -89,7 +89,7 @@ def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Act
 
 def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action]) -> list[Phrase]:
     """A line of play, each move as it is offered where it is made."""
-    rules, view, said = search_game(game), row.game_view(), []
+    rules, view, said = search_game(game), row.load_view(), []
     for move in moves:
         seat = rules.turn(state)
         assert seat is not None
@@ -110,7 +110,9 @@ def parse_position(row: GameSpec, game: Game, text: str, say: Say) -> State:
     state, rules = opening_position(game), search_game(game)
     words = _moves(
         text,
-        lambda whole: row.game_text().typed(view_at(row, game, state, say), say, whole) is not None,
+        lambda whole: (
+            row.load_text().parse_choice(view_at(row, game, state, say), say, whole) is not None
+        ),
     )
     for number, word in enumerate(words, 1):
         if (seat := rules.turn(state)) is None:
@@ -135,7 +137,7 @@ def _moves(text: str, is_one: Callable[[str], bool]) -> list[str]:
 def _typed(row: GameSpec, game: Game, state: State, word: str, say: Say, number: int) -> Action:
     view = view_at(row, game, state, say)
     try:
-        action = row.game_text().typed(view, say, word.lower())
+        action = row.load_text().parse_choice(view, say, word.lower())
     except LocalError as error:
         raise LocalError(
             "solve.moves.why", number=number, move=sanitize(word), why=error.phrase

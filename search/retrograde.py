@@ -21,7 +21,7 @@ def solve_by_formula(rules: SearchGame, state: State, effort: SearchEffort) -> S
     none.
     """
     seat_to_move(rules, state)
-    found = rules.solved(state) if rules.solved is not None else None
+    found = rules.solve_by_formula(state) if rules.solve_by_formula is not None else None
     if found is None:
         raise LocalError("search.no_formula")
     value, move = found
@@ -35,7 +35,7 @@ def solve_exactly(rules: SearchGame, state: State, effort: SearchEffort) -> Sear
     position.
     """
     seat_to_move(rules, state)
-    if rules.solved is not None and rules.solved(state) is not None:
+    if rules.solve_by_formula is not None and rules.solve_by_formula(state) is not None:
         return solve_by_formula(rules, state, effort)
     if rules.solver is None:
         return SearchResult(DRAW, ValueKind.NONE, (), SearchCounts(1, 0, 0, 0, 0))
@@ -58,13 +58,13 @@ def sweep(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult
 
     Raises: LocalError for a game that does not number its positions.
     """
-    if rules.numbered is None:
+    if rules.smaller_positions is None:
         raise LocalError("search.no_numbers")
     seat, tally = seat_to_move(rules, state), NodeBudget(positions_limit(effort))
     values: dict[Hashable, float] = {}
     best: dict[Hashable, Action] = {}
     try:
-        for position in rules.numbered(state):
+        for position in rules.smaller_positions(state):
             _decide(rules, tally, position, values, best)
     except NodeBudgetSpent:
         return SearchResult(DRAW, ValueKind.NONE, (), tally.counts())

@@ -41,8 +41,8 @@ class SearchGame:
     guess: Callable[[State, int], float]
     order: Callable[[State, Sequence[Action]], Sequence[Action]] | None
     mirror: Callable[[State], State] | None
-    solved: Callable[[State], tuple[float, Action | None] | None] | None
-    numbered: Callable[[State], Iterable[State]] | None
+    solve_by_formula: Callable[[State], tuple[float, Action | None] | None] | None
+    smaller_positions: Callable[[State], Iterable[State]] | None
     solver: (
         Callable[[State, int, Callable[[], bool]], tuple[float, float, Action | None, int]] | None
     )
@@ -66,8 +66,8 @@ def search_game(game: Game, solver: PositionSolver | None = None) -> SearchGame:
         guess=_guess(getattr(game, "guess", None)),
         order=getattr(game, "order", None),
         mirror=getattr(game, "mirror", None),
-        solved=getattr(game, "solved", None),
-        numbered=getattr(game, "numbered", None),
+        solve_by_formula=getattr(game, "solved", None),
+        smaller_positions=getattr(game, "numbered", None),
         solver=partial(solver, game) if solver is not None else None,
     )
 
@@ -82,7 +82,7 @@ def _turn(game: Game) -> Callable[[State], int | None]:
 
     def turn(state: State) -> int | None:
         want = wants(state)
-        if type(want) is Act and not want.independent and len(want.seats) == 1:
+        if type(want) is Act and not want.simultaneous and len(want.seats) == 1:
             return want.seats[0]
         if type(want) is Over:
             return None

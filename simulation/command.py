@@ -53,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
             raise LocalError("simulate.wrong.both")
         return _serve(asked, say) if asked.web is not None else _simulate(asked, say)
     except LocalError as error:
-        print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
+        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
     except BrokenPipeError:  # the reader (a pager, head) has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -232,7 +232,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         )
     except LocalError as error:
-        print(error.said(environment_translator(os.environ)), file=sys.stderr)
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 2
     parser = make_parser(games)
     try:
@@ -245,18 +245,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
         from table.hosting.program import serve
     except LocalError as error:
-        print(error.said(environment_translator(os.environ)), file=sys.stderr)
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 1
     try:
         config = make_config(options, games)
     except LocalError as error:
-        parser.error(error.said(environment_translator(os.environ)))
+        parser.error(error.translated(environment_translator(os.environ)))
     try:
         if options.lan:
             _can_be_found(config)
         asyncio.run(serve(config, options.once, options.metrics, options.lan, options.telemetry))
     except LocalError as error:
-        print(error.said(environment_translator(os.environ)), file=sys.stderr)
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 1
     return 0
 

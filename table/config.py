@@ -28,7 +28,7 @@ Rate = tuple[float, float]  # so many at once, and so many a second in the long 
 def default_terms() -> Terms:
     """What is played when nobody says."""
     return make_terms(
-        Selection(DEFAULT_GAME), BUILT_IN.rows[DEFAULT_GAME].dealing, Allowance().options(), 2
+        Selection(DEFAULT_GAME), BUILT_IN.specs[DEFAULT_GAME].dealing, Allowance().options(), 2
     )
 
 

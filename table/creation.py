@@ -15,7 +15,7 @@ def check_creation(terms: Terms, config: Config) -> None:
         check_terms(terms, config.games, has_table=True)
     except RemoteError as error:
         raise Declined(error.code) from None
-    row = config.games.row(terms.game.name)
+    row = config.games.spec(terms.game.name)
     brought = row.brought(terms.seats, dict(terms.game.options))
     if config.creation is Creation.GAMES and brought - config.texts:
         raise Declined(Code.NOT_OFFERED)

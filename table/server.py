@@ -162,12 +162,12 @@ class Table:
         named = [
             address
             for text in self.config.addresses
-            if (address := parse_address_text(text)) and not address.web
+            if (address := parse_address_text(text)) and not address.web_scheme
         ]
         more = tuple((other.host, other.port) for other in named if other not in link.addresses)[
             : MAX_HOSTS - 1
         ]
-        return replace(link, invite=self.reception.invite, more=more)
+        return replace(link, invite=self.reception.invite, other_hosts=more)
 
     @property
     def web_link(self) -> JoinLink | None:
@@ -179,9 +179,9 @@ class Table:
             self.link,
             host=advertised_host(self._web.host),
             port=port,
-            web="ws",
+            web_scheme="ws",
             path=WEB_PATH,
-            more=(),
+            other_hosts=(),
         )
         return replace(seen, fingerprint=self.link.fingerprint, invite=self.link.invite)
 

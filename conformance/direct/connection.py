@@ -38,7 +38,7 @@ class DirectConnection:
         while not self.session.writable:
             if not await self._read():
                 raise CaseFailed("the program ended the handshake")
-            self._writer.write(self.session.outgoing())
+            self._writer.write(self.session.take_handshake_bytes())
         return self
 
     async def _read(self) -> bool:

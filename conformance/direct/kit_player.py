@@ -71,7 +71,7 @@ class KitPlayer:
         fields: dict[str, Any] = {
             "author": self.own,
             "sequence": log.sequence(self.own),
-            "seen": log.seen,
+            "seen": log.newest_head,
             "kind": post.kind,
             "body": post.body,
         } | changes
@@ -80,7 +80,7 @@ class KitPlayer:
 
     def due(self) -> Post | None:
         """What we must post now."""
-        if self.reader is None or self.over or self.reader.match.speaker != self.own:
+        if self.reader is None or self.over or self.reader.match.next_author != self.own:
             return None
         return self.seat.due(self.reader.match)
 

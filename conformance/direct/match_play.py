@@ -41,8 +41,8 @@ def due_post(side: KitPlayer) -> Post:
 
 def _stale(side: KitPlayer) -> Record:
     """It has seen the entry before the newest only."""
-    number = side.log.number - 2
-    return side.entry(due_post(side), seen=(number, side.log.hashes[number]))
+    number = side.log.next_number - 2
+    return side.entry(due_post(side), seen=(number, side.log.chain_hashes[number]))
 
 
 def _twice(side: KitPlayer) -> Record:
@@ -92,7 +92,7 @@ async def entry_out_of_turn(arena: DirectEnvironment) -> None:
     side = arena.side
     await arena.reach(line, "pack" if side.own == INVITER else "unwrap")
     side.add(side.entry(due_post(side)))
-    await arena.give(line, side.entry(Post("protest", [side.log.number - 1])))
+    await arena.give(line, side.entry(Post("protest", [side.log.next_number - 1])))
     await arena.expect_stopped(line)
 
 
@@ -102,11 +102,11 @@ async def fork(arena: DirectEnvironment) -> None:
     line = await arena.begin()
     side = arena.side
     await arena.reach(line, "commit")
-    number, other = side.log.number, side.entry(Post("leave", []))
+    number, other = side.log.next_number, side.entry(Post("leave", []))
     side.add(side.entry(due_post(side)))
     await arena.give(line)
     # what it answers comes first
-    while side.reader is not None and side.reader.match.speaker != side.own:
+    while side.reader is not None and side.reader.match.next_author != side.own:
         await arena.take(line)
     await line.send(EntriesParcel(side.log.match_id, number, (other,)))
     side.post()
@@ -116,19 +116,21 @@ async def fork(arena: DirectEnvironment) -> None:
 
 async def _of_another_match(arena: DirectEnvironment, line: DirectConnection) -> None:
     record = arena.side.entry(due_post(arena.side))
-    await line.send(EntriesParcel(bytes(32), arena.side.log.number, (record,)))
+    await line.send(EntriesParcel(bytes(32), arena.side.log.next_number, (record,)))
 
 
 async def _with_a_gap(arena: DirectEnvironment, line: DirectConnection) -> None:
     record = arena.side.entry(due_post(arena.side))
-    await line.send(EntriesParcel(arena.side.log.match_id, arena.side.log.number + 1, (record,)))
+    await line.send(
+        EntriesParcel(arena.side.log.match_id, arena.side.log.next_number + 1, (record,))
+    )
 
 
 async def _with_a_bad_head(arena: DirectEnvironment, line: DirectConnection) -> None:
     record = arena.side.entry(due_post(arena.side))
     await line.send(
         EntriesParcel(
-            arena.side.log.match_id, arena.side.log.number, (record._replace(head=bytes(64)),)
+            arena.side.log.match_id, arena.side.log.next_number, (record._replace(head=bytes(64)),)
         )
     )
 

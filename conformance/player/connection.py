@@ -92,7 +92,7 @@ class TableConnection:
     async def frame(self) -> bytes:
         """The player's next frame. Raises: Ended, Failed."""
         try:
-            while (frame := self._frames.take()) is None:
+            while (frame := self._frames.next_payload()) is None:
                 data = await self._arrived.get()
                 if not data:
                     raise ConnectionEnded

@@ -65,7 +65,7 @@ class PlayerEnvironment:
             "127.0.0.1", self.port, self.fingerprint or fingerprint(self.table.identity.public)
         )
         if self.first is not None:
-            link = replace(link, port=self.first, more=(("127.0.0.1", self.port),))
+            link = replace(link, port=self.first, other_hosts=(("127.0.0.1", self.port),))
         await self._program.start(link=link, data=self.folder)
 
     async def kill(self) -> None:

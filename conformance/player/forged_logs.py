@@ -21,7 +21,7 @@ class ForkedLog:
 
     def __init__(self, room: KitMatch, number: int = LIE_NUMBER) -> None:
         self.room = room
-        self.hashes = room.log.hashes[:number]
+        self.hashes = room.log.chain_hashes[:number]
         self.authors = [decode_entry(record.entry).author for record in room.records[:number]]
 
     def add(

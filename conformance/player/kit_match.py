@@ -48,7 +48,7 @@ class KitMatch:
 
     def refusal(self, raw: bytes, code: Code) -> Refusal:
         """That an entry cannot stand as the log is now; signed, true or not."""
-        return sign_refusal(self.identity, self.log.match_id, raw, self.log.seen, code)
+        return sign_refusal(self.identity, self.log.match_id, raw, self.log.newest_head, code)
 
     def post(self, post: Post) -> None:
         """An entry of the table's own. Raises: Refused."""
@@ -60,7 +60,7 @@ class KitMatch:
         return make_entry(
             self.identity,
             self.log.match_id,
-            EntryContent(TABLE, sequence, self.log.seen, post.kind, post.body),
+            EntryContent(TABLE, sequence, self.log.newest_head, post.kind, post.body),
         )
 
     def step(self) -> bool:
@@ -80,12 +80,12 @@ class KitMatch:
         """Where seats act at the same time ours do not run away: each waits until all others have
         acted since.
         """
-        free = self.match.free
+        free = self.match.active_simultaneous
         own = {other.number for other in self.others}
         return free is not None and any(
-            free.acted[player] < free.acted[seat]
+            free.newest_actions[player] < free.newest_actions[seat]
             for player in self.match.present - own
-            if self.match.may(player, "move")
+            if self.match.may_post(player, "move")
         )
 
     def table_due(self) -> Post | None:
@@ -95,14 +95,14 @@ class KitMatch:
         if self._half_of != self.match.deal_number:
             self._half = self.match.setup.dealing.table_half(self.match.deal.context, self.rng)
             self._half_of = self.match.deal_number
-        return self._half.respond(self.match.deal) if self._half else None
+        return self._half.next_post(self.match.deal) if self._half else None
 
     def signed(self, raw: bytes, number: int | None = None) -> Record:
         """Any bytes as entry of this number (None: the next), under a head that the table has
         signed.
         """
-        number = self.log.number if number is None else number
-        before = self.log.hashes[number - 1] if number else NO_HASH
+        number = self.log.next_number if number is None else number
+        before = self.log.chain_hashes[number - 1] if number else NO_HASH
         hashed = digest("chain", before, number, raw)
         match_id = self.log.match_id if number else hashed
         return Record(raw, self.identity.sign("head", match_id, number, hashed))

@@ -65,7 +65,7 @@ class PlayerConnection:
 
     async def connect(self, address: str | None = None) -> "PlayerConnection":
         """`address`: which of this machine's own to come from."""
-        if self.link.web:
+        if self.link.web_scheme:
             from net.websocket import (
                 open_websocket_streams,  # which not everybody has the library for
             )
@@ -131,7 +131,7 @@ class PlayerConnection:
             if not data:
                 raise CaseFailed("the table ended the handshake")
             self._take(data)
-            if out := self.session.outgoing():
+            if out := self.session.take_handshake_bytes():
                 await self.write(out)
         return self
 

@@ -40,7 +40,7 @@ def wire_terms(
     seats: int = 2,
 ) -> list[Any]:
     """Terms as they travel, by the rules that are here; fit or not."""
-    row = BUILT_IN.rows.get(game)
+    row = BUILT_IN.specs.get(game)
     return [[game, options], row.version if row else "1", [dealing, deal_options], clock, seats]
 
 

@@ -70,6 +70,6 @@ def make_table_kit(
     return ConformanceKit(
         TableUnderTest(link, patience, hosts).arena,
         SANITY,
-        WEB_CASES if link.web else CASES,
+        WEB_CASES if link.web_scheme else CASES,
         check_health,
     )

@@ -122,7 +122,7 @@ class SeatedPlayer(LogFollower):
         fields: dict[str, Any] = {
             "author": self.number,
             "sequence": self.log.sequence(self.number),
-            "seen": self.log.seen,
+            "seen": self.log.newest_head,
             "kind": post.kind,
             "body": post.body,
         } | changes
@@ -155,7 +155,7 @@ class SeatedPlayer(LogFollower):
         refusal = Refusal(*message.values[1:])
         if refusal.code != str(code):
             raise CaseFailed(f"refused {known_code(refusal.code)} instead of {code}")
-        if refusal[1:3] != self.log.seen:
+        if refusal[1:3] != self.log.newest_head:
             raise CaseFailed("refused names another head than the one that the entry was judged at")
         try:
             check_refusal(refusal, match_id, self.log.setup.table.key)
@@ -213,11 +213,11 @@ class KitMatch:
 
     def _by_turns(self) -> list[SeatedPlayer]:
         """Everybody; where seats act at the same time, first who has acted longest ago."""
-        free = self.match.free
+        free = self.match.active_simultaneous
         return (
             self.players
             if free is None
-            else sorted(self.players, key=lambda player: free.acted[player.number])
+            else sorted(self.players, key=lambda player: free.newest_actions[player.number])
         )
 
     async def play(self, player: SeatedPlayer) -> None:

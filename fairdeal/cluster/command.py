@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.said(translate)}", file=sys.stderr)
+        print(f"fairdeal: {error.translated(translate)}", file=sys.stderr)
         return FAILED
 
 

@@ -71,7 +71,7 @@ class Demonstration:
         """All hosts. Raises: LocalError."""
         self._links = await asyncio.gather(*(host.start() for host in self._hosts.values()))
         where = ", ".join(
-            f"{name} ({JoinLink.parse(link).where})"
+            f"{name} ({JoinLink.parse(link).address_text})"
             for name, link in zip(HOSTS, self._links, strict=True)
         )
         self._tell(phrase("cluster.demo.hosts", hosts=where))

@@ -73,12 +73,12 @@ class _Connection(H11Protocol):
             for one in self.connections
             if isinstance(one, _Connection) and not one.transport.is_closing()
         ]
-        strangers = [one for one in open_ if not one.admitted]
+        strangers = [one for one in open_ if not one.has_token]
         if len(open_) >= self.config.bounds.connections and strangers:
             min(strangers, key=lambda one: one._since).transport.abort()
 
     @property
-    def admitted(self) -> bool:
+    def has_token(self) -> bool:
         """Whether its last request had a token of ours."""
         return self.scope is not None and ADMITTED in self.scope["state"]
 
@@ -111,16 +111,18 @@ class _Connection(H11Protocol):
         """Whether a stranger has the answer already, and still sends what it asked with: nobody
         reads that.
         """
-        return not self.busy and not self.admitted and self.conn.their_state is h11.SEND_BODY
+        return (
+            not self.is_answering and not self.has_token and self.conn.their_state is h11.SEND_BODY
+        )
 
     @property
-    def busy(self) -> bool:
+    def is_answering(self) -> bool:
         """Whether something is being answered."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def _watch(self) -> None:
         """While a request is answered, whoever answers looks to the time."""
-        if self.busy:
+        if self.is_answering:
             self._stop_watching()
         elif self._due is None:
             self._due = self.loop.call_later(self.timeout_keep_alive, self._close)
@@ -132,7 +134,7 @@ class _Connection(H11Protocol):
 
     def _close(self) -> None:
         self._due = None
-        if not self.busy:
+        if not self.is_answering:
             self.transport.close()
 
 
@@ -151,16 +153,16 @@ class _Server(uvicorn.Server):
     def _connections(self) -> list[_Connection]:
         return [one for one in self.server_state.connections if isinstance(one, _Connection)]
 
-    async def goodbye(self, seconds: float) -> None:
+    async def drain(self, seconds: float) -> None:
         """Wait for all answers that are being given; those that take longer are broken off."""
         answering = set(self.server_state.tasks)
         if answering:
             await asyncio.wait(answering, timeout=seconds)
         for connection in self._connections:
-            if connection.busy:
+            if connection.is_answering:
                 connection.transport.abort()
 
-    def end(self) -> None:
+    def stop(self) -> None:
         """Serve no longer."""
         self.should_exit = True
         self._told.set()
@@ -256,6 +258,6 @@ async def serve(
         try:
             yield
         finally:
-            await server.goodbye(bounds.goodbye)
-            server.end()
+            await server.drain(bounds.goodbye)
+            server.stop()
             await serving

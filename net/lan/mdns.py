@@ -71,7 +71,7 @@ async def discover(
     heard = _Heard(
         same_machine=any(ip_address(address).is_loopback for address in addresses), enough=enough
     )
-    browser = AsyncServiceBrowser(air.zeroconf, SERVICE, handlers=[heard.changed])
+    browser = AsyncServiceBrowser(air.zeroconf, SERVICE, handlers=[heard.on_service_change])
     try:
         async with asyncio.timeout(seconds):
             await heard.full.wait()
@@ -93,7 +93,7 @@ class _Heard:
         self.found: list[DiscoveredService] = []
         self.full = asyncio.Event()
 
-    def changed(
+    def on_service_change(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
         """Somebody has begun to announce, or ended."""

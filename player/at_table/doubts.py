@@ -51,12 +51,12 @@ class Doubts:
         if entry.kind != LAPSE:
             return
         seat, waited = entry.body
-        most = self._at_most(before.since(seat))
+        most = self._at_most(before.duty_since(seat))
         if (
             most is not None
             and most + 1000 * CLOCK_TOLERANCE_SECONDS < waited * (100 - CLOCK_DRIFT_PERCENT) // 100
         ):
-            self._due.append(Post("doubt", [before.number, most]))
+            self._due.append(Post("doubt", [before.next_number, most]))
 
     def post(self) -> Post | None:
         """What is still to be said, once."""

@@ -17,7 +17,7 @@ def newest(reader: LogReader | None) -> HeldHead | None:
     return (
         None
         if reader is None
-        else HeldHead(reader.log.number - 1, reader.log.hashes[-1], reader.head)
+        else HeldHead(reader.log.next_number - 1, reader.log.chain_hashes[-1], reader.head)
     )
 
 
@@ -31,7 +31,7 @@ def give_back(playing: Playing, number: int) -> Iterator[LogTail]:
     if reader is None or not 0 < playing.lacks <= number < playing.number:
         raise RemoteError(Code.BAD_MESSAGE)
     playing.lacks = playing.number
-    return split_tail(number, reader.log.hashes[number - 1], _kept(playing, number))
+    return split_tail(number, reader.log.chain_hashes[number - 1], _kept(playing, number))
 
 
 def _kept(playing: Playing, number: int) -> Sequence[Record]:

@@ -172,7 +172,10 @@ class Playing(Following):
 
     def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
         assert self.reader is not None
-        if self._relied[0] == self.number - 1 and self._relied[1] != self.reader.log.hashes[-1]:
+        if (
+            self._relied[0] == self.number - 1
+            and self._relied[1] != self.reader.log.chain_hashes[-1]
+        ):
             # a crash took the log that we had answered, not our word
             self._accuse(self.number - 1, Code.TABLE_FORKED)
             return
@@ -273,7 +276,7 @@ class Playing(Following):
         if self._memory is not None:
             _sync(self, self._memory)
             self._memory.put(raw)
-        self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.number - 1)
+        self._pending = UnderWay(raw, log.sequence(self._steady.seat.number), log.next_number - 1)
         self._doubts.sent()
         return raw
 

@@ -67,10 +67,10 @@ class Refusals:
         log, code = reader.log, parse_code(refusal.code)
         check_refusal(refusal, log.match_id, log.setup.table.key)
         self._tell(events.Declined(code))
-        if refusal.number >= log.number:
+        if refusal.number >= log.next_number:
             return Answer.WAIT
         kept = SavedRefusal(under_way.raw, refusal)
-        if log.hashes[refusal.number] != refusal.hash:
+        if log.chain_hashes[refusal.number] != refusal.hash:
             self._keep(store, kept)
             return Answer.ACCUSE
         self.codes.append(code)

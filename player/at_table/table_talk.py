@@ -25,7 +25,7 @@ class TableTalk:
         """Envelopes for everybody else, by seat. Raises `LocalError` if it cannot be said now."""
         if (talk := self._ready(seated)) is None:
             raise LocalError("wrong.unheard")
-        return talk.say(remark, self._environment.rng)
+        return talk.seal_remark(remark, self._environment.rng)
 
     def hear(self, sender: int, envelope: bytes, seated: Seated) -> None:
         """What the table brings from another seat; dropped unless it is new and that seat's."""
@@ -33,7 +33,7 @@ class TableTalk:
         if talk is None:
             return
         try:
-            remark = talk.hear(sender, envelope)
+            remark = talk.open_remark(sender, envelope)
         except RemoteError:
             if sender not in self._dropped:
                 self._dropped.add(sender)

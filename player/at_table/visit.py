@@ -138,7 +138,7 @@ async def _stay(
     lost_at, pause, reached = loop.time(), FIRST_PAUSE, client.number
     while not client.finished:
         began = loop.time()
-        code = await _connection(client, line, link.at(where.next()), where)
+        code = await _connection(client, line, link.with_address(where.next()), where)
         if code is Code.WRONG_MATCH:
             where.without()
         # else nobody has answered yet, and somebody may
@@ -182,7 +182,7 @@ async def _called(client: Visitor, line: _Line, link: JoinLink, where: Whereabou
         async with asyncio.timeout(_patience(where)):
             return await call
     except TimeoutError:
-        raise LocalError("wrong.no_answer", where=link.where) from None
+        raise LocalError("wrong.no_answer", where=link.address_text) from None
 
 
 async def _connection(

@@ -160,7 +160,7 @@ class Collection(Known):
         """All keys that are trusted, ascending."""
         return tuple(key for key, trusted in self.store.marks().items() if trusted)
 
-    def faces(self, cards: Iterable[bytes]) -> Iterator[bytes]:
+    def image_digests(self, cards: Iterable[bytes]) -> Iterator[bytes]:
         """Digests of the images of these cards, as their types are now, and of who made them."""
         index = self.index
         for copy in filter(None, map(index.instances.get, cards)):
@@ -172,7 +172,7 @@ class Collection(Known):
         """An image, if it is here. Raises: LocalError."""
         return self.store.image(digest)
 
-    def take_images(self, images: Iterable[bytes]) -> int:
+    def store_images(self, images: Iterable[bytes]) -> int:
         """Keep the images that a record here names; how many that is. Raises: LocalError."""
         kept = [data for data in images if image_digest(data) in self.index.images]
         for data in kept:

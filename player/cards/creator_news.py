@@ -71,7 +71,7 @@ def take_news(collection: Collection, creator: bytes, link: str, fetch: Fetch) -
         return News(creator, failed=error.phrase)
     fit = [raw for raw in bundle.raws[:MAX_UPDATE_RECORDS] if _is_news(raw, creator)]
     taken = collection.take(fit)
-    collection.take_images(bundle.images)
+    collection.store_images(bundle.images)
     return News(creator, len(taken.new), len(bundle.raws) - len(fit))
 
 

@@ -46,6 +46,6 @@ def wary(
             name = showing.person(key)
             said = "cards.beware.distrusted" if trusted is False else "cards.beware.unknown"
             found.append(phrase(said, creator=name.name or name.short))
-    if not terms.comes:
+    if not terms.received:
         found.append(phrase("cards.beware.gift"))
     return tuple(found)

@@ -51,4 +51,4 @@ class KnownTables:
 
 def address(link: JoinLink) -> str:
     """host:port, IPv6 hosts in brackets; of a WebSocket door its URL."""
-    return link.where
+    return link.address_text

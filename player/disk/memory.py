@@ -283,7 +283,7 @@ def of_table(memories: list[Memory], link: JoinLink, table: str | None) -> Memor
     """
     for memory in memories:
         where = JoinLink.parse(memory.link)
-        if memory.table == table or (table is None and where.where == link.where):
+        if memory.table == table or (table is None and where.address_text == link.address_text):
             return memory
     return None
 

@@ -33,7 +33,7 @@ async def trade_from_lobby(
     identity, rng = environment.identity, environment.rng
     store = LedgerStore(place.data, identity.public, default_marks())
     try:
-        if store.journal.doubt():
+        if store.journal.is_outdated():
             raise LocalError("wrong.trade.old")
         args = Namespace(
             yes=False,

@@ -53,7 +53,7 @@ def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
         "--with", dest="partner", metavar="ADDRESS", required=True, help="the other's mail address"
     )
     assert isinstance(new, HelpParser)
-    new.ending = partial(terms_help, games, has_table=False)
+    new.epilog_builder = partial(terms_help, games, has_table=False)
     add_terms_flags(new, has_table=False)
     read = command("read", "read letters")
     read.add_argument(

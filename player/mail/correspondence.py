@@ -296,7 +296,7 @@ def _typed(match: PeerMatch, line: str, translate: Translate) -> Action:
     if state.game is None:
         raise LocalError("typed.not_your_turn")
     view, say = seen(match, state), match_phrase_renderer(state, translate=translate)
-    action = state.setup.text.typed(view, say, line)
+    action = state.setup.text.parse_choice(view, say, line)
     if action is None:
         raise LocalError("wrong.no_choice", help=state.setup.text.help_text(view, say))
     return action

@@ -29,7 +29,7 @@ class Story:
         match event:
             case events.Happened():
                 lines = narrate.happened(event, translate=self._translate)
-                self._public += [(event.match.number - 1, line) for line in lines]
+                self._public += [(event.match.next_number - 1, line) for line in lines]
                 self.news += lines
             case events.Started():
                 self.news += narrate.begun(event, self._contacts, self._translate)

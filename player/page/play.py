@@ -87,7 +87,7 @@ async def page_screen(
         try:
             yield screen
         except LocalError as error:
-            screen.failed(error.said(screen.translate))
+            screen.failed(error.translated(screen.translate))
             raise
         finally:
             await screen.stay()

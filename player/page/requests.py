@@ -119,7 +119,7 @@ class MatchRequests:
         try:
             return JSONResponse({"lines": await self._screen.hint(why=asked["why"])})
         except LocalError as error:
-            raise HttpError(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.translated(self._screen.translate)) from None
 
     async def lobby(self, request: Request) -> Response:
         """What a person wants to see in the lobby, or to do."""
@@ -131,10 +131,11 @@ class MatchRequests:
             return JSONResponse(lobby.asked(asked))
         except WrongField as error:
             raise HttpError(
-                422, content={"error": error.said(self._screen.translate), "field": error.field}
+                422,
+                content={"error": error.translated(self._screen.translate), "field": error.field},
             ) from None
         except LocalError as error:
-            raise HttpError(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.translated(self._screen.translate)) from None
 
     async def log(self, request: Request) -> Response:
         """The log so far, as a file."""
@@ -178,7 +179,7 @@ class MatchRequests:
             }
             raise HttpError(409, content=content) from None
         except LocalError as error:
-            raise HttpError(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.translated(self._screen.translate)) from None
 
 
 def squares(text: str) -> dict[str, Any]:

@@ -26,7 +26,9 @@ class PageScreen(Shown):
     def do(self, serial: int, chosen: int, numbers: list[int]) -> None:
         """Take an offer of this snapshot. Raises: Stale; LocalError for what it has not got."""
         offers = self._offers(serial)
-        action = next((offer.chosen(*numbers) for offer in offers if offer.id == chosen), None)
+        action = next(
+            (offer.build_action(*numbers) for offer in offers if offer.id == chosen), None
+        )
         if action is None or self.client is None:
             raise LocalError("web.not_offered")
         self._asked = False

@@ -258,4 +258,6 @@ class Shown(Person):
 
     def _turn_since(self) -> int | None:
         match, playing = self._match(), self._playing()
-        return match.since(playing.own) if match and playing and playing.own is not None else None
+        return (
+            match.duty_since(playing.own) if match and playing and playing.own is not None else None
+        )

@@ -115,7 +115,7 @@ def deeds_data(
         faces = tuple(setup.view.piece(setup.game, piece).faces or () for piece in event.drawn)
         told.append((DRAWN, say(phrase("match.drawn", pieces=Pieces(faces)))))
     author = entry.author if entry.author < match.setup.seats else None
-    number, scores = event.before.number, {SCORE: {"scores": list(match.scores)}}
+    number, scores = event.before.next_number, {SCORE: {"scores": list(match.scores)}}
     return [
         {"entry": number, "author": author, "kind": kind, "text": sanitize(text)}
         | scores.get(kind, {})

@@ -53,7 +53,7 @@ class PeerMatch(Following):
         """Whether it is we who must say something now."""
         if self.reader is None:
             return self.own == GUEST
-        return not self.settled and self.reader.match.speaker == self.own
+        return not self.settled and self.reader.match.next_author == self.own
 
     @property
     def choices(self) -> tuple[Action, ...]:
@@ -125,7 +125,7 @@ class PeerMatch(Following):
 
     def _follow(self, before: Match, entry: Entry | None, told: bool = True) -> None:
         if entry is not None and entry.author != self.own:
-            self._heard = before.number
+            self._heard = before.next_number
         super()._follow(before, entry, told)
 
     def _estranged(self) -> None:

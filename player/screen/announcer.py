@@ -262,7 +262,7 @@ class PacedBot(Announcer):
         client = self.client
         if client is None or client.playing is None or client.playing.seat is None:
             return
-        turn = client.playing, event.match.since(client.playing.seat.number)
+        turn = client.playing, event.match.duty_since(client.playing.seat.number)
         self._changed.set()  # a thought for a turn that is over ends with that
         if self._of == turn and self._newest is not None and not self._newest.done():
             return
@@ -274,7 +274,7 @@ class PacedBot(Announcer):
     async def _think(self, client: Visitor, playing: Following, match: Match) -> None:
         assert playing.seat is not None
         turn, ends = self._of, self._patience.clock() + _seconds_for(match, playing.seat.number)
-        self._patience.until = ends
+        self._patience.deadline = ends
         while self._is_on(client, turn):
             action = await self._pick(client, turn, ends)
             if self._is_on(client, turn) and _can(playing, action):
@@ -291,7 +291,7 @@ class PacedBot(Announcer):
             or not playing.seat
         ):
             return False
-        return playing.reader.match.since(playing.seat.number) == since and not client.finished
+        return playing.reader.match.duty_since(playing.seat.number) == since and not client.finished
 
     async def _pick(
         self, client: Visitor, turn: tuple[Following | None, int], ends: float

@@ -157,7 +157,7 @@ def verdict(outcome: Outcome, translate: Translate = english) -> str:
     if outcome.verdict is not Verdict.CLEAN:
         return say(phrase("verdict.incomplete", reason=reason, saved=saved))
     return say(
-        phrase("verdict.clean", winner=winner_phrase(match), entries=match.number, saved=saved)
+        phrase("verdict.clean", winner=winner_phrase(match), entries=match.next_number, saved=saved)
     )
 
 

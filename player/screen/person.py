@@ -66,7 +66,7 @@ class Person(Announcer):
         if (
             own is not None
             and isinstance(event, events.Happened)
-            and event.before.since(own) != event.match.since(own)
+            and event.before.duty_since(own) != event.match.duty_since(own)
         ):
             self._asked = False  # the turn is over, by a move or by the clock
         if isinstance(event, events.Happened):
@@ -106,7 +106,7 @@ class Person(Announcer):
         playing = self._playing()
         seat, aside = (
             playing.seat if playing else None,
-            aside or ClientKnowledge(trips=playing.trips if playing else {}),
+            aside or ClientKnowledge(round_trips=playing.trips if playing else {}),
         )
         view = (
             view_of(match, seat.number, seat.held(match), aside)
@@ -283,7 +283,9 @@ class Person(Announcer):
         """
         match = self._match()
         action = (
-            match.setup.text.typed(self._view(match), self._say_of(match), line) if match else None
+            match.setup.text.parse_choice(self._view(match), self._say_of(match), line)
+            if match
+            else None
         )
         if self.client is None or action is None:
             return False
@@ -308,7 +310,7 @@ class Person(Announcer):
             asks, *choices = text.menu_text(view, say)
             self.line(asks, style=Style.TURN)
             self.say(choices)
-        elif view.board is not None and not match.free:
+        elif view.board is not None and not match.active_simultaneous:
             # what we do is on its way
             others = [turn.seat for turn in view.turns if turn.seat != view.you]
             self.say([say(phrase("match.turn", who=SeatRef(seat))) for seat in others])

@@ -37,7 +37,7 @@ class Waits:
     def begin(self, match: Match, now: float) -> None:
         """A match begins; or it goes on, and nobody here knows how long the others have waited."""
         self._waits = {
-            seat: _Wait(entry, now, match.number <= 1) for seat, entry in _due(match).items()
+            seat: _Wait(entry, now, match.next_number <= 1) for seat, entry in _due(match).items()
         }
 
     def hear(self, entry: Entry, match: Match, now: float) -> None:
@@ -59,7 +59,7 @@ class Waits:
 
 
 def _due(match: Match) -> dict[int, int]:
-    return {duty.author: match.since(duty.author) for duty in match.duties()}
+    return {duty.author: match.duty_since(duty.author) for duty in match.duties()}
 
 
 def with_progress(match: Match | None, told: str, translate: Translate) -> str:
@@ -123,7 +123,7 @@ def _ours(match: Match, seat: int, waits: Waits, now: float) -> Phrase:
     left = max(ceil(match.deadline(seat) / 1000 - waits.seconds(seat, now)), 0)
     if not waits.sure(seat):
         return phrase("status.yours.unsure", seconds=left)
-    extensions = match.setup.allowance.extensions - match.clock.used[seat]
+    extensions = match.setup.allowance.extensions - match.clock.extensions_used[seat]
     return phrase(
         "status.yours.more" if extensions else "status.yours", seconds=left, count=extensions
     )

@@ -114,11 +114,11 @@ class Terminal(Person):
         act.
         """
         playing = self._playing()
-        since = match.since(playing.own) if playing and playing.own is not None else -1
+        since = match.duty_since(playing.own) if playing and playing.own is not None else -1
         if self._acting is not None:
             if key := self._acting.asked():  # not before the client has said all that there is
                 asyncio.get_running_loop().call_soon(self.pressed, key)
-        elif self._shown_since == since and match.free:
+        elif self._shown_since == since and match.active_simultaneous:
             self._show(match, table=False)
         else:
             self._shown_since = since
@@ -171,7 +171,7 @@ class Terminal(Person):
         if not self._asked:
             acting.keep(key.casefold())
         elif (offer := acting.press(self._view(match).offers, key.casefold())) and (
-            action := offer.chosen()
+            action := offer.build_action()
         ):
             self.choosing()
             self._asked = False
@@ -185,7 +185,7 @@ class Terminal(Person):
             self._acting is None
             or match is None
             or playing is None
-            or not match.free
+            or not match.active_simultaneous
             or (self.client and self.client.away)
         ):
             return super().status()

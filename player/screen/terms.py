@@ -32,7 +32,7 @@ def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
     """What the rows of the game and of its dealing say about them and their options; what is not
     here has no words.
     """
-    row, dealing = games.rows.get(terms.game.name), DEALINGS.get(terms.dealing.name)
+    row, dealing = games.specs.get(terms.game.name), DEALINGS.get(terms.dealing.name)
     chosen = [
         *_explained(terms.game.options, row.options if row else (), say),
         *_explained(terms.dealing.options, dealing.options if dealing else (), say),
@@ -43,7 +43,7 @@ def about_lines(terms: Terms, games: Games, say: Say) -> list[str]:
 
 
 def _explained(chosen: OptionList, options: Sequence[Option], say: Say) -> Iterator[str]:
-    about = {option.name: f" ({say(phrase(option.about))})" for option in options}
+    about = {option.name: f" ({say(phrase(option.help_key))})" for option in options}
     for (name, _), text in zip(chosen, settings(chosen), strict=True):
         yield text + about.get(name, "")
 

@@ -39,7 +39,7 @@ class Watcher(Terminal):
         if match is None or match.stage is not MatchStage.PLAYING:
             return
         # what is before each seat changes all the time
-        common = shared(match) if match.free else None
+        common = shared(match) if match.active_simultaneous else None
         drawn: Board | list[Region] | None = self._view(match).board if common is None else common
         if drawn != self._drawn:
             self._drawn = drawn

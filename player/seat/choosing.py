@@ -38,12 +38,12 @@ class Choosing:
     def _choice(
         self, own: DeterministicSeat, match: Match, choices: tuple[Action, ...]
     ) -> Action | None:
-        seat, turn = own.seat, match.since(own.seat.number)
+        seat, turn = own.seat, match.duty_since(own.seat.number)
         if self._chooser is not None:
             return self._chooser(seat.seen(match), self._rng)
         if self._chosen is not None:
             chosen_at, action = self._chosen
-            if chosen_at.since(seat.number) == turn and action in choices:
+            if chosen_at.duty_since(seat.number) == turn and action in choices:
                 return action
         if self._asked != (turn, choices):
             self._asked = turn, choices

@@ -35,7 +35,9 @@ class DeterministicSeat:
         identity's own secret.
         """
         self._reader = reader
-        self._stream = SeededRandom(identity.secret("seat of a match", seed), *reader.log.seen)
+        self._stream = SeededRandom(
+            identity.secret("seat of a match", seed), *reader.log.newest_head
+        )
         self.seat = seat_type(identity, number, self._stream)
         self.due: Post | None = self.seat.respond(reader.match)
 
@@ -43,7 +45,7 @@ class DeterministicSeat:
         """The reader has read the next entry."""
         reader = self._reader
         if not reader.over:
-            self._stream.turn_to(*reader.log.seen)
+            self._stream.seek(*reader.log.newest_head)
             self.due = self.seat.respond(reader.match)
 
     def would_post(self, entry: Entry) -> bool:
@@ -58,5 +60,5 @@ class DeterministicSeat:
         """The post that makes one of `seat.choices`, with randomness of its own: another move here
         has other.
         """
-        self._stream.turn_to(*self._reader.log.seen, wire.encode(list(action)))
+        self._stream.seek(*self._reader.log.newest_head, wire.encode(list(action)))
         return self.seat.move(self._reader.match, action)

@@ -132,7 +132,7 @@ class Following(ABC):
     @property
     def number(self) -> int:
         """How many entries there are: the number of the next one."""
-        return self.reader.log.number if self.reader else 0
+        return self.reader.log.next_number if self.reader else 0
 
     @property
     def faults(self) -> tuple[Fault, ...]:
@@ -233,7 +233,7 @@ class Following(ABC):
     def _brings(self) -> Loadout:
         """What our seat plays with, as it was when the match began. Raises: LocalError."""
         now, kept = self._environment.brings, self._remembers()
-        return now if kept is None else kept.brought(now.knows)
+        return now if kept is None else kept.brought(now.ownership)
 
     def _read_next(self, raw: bytes, head: bytes) -> None:
         """The next entry. Raises: Damaged."""
@@ -264,12 +264,14 @@ class Following(ABC):
     def _drawn(self, before: Match, match: Match) -> Hand:
         """The pieces that are new in our hand, but for those that it was dealt."""
         deal, known = self._held
-        hand = self.seat.hand if self.seat and match.deal and not match.setup.row.half else ()
+        hand = (
+            self.seat.hand if self.seat and match.deal and not match.setup.row.private_half else ()
+        )
         known = known if deal == match.deal_number else frozenset()
         self._held = match.deal_number, known.union(hand)
         new = tuple(piece for piece in hand if piece not in known)
-        laying = before.asked and isinstance(before.setup.game.wants(before.game), Lay)
-        return new if (before.pending or before.actions) and not laying else ()
+        laying = before.deal_requested and isinstance(before.setup.game.wants(before.game), Lay)
+        return new if (before.pending_action or before.action_entries) and not laying else ()
 
     def _is_ours(self, steady: DeterministicSeat, entry: Entry) -> bool:
         """Whether an entry of our seat is of this run of the program, or of an earlier one with the
@@ -284,7 +286,7 @@ class Following(ABC):
         Raises: RemoteError if nobody signed it, so that it proves nothing.
         """
         assert self.reader is not None
-        author = self.reader.log.forked_by(number, raw, head)
+        author = self.reader.log.fork_signer(number, raw, head)
         if author is not None:
             self.found += (
                 Fault(author, number, Code.TABLE_FORKED if author == TABLE else Code.FORKED),
@@ -325,7 +327,7 @@ class Following(ABC):
         said now.
         """
         kind = (
-            match.sitting(self.own) if self._sitting is not None and self.own is not None else None
+            match.sit_kind(self.own) if self._sitting is not None and self.own is not None else None
         )
         if kind is None:
             return None

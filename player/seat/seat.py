@@ -58,7 +58,7 @@ class Seat:
         return self.hand if self._own is None else self._own.hand(self._sees(match))
 
     def _sees(self, match: Match) -> Mapping[Card, Piece]:
-        return self._private_half(match).sees if match.deal is not None else {}
+        return self._private_half(match).visible_cards if match.deal is not None else {}
 
     def respond(self, match: Match) -> Post | None:
         """What this seat must post now without being asked to choose: a step of the deal, a
@@ -81,7 +81,9 @@ class Seat:
                 return Post("nonce", [self._nonce])
             case MatchStage.DEALING | MatchStage.PLAYING:
                 own = self._own_half(match)
-                post = None if match.deal is None else self._private_half(match).respond(match.deal)
+                post = (
+                    None if match.deal is None else self._private_half(match).next_post(match.deal)
+                )
                 return post or self._own_step(match, own) or self._only_move(match)
             case MatchStage.RECEIPTS if self.number not in match.receipts:
                 return Post("receipt", match.receipt)
@@ -91,7 +93,7 @@ class Seat:
         """This seat's own half of the game, made when the game begins: all that it keeps is drawn
         here.
         """
-        make = match.setup.row.own_half() if self._own is None else None
+        make = match.setup.row.load_private_half() if self._own is None else None
         if make is not None:
             bound = MatchBinding(
                 match.match_id, tuple(person.identity for person in match.setup.people)
@@ -112,7 +114,7 @@ class Seat:
 
         A person may have brought what the rules do not allow: to leave is better than to be caught.
         """
-        step = match.since(self.number), action
+        step = match.duty_since(self.number), action
         if self._moved[0] != step:
             try:
                 post = self.move(match, action)
@@ -124,7 +126,7 @@ class Seat:
     def _only_move(self, match: Match) -> Post | None:
         """What nobody need be asked for: the step of a game in which this hand leaves no choice."""
         want = match.setup.game.wants(match.game)
-        if match.stage is not MatchStage.PLAYING or not isinstance(want, Act) or not want.step:
+        if match.stage is not MatchStage.PLAYING or not isinstance(want, Act) or not want.automatic:
             return None
         choices = self.choices(match)
         return self._step(match, choices[0]) if len(choices) == 1 else None
@@ -160,7 +162,7 @@ class Seat:
         return make_entry(
             self._identity,
             log.match_id,
-            EntryContent(self.number, sequence, log.seen, post.kind, post.body),
+            EntryContent(self.number, sequence, log.newest_head, post.kind, post.body),
         )
 
     def talk(self, match: Match, said: int = 0) -> TalkChannel | None:

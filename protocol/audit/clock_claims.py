@@ -47,7 +47,7 @@ def clock_claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, li
         before, entry = step.before, step.entry
         if before is not None and entry is not None and entry.kind in CLOCK_KINDS:
             seat, waited = entry.body
-            found.append(ClockClaim(step.number, entry.kind, seat, before.since(seat), waited))
+            found.append(ClockClaim(step.number, entry.kind, seat, before.duty_since(seat), waited))
     return (replay.reader.match if replay.reader else None), found
 
 

@@ -30,8 +30,8 @@ class SameLog:
     neither) has more.
     """
 
-    shared: int
-    longer: int | None
+    shared_entries: int
+    longer_copy: int | None
 
 
 class SignedHead(NamedTuple):
@@ -150,10 +150,15 @@ def _signed_heads(data: bytes, copy: int, games: Games) -> Iterator[SignedHead]:
                 log.check_head(signature)
             else:
                 log.check_next_head(raw, signature)
-                log.chain(raw)
+                log.append_unchecked(raw)
             author = TABLE if log.setup.has_table else decode_entry(raw).author
             yield SignedHead(
-                author, log.head_signer(author), log.match_id, number, log.hashes[-1], signature
+                author,
+                log.head_signer(author),
+                log.match_id,
+                number,
+                log.chain_hashes[-1],
+                signature,
             )
             number += 1
     except TruncatedLog:

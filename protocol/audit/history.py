@@ -39,32 +39,32 @@ class DealHistory:
     # the entry that ended it; None: it has not ended, as far as has been read
     last: int | None = None
     # as far as was asked
-    known: list[tuple[Knowledge | None, tuple[Fact, ...]]] = field(default_factory=list)
+    knowledge: list[tuple[Knowledge | None, tuple[Fact, ...]]] = field(default_factory=list)
     # the entries of these that brought facts: most bring none
-    telling: list[int] = field(default_factory=list)
-    _sight: tuple[int, RevealedHands] | None = None  # after how many states
-    _saw: tuple[int, SeenCards] | None = None  # ditto
+    fact_entries: list[int] = field(default_factory=list)
+    _revealed_hands: tuple[int, RevealedHands] | None = None  # after how many states
+    _seen_cards: tuple[int, SeenCards] | None = None  # ditto
     # by seat, after each of its entries, as far as asked
     _hands: dict[int, list[RevealedHand]] = field(default_factory=dict)
 
-    def sight(self, match: Match) -> RevealedHands:
+    def revealed_hands(self, match: Match) -> RevealedHands:
         """What its states tell of what seats knew; `match`: any of the same log."""
-        if self._sight is None or self._sight[0] != len(self.states):
-            self._sight = len(self.states), match.setup.dealing.hindsight(self.states)
+        if self._revealed_hands is None or self._revealed_hands[0] != len(self.states):
+            self._revealed_hands = len(self.states), match.setup.dealing.revealed_hands(self.states)
             self._hands = {}
-        return self._sight[1]
+        return self._revealed_hands[1]
 
-    def loose(self, match: Match) -> SeenCards:
+    def seen_cards(self, match: Match) -> SeenCards:
         """The same of loose cards."""
-        if self._saw is None or self._saw[0] != len(self.states):
-            self._saw = len(self.states), match.setup.dealing.saw(self.states)
-        return self._saw[1]
+        if self._seen_cards is None or self._seen_cards[0] != len(self.states):
+            self._seen_cards = len(self.states), match.setup.dealing.seen_cards(self.states)
+        return self._seen_cards[1]
 
     def hand(self, steps: Sequence[Step], number: int, seat: int) -> RevealedHand:
         """As `MatchHistory.hand`, with the steps of the whole log: each entry is looked at once,
         however many there are.
         """
-        sight = self.sight(steps[0].after)
+        sight = self.revealed_hands(steps[0].after)
         hands = self._hands.setdefault(seat, [])
         for at in range(self.first + len(hands), number + 1):
             match, before = steps[at].after, steps[at].before
@@ -89,20 +89,20 @@ class MatchHistory:
 
     def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
         self.replay = Replay(data, games)
-        self._left = iter(self.replay)
+        self._remaining_steps = iter(self.replay)
         self.steps: list[Step] = []
         self.deals: list[DealHistory] = []
-        self.whole = False  # nothing is left to be read
+        self.is_complete = False  # nothing is left to be read
 
     def read(self, up_to: int | None = None) -> "MatchHistory":
         """Read on, until there is an entry of this number; without one, to the end."""
-        while not self.whole and (up_to is None or len(self.steps) <= up_to):
-            step = next(self._left, None)
+        while not self.is_complete and (up_to is None or len(self.steps) <= up_to):
+            step = next(self._remaining_steps, None)
             if step is None:
-                self.whole = True
+                self.is_complete = True
             else:
                 self.steps.append(step)
-                self._deal(step)
+                self._record_deal(step)
         return self
 
     def deal_at(self, number: int) -> DealHistory | None:
@@ -113,7 +113,7 @@ class MatchHistory:
         )
         return self.deals[found - 1] if found else None
 
-    def known(self, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
+    def knowledge_after(self, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
         """What anybody could tell after this entry of who knows what of its deal, and what the
         entry did to that.
 
@@ -123,30 +123,32 @@ class MatchHistory:
         # The entry that ends a deal may begin the next one: then it is the last one of the matrix
         # that it ends.
         later = begun > 1 and self.deals[begun - 1].first == number
-        return self._known(self.deals[begun - 1 - later], number) if begun else (None, ())
+        return self._knowledge_after(self.deals[begun - 1 - later], number) if begun else (None, ())
 
-    def _known(self, deal: DealHistory, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
+    def _knowledge_after(
+        self, deal: DealHistory, number: int
+    ) -> tuple[Knowledge | None, tuple[Fact, ...]]:
         """From the beginning of the deal on, and no farther than is asked for."""
-        while len(deal.known) <= number - deal.first:
-            step = self.steps[deal.first + len(deal.known)]
+        while len(deal.knowledge) <= number - deal.first:
+            step = self.steps[deal.first + len(deal.knowledge)]
             # the first entry may have ended another deal
-            before = step.before if deal.known else None
-            last = deal.known[-1][0] if deal.known else None
-            deal.known.append(apply_entry_facts(last, before, step.entry, step.after))
-            deal.telling += [step.number] if deal.known[-1][1] else []
-        return deal.known[number - deal.first]
+            before = step.before if deal.knowledge else None
+            last = deal.knowledge[-1][0] if deal.knowledge else None
+            deal.knowledge.append(apply_entry_facts(last, before, step.entry, step.after))
+            deal.fact_entries += [step.number] if deal.knowledge[-1][1] else []
+        return deal.knowledge[number - deal.first]
 
-    def known_since(self, number: int) -> Knowledge | None:
+    def knowledge_in_hindsight(self, number: int) -> Knowledge | None:
         """The same with what came out later in this deal, as far as it has been read."""
-        known, _ = self.known(number)
+        known, _ = self.knowledge_after(number)
         if known is None:
             return None
         place = bisect_left(self.deals, known.deal, key=lambda deal: deal.number)
         deal, following = self.deals[place], self.deals[place + 1 : place + 2]
-        self._known(deal, following[0].first if following else len(self.steps) - 1)
-        later = deal.telling[bisect_right(deal.telling, number) :]
+        self._knowledge_after(deal, following[0].first if following else len(self.steps) - 1)
+        later = deal.fact_entries[bisect_right(deal.fact_entries, number) :]
         return add_later_knowledge(
-            known, (fact for at in later for fact in deal.known[at - deal.first][1])
+            known, (fact for at in later for fact in deal.knowledge[at - deal.first][1])
         )
 
     def hand(self, number: int, seat: int) -> RevealedHand:
@@ -156,22 +158,22 @@ class MatchHistory:
         deal = self.deal_at(number)
         return () if deal is None else deal.hand(self.steps, number, seat)
 
-    def sees(self, number: int, seat: int) -> Mapping[Card, Piece | None]:
+    def seen_cards(self, number: int, seat: int) -> Mapping[Card, Piece | None]:
         """The loose cards that a seat knew after this entry; None: a piece that was never
         opened.
         """
         match, deal = self.steps[number].after, self.deal_at(number)
         if deal is None or match.deal is None or seat in match.gone:
             return {}
-        return deal.loose(match)(match.deal, seat)
+        return deal.seen_cards(match)(match.deal, seat)
 
-    def _deal(self, step: Step) -> None:
+    def _record_deal(self, step: Step) -> None:
         """Note what the step is to the deals: it goes on with one, ends one, begins one."""
         before, after, number = step.before, step.after, step.number
         going_on = before is not None and before.deal is not None
         ended = going_on and (after.deal is None or after.deal_number != self.deals[-1].number)
         if ended:
-            self.deals[-1].states += [] if after.ended is None else [after.ended]
+            self.deals[-1].states += [] if after.closed_deal is None else [after.closed_deal]
             self.deals[-1].last = number
         if after.deal is None:
             return

@@ -40,7 +40,7 @@ def entry_facts(before: Match | None, entry: Entry | None, after: Match) -> tupl
     """What an entry that stands has brought about in the deal that was under way."""
     if before is None or entry is None or before.deal is None:
         return ()
-    later = after.deal if after.deal_number == before.deal_number else after.ended
+    later = after.deal if after.deal_number == before.deal_number else after.closed_deal
     if later is None or later is before.deal:
         return ()
     return before.setup.dealing.facts(
@@ -66,7 +66,7 @@ def apply_entry_facts(
 def _initial_knowledge(match: Match, deal: DealState) -> Knowledge:
     context = deal.context
     parties = (*context.present, TABLE) if match.setup.has_table else context.present
-    return initial_knowledge(match.deal_number, parties, context.pieces)
+    return initial_knowledge(match.deal_number, parties, context.piece_count)
 
 
 def knowledge_data(

@@ -66,7 +66,7 @@ def judge_refusal(log: bytes, kept: bytes, games: Games = BUILT_IN) -> RefusalFi
         check_refusal(judged.refusal, reader.log.match_id, setup.table.key)
     except RemoteError:
         return RefusalFinding.UNSIGNED
-    while reader.log.number <= judged.refusal.number and next(steps, None) is not None:
+    while reader.log.next_number <= judged.refusal.number and next(steps, None) is not None:
         """One entry further."""
     return _judge(reader, judged)
 
@@ -76,9 +76,9 @@ def _judge(reader: LogReader, kept: SavedRefusal) -> RefusalFinding:
     goes so far.
     """
     entry, refusal = kept
-    if reader.log.number != refusal.number + 1:
+    if reader.log.next_number != refusal.number + 1:
         return RefusalFinding.SHORT
-    if reader.log.hashes[-1] != refusal.hash:
+    if reader.log.chain_hashes[-1] != refusal.hash:
         return RefusalFinding.FORKED
     if refusal.code in UNDECIDABLE_CODES:
         return RefusalFinding.OUTSIDE

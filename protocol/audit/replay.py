@@ -84,7 +84,7 @@ class Replay:
         if reader is None:
             reader = self.reader = LogReader(raw, head, self._games)
             return Step(0, None, decode_entry(raw), reader.match, (), raw)
-        number, before, known = reader.log.number, reader.match, len(reader.faults)
+        number, before, known = reader.log.next_number, reader.match, len(reader.faults)
         entry = reader.feed(raw, head)
         attempt = classify_attempt(before, entry, reader.match) if entry is not None else None
         if attempt is not None:

@@ -60,8 +60,8 @@ def replay_data(
     found: dict[str, Any] = {
         "entries": entries,
         "read": len(history.steps),
-        "whole": history.whole,
-        "verdict": _verdict_data(report, translate) if history.whole else None,
+        "whole": history.is_complete,
+        "verdict": _verdict_data(report, translate) if history.is_complete else None,
         "about": [],
         "seats": [],
         "faults": [],
@@ -144,7 +144,7 @@ def replay_frame(
         "entry": _entry_data(history, step, say),
         "view": encode_page_data(
             _private_view(history, number, own)
-            if match.setup.row.half
+            if match.setup.row.private_half
             else _view_data(match, own, seen),
             say,
         ),
@@ -164,10 +164,10 @@ def _knowledge_data(
     """The matrix as anybody could tell it then; or, with everything, as it turned out to have
     been.
     """
-    known, facts = history.known(number)
+    known, facts = history.knowledge_after(number)
     told = history.steps[number].after
     if whose == ALL_SEATS:
-        known, told = history.known_since(number), history.steps[-1].after
+        known, told = history.knowledge_in_hindsight(number), history.steps[-1].after
     return None if known is None else knowledge_data(known, facts, told, say)
 
 
@@ -187,18 +187,20 @@ def _view_data(match: Match, own: int | None, seen: RevealedHand) -> View:
 def _seat_hand(history: MatchHistory, number: int, seat: int) -> RevealedHand:
     """The hand of a seat; in games with halves of their own, what it alone saw of loose cards."""
     match = history.steps[number].after
-    if not match.setup.row.half:
+    if not match.setup.row.private_half:
         return history.hand(number, seat)
-    public = {} if match.deal is None else match.deal.faces
+    public = {} if match.deal is None else match.deal.public_faces
     return tuple(
-        piece for card, piece in sorted(history.sees(number, seat).items()) if card not in public
+        piece
+        for card, piece in sorted(history.seen_cards(number, seat).items())
+        if card not in public
     )
 
 
 def _private_view(history: MatchHistory, number: int, own: int | None) -> View:
     """The same as `_view_data` there. What its own secrets were is told by what was opened of its
     deck, then or later; what it could do is not."""
-    sees = {} if own is None else history.sees(number, own)
+    sees = {} if own is None else history.seen_cards(number, own)
     held = DeckHand(
         {card: piece for card, piece in sees.items() if piece is not None},
         _deck_openings(history, own),
@@ -217,7 +219,7 @@ def _deck_openings(history: MatchHistory, own: int | None) -> dict[int, SlotOpen
 def _hand_data(history: MatchHistory, number: int, say: Say) -> list[Any]:
     """Every seat's hand."""
     match = history.steps[number].after
-    if match.setup.row.half:
+    if match.setup.row.private_half:
         views = (_private_view(history, number, seat) for seat in range(match.setup.seats))
         return [encode_page_data(view, say)["hand"] for view in views]
     hands = (_seat_hand(history, number, seat) for seat in range(match.setup.seats))
@@ -241,7 +243,7 @@ def _entry_data(history: MatchHistory, step: Step, say: Say) -> dict[str, Any]:
     assert reader is not None
     found = {
         "number": step.number,
-        "head": reader.log.hashes[step.number].hex()[:HASH_DIGITS],
+        "head": reader.log.chain_hashes[step.number].hex()[:HASH_DIGITS],
         "bytes": len(step.raw),
     }
     if entry is None:

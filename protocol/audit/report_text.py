@@ -109,7 +109,9 @@ def _verdict_phrase(report: AuditReport, say: Say, faults: list[str]) -> list[st
                 say(
                     phrase(
                         "report.unjudged",
-                        reason=unknown_rules_phrase(report.unknown) if report.unknown else "",
+                        reason=unknown_rules_phrase(report.unknown_rules)
+                        if report.unknown_rules
+                        else "",
                     )
                 )
             ]
@@ -133,7 +135,7 @@ def _clean_phrase(reader: LogReader) -> Phrase:
         winner=winner_phrase(match),
         game=setup.terms.game.name,
         scores=score_phrases(match),
-        entries=_entry_count(reader.log.number),
+        entries=_entry_count(reader.log.next_number),
         seats=tuple(
             _key_owner_phrase(
                 "report.clean.seat", person.name, short_fingerprint(person.identity), number=number
@@ -152,7 +154,7 @@ def _key_owner_phrase(key: str, name: str, fingerprint: str, **more: int) -> Phr
 def _incomplete_phrase(reader: LogReader | None, say: Say) -> Phrase:
     if reader is None:
         return phrase("report.incomplete.empty", advice=_other_copy_phrase(reader))
-    entries, match = _entry_count(reader.log.number), reader.match
+    entries, match = _entry_count(reader.log.next_number), reader.match
     if reader.over:
         return phrase("report.incomplete.torn", entries=entries, advice=_other_copy_phrase(reader))
     duties = {
@@ -173,9 +175,13 @@ def _incomplete_phrase(reader: LogReader | None, say: Say) -> Phrase:
 
 
 def _unreadable_phrase(report: AuditReport, say: Say) -> Phrase:
-    if report.reader is None and report.reason is Code.BAD_ENCODING:
+    if report.reader is None and report.damage_code is Code.BAD_ENCODING:
         return phrase("report.unreadable.no_log", suffix=SUFFIX)
-    reason = code_phrase(report.reason) if report.reason else phrase("report.unreadable.reason")
+    reason = (
+        code_phrase(report.damage_code)
+        if report.damage_code
+        else phrase("report.unreadable.reason")
+    )
     where, check = phrase("report.good_entries", count=report.entries), ""
     if report.reader is None:
         where, check = (

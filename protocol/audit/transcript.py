@@ -131,7 +131,7 @@ def _is_program_entry(match: Match, entry: Entry) -> bool:
     """Whether no person has decided this entry, nor the table: it is a step of a deal, or of
     sitting down.
     """
-    return entry.kind in match.setup.dealing.kinds or entry.kind in PROGRAM_KINDS
+    return entry.kind in match.setup.dealing.entry_shapes or entry.kind in PROGRAM_KINDS
 
 
 def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
@@ -140,7 +140,7 @@ def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
     seat = "–" if entry.author == TABLE else str(entry.author + 1)
     meaning = say(entry_phrase(before, entry, after)).removesuffix(".")
     return (
-        f"{before.number:>6}  {seat} {author_name(before, entry.author):<10}  {entry.kind:<11} "
+        f"{before.next_number:>6}  {seat} {author_name(before, entry.author):<10}  {entry.kind:<11} "
         f"{meaning}"
     ).rstrip()
 
@@ -170,7 +170,7 @@ def _board_lines(
     game = after.setup.game
     if before.game is not None:
         old, new = (after.setup.view.board(game, state) for state in (before.game, after.game))
-        yield from after.setup.text.laid_text(old, new, say, WIDTH)
+        yield from after.setup.text.changed_board_text(old, new, say, WIDTH)
     yield from (say(deed.phrase) for deed in narrate_entry if deed.kind == "news")
 
 
@@ -178,8 +178,8 @@ def _closed_deal_result(before: Match, after: Match, entry: Entry) -> DealResult
     """The result of the deal that this entry closed."""
     if after.deal is not None and after.deal.result is not None:
         return after.deal.result
-    step = after.ended is not None and entry.kind in before.setup.dealing.kinds
-    return after.ended.result if step and after.ended else None
+    step = after.closed_deal is not None and entry.kind in before.setup.dealing.entry_shapes
+    return after.closed_deal.result if step and after.closed_deal else None
 
 
 def _hand_lines(after: Match, result: DealResult, say: Say) -> Iterator[str]:
@@ -206,11 +206,11 @@ def entry_phrase(before: Match, entry: Entry, after: Match) -> Phrase:
     """What an entry says: that it came too late, or what the match itself or its dealing protocol
     knows by its kind.
     """
-    if after.late != before.late:
+    if after.late_counts != before.late_counts:
         return late_phrase(entry)
     if entry.kind in MATCH_MEANINGS:
         return MATCH_MEANINGS[entry.kind](before, entry)
-    return before.setup.dealing.meanings[entry.kind](
+    return before.setup.dealing.entry_meanings[entry.kind](
         PostedEntry(entry.author, entry.body, before.setup.seats)
     )
 

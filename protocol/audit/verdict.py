@@ -69,9 +69,9 @@ class AuditReport:
     verdict: Verdict
     reader: LogReader | None
     faults: tuple[Fault, ...] = ()
-    reason: Code | None = None  # why it is unreadable, or not to be judged here
+    damage_code: Code | None = None  # why it is unreadable, or not to be judged here
     entries: int = 0  # entries that were read and stand
-    unknown: UnknownRules | None = None  # the rules that it could not be judged by
+    unknown_rules: UnknownRules | None = None  # the rules that it could not be judged by
     attempts: "AttemptSample | None" = None
     rest: Rest | None = None
 
@@ -81,7 +81,7 @@ class AuditReport:
         if self.reader is None or self.attempts is None:
             return None
         log = self.reader.log
-        return self.attempts.fairness(log.setup.seats, log.match_id)
+        return self.attempts.report(log.setup.seats, log.match_id)
 
 
 def audit(data: bytes, games: Games = BUILT_IN) -> AuditReport:
@@ -101,23 +101,23 @@ def replay_report(replay: "Replay") -> AuditReport:
     )
     verdict = facts.verdict
     if unknown is not None:
-        return AuditReport(verdict, None, reason=unknown.code, unknown=unknown)
+        return AuditReport(verdict, None, damage_code=unknown.code, unknown_rules=unknown)
     reason = replay.damage if verdict is Verdict.UNREADABLE else None
     if reader is None:
-        return AuditReport(verdict, None, reason=reason, rest=rest)
+        return AuditReport(verdict, None, damage_code=reason, rest=rest)
     return AuditReport(
         verdict,
         reader,
         reader.faults,
         reason,
-        entries=reader.match.number,
+        entries=reader.match.next_number,
         attempts=replay.attempts,
         rest=rest,
     )
 
 
 def _rest(replay: "Replay") -> Rest | None:
-    after = None if replay.reader is None else replay.reader.log.number - 1
+    after = None if replay.reader is None else replay.reader.log.next_number - 1
     if replay.damage is not None:
         return Rest(after, code_phrase(replay.damage))
     if replay.cut_short:
@@ -170,7 +170,7 @@ def report_data(report: AuditReport) -> dict[str, Any]:
                 "entry": lapse.number,
                 "seat": seat,
                 "about": lapse.seat,
-                "waited": lapse.waited,
+                "waited": lapse.waited_milliseconds,
                 "most": most,
             }
             for lapse in (reader.match.clock.lapses if reader else ())
@@ -178,7 +178,7 @@ def report_data(report: AuditReport) -> dict[str, Any]:
         ],
         "fairness": fairness_data(report.fairness),
         "rest": report.rest and rest_data(report.rest),
-        **({"reason": code_text(report.reason)} if report.reason else {}),
+        **({"reason": code_text(report.damage_code)} if report.damage_code else {}),
     }
 
 
@@ -208,6 +208,6 @@ def times_data(found: "ArrivalComparison") -> dict[str, Any]:
     return {
         "shared": found.shared,
         "trips_p": found.trips_p,
-        "among_two": found.among_two,
+        "among_two": found.two_seats_only,
         "seats": seats,
     }

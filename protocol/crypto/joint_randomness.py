@@ -38,18 +38,18 @@ class JointRandomness:
         """`nonces`: of all seats, in their order, each checked against its commitment."""
         self._stream = SeededRandom(digest("joint chance", match_id, *nonces))
 
-    def below(self, bound: int) -> int:
+    def uniform_below(self, bound: int) -> int:
         """An even integer from 0 to `bound` − 1."""
         return uniform_below(self._stream, bound)
 
     def coin(self) -> bool:
         """Heads or tails."""
-        return bool(self.below(2))
+        return bool(self.uniform_below(2))
 
-    def order(self, count: int) -> tuple[int, ...]:
+    def permutation(self, count: int) -> tuple[int, ...]:
         """0 … count − 1 in an even order (Fisher and Yates, from the last place down)."""
         order = list(range(count))
         for place in range(count - 1, 0, -1):
-            other = self.below(place + 1)
+            other = self.uniform_below(place + 1)
             order[place], order[other] = order[other], order[place]
         return tuple(order)

@@ -29,13 +29,13 @@ class SeededRandom(Random):
         self._seed = seed
         self._place: tuple[Field, ...]
         self._stream: KeyStream | None
-        self.turn_to(*place)
+        self.seek(*place)
         super().__init__()
 
     def __repr__(self) -> str:
         return "Stream(...)"
 
-    def turn_to(self, *place: Field) -> None:
+    def seek(self, *place: Field) -> None:
         """Begin the stream of this place, from its start. Two places' streams have nothing to do
         with each other.
         """

@@ -79,36 +79,36 @@ class DealContext:
     options: Values  # of the dealing protocol
 
     @property
-    def seats(self) -> int:
+    def seat_count(self) -> int:
         """How many seats the match has."""
         return len(self.identities)
 
     @property
-    def pieces(self) -> int:
+    def piece_count(self) -> int:
         """How many pieces there are; they are numbered from 0."""
         return sum(pile.size for pile in self.piles)
 
     @property
-    def each(self) -> int:
+    def dealt_per_seat(self) -> int:
         """How many pieces every seat is dealt at the start."""
-        return sum(pile.each for pile in self.piles)
+        return sum(pile.hand_size for pile in self.piles)
 
     @cached_property
     def owners(self) -> Mapping[int, int]:
         """The seat whose own deck it is, by piece; pieces of all other piles are not among them."""
-        piles = ((number, pile.owner) for number, pile in enumerate(self.piles) if pile.own)
+        piles = ((number, pile.owner) for number, pile in enumerate(self.piles) if pile.is_own_deck)
         return {
             piece: owner
             for number, owner in piles
             if owner is not None
-            for piece in self.pile(number)
+            for piece in self.pile_cards(number)
         }
 
     @cached_property
-    def loose(self) -> frozenset[Card]:
+    def loose_cards(self) -> frozenset[Card]:
         """The cards of loose piles."""
         piles = (number for number, pile in enumerate(self.piles) if pile.loose)
-        return frozenset(card for number in piles for card in self.pile(number))
+        return frozenset(card for number in piles for card in self.pile_cards(number))
 
     @cached_property
     def loose_owners(self) -> Mapping[Card, int]:
@@ -118,10 +118,10 @@ class DealContext:
             card: owner
             for number, owner in piles
             if owner is not None
-            for card in self.pile(number)
+            for card in self.pile_cards(number)
         }
 
-    def pile(self, number: int) -> range:
+    def pile_cards(self, number: int) -> range:
         """The pieces of a pile: shuffled or not, they are in the same places of the deck."""
         start = sum(pile.size for pile in self.piles[:number])
         return range(start, start + self.piles[number].size)
@@ -159,7 +159,7 @@ class DealState(Protocol):
         """What the deal is bound to."""
 
     @property
-    def began(self) -> int:
+    def duties_since(self) -> int:
         """Log number of the entry since which the present duties stand."""
 
     @property
@@ -167,7 +167,7 @@ class DealState(Protocol):
         """All hands are dealt and no draw or close is under way: the game may go on."""
 
     @property
-    def lost(self) -> bool:
+    def is_stuck(self) -> bool:
         """What the game has asked for last cannot be had any more: too many have left."""
 
     @property
@@ -177,7 +177,7 @@ class DealState(Protocol):
         cards."""
 
     @property
-    def faces(self) -> Mapping[Card, Piece]:
+    def public_faces(self) -> Mapping[Card, Piece]:
         """The pieces of loose cards that everybody knows now; also of those that were never
         hidden.
         """
@@ -206,10 +206,10 @@ class SeatHalf(Protocol):
         """
 
     @property
-    def sees(self) -> Mapping[Card, Piece]:
+    def visible_cards(self) -> Mapping[Card, Piece]:
         """The pieces of loose cards that this seat knows now, alone or as everybody does."""
 
-    def respond(self, deal: Any) -> Post | None:
+    def next_post(self, deal: Any) -> Post | None:
         """What this seat must post now, if anything: a step of the deal, or a protest."""
 
     def part(self, deal: Any, operation: Operation) -> list[Any]:
@@ -221,7 +221,7 @@ class SeatHalf(Protocol):
 class TableHalf(Protocol):
     """The table's secrets of one deal."""
 
-    def respond(self, deal: Any) -> Post | None:
+    def next_post(self, deal: Any) -> Post | None:
         """What the table must post now, if anything."""
 
 
@@ -235,7 +235,7 @@ class NoLooseCards:
     """Where there are no loose piles: for the public half of a deal."""
 
     @property
-    def faces(self) -> Mapping[Card, Piece]:
+    def public_faces(self) -> Mapping[Card, Piece]:
         """Of nothing."""
         return {}
 
@@ -244,7 +244,7 @@ class NoVisibleCards:
     """The same for a seat's private half."""
 
     @property
-    def sees(self) -> Mapping[Card, Piece]:
+    def visible_cards(self) -> Mapping[Card, Piece]:
         """Nothing."""
         return {}
 
@@ -296,22 +296,24 @@ class Dealing:
     """
 
     name: str
-    kinds: Mapping[str, Shape]  # the kinds of entries it adds, with the shapes of their bodies
-    meanings: Mapping[str, "EntryMeaning"]  # what those say, in words for people
+    entry_shapes: Mapping[
+        str, Shape
+    ]  # the kinds of entries it adds, with the shapes of their bodies
+    entry_meanings: Mapping[str, "EntryMeaning"]  # what those say, in words for people
     needs_table: bool = False  # whether the table has a private half
     # whether two people can do it without a table, whose parcels are bounded
     fits_parcels: bool = True
     options: tuple[Option, ...] = ()
     # (options, seats, pieces): whether so large a deal fits a log. Raises: Unfit, with what would.
-    check: Callable[[Values, int, int], None] = always_fits
+    check_size: Callable[[Values, int, int], None] = always_fits
     # Of a state: bytes of log that what is wanted still takes, where that is more than a few
     # entries.
-    ahead: Callable[[Any], int] = hardly_anything
+    pending_log_bytes: Callable[[Any], int] = hardly_anything
     # What it promises with these options, at a table of so many seats, in a game with or without
     # own decks.
     secrecy: Callable[[Values, int, bool], "Secrecy"]
     # Whether this protocol can do this; what it cannot do is never asked of it.
-    offers: Callable[[Lay | Operation], bool]
+    supports: Callable[[Lay | Operation], bool]
     # (context, at): the public half of a new deal.
     begin: Callable[[DealContext, int], DealState]
     # (state, author, kind, body, at): the state after an entry of one of `kinds`, posted by one
@@ -322,9 +324,9 @@ class Dealing:
     # (`EVERYBODY`) one that the rules want by themselves. `part` (decoded, unchecked) is what
     # convinces the others, or empty. `ready` again once all is done, which the operations that
     # follow in the same entry do not wait for. Raises: Refused, Broken.
-    operate: Callable[[Any, int, Operation, list[Any], int], DealState]
+    apply_operation: Callable[[Any, int, Operation, list[Any], int], DealState]
     # (state, turn): the pieces that such an operation, which is done, has turned up, in its order.
-    turned: Callable[[Any, Turn], Hand] = nothing_turned
+    turned_pieces: Callable[[Any, Turn], Hand] = nothing_turned
     # (state, show, at): the deal's end. What must be opened for the audit is now everybody's duty,
     # and a hand that of whoever shows; `show` None: every seat shows its hand.
     close: Callable[[Any, tuple[int, ...] | None, int], DealState]
@@ -341,9 +343,9 @@ class Dealing:
     stand_in: Callable[[Any, int], DealState | None] = nobody_stands_in
     # (all states of a deal, in order): what each seat's own program knew in any of them, as far as
     # the last one tells.
-    hindsight: Callable[[Sequence[Any]], RevealedHands]
+    revealed_hands: Callable[[Sequence[Any]], RevealedHands]
     # (ditto): what each seat's program saw of loose cards in any of them.
-    saw: Callable[[Sequence[Any]], SeenCards] = public_cards
+    seen_cards: Callable[[Sequence[Any]], SeenCards] = public_cards
     # (before, author, post, after): what an entry that stands has brought about between two states
     # of one deal: pure, and no secret is needed to tell.
     facts: Callable[[Any, int, Post, Any], "tuple[Fact, ...]"]

@@ -38,39 +38,39 @@ class CardState:
     """
 
     context: DealContext
-    began: int
+    duties_since: int
     # card -> seat, `EVERYBODY` or `NOBODY`; not of the stock
     holders: Mapping[int, int] = field(default_factory=dict)
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
     open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
-    asked: tuple[int, ...] = ()  # cards on their way to their holders, ascending
+    requested: tuple[int, ...] = ()  # cards on their way to their holders, ascending
     shown: Mapping[int, Any] = field(default_factory=dict)  # by card
 
     @property
-    def lost(self) -> bool:
+    def is_stuck(self) -> bool:
         """Nothing that was asked for is out of reach."""
         return False
 
     @cached_property
     def stock(self) -> tuple[int, ...]:
         """Cards that nobody holds, ascending; none of an own deck, and no loose ones."""
-        dealt = self.holders.keys() | self.context.owners.keys() | self.context.loose
-        return tuple(card for card in range(self.context.pieces) if card not in dealt)
+        dealt = self.holders.keys() | self.context.owners.keys() | self.context.loose_cards
+        return tuple(card for card in range(self.context.piece_count) if card not in dealt)
 
     def stock_of(self, pile: int) -> tuple[int, ...]:
         """Those of one pile."""
-        cards = self.context.pile(pile)
+        cards = self.context.pile_cards(pile)
         return tuple(card for card in self.stock if card in cards)
 
     def owed(self, seat: int) -> tuple[int, ...]:
         """The cards asked for that this seat does not itself hold."""
-        return tuple(card for card in self.asked if self.holders[card] != seat)
+        return tuple(card for card in self.requested if self.holders[card] != seat)
 
     def hidden_of(self, seat: int) -> tuple[int, ...]:
         """The hand of a seat: the cards that it holds and has not shown, ascending; none of an own
         deck or loose.
         """
-        aside = self.shown.keys() | self.context.owners.keys() | self.context.loose
+        aside = self.shown.keys() | self.context.owners.keys() | self.context.loose_cards
         return tuple(
             sorted(
                 card
@@ -79,7 +79,7 @@ class CardState:
             )
         )
 
-    def give(self, cards: tuple[int, ...], receiver: int) -> Self:
+    def assign_cards(self, cards: tuple[int, ...], receiver: int) -> Self:
         """These cards of the stock are a seat's, or everybody's."""
         holders = {**self.holders, **dict.fromkeys(cards, receiver)}
         if receiver == EVERYBODY:
@@ -97,7 +97,7 @@ class CardState:
 def transfer_facts(before: CardState, after: CardState) -> tuple[Transfer, ...]:
     """Which cards have another holder since; who has loose cards is the rules' own affair."""
     ways: dict[tuple[int, int], Slots] = {}
-    for card in sorted(set(range(after.context.pieces)) - after.context.loose):
+    for card in sorted(set(range(after.context.piece_count)) - after.context.loose_cards):
         way = before.holders.get(card, STOCK), after.holders.get(card, STOCK)
         if way[0] != way[1]:
             ways[way] = (*ways.get(way, ()), card)

@@ -10,20 +10,29 @@ from protocol.games import Game, Hand, Want
 from protocol.games.operations import Lay, Operation, Pile, RevealCards, Turn
 
 DEFAULT_LAY = Lay(
-    (Pile(2, each=1),)
+    (Pile(2, hand_size=1),)
 )  # what a game with pieces asks for that names no `Lay` of its own: hands and one stock
 
 
 def can_deal(dealing: Dealing, game: Game) -> bool:
     """Whether a dealing protocol offers all that a game says it needs."""
-    laid = any(isinstance(need, Lay) for need in game.needs)
-    needs = game.needs if laid or not game.pieces else (DEFAULT_LAY, *game.needs)
-    return all(dealing.offers(operation) for operation in needs)
+    laid = any(isinstance(need, Lay) for need in game.required_operations)
+    needs = (
+        game.required_operations
+        if laid or not game.pieces
+        else (DEFAULT_LAY, *game.required_operations)
+    )
+    return all(dealing.supports(operation) for operation in needs)
 
 
 def has_own_decks(game: Game) -> bool:
     """Whether seats have decks of their own in it."""
-    return any(pile.own for need in game.needs if isinstance(need, Lay) for pile in need.piles)
+    return any(
+        pile.is_own_deck
+        for need in game.required_operations
+        if isinstance(need, Lay)
+        for pile in need.piles
+    )
 
 
 def turned_pieces_of(dealing: Dealing, deal: Any, operations: Sequence[Operation]) -> Hand:
@@ -34,7 +43,7 @@ def turned_pieces_of(dealing: Dealing, deal: Any, operations: Sequence[Operation
         piece
         for each in operations
         if isinstance(each, Turn)
-        for piece in dealing.turned(deal, each)
+        for piece in dealing.turned_pieces(deal, each)
     )
 
 
@@ -46,7 +55,10 @@ def public_pieces(deal: DealState, wanted: Want) -> Hand:
         else []
     )
     loose = (card for each in asked for card in each.cards)
-    return (*deal.turned_up, *(deal.faces[card] for card in loose if card in deal.faces))
+    return (
+        *deal.turned_up,
+        *(deal.public_faces[card] for card in loose if card in deal.public_faces),
+    )
 
 
 def apply_operations(
@@ -65,7 +77,7 @@ def apply_operations(
     if len(parts) != len(operations):
         raise Refused(Code.BAD_ENTRY)
     for operation, part in zip(operations, parts, strict=True):
-        if not dealing.offers(operation):
+        if not dealing.supports(operation):
             raise Refused(Code.NOT_NOW)
-        deal = dealing.operate(deal, seat, operation, part, at)
+        deal = dealing.apply_operation(deal, seat, operation, part, at)
     return deal  # type: ignore[no-any-return]

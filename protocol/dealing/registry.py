@@ -23,21 +23,21 @@ class DealingRegistry(Mapping[str, Dealing]):
     """Dealing protocols by name; `where`: "module:name" of each."""
 
     def __init__(self, where: Mapping[str, str]) -> None:
-        self._where, self._loaded = where, dict[str, Dealing]()
+        self._locations, self._loaded = where, dict[str, Dealing]()
 
     def __getitem__(self, name: str) -> Dealing:
         if name not in self._loaded:
-            self._loaded[name] = load_object(self._where[name])
+            self._loaded[name] = load_object(self._locations[name])
         return self._loaded[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._where)
+        return iter(self._locations)
 
     def __len__(self) -> int:
-        return len(self._where)
+        return len(self._locations)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._where
+        return name in self._locations
 
 
 DEALINGS = DealingRegistry(

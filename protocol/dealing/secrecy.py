@@ -12,7 +12,7 @@ class Secrecy(NamedTuple):
     sentences.
     """
 
-    readers: (
+    colluders: (
         int | None
         # how many other players it takes at least to know a hand, with the table; None: all are too
         # few

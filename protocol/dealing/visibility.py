@@ -19,11 +19,11 @@ class LooseCardState(Protocol):
         """What hides each card; another one as soon as it is hidden anew."""
 
     @property
-    def faces(self) -> Mapping[Card, Piece]:
+    def public_faces(self) -> Mapping[Card, Piece]:
         """What everybody knows."""
 
     @property
-    def readers(self) -> Mapping[Card, frozenset[int]]:
+    def card_readers(self) -> Mapping[Card, frozenset[int]]:
         """Who has looked at it."""
 
 
@@ -36,7 +36,9 @@ def cards_by_reader(states: Sequence[LooseCardState]) -> SeenCards:
     """Where it does. What one seat alone shuffled it knew as well: that is not told."""
     read: dict[Any, Piece] = {}
     for before, after in reversed([*pairwise(states), (states[-1], states[-1])]):
-        read |= {after.deck[card]: piece for card, piece in after.faces.items() if after.deck}
+        read |= {
+            after.deck[card]: piece for card, piece in after.public_faces.items() if after.deck
+        }
         changed = [
             card for card, new in enumerate(after.deck) if before.deck and new != before.deck[card]
         ]
@@ -47,9 +49,9 @@ def cards_by_reader(states: Sequence[LooseCardState]) -> SeenCards:
     def sees(state: LooseCardState, seat: int) -> Mapping[Card, Piece | None]:
         own = {
             card: read.get(state.deck[card])
-            for card, readers in state.readers.items()
+            for card, readers in state.card_readers.items()
             if seat in readers
         }
-        return {**own, **state.faces}
+        return {**own, **state.public_faces}
 
     return sees

@@ -32,16 +32,16 @@ class Act:
     """
 
     seats: tuple[int, ...]
-    independent: bool = False
+    simultaneous: bool = False
     # independent seats that are waited for, each by its own clock; None: all
-    must: tuple[int, ...] | None = None
+    awaited: tuple[int, ...] | None = None
     # a seat's program acts by itself where its hand leaves no choice; it has the time of a step
-    step: bool = False
+    automatic: bool = False
 
     @property
-    def waited_for(self) -> tuple[int, ...]:
+    def awaited_seats(self) -> tuple[int, ...]:
         """The seats whose duty it is to act: their time can run out."""
-        return self.seats if self.must is None else self.must
+        return self.seats if self.awaited is None else self.awaited
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Game(Protocol):
     name: str
     seats: int
     pieces: tuple[str, ...]  # a printable name for each piece, all different
-    needs: tuple[
+    required_operations: tuple[
         Lay | Operation, ...
     ]  # an example of each that only some dealing protocols offer; no `Lay`: hands and one stock
 
@@ -89,7 +89,7 @@ class Game(Protocol):
     def wants(self, state: Any) -> Want:
         """What must happen next."""
 
-    def dealt(self, state: Any, turned_up: Hand) -> Any:
+    def after_deal(self, state: Any, turned_up: Hand) -> Any:
         """The state after a deal or operations that it wanted; `turned_up` are the deal's open
         pieces, in order: those of the stocks, then for each own deck the pieces of `Pile.up`, in
         the order of that; then, after operations that it wanted, those of their `RevealCards`, in
@@ -164,7 +164,7 @@ class IndependentGame(Protocol):
     order of the log.
     """
 
-    def overtaken(self, state: Any, seat: int, action: Action, seen: int) -> bool:
+    def was_overtaken(self, state: Any, seat: int, action: Action, seen: int) -> bool:
         """Whether an action that `check` refuses was right in what its author had seen, and others
         were faster.
 
@@ -177,7 +177,7 @@ class IndependentGame(Protocol):
 class TurningGame(Game, Protocol):
     """A game in which seats turn up places of their own decks (`Pile.owner`, `Turn`)."""
 
-    def turned(self, state: Any, seat: int, pieces: Hand) -> Any:
+    def after_turn(self, state: Any, seat: int, pieces: Hand) -> Any:
         """The state in which it is known what an action of this seat has turned up, in the order of
         its operations.
 
@@ -224,11 +224,11 @@ class ClaimGame(Protocol):
     lets them.
     """
 
-    def lapse(self, state: Any, seat: int, left: bool) -> Any | None:
+    def keep_claim(self, state: Any, seat: int, left: bool) -> Any | None:
         """The state after the time of this seat has run out, for good if it has left by that: its
         hand is opened in the end. None: it has no such claim, and `timeout` or `forfeit` hold."""
 
-    def unclaimed(self, state: Any) -> Any:
+    def drop_claims(self, state: Any) -> Any:
         """The state when such hands cannot be opened: as if `timeout` had held for these seats."""
 
 
@@ -238,12 +238,12 @@ class SitOutGame(Protocol):
     over.
     """
 
-    def may_sit(self, state: Any, seat: int) -> bool | None:
+    def sit_out_choice(self, state: Any, seat: int) -> bool | None:
         """What a seat that is still in the match may say now: True, that it sits out; False, that
         it is back; None.
         """
 
-    def sit(self, state: Any, seat: int, out: bool) -> Any:
+    def sit_out(self, state: Any, seat: int, out: bool) -> Any:
         """The state after it has said so. If it is its turn that is still so: the fold ends it,
         with `Game.timeout`.
         """

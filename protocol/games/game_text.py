@@ -20,7 +20,7 @@ class GameText(Protocol):
     def table_text(self, view: View, say: Say, width: int) -> list[str]:
         """What a seat sees before it chooses; `view.you` None: a spectator, who has no hand."""
 
-    def laid_text(self, before: Any, after: Any, say: Say, width: int) -> list[str]:
+    def changed_board_text(self, before: Any, after: Any, say: Say, width: int) -> list[str]:
         """What lies open for all to see, if that has changed and no news say so; for whoever reads
         a log.
         """
@@ -31,7 +31,7 @@ class GameText(Protocol):
     def help_text(self, view: View, say: Say) -> str:
         """How a choice is typed, in general; a part of a sentence."""
 
-    def typed(self, view: View, say: Say, line: str) -> Action | None:
+    def parse_choice(self, view: View, say: Say, line: str) -> Action | None:
         """The choice that a line says; None if it does not speak of one.
 
         Raises: LocalError, in words, for one that cannot be made now (nothing is on offer if it is

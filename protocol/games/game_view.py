@@ -18,7 +18,7 @@ class PrivateGameView(Protocol):
     everybody does.
     """
 
-    def seen(
+    def private_board(
         self, game: Any, state: Any, seat: int, held: Hand
     ) -> "tuple[Board, tuple[PieceView, ...]]":
         """What lies on the table for this seat, and its hand."""
@@ -46,10 +46,10 @@ class GameView(Protocol):
         exactly one offer.
         """
 
-    def made(self, game: Any, state: Any, hand: Hand) -> Phrase | None:
+    def hand_name(self, game: Any, state: Any, hand: Hand) -> Phrase | None:
         """What a hand comes to, if that is something."""
 
-    def deed(self, game: Any, state: Any, seat: int, action: Action) -> Phrase:
+    def narrate(self, game: Any, state: Any, seat: int, action: Action) -> Phrase:
         """An action in a sentence; `state` is the one before it."""
 
     def news(self, game: Any, before: Any, after: Any) -> tuple[Phrase, ...]:

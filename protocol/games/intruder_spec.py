@@ -16,13 +16,15 @@ SPECS = (
         options=(
             Option(
                 name="protocol",
-                about="option.protocol",
+                help_key="option.protocol",
                 default=next(iter(BUILT_IN_PROTOCOLS)),
                 choices=(*BUILT_IN_PROTOCOLS, OWN_PROTOCOL),
                 brought=lambda protocol: protocol == OWN_PROTOCOL,
             ),
-            Option(name="sessions", about="option.sessions", default=1, least=1, most=MAX_SESSIONS),
-            Option(name="typed", about="option.typed", default="yes", choices=("yes", "no")),
+            Option(
+                name="sessions", help_key="option.sessions", default=1, least=1, most=MAX_SESSIONS
+            ),
+            Option(name="typed", help_key="option.typed", default="yes", choices=("yes", "no")),
         ),
         information=Information.PERFECT,
         dealing=Selection("none"),

@@ -31,13 +31,13 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
     Raises: LocalError.
     """
     if line.isascii() and line.isdigit():
-        return _by_number(view, int(line[:9])).chosen()
+        return _by_number(view, int(line[:9])).build_action()
     words = line.casefold().split()
     in_english = phrase_renderer(english, [seat.name for seat in view.seats])
     meant = _by_words(view.offers, say, words) or _by_words(view.offers, in_english, words)
     if len(meant) > 1:
         raise LocalError("typed.which", offers=tuple(offer.label for offer in meant))
-    return meant[0].chosen() if meant else None
+    return meant[0].build_action() if meant else None
 
 
 def _by_number(view: View, number: int) -> Offer:

@@ -32,15 +32,17 @@ class Pile:
     """
 
     size: int  # at least 1
-    each: int = 0  # how many of them every seat is dealt at the start; the rest is the pile's stock
+    hand_size: int = (
+        0  # how many of them every seat is dealt at the start; the rest is the pile's stock
+    )
     owner: int | None = None  # the seat whose own deck this is
     # of an own deck: the places in it (from 0) that are turned up when it is dealt
-    up: tuple[int, ...] = ()
+    face_up_places: tuple[int, ...] = ()
     # its cards are asked for one by one: `ShuffleCards`, `LookAt`, `RevealCards`, `OpenCard`
     loose: bool = False
 
     @property
-    def own(self) -> bool:
+    def is_own_deck(self) -> bool:
         """Whether this is the own deck of a seat, of which it turns up place by place."""
         return self.owner is not None and not self.loose
 

@@ -32,12 +32,12 @@ class UnknownRules(Refused):
 
     def __init__(self, game: str, version: str = "", row: GameSpec | None = None) -> None:
         super().__init__(Code.UNKNOWN_RULES)
-        self.game, self.version, self.row = game, version, row
+        self.game, self.version, self.spec = game, version, row
 
 
 def unknown_rules_phrase(unknown: UnknownRules) -> Phrase:
     """Which rules are missing here, in a sentence: who plays by them has done nothing wrong."""
-    name, row = unknown.game, unknown.row
+    name, row = unknown.game, unknown.spec
     if row is None:
         return phrase("unknown.game", name=name)
     if row.version is None:
@@ -51,31 +51,31 @@ class Games:
     other list.
     """
 
-    rows: dict[str, GameSpec]
+    specs: dict[str, GameSpec]
 
-    def with_rows(self, *rows: GameSpec) -> "Games":
+    def with_specs(self, *rows: GameSpec) -> "Games":
         """These games too. Raises: LocalError for a name that is taken."""
-        found = dict(self.rows)
+        found = dict(self.specs)
         for row in rows:
             if row.name in found:
                 raise LocalError("wrong.game_twice", name=row.name)
             found[row.name] = row
         return Games(found)
 
-    def row(self, name: str) -> GameSpec:
+    def spec(self, name: str) -> GameSpec:
         """A game. Raises: UnknownRules unless its rules are here."""
-        row = self.rows.get(name)
+        row = self.specs.get(name)
         if row is None or row.version is None:
             raise UnknownRules(name, row=row)
         return row
 
-    def exactly(self, name: str, version: str) -> GameSpec:
+    def spec_of_version(self, name: str, version: str) -> GameSpec:
         """A game by exactly this version of its rules: with any other, honest moves would look
         wrong.
 
         Raises: UnknownRules.
         """
-        row = self.row(name)
+        row = self.spec(name)
         if row.version != version:
             raise UnknownRules(name, version, row)
         return row
@@ -96,4 +96,4 @@ DEFAULT_FOR_TWO = DefaultForTwo(POKER[1].name, "commutative")
 
 def create_game(name: str, seats: int, options: Values, games: Games = BUILT_IN) -> Game:
     """The rules of a game. Raises: UnknownRules, or Unfit for these seats or options."""
-    return games.row(name).create(seats, options)
+    return games.spec(name).create(seats, options)

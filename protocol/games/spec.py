@@ -44,7 +44,7 @@ class BotSpec(NamedTuple):
     """A bot for a game."""
 
     name: str
-    where: str
+    module: str
     about: str  # how it plays, in a line
 
 
@@ -74,7 +74,7 @@ class GameSpec:
     bots: tuple[BotSpec, ...] = ()
     # a `protocol.games.decks.deck_hand.PrivateHalfFactory`, where a seat keeps more to itself than
     # pieces
-    half: str = ""
+    private_half: str = ""
     # a `PositionSolver`, where a game with nothing hidden has one that is faster than a search
     solver: str = ""
 
@@ -86,27 +86,27 @@ class GameSpec:
         found = _installed(self.library)
         return f"{self.edition}+{self.library}-{found}" if found else None
 
-    def game_view(self) -> "GameView":
+    def load_view(self) -> "GameView":
         """The game as data."""
         found: GameView = load_object(self.view)
         return found
 
-    def game_text(self) -> "GameText":
+    def load_text(self) -> "GameText":
         """The game on a terminal."""
         found: GameText = load_object(self.text)
         return found
 
-    def own_half(self) -> Any | None:
+    def load_private_half(self) -> Any | None:
         """How the half of a seat is made, if the game has any."""
-        return load_object(self.half) if self.half else None
+        return load_object(self.private_half) if self.private_half else None
 
     @property
-    def usual_seats(self) -> int:
+    def default_seats(self) -> int:
         """How many play when nobody says: two, or what is nearest to that."""
         least, most = self.seats
         return min(max(DEFAULT_SEATS, least), most)
 
-    def own_solver(self) -> PositionSolver | None:
+    def load_solver(self) -> PositionSolver | None:
         """Its solver, if it has one."""
         found: PositionSolver | None = load_object(self.solver) if self.solver else None
         return found

@@ -31,7 +31,7 @@ class Address:
 
     host: str
     port: int
-    web: str = ""
+    web_scheme: str = ""
     path: str = ""
 
     def __str__(self) -> str:
@@ -39,10 +39,10 @@ class Address:
         usual there.
         """
         host = f"[{self.host}]" if ":" in self.host else self.host
-        if not self.web:
+        if not self.web_scheme:
             return f"{host}:{self.port}"
-        port = "" if self.port == WEB_PORTS[self.web] else f":{self.port}"
-        return f"{self.web}://{host}{port}{self.path}"
+        port = "" if self.port == WEB_PORTS[self.web_scheme] else f":{self.port}"
+        return f"{self.web_scheme}://{host}{port}{self.path}"
 
 
 def parse_address_text(text: str) -> Address | None:
@@ -75,7 +75,7 @@ def may_redirect(known: Address, named: Address) -> bool:
     may be anybody's.
     """
     below = host_ip(known.host) is None and named.host.endswith(f".{known.host}")
-    return known.web == named.web and (named.host == known.host or below)
+    return known.web_scheme == named.web_scheme and (named.host == known.host or below)
 
 
 def host_ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

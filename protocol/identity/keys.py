@@ -134,9 +134,9 @@ class JoinLink:
     fingerprint: str | None = None
     direct: bool = False
     invite: bytes = field(default=b"", repr=False)
-    web: str = ""
+    web_scheme: str = ""
     path: str = ""
-    more: tuple[tuple[str, int], ...] = ()
+    other_hosts: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> "JoinLink":
@@ -157,7 +157,12 @@ class JoinLink:
         if more and (direct or whose is None):
             raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
         return cls(
-            host, port, whose, direct, _checked_invite(secret, whose, direct), more=tuple(more)
+            host,
+            port,
+            whose,
+            direct,
+            _checked_invite(secret, whose, direct),
+            other_hosts=tuple(more),
         )
 
     @classmethod
@@ -168,17 +173,25 @@ class JoinLink:
         if len(path) > MAX_WEB_PATH:
             raise LocalError("wrong.link", help=_LINK_HELP)
         invite = b32decode(secret.upper())
-        return cls(host, port, letters.lower(), invite=invite, web=web, path=path, more=tuple(more))
+        return cls(
+            host,
+            port,
+            letters.lower(),
+            invite=invite,
+            web_scheme=web,
+            path=path,
+            other_hosts=tuple(more),
+        )
 
     def __str__(self) -> str:
         scheme = DIRECT_SCHEME if self.direct else SCHEME
         parts = [self.fingerprint] if self.fingerprint else []
         parts += [b32encode(self.invite).decode().lower()] if self.invite else []
         hosts = ",".join(str(replace(address, path="")) for address in self.addresses)
-        if self.web:
+        if self.web_scheme:
             scheme, hosts = (
-                f"{WEB_SCHEME}{self.web}://",
-                hosts.replace(f"{self.web}://", "") + self.path,
+                f"{WEB_SCHEME}{self.web_scheme}://",
+                hosts.replace(f"{self.web_scheme}://", "") + self.path,
             )
         return "/".join([f"{scheme}{hosts}", *parts])
 
@@ -188,18 +201,23 @@ class JoinLink:
         own.
         """
         return tuple(
-            Address(host, port, self.web, self.path)
-            for host, port in ((self.host, self.port), *self.more)
+            Address(host, port, self.web_scheme, self.path)
+            for host, port in ((self.host, self.port), *self.other_hosts)
         )
 
-    def at(self, address: Address) -> "JoinLink":
+    def with_address(self, address: Address) -> "JoinLink":
         """The same table at this address alone."""
         return replace(
-            self, host=address.host, port=address.port, web=address.web, path=address.path, more=()
+            self,
+            host=address.host,
+            port=address.port,
+            web_scheme=address.web_scheme,
+            path=address.path,
+            other_hosts=(),
         )
 
     @property
-    def where(self) -> str:
+    def address_text(self) -> str:
         """What is called, whoever must answer: host:port, IPv6 hosts in brackets; of a web server,
         its URL.
         """

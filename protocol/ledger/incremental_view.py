@@ -64,10 +64,10 @@ class IncrementalLedgerView(LedgerView):
         touched, spoken = self._said(record)
         entered = self._enter(record)
         certified = self._count(spoken | entered)
-        settled = self._look_at(certified, self._settle)
-        mates = {mate for trade_id in settled for mate in self._mates(trade_id)}
-        turned = self._look_at((touched | entered | mates) & self.trades.keys(), self._judge)
-        self._move(turned)
+        settled = self._look_at(certified, self._update_settled)
+        mates = {mate for trade_id in settled for mate in self._successors(trade_id)}
+        turned = self._look_at((touched | entered | mates) & self.trades.keys(), self._update_void)
+        self._update_owners(turned)
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
@@ -124,8 +124,8 @@ class IncrementalLedgerView(LedgerView):
             content, self._records[content.type].content
         ):
             self.instances[key] = content
-            self.tips[key] = None
-            self.held.setdefault(content.creator, set()).add(key)
+            self.last_trades[key] = None
+            self.holdings.setdefault(content.creator, set()).add(key)
         if not isinstance(content, Trade):
             return False
         self.trades[key] = content
@@ -139,7 +139,7 @@ class IncrementalLedgerView(LedgerView):
                 self._places.setdefault((one.instance, one.prev), []).append(key)
         return True
 
-    def _mates(self, trade_id: bytes) -> Iterable[bytes]:
+    def _successors(self, trade_id: bytes) -> Iterable[bytes]:
         """The trades that go on from where one does, itself among them."""
         for one in self.trades[trade_id].transfers:
             yield from self._places.get((one.instance, one.prev), ())
@@ -155,10 +155,10 @@ class IncrementalLedgerView(LedgerView):
             before = trade_id in self._certified.get((first.instance, first.prev), ())
             now = trade_id in self._linked and self._words.enough(trade_id, trade, self.instances)
             if now != before:
-                touched |= self._turn(trade_id, trade, now)
+                touched |= self._update_certified(trade_id, trade, now)
         return touched
 
-    def _turn(self, trade_id: bytes, trade: Trade, now: bool) -> set[bytes]:
+    def _update_certified(self, trade_id: bytes, trade: Trade, now: bool) -> set[bytes]:
         """Enough witnesses have signed it now, or no more. One more settles nothing but itself; one
         less may.
         """
@@ -184,7 +184,7 @@ class IncrementalLedgerView(LedgerView):
             last = here
         return turned
 
-    def _settle(self, trade_id: bytes) -> bool:
+    def _update_settled(self, trade_id: bytes) -> bool:
         """See whether a trade is settled; whether that is another than it was."""
         settled = all(
             self._is_last(trade_id, one) and (one.prev is None or one.prev in self.settled)
@@ -202,12 +202,12 @@ class IncrementalLedgerView(LedgerView):
             len(certified) == 1 or certified <= replacement_chain(trade_id, one, self.trades)
         )
 
-    def _judge(self, trade_id: bytes) -> bool:
+    def _update_void(self, trade_id: bytes) -> bool:
         """See whether a trade is void, and which of its cards may be traded over it; whether that
         is another.
         """
         trade = self.trades[trade_id]
-        live = trade_id in self.settled or self._holds(trade_id, trade)
+        live = trade_id in self.settled or self._is_valid(trade_id, trade)
         changed = live != (trade_id in self.live)
         (self.live.add if live else self.live.discard)(trade_id)
         for one in trade.transfers:
@@ -219,12 +219,12 @@ class IncrementalLedgerView(LedgerView):
                 )
         return changed
 
-    def _holds(self, trade_id: bytes, trade: Trade) -> bool:
+    def _is_valid(self, trade_id: bytes, trade: Trade) -> bool:
         if {trade.a, trade.b} & self.waivers.get(trade_id, set()) or trade_id not in self._linked:
             return False
-        return all(self._stands(trade, one) for one in trade.transfers)
+        return all(self._transfer_stands(trade, one) for one in trade.transfers)
 
-    def _stands(self, trade: Trade, one: CardTransfer) -> bool:
+    def _transfer_stands(self, trade: Trade, one: CardTransfer) -> bool:
         """Rules 1, 4 and 5 for one card."""
         if one.prev is not None and one.prev not in self.live:
             return False
@@ -245,7 +245,7 @@ class IncrementalLedgerView(LedgerView):
         under = replaced_transfer(trade, one, self._records[one.over].content)
         return under is not None and (one.over, one.instance) in self._given_up
 
-    def _move(self, turned: set[bytes]) -> None:
+    def _update_owners(self, turned: set[bytes]) -> None:
         """Rule 6: the cards of trades that hold now or do no more."""
         cards = set()
         # what holds no more makes place first
@@ -262,13 +262,13 @@ class IncrementalLedgerView(LedgerView):
 
     def _hand_over(self, instance: bytes) -> None:
         """Back to the last trade that holds, and on from there."""
-        tip, before = self.tips[instance], self._owner(instance)
+        tip, before = self.last_trades[instance], self._owner(instance)
         while tip is not None and tip not in self.live:
             tip = transfer_of(self.trades[tip], instance).prev
         while (instance, tip) in self._live_at:
             tip = self._live_at[instance, tip]
-        self.tips[instance] = tip
+        self.last_trades[instance] = tip
         owner = self._owner(instance)
         if owner != before:
-            self.held[before].discard(instance)
-            self.held.setdefault(owner, set()).add(instance)
+            self.holdings[before].discard(instance)
+            self.holdings.setdefault(owner, set()).add(instance)

@@ -109,7 +109,7 @@ class RecordSet:
             self._order = tuple(sorted((depth, name) for name, depth in self._depths.items()))
         return self._order
 
-    def names(self) -> tuple[bytes, ...]:
+    def ids(self) -> tuple[bytes, ...]:
         """All ids, those of orphans too."""
         return tuple(self._records)
 
@@ -128,7 +128,7 @@ class RecordSet:
             return ()
         return tuple(record for name, record in self._records.items() if name not in self._depths)
 
-    def filed(self, key: bytes) -> Iterator[LedgerRecord]:
+    def ids_under(self, key: bytes) -> Iterator[LedgerRecord]:
         """What is filed under a key (`protocol.ledger.related_records`), newest first, orphans
         among it.
         """
@@ -147,7 +147,7 @@ class RecordSet:
         asked = tuple(names)
         ahead = [
             *asked,
-            *(name for card in asked for name in relevant_ids(card, self.get, self.filed)),
+            *(name for card in asked for name in relevant_ids(card, self.get, self.ids_under)),
         ]
         found: set[bytes] = set()
         done: set[bytes] = set()
@@ -161,7 +161,7 @@ class RecordSet:
             for key in companion_keys(record):
                 if key not in done:
                     done.add(key)
-                    ahead += relevant_ids(key, self.get, self.filed)
+                    ahead += relevant_ids(key, self.get, self.ids_under)
         return tuple(
             self._records[name] for _, name in sorted((self._depths[name], name) for name in found)
         )

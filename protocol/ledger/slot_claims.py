@@ -43,7 +43,7 @@ class SlotIndex:
             self._all[claim_of_transfer(trade, one)].append(trade_id)
             if one.over is not None:
                 self._over[one.over].append(trade_id)
-            self._props[trade_id, one.instance] = self._propped(trade_id, trade, one)
+            self._props[trade_id, one.instance] = self._is_supported(trade_id, trade, one)
         touched = {trade_id}
         for one in trade.transfers:
             touched |= self._judge(trade_id, one)
@@ -67,7 +67,7 @@ class SlotIndex:
         """Whether several stand in the slot of this transfer."""
         return len(self.standing.get(claim_of_transfer(trade, one), ())) > 1
 
-    def _propped(self, trade_id: bytes, trade: Trade, one: CardTransfer) -> int:
+    def _is_supported(self, trade_id: bytes, trade: Trade, one: CardTransfer) -> int:
         above = set(self._over.get(trade_id, ()))
         return sum(self._rests_on(other, trade, one, trade_id) for other in above)
 

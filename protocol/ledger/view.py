@@ -60,8 +60,8 @@ class LedgerView:
     live: set[bytes] = field(default_factory=set)  # trades that are not void
     settled: set[bytes] = field(default_factory=set)
     # of each instance, the last live trade
-    tips: dict[bytes, bytes | None] = field(default_factory=dict)
-    held: dict[bytes, set[bytes]] = field(default_factory=dict)  # instances, by owner
+    last_trades: dict[bytes, bytes | None] = field(default_factory=dict)
+    holdings: dict[bytes, set[bytes]] = field(default_factory=dict)  # instances, by owner
     # who says to have never finished this trade
     waivers: dict[bytes, set[bytes]] = field(default_factory=dict)
     standing: dict[Claim, Collection[bytes]] = field(default_factory=dict)  # trades in a slot
@@ -70,14 +70,14 @@ class LedgerView:
         """Who has this card; None for one that is not known."""
         if instance not in self.instances:
             return None
-        tip = self.tips[instance]
+        tip = self.last_trades[instance]
         return Holding(
             self._owner(instance), tip, self._free(instance) is None, tip in self.settled
         )
 
     def held_by(self, key: bytes) -> tuple[bytes, ...]:
         """The instances that this key owns, burnt ones too, ascending."""
-        return tuple(sorted(self.held.get(key, ())))
+        return tuple(sorted(self.holdings.get(key, ())))
 
     def void(self, trade: bytes) -> bool:
         """Whether a trade moves nothing; so does one that is not known, or rests on what is not
@@ -114,7 +114,7 @@ class LedgerView:
         index = 0 if before is None else 1 + transfer_of(self.trades[before], instance).index
         return CardTransfer(instance, sender_side, index, free.prev, free.over)
 
-    def fresh(self, trade: Trade) -> Trade:
+    def with_free_number(self, trade: Trade) -> Trade:
         """The same with the lowest number from its own on that no party has waived: who waived it
         cannot finish it.
         """
@@ -123,7 +123,7 @@ class LedgerView:
         return trade
 
     def _owner(self, instance: bytes) -> bytes:
-        tip = self.tips[instance]
+        tip = self.last_trades[instance]
         if tip is None:
             return self.instances[instance].creator
         trade = self.trades[tip]
@@ -133,7 +133,10 @@ class LedgerView:
         """The first slot behind the last live trade that nothing is in; None if the card is burnt
         there.
         """
-        owner, one = self._owner(instance), CardTransfer(instance, 0, 0, self.tips[instance], None)
+        owner, one = (
+            self._owner(instance),
+            CardTransfer(instance, 0, 0, self.last_trades[instance], None),
+        )
         while there := self.standing.get(("trade", one.slot, owner)):
             (first, *others) = there
             if others or owner in self.waivers.get(first, ()):
@@ -421,5 +424,5 @@ class _Evaluation:
             tip: bytes | None = None
             while live := self.places.get((instance, tip), set()) & out.live:
                 (tip,) = live
-            out.tips[instance] = tip
-            out.held.setdefault(out._owner(instance), set()).add(instance)
+            out.last_trades[instance] = tip
+            out.holdings.setdefault(out._owner(instance), set()).add(instance)

@@ -75,8 +75,8 @@ class DutyWait(NamedTuple):
     """What the table has posted about one duty of a seat."""
 
     since: int = 0  # log number of the entry since which the duty stands
-    extended: int = 0  # times that the limit was put off
-    warned: int | None = None  # milliseconds waited at the warning for the present limit
+    extensions: int = 0  # times that the limit was put off
+    warned_after: int | None = None  # milliseconds waited at the warning for the present limit
     slow: bool = False  # that it is a slow step
 
 
@@ -94,7 +94,7 @@ class DeclaredLapse(NamedTuple):
 
     number: int  # in the log
     seat: int
-    waited: int  # milliseconds, by the table's word
+    waited_milliseconds: int  # milliseconds, by the table's word
     # a seat, and how many milliseconds it can have been at most, by its word
     doubts: tuple[tuple[int, int], ...] = ()
 
@@ -103,10 +103,10 @@ class DeclaredLapse(NamedTuple):
 class Clock:
     """What the log says of the clock. Frozen, a part of the fold. All tuples are by seat."""
 
-    used: tuple[int, ...]  # extensions, in this match
-    missed: tuple[int, ...]  # turns that lapsed one after the other, up to now
+    extensions_used: tuple[int, ...]  # extensions, in this match
+    lapses_in_row: tuple[int, ...]  # turns that lapsed one after the other, up to now
     waits: tuple[DutyWait, ...]  # for its newest duty about which there was something to say
-    slow: tuple[int, ...]  # slow steps, in this deal
+    slow_steps: tuple[int, ...]  # slow steps, in this deal
     lapses: tuple[DeclaredLapse, ...] = ()  # oldest first; not by seat
 
     def wait(self, seat: int, since: int) -> DutyWait:
@@ -114,27 +114,33 @@ class Clock:
         wait = self.waits[seat]
         return wait if wait.since == since else DutyWait(since)
 
-    def noted(self, seat: int, wait: DutyWait) -> "Clock":
+    def with_wait(self, seat: int, wait: DutyWait) -> "Clock":
         """The clock after an entry about this seat's duty."""
         return replace(self, waits=with_seat(self.waits, seat, wait))
 
-    def moved(self, seat: int) -> "Clock":
+    def after_move(self, seat: int) -> "Clock":
         """The clock after this seat has made a move itself."""
-        return replace(self, missed=with_seat(self.missed, seat, 0)) if self.missed[seat] else self
+        return (
+            replace(self, lapses_in_row=with_seat(self.lapses_in_row, seat, 0))
+            if self.lapses_in_row[seat]
+            else self
+        )
 
-    def lapsed(self, seat: int) -> "Clock":
+    def after_lapse(self, seat: int) -> "Clock":
         """The clock after this seat's turn has lapsed."""
-        return replace(self, missed=with_seat(self.missed, seat, self.missed[seat] + 1))
+        return replace(
+            self, lapses_in_row=with_seat(self.lapses_in_row, seat, self.lapses_in_row[seat] + 1)
+        )
 
-    def new_deal(self) -> "Clock":
+    def reset_for_deal(self) -> "Clock":
         """The clock when cards are dealt anew."""
-        return replace(self, slow=(0,) * len(self.slow))
+        return replace(self, slow_steps=(0,) * len(self.slow_steps))
 
-    def declared(self, lapse: DeclaredLapse) -> "Clock":
+    def add_lapse(self, lapse: DeclaredLapse) -> "Clock":
         """The clock after the table has said that a seat's time is over."""
         return replace(self, lapses=(*self.lapses, lapse))
 
-    def doubted(self, seat: int, number: int, most: int) -> "Clock":
+    def add_doubt(self, seat: int, number: int, most: int) -> "Clock":
         """The clock after a seat has said how long the wait for the lapse with this log number was
         at most.
 
@@ -142,14 +148,14 @@ class Clock:
         before.
         """
         lapse = next((lapse for lapse in self.lapses if lapse.number == number), None)
-        if lapse is None or most >= lapse.waited or seat in dict(lapse.doubts):
+        if lapse is None or most >= lapse.waited_milliseconds or seat in dict(lapse.doubts):
             raise Refused(Code.NOT_NOW)
         doubted = lapse._replace(doubts=(*lapse.doubts, (seat, most)))
         return replace(self, lapses=tuple(doubted if old is lapse else old for old in self.lapses))
 
-    def patient(self, seat: int) -> bool:
+    def tolerates_lapse(self, seat: int) -> bool:
         """Whether one more lapsed turn would not yet count as leaving."""
-        return self.missed[seat] + 1 < MAX_LAPSES
+        return self.lapses_in_row[seat] + 1 < MAX_LAPSES
 
 
 NO_CLOCK = Clock((), (), (), ())
@@ -171,7 +177,7 @@ def slow_due_after(clock: Clock, allowance: Allowance, seat: int, since: int) ->
     """After how many milliseconds the table may say that a step of a deal is slow; None: not
     (again).
     """
-    if clock.wait(seat, since).slow or clock.slow[seat] >= MAX_SLOW_STEPS:
+    if clock.wait(seat, since).slow or clock.slow_steps[seat] >= MAX_SLOW_STEPS:
         return None
     return 1000 * slow_step_seconds(allowance)
 
@@ -180,7 +186,7 @@ def step_allowance(clock: Clock, allowance: Allowance, seat: int, since: int) ->
     """What of the allowance a seat has for a step of a deal: the last slow one may still take as
     long as any.
     """
-    if clock.slow[seat] < MAX_SLOW_STEPS or clock.wait(seat, since).slow:
+    if clock.slow_steps[seat] < MAX_SLOW_STEPS or clock.wait(seat, since).slow:
         return allowance
     return allowance._replace(step=min(allowance.step, slow_step_seconds(allowance)))
 
@@ -191,11 +197,11 @@ def deadline(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_tu
     """
     each = 1000 * (allowance.turn if on_turn else allowance.step)
     wait = clock.wait(seat, since)
-    limit = each * (1 + wait.extended)
-    if wait.warned is None:
+    limit = each * (1 + wait.extensions)
+    if wait.warned_after is None:
         return limit
     return max(
-        limit, wait.warned + _warning_milliseconds(each)
+        limit, wait.warned_after + _warning_milliseconds(each)
     )  # a late warning gives its notice all the same
 
 
@@ -210,10 +216,10 @@ def next_clock_entry(
     """The next entry about a seat that has had a duty since entry `since`."""
     each = 1000 * (allowance.turn if on_turn else allowance.step)
     end = deadline(clock, allowance, seat, since, on_turn=on_turn)
-    if clock.wait(seat, since).warned is None:
+    if clock.wait(seat, since).warned_after is None:
         return ClockDue(WARNING, end - _warning_milliseconds(each))
     return ClockDue(
-        EXTENSION if on_turn and clock.used[seat] < allowance.extensions else LAPSE, end
+        EXTENSION if on_turn and clock.extensions_used[seat] < allowance.extensions else LAPSE, end
     )
 
 
@@ -221,9 +227,14 @@ def record_clock_entry(clock: Clock, kind: str, seat: int, since: int, waited: i
     """The clock after a warning, an extension or a slow step that was due."""
     wait = clock.wait(seat, since)
     if kind == SLOW:
-        counted = replace(clock, slow=with_seat(clock.slow, seat, clock.slow[seat] + 1))
-        return counted.noted(seat, wait._replace(slow=True))
+        counted = replace(
+            clock, slow_steps=with_seat(clock.slow_steps, seat, clock.slow_steps[seat] + 1)
+        )
+        return counted.with_wait(seat, wait._replace(slow=True))
     if kind == WARNING:
-        return clock.noted(seat, wait._replace(warned=waited))
-    extended = replace(clock, used=with_seat(clock.used, seat, clock.used[seat] + 1))
-    return extended.noted(seat, DutyWait(since, wait.extended + 1))
+        return clock.with_wait(seat, wait._replace(warned_after=waited))
+    extended = replace(
+        clock,
+        extensions_used=with_seat(clock.extensions_used, seat, clock.extensions_used[seat] + 1),
+    )
+    return extended.with_wait(seat, DutyWait(since, wait.extensions + 1))

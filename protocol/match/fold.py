@@ -31,8 +31,10 @@ def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
     """The state after the first entry; `opener` is its author."""
     seats = setup.seats
     nobody, empty = (None,) * seats, (b"",) * seats
-    match = Match(setup, match_id, last=opener, keys=nobody, commitments=empty, nonces=nobody)
-    return replace(match, clock=clock.new_clock(seats), late=(0,) * seats)
+    match = Match(
+        setup, match_id, last_author=opener, keys=nobody, commitments=empty, nonces=nobody
+    )
+    return replace(match, clock=clock.new_clock(seats), late_counts=(0,) * seats)
 
 
 def apply(match: Match, entry: Entry) -> Match:
@@ -41,13 +43,17 @@ def apply(match: Match, entry: Entry) -> Match:
     Raises: Refused, with nothing changed.
     """
     _check_entry(match, entry)
-    at = match.number
+    at = match.next_number
     match = replace(
-        match, number=at + 1, size=match.size + len(entry.raw), last=entry.author, ended=None
+        match,
+        next_number=at + 1,
+        log_bytes=match.log_bytes + len(entry.raw),
+        last_author=entry.author,
+        closed_deal=None,
     )
     try:
         after = ENTRY_HANDLERS.get(entry.kind, _apply_dealing)(match, entry, at)
-        return _end_match(after, ()) if after.full else after
+        return _end_match(after, ()) if after.is_log_full else after
     except ProtocolViolation as lie:
         return _remove_seat(match, Fault(entry.author, at, lie.code))
 
@@ -56,12 +62,14 @@ def _check_entry(match: Match, entry: Entry) -> None:
     """Everything about an entry that does not depend on what is in it."""
     if match.over:
         raise Refused(Code.MATCH_OVER)
-    shape = MATCH_ENTRY_SHAPES.get(entry.kind) or match.setup.dealing.kinds.get(entry.kind)
+    shape = MATCH_ENTRY_SHAPES.get(entry.kind) or match.setup.dealing.entry_shapes.get(entry.kind)
     if shape is None or not shape(entry.body):
         raise Refused(Code.BAD_ENTRY)
-    if entry.author == TABLE and entry.seen_number != match.number - 1:
+    if entry.author == TABLE and entry.seen_number != match.next_number - 1:
         raise Refused(Code.STALE)
-    if entry.author in match.gone or (not match.setup.has_table and entry.author != match.speaker):
+    if entry.author in match.gone or (
+        not match.setup.has_table and entry.author != match.next_author
+    ):
         raise Refused(Code.NOT_NOW)
     if entry.kind in ("protest", "leave", "doubt", "sit_out", "sit_in"):
         if entry.author == TABLE:
@@ -72,15 +80,15 @@ def _check_entry(match: Match, entry: Entry) -> None:
             raise Refused(Code.WRONG_AUTHOR)
         return
     # else the action, too, says what the entry is: `_apply_move`
-    if entry.kind != "move" or match.independent is None:
+    if entry.kind != "move" or match.simultaneous is None:
         _check_turn(match, entry)
 
 
 def _check_turn(match: Match, entry: Entry) -> None:
     """Whether its author may post this entry now, and has seen what it must have."""
-    if not match.may(entry.author, entry.kind):
+    if not match.may_post(entry.author, entry.kind):
         raise Refused(Code.NOT_NOW)
-    if entry.seen_number < match.must_have_seen(entry.author):
+    if entry.seen_number < match.required_seen(entry.author):
         raise Refused(Code.STALE)
 
 
@@ -91,29 +99,39 @@ def _end_match(match: Match, faults: tuple[Fault, ...]) -> Match:
 def _advance(match: Match, at: int) -> Match:
     """Go where the rules want to go."""
     want = match.setup.game.wants(match.game)
-    independent = match.independently(want, at)
-    if independent is not match.independent:
-        match = replace(match, independent=independent)
+    independent = match.simultaneous_under(want, at)
+    if independent is not match.simultaneous:
+        match = replace(match, simultaneous=independent)
     match want:
         case Lay() as wanted:
-            deal = match.setup.dealing.begin(match.context(wanted), at)
+            deal = match.setup.dealing.begin(match.deal_context(wanted), at)
             match = replace(
-                match, stage=MatchStage.DEALING, began=at, deal=deal, clock=match.clock.new_deal()
+                match,
+                stage=MatchStage.DEALING,
+                duties_since=at,
+                deal=deal,
+                clock=match.clock.reset_for_deal(),
             )
             # What had not seen the end of acting independently is late until the new deal is done.
             return replace(
-                match, asked=True, actions=() if match.independent is None else match.actions
+                match,
+                deal_requested=True,
+                action_entries=() if match.simultaneous is None else match.action_entries,
             )
         case tuple() as wanted:
             return _perform_requested(match, wanted, at)
         case Act():
-            return replace(match, stage=MatchStage.PLAYING, began=match.began if match.free else at)
+            return replace(
+                match,
+                stage=MatchStage.PLAYING,
+                duties_since=match.duties_since if match.active_simultaneous else at,
+            )
         case Settle() if match.deal is None:
             return _score_hand(match, ((),) * match.setup.seats, ((),) * match.setup.seats, at)
         case Settle(show):
             return _continue_deal(match, match.setup.dealing.close(match.deal, show, at), at)
         case Over():
-            return replace(match, stage=MatchStage.RECEIPTS, began=at, deal=None)
+            return replace(match, stage=MatchStage.RECEIPTS, duties_since=at, deal=None)
 
 
 def _perform_requested(match: Match, want: Want, at: int) -> Match:
@@ -130,13 +148,15 @@ def _perform_requested(match: Match, want: Want, at: int) -> Match:
             )
         except Refused:
             return _abandon_deal(match, at)
-        if deal.lost or not deal.ready:
-            return _continue_deal(replace(match, asked=True), deal, at)
+        if deal.is_stuck or not deal.ready:
+            return _continue_deal(replace(match, deal_requested=True), deal, at)
         match = replace(
-            match, deal=deal, game=match.setup.game.dealt(match.game, public_pieces(deal, want))
+            match,
+            deal=deal,
+            game=match.setup.game.after_deal(match.game, public_pieces(deal, want)),
         )
         want = match.setup.game.wants(match.game)
-    return _advance(replace(match, asked=False), at)
+    return _advance(replace(match, deal_requested=False), at)
 
 
 def _apply_sit(match: Match, entry: Entry, at: int) -> Match:
@@ -151,7 +171,7 @@ def _apply_sit(match: Match, entry: Entry, at: int) -> Match:
     keys = with_seat(match.keys, entry.author, key)
     commitments = with_seat(match.commitments, entry.author, commitment)
     match = replace(match, keys=keys, commitments=commitments)
-    return match if None in keys else replace(match, stage=MatchStage.ROSTER, began=at)
+    return match if None in keys else replace(match, stage=MatchStage.ROSTER, duties_since=at)
 
 
 def _apply_nonce(match: Match, entry: Entry, at: int) -> Match:
@@ -162,7 +182,7 @@ def _apply_nonce(match: Match, entry: Entry, at: int) -> Match:
     if None in match.nonces:
         return match
     chance = JointRandomness(match.match_id, [nonce for nonce in match.nonces if nonce is not None])
-    return _advance(replace(match, game=match.setup.started(match.match_id, chance)), at)
+    return _advance(replace(match, game=match.setup.start_game(match.match_id, chance)), at)
 
 
 def _apply_dealing(match: Match, entry: Entry, at: int) -> Match:
@@ -178,23 +198,24 @@ def _continue_deal(match: Match, deal: DealState, at: int) -> Match:
     match = match if deal is match.deal else replace(match, deal=deal)
     if deal.result is not None:
         return _close_deal(match, deal, at)
-    if deal.lost:
+    if deal.is_stuck:
         return _abandon_deal(match, at)
     if not deal.ready:
         return replace(match, stage=MatchStage.DEALING)
-    if match.pending is not None:
-        return _advance(_apply_action(match, match.pending), at)
-    want = match.setup.game.wants(match.game) if match.asked else None
+    if match.pending_action is not None:
+        return _advance(_apply_action(match, match.pending_action), at)
+    want = match.setup.game.wants(match.game) if match.deal_requested else None
     if isinstance(want, Lay | tuple):
         left = _unreported_leavers(match)
         if isinstance(want, Lay):
-            match = replace(match, actions=(), independent=None)
+            match = replace(match, action_entries=(), simultaneous=None)
         match = _forfeit_seats(
-            replace(match, game=match.setup.game.dealt(match.game, public_pieces(deal, want))), left
+            replace(match, game=match.setup.game.after_deal(match.game, public_pieces(deal, want))),
+            left,
         )
     # Not asked: somebody has left meanwhile, and what the rules want since then is still to be
     # begun.
-    return _advance(replace(match, asked=False), at)
+    return _advance(replace(match, deal_requested=False), at)
 
 
 def _apply_action(match: Match, taken: PendingAction) -> Match:
@@ -202,12 +223,16 @@ def _apply_action(match: Match, taken: PendingAction) -> Match:
     actions.
     """
     rules, game = match.setup.game, match.game
-    if taken.turned:
-        game = cast(TurningGame, rules).turned(game, taken.seat, taken.turned)
+    if taken.turned_pieces:
+        game = cast(TurningGame, rules).after_turn(game, taken.seat, taken.turned_pieces)
     game = rules.apply(game, taken.seat, taken.action)
-    free = match.independent and match.independent.after(taken.seat, taken.at)
+    free = match.simultaneous and match.simultaneous.record_action(taken.seat, taken.at)
     return replace(
-        match, game=game, pending=None, actions=(*match.actions, taken.at), independent=free
+        match,
+        game=game,
+        pending_action=None,
+        action_entries=(*match.action_entries, taken.at),
+        simultaneous=free,
     )
 
 
@@ -223,7 +248,7 @@ def _score_hand(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], 
     game, misplays = match.setup.game.settle(match.game, dealt, drawn)
     if misplays and match.deal is not None:
         faults = tuple(
-            Fault(wrong.seat, match.actions[wrong.action], wrong.code) for wrong in misplays
+            Fault(wrong.seat, match.action_entries[wrong.action], wrong.code) for wrong in misplays
         )
         return _convict_misplays(match, game, faults, at)
     return _advance(_clear_deal(replace(match, game=game)), at)
@@ -233,7 +258,12 @@ def _clear_deal(match: Match) -> Match:
     """The match when its deal is over, however it ended."""
     number = match.deal_number + 1
     return replace(
-        match, deal=None, ended=match.deal, deal_number=number, pending=None, asked=False
+        match,
+        deal=None,
+        closed_deal=match.deal,
+        deal_number=number,
+        pending_action=None,
+        deal_requested=False,
     )
 
 
@@ -244,7 +274,9 @@ def _abandon_deal(match: Match, at: int) -> Match:
     game = match.setup.game.abandon(match.game)
     if game is None:
         return _end_match(match, ())
-    return _advance(_clear_deal(replace(match, game=game, broken_off=match.broken_off + 1)), at)
+    return _advance(
+        _clear_deal(replace(match, game=game, abandoned_deals=match.abandoned_deals + 1)), at
+    )
 
 
 def _convict_misplays(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
@@ -265,11 +297,11 @@ def _apply_move(match: Match, entry: Entry, at: int) -> Match:
     rules = match.setup.game
     action = rules.parse(entry.body[0])
     try:
-        if match.independent is not None:
+        if match.simultaneous is not None:
             _check_turn(match, entry)
         operations = rules.check(match.game, entry.author, action)
     except Refused:
-        if not match.overtaken(entry.author, action, entry.seen_number):
+        if not match.is_overtaken(entry.author, action, entry.seen_number):
             raise
         return _count_late(match, entry.author, at)
     deal = apply_operations(
@@ -278,7 +310,7 @@ def _apply_move(match: Match, entry: Entry, at: int) -> Match:
     pending = PendingAction(
         entry.author, action, at, turned_pieces_of(match.setup.dealing, deal, operations)
     )
-    match = replace(match, clock=match.clock.moved(entry.author), pending=pending)
+    match = replace(match, clock=match.clock.after_move(entry.author), pending_action=pending)
     return (
         _advance(_apply_action(match, pending), at)
         if deal is None
@@ -290,12 +322,15 @@ def _count_late(match: Match, seat: int, at: int) -> Match:
     """The match after an action that was overtaken: it is counted, and its author is waited for
     anew.
     """
-    free, late = match.independent and match.independent.after(seat, at), match.late[seat] + 1
+    free, late = (
+        match.simultaneous and match.simultaneous.record_action(seat, at),
+        match.late_counts[seat] + 1,
+    )
     return replace(
         match,
-        clock=match.clock.moved(seat),
-        late=with_seat(match.late, seat, late),
-        independent=free,
+        clock=match.clock.after_move(seat),
+        late_counts=with_seat(match.late_counts, seat, late),
+        simultaneous=free,
     )
 
 
@@ -314,7 +349,7 @@ def _apply_protest(match: Match, entry: Entry, at: int) -> Match:
     if about > entry.seen_number:
         raise Refused(Code.STALE)
     deal = match.setup.dealing.protest(match.deal, entry.author, at)
-    return replace(match, stage=MatchStage.DEALING, deal=deal, pending=None)
+    return replace(match, stage=MatchStage.DEALING, deal=deal, pending_action=None)
 
 
 def _apply_leave(match: Match, entry: Entry, at: int) -> Match:
@@ -326,12 +361,12 @@ def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
     on its way.
     """
     seat, rules, out = entry.author, match.setup.game, entry.kind == "sit_out"
-    if match.sitting(seat) != entry.kind:
+    if match.sit_kind(seat) != entry.kind:
         raise Refused(Code.NOT_NOW)
-    match = replace(match, game=cast(SitOutGame, rules).sit(match.game, seat, out))
+    match = replace(match, game=cast(SitOutGame, rules).sit_out(match.game, seat, out))
     action = (
         rules.timeout(match.game, seat)
-        if out and match.on_turn and match.may(seat, "move")
+        if out and match.waits_for_move and match.may_post(seat, "move")
         else None
     )
     return (
@@ -345,7 +380,7 @@ def _apply_clock(match: Match, entry: Entry, at: int) -> Match:
     """A word of the table about the time of a seat that has a duty; never before it is due."""
     seat, waited = entry.body
     after = (
-        match.slow_after(seat)
+        match.slow_due_after(seat)
         if entry.kind == clock.SLOW
         else _clock_due_after(match, seat, entry.kind)
     )
@@ -354,16 +389,18 @@ def _apply_clock(match: Match, entry: Entry, at: int) -> Match:
     if waited < after:
         raise Refused(Code.TOO_EARLY)
     if entry.kind == clock.LAPSE:
-        declared = match.clock.declared(clock.DeclaredLapse(at, seat, waited))
+        declared = match.clock.add_lapse(clock.DeclaredLapse(at, seat, waited))
         return _expire_seat(replace(match, clock=declared), seat, at)
     return replace(
         match,
-        clock=clock.record_clock_entry(match.clock, entry.kind, seat, match.since(seat), waited),
+        clock=clock.record_clock_entry(
+            match.clock, entry.kind, seat, match.duty_since(seat), waited
+        ),
     )
 
 
 def _clock_due_after(match: Match, seat: int, kind: str) -> int | None:
-    due = match.due(seat)
+    due = match.next_clock_entry(seat)
     return due.after if due is not None and due.kind == kind else None
 
 
@@ -373,7 +410,7 @@ def _apply_doubt(match: Match, entry: Entry, at: int) -> Match:
     """
     if entry.body[0] > entry.seen_number:
         raise Refused(Code.STALE)
-    return replace(match, clock=match.clock.doubted(entry.author, *entry.body))
+    return replace(match, clock=match.clock.add_doubt(entry.author, *entry.body))
 
 
 def _expire_seat(match: Match, seat: int, at: int) -> Match:
@@ -382,12 +419,12 @@ def _expire_seat(match: Match, seat: int, at: int) -> Match:
     """
     rules = match.setup.game
     action = rules.timeout(match.game, seat) if match.stage is MatchStage.PLAYING else None
-    if action is None or not match.clock.patient(seat):
+    if action is None or not match.clock.tolerates_lapse(seat):
         return _remove_seat(match, Fault(seat, at, Code.LAPSED))
     match = stand_in_for_silent(match, seat) or _apply_action(
         match, PendingAction(seat, action, at)
     )
-    return _advance(replace(match, clock=match.clock.lapsed(seat)), at)
+    return _advance(replace(match, clock=match.clock.after_lapse(seat)), at)
 
 
 def stand_in_for_silent(match: Match, seat: int) -> Match | None:
@@ -396,7 +433,7 @@ def stand_in_for_silent(match: Match, seat: int) -> Match | None:
     """
     rules, deal = match.setup.game, match.deal
     game = (
-        rules.lapse(match.game, seat, False)
+        rules.keep_claim(match.game, seat, False)
         if deal is not None and isinstance(rules, ClaimGame)
         else None
     )
@@ -420,8 +457,8 @@ def _remove_seat(match: Match, fault: Fault) -> Match:
         if left is DealLoss.VOID:
             return _end_match(match, (fault,))
         deal = None if isinstance(left, DealLoss) else left
-    if match.pending is not None and match.pending.seat == seat:
-        match = _apply_action(match, match.pending)
+    if match.pending_action is not None and match.pending_action.seat == seat:
+        match = _apply_action(match, match.pending_action)
     waiting = _unreported_leavers(match)
     match = replace(match, gone=match.gone | {seat}, faults=(*match.faults, fault))
     if deal is None:
@@ -441,7 +478,7 @@ def _forfeit_or_keep_claim(match: Match, fault: Fault) -> Match:
     """
     rules = match.setup.game
     keeps = fault.code is Code.LAPSED and match.deal is not None and isinstance(rules, ClaimGame)
-    game = cast(ClaimGame, rules).lapse(match.game, fault.seat, True) if keeps else None
+    game = cast(ClaimGame, rules).keep_claim(match.game, fault.seat, True) if keeps else None
     return _forfeit_seats(match, {fault.seat}) if game is None else replace(match, game=game)
 
 
@@ -449,14 +486,14 @@ def _drop_claims(match: Match) -> Match:
     """Without a deal nobody's hand can be opened."""
     rules = match.setup.game
     claims = match.deal is not None and isinstance(rules, ClaimGame)
-    return replace(match, game=cast(ClaimGame, rules).unclaimed(match.game)) if claims else match
+    return replace(match, game=cast(ClaimGame, rules).drop_claims(match.game)) if claims else match
 
 
 def _unreported_leavers(match: Match) -> frozenset[int]:
     """Seats that left while they were dealt to: the rules hear of it when that is done, and they
     lose the hand.
     """
-    laying = match.asked and isinstance(match.setup.game.wants(match.game), Lay)
+    laying = match.deal_requested and isinstance(match.setup.game.wants(match.game), Lay)
     return (
         match.gone.intersection(match.deal.context.present)
         if laying and match.deal

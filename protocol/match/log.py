@@ -151,24 +151,24 @@ class Log:
             raise Refused(Code.BAD_SETUP)
         self.setup: Setup = setup
         self._check_signature(entry, NO_HASH)
-        self.hashes: list[bytes] = [digest("chain", NO_HASH, 0, raw)]
+        self.chain_hashes: list[bytes] = [digest("chain", NO_HASH, 0, raw)]
         self._sequences = {entry.author: 1}
         self.last_author = entry.author
 
     @property
     def match_id(self) -> bytes:
         """32 bytes that name the match and everything its first entry says."""
-        return self.hashes[0]
+        return self.chain_hashes[0]
 
     @property
-    def number(self) -> int:
+    def next_number(self) -> int:
         """How many entries there are: the number of the next one."""
-        return len(self.hashes)
+        return len(self.chain_hashes)
 
     @property
-    def seen(self) -> tuple[int, bytes]:
+    def newest_head(self) -> tuple[int, bytes]:
         """Number and hash of the newest entry, as an author states them."""
-        return self.number - 1, self.hashes[-1]
+        return self.next_number - 1, self.chain_hashes[-1]
 
     def sequence(self, author: int) -> int:
         """How many entries this author has in the log: the sequence number of its next one."""
@@ -186,50 +186,55 @@ class Log:
         self._check_signature(entry, self.match_id)
         if entry.sequence != self.sequence(entry.author):
             raise Refused(Code.WRONG_SEQUENCE)
-        if entry.seen_number >= self.number or self.hashes[entry.seen_number] != entry.seen_hash:
+        if (
+            entry.seen_number >= self.next_number
+            or self.chain_hashes[entry.seen_number] != entry.seen_hash
+        ):
             raise Refused(Code.WRONG_HEAD)
-        if not self.setup.has_table and entry.seen_number != self.number - 1:
+        if not self.setup.has_table and entry.seen_number != self.next_number - 1:
             raise Refused(Code.STALE)
         return entry
 
     def append(self, entry: Entry) -> None:
         """Chain a checked entry."""
-        self.chain(entry.raw)
+        self.append_unchecked(entry.raw)
         self._sequences[entry.author] = self.sequence(entry.author) + 1
         self.last_author = entry.author
 
-    def chain(self, raw: bytes) -> None:
+    def append_unchecked(self, raw: bytes) -> None:
         """Chain what was signed for as the next entry, although it cannot stand."""
-        self.hashes.append(digest("chain", self.hashes[-1], self.number, raw))
+        self.chain_hashes.append(digest("chain", self.chain_hashes[-1], self.next_number, raw))
 
     def head(self, signer: Identity, number: int | None = None) -> bytes:
         """The signature, 64 bytes, of the head after this entry, or the newest: the table's, or its
         author's.
         """
-        number = self.number - 1 if number is None else number
-        return signer.sign("head", self.match_id, number, self.hashes[number])
+        number = self.next_number - 1 if number is None else number
+        return signer.sign("head", self.match_id, number, self.chain_hashes[number])
 
     def next_head(self, signer: Identity, raw: bytes) -> bytes:
         """The signature of the head that there is with these bytes as next entry."""
-        hashed = digest("chain", self.hashes[-1], self.number, raw)
-        return signer.sign("head", self.match_id, self.number, hashed)
+        hashed = digest("chain", self.chain_hashes[-1], self.next_number, raw)
+        return signer.sign("head", self.match_id, self.next_number, hashed)
 
     def check_head(self, signature: bytes) -> None:
         """Raises `RemoteError(BAD_SIGNATURE)` unless the present head is signed by whom it must
         be.
         """
         signer = self.head_signer(self.last_author)
-        verify(signer, signature, "head", self.match_id, self.number - 1, self.hashes[-1])
+        verify(
+            signer, signature, "head", self.match_id, self.next_number - 1, self.chain_hashes[-1]
+        )
 
     def check_next_head(self, raw: bytes, signature: bytes) -> None:
         """Raises `RemoteError` unless the head with these bytes as next entry is signed by whom it
         must be.
         """
-        hashed = digest("chain", self.hashes[-1], self.number, raw)
+        hashed = digest("chain", self.chain_hashes[-1], self.next_number, raw)
         author = TABLE if self.setup.has_table else decode_entry(raw).author
-        verify(self.head_signer(author), signature, "head", self.match_id, self.number, hashed)
+        verify(self.head_signer(author), signature, "head", self.match_id, self.next_number, hashed)
 
-    def forked_by(self, number: int, raw: bytes, head: bytes) -> int | None:
+    def fork_signer(self, number: int, raw: bytes, head: bytes) -> int | None:
         """Who signed these bytes for a number that another entry has here; None if it is the same
         entry.
 
@@ -237,8 +242,8 @@ class Log:
         from the table that the session has authenticated. Raises: RemoteError if the head is signed
         by nobody whose it may be.
         """
-        hashed = digest("chain", self.hashes[number - 1] if number else NO_HASH, number, raw)
-        if hashed == self.hashes[number]:
+        hashed = digest("chain", self.chain_hashes[number - 1] if number else NO_HASH, number, raw)
+        if hashed == self.chain_hashes[number]:
             return None
         author = TABLE if self.setup.has_table else decode_entry(raw).author
         match_id = hashed if number == 0 and self.setup.has_table else self.match_id

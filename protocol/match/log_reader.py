@@ -38,17 +38,17 @@ class LogReader:
             raise DamagedLog(error.code) from error
         self.head = head  # the signature of the newest head
         self.match = begin(self.log.setup, self.log.match_id, self.log.last_author)
-        self._found: tuple[Fault, ...] = ()  # for entries that cannot stand
+        self._reader_faults: tuple[Fault, ...] = ()  # for entries that cannot stand
 
     @property
     def over(self) -> bool:
         """Whether the match has ended, or can go no further because of a fault."""
-        return bool(self._found) or self.match.over
+        return bool(self._reader_faults) or self.match.over
 
     @property
     def faults(self) -> tuple[Fault, ...]:
         """All faults, in the order they were found."""
-        return self.match.faults + self._found
+        return self.match.faults + self._reader_faults
 
     def feed(self, raw: bytes, head: bytes) -> Entry | None:
         """Read the next entry with the signature of the head after it.
@@ -62,40 +62,42 @@ class LogReader:
         except RemoteError as error:
             raise DamagedLog(error.code) from error
         self.head = head
-        entry = None if self.over else self._folded(raw)
+        entry = None if self.over else self._apply_raw(raw)
         if entry is None:
-            self._blame_keeper(raw)
-            self.log.chain(raw)
+            self._add_keeper_fault(raw)
+            self.log.append_unchecked(raw)
         else:
             self.log.append(entry)
         return entry
 
-    def _folded(self, raw: bytes) -> Entry | None:
+    def _apply_raw(self, raw: bytes) -> Entry | None:
         try:
             entry = self.log.check(raw)
         except Refused as refusal:
-            self._found += (self._keepers_fault(raw, refusal.code),)
+            self._reader_faults += (self._log_keeper_fault(raw, refusal.code),)
             return None
         try:
             self.match = apply(self.match, entry)
         except Refused as refusal:
-            self._found += fault_for_refused(self.match, entry, refusal.code)
+            self._reader_faults += fault_for_refused(self.match, entry, refusal.code)
             return None
         return entry
 
-    def _keepers_fault(self, raw: bytes, code: Code) -> Fault:
+    def _log_keeper_fault(self, raw: bytes, code: Code) -> Fault:
         """Whose fault it is that an entry with a good head must be refused: whose head it is."""
         if self.log.setup.has_table:
-            return Fault(TABLE, self.log.number, TABLE_FAULT_CODES.get(code, Code.TABLE_ACCEPTED))
-        return Fault(decode_entry(raw).author, self.log.number, code)
+            return Fault(
+                TABLE, self.log.next_number, TABLE_FAULT_CODES.get(code, Code.TABLE_ACCEPTED)
+            )
+        return Fault(decode_entry(raw).author, self.log.next_number, code)
 
-    def _blame_keeper(self, raw: bytes) -> None:
+    def _add_keeper_fault(self, raw: bytes) -> None:
         """Name the table, or without one the author, for an entry that cannot stand, unless it is
         named already.
         """
-        culprit = self._keepers_fault(raw, Code.MATCH_OVER)
+        culprit = self._log_keeper_fault(raw, Code.MATCH_OVER)
         if all(fault.seat != culprit.seat for fault in self.faults):
-            self._found += (culprit,)
+            self._reader_faults += (culprit,)
 
 
 def fault_for_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
@@ -105,9 +107,9 @@ def fault_for_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ..
     before: then nothing that it did not know of can have put it in the wrong.
     """
     by_table = match.setup.has_table and entry.author != TABLE
-    faults = [Fault(TABLE, match.number, Code.TABLE_ACCEPTED)] if by_table else []
-    if entry.author == TABLE or entry.seen_number == match.number - 1:
-        faults.append(Fault(entry.author, match.number, code))
+    faults = [Fault(TABLE, match.next_number, Code.TABLE_ACCEPTED)] if by_table else []
+    if entry.author == TABLE or entry.seen_number == match.next_number - 1:
+        faults.append(Fault(entry.author, match.next_number, code))
     return tuple(faults)
 
 

@@ -20,7 +20,10 @@ def narrate_entry(before: Match, entry: Entry, after: Match) -> tuple[Narration,
     """
     result = _narrate_result(before, after)
     found = [
-        ("late" if after.late != before.late else "move", _narrate_move(before, entry, after)),
+        (
+            "late" if after.late_counts != before.late_counts else "move",
+            _narrate_move(before, entry, after),
+        ),
         ("protest", _narrate_protest(entry)),
         ("sitting", _narrate_sitting(before, entry)),
         ("clock", (*_narrate_clock(before, entry, after), *_narrate_doubt(entry, after))),
@@ -31,7 +34,7 @@ def narrate_entry(before: Match, entry: Entry, after: Match) -> tuple[Narration,
         ("dealing", _narrate_deal(before, after)),
     ]
     return tuple(
-        Narration(before.number, entry.author, kind, told)
+        Narration(before.next_number, entry.author, kind, told)
         for kind, phrases in found
         for told in phrases
     )
@@ -40,7 +43,7 @@ def narrate_entry(before: Match, entry: Entry, after: Match) -> tuple[Narration,
 def move_phrase(before: Match, entry: Entry) -> Phrase:
     """A move in a sentence."""
     game = before.setup.game
-    return before.setup.view.deed(game, before.game, entry.author, game.parse(entry.body[0]))
+    return before.setup.view.narrate(game, before.game, entry.author, game.parse(entry.body[0]))
 
 
 def late_phrase(entry: Entry) -> Phrase:
@@ -64,7 +67,11 @@ def winner_phrase(match: Match) -> SeatRef | Phrase:
 def _narrate_move(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
     if entry.kind != "move":
         return ()
-    return (late_phrase(entry) if after.late != before.late else move_phrase(before, entry),)
+    return (
+        late_phrase(entry)
+        if after.late_counts != before.late_counts
+        else move_phrase(before, entry),
+    )
 
 
 def _narrate_board(before: Match, after: Match) -> tuple[Phrase, ...]:
@@ -75,7 +82,9 @@ def _narrate_board(before: Match, after: Match) -> tuple[Phrase, ...]:
 def _narrate_result(before: Match, after: Match) -> tuple[Phrase, ...]:
     """How the hand ended, when one has just been settled."""
     game = after.setup.game
-    broken_off = (phrase("match.broken_off"),) if after.broken_off != before.broken_off else ()
+    broken_off = (
+        (phrase("match.broken_off"),) if after.abandoned_deals != before.abandoned_deals else ()
+    )
     return (
         ()
         if after.game is None
@@ -110,7 +119,7 @@ def _narrate_sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
         return (phrase("match.sits_in", who=who),)
     if entry.kind != "sit_out":
         return ()
-    on_turn = before.on_turn and before.may(entry.author, "move")
+    on_turn = before.waits_for_move and before.may_post(entry.author, "move")
     return (
         phrase("match.sits_out", who=who),
         *(_timeout_phrase(before, entry.author) if on_turn else ()),
@@ -146,7 +155,7 @@ def doubt_phrase(lapse: clock.DeclaredLapse, seat: int, most: int) -> Phrase:
         who=SeatRef(seat),
         about=SeatRef(lapse.seat),
         entry=lapse.number,
-        waited=f"{lapse.waited / 1000:,.1f}",
+        waited=f"{lapse.waited_milliseconds / 1000:,.1f}",
         most=f"{most / 1000:,.1f}",
     )
 
@@ -156,9 +165,9 @@ def _narrate_clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, .
     if entry.kind not in clock.CLOCK_KINDS:
         return ()
     seat, waited = entry.body
-    who, due = SeatRef(seat), after.due(seat)
+    who, due = SeatRef(seat), after.next_clock_entry(seat)
     if entry.kind == clock.SLOW:
-        left = MAX_SLOW_STEPS - after.clock.slow[seat]
+        left = MAX_SLOW_STEPS - after.clock.slow_steps[seat]
         return (phrase("clock.slow", who=who, seconds=waited // 1000, left=left),)
     if entry.kind == clock.LAPSE or due is None:
         if len(after.faults) > len(before.faults):
@@ -167,7 +176,7 @@ def _narrate_clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, .
         return (phrase("clock.missed", who=who), *(() if kept else _timeout_phrase(before, seat)))
     if entry.kind == clock.EXTENSION:
         allowance = after.setup.allowance
-        left = allowance.extensions - after.clock.used[seat]
+        left = allowance.extensions - after.clock.extensions_used[seat]
         return (phrase("clock.extended", who=who, seconds=allowance.turn, left=left),)
     key = "clock.warned.extension" if due.kind == clock.EXTENSION else "clock.warned"
     return (phrase(key, who=who, seconds=-(-(due.after - waited) // 1000)),)
@@ -179,4 +188,4 @@ def _timeout_phrase(match: Match, seat: int) -> tuple[Phrase, ...]:
     """
     game = match.setup.game
     action = game.timeout(match.game, seat)
-    return () if action is None else (match.setup.view.deed(game, match.game, seat, action),)
+    return () if action is None else (match.setup.view.narrate(game, match.game, seat, action),)

@@ -27,12 +27,12 @@ class ClientKnowledge:
 
     waited: int = 0  # milliseconds since the present turn began
     # Unix time of the last match with that person
-    since: Mapping[int, int] = field(default_factory=dict)
+    last_met: Mapping[int, int] = field(default_factory=dict)
     connected: Mapping[int, bool] = field(default_factory=dict)
-    said: Mapping[int, str] = field(default_factory=dict)  # last
+    last_remarks: Mapping[int, str] = field(default_factory=dict)  # last
     # milliseconds to the table and back, as it says
-    trips: Mapping[int, int] = field(default_factory=dict)
-    saved: str | None = None  # where its own log is
+    round_trips: Mapping[int, int] = field(default_factory=dict)
+    log_path: str | None = None  # where its own log is
 
 
 NO_CLIENT_KNOWLEDGE = ClientKnowledge()
@@ -53,13 +53,13 @@ def view_of(
         version=VIEW_VERSION,
         match=match.match_id.hex(),
         game=setup.terms.game.name,
-        number=match.number,
+        number=match.next_number,
         stage=match.stage.value,
         seats=_seat_views(match, view, aside),
         you=you,
         board=None if board is None else _board_with_offers(board, offers),
         hand=tuple(_with_offers(piece, offers) for piece in pieces),
-        made=None if state is None else view.made(game, state, hand),
+        made=None if state is None else view.hand_name(game, state, hand),
         offers=offers,
         turns=_turn_views(match, aside),
         deal=_deal_view(match),
@@ -81,7 +81,7 @@ def _board_and_hand(
         and you is not None
         and state is not None
     ):
-        return view.seen(game, state, you, hand)
+        return view.private_board(game, state, you, hand)
     board = None if state is None else view.board(game, state)
     return board, tuple(view.piece(game, piece) for piece in hand)
 
@@ -99,7 +99,7 @@ def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
 
 def _sit_offer(match: Match, seat: int) -> Offer | None:
     """Sitting out, or coming back, if this seat may say so now."""
-    kind = match.sitting(seat)
+    kind = match.sit_kind(seat)
     if kind is None:
         return None
     return Offer(
@@ -139,10 +139,10 @@ def _seat_views(match: Match, view: GameView, aside: ClientKnowledge) -> tuple[S
             sanitize(person.name),
             short_fingerprint(person.identity),
             standing,
-            aside.since.get(seat),
+            aside.last_met.get(seat),
             aside.connected.get(seat),
-            aside.said.get(seat),
-            aside.trips.get(seat),
+            aside.last_remarks.get(seat),
+            aside.round_trips.get(seat),
         )
         for seat, (person, standing) in enumerate(zip(setup.people, standings, strict=True))
     )
@@ -155,12 +155,12 @@ def _turn_views(match: Match, aside: ClientKnowledge) -> tuple[TurnView, ...]:
 
 
 def _turn_view(match: Match, seat: int, aside: ClientKnowledge) -> TurnView:
-    due = match.due(seat) if match.setup.has_table else None
+    due = match.next_clock_entry(seat) if match.setup.has_table else None
     if due is None:
-        return TurnView(seat, match.since(seat), waited=aside.waited)
-    left = match.setup.allowance.extensions - match.clock.used[seat]
+        return TurnView(seat, match.duty_since(seat), waited=aside.waited)
+    left = match.setup.allowance.extensions - match.clock.extensions_used[seat]
     return TurnView(
-        seat, match.since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat)
+        seat, match.duty_since(seat), due.kind, due.after, left, aside.waited, match.deadline(seat)
     )
 
 
@@ -174,7 +174,7 @@ def _deal_view(match: Match) -> DealView | None:
 def _trust_view(match: Match, aside: ClientKnowledge) -> TrustView:
     setup, digest = match.setup, roster_digest(match)
     return TrustView(
-        checked=match.number,
+        checked=match.next_number,
         faults=tuple(
             FaultView(fault.seat, fault.entry, fault.code.value) for fault in match.faults
         ),
@@ -182,5 +182,5 @@ def _trust_view(match: Match, aside: ClientKnowledge) -> TrustView:
         table=short_fingerprint(setup.table.key) if setup.has_table else None,
         dealing=setup.terms.dealing.name,
         options=setup.terms.dealing.options,
-        saved=aside.saved,
+        saved=aside.log_path,
     )

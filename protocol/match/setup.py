@@ -82,7 +82,7 @@ class Setup:
     @property
     def row(self) -> GameSpec:
         """All about the game."""
-        return self.games.row(self.terms.game.name)
+        return self.games.spec(self.terms.game.name)
 
     @cached_property
     def game(self) -> Game:
@@ -92,12 +92,12 @@ class Setup:
     @cached_property
     def view(self) -> "GameView":
         """The game as data."""
-        return self.row.game_view()
+        return self.row.load_view()
 
     @cached_property
     def text(self) -> "GameText":
         """The game on a terminal."""
-        return self.row.game_text()
+        return self.row.load_text()
 
     @cached_property
     def dealing(self) -> Dealing:
@@ -109,7 +109,7 @@ class Setup:
         """How long the match waits for a seat."""
         return parse_clock(self.terms.clock)
 
-    def started(self, match_id: bytes, chance: JointRandomness) -> Any:
+    def start_game(self, match_id: bytes, chance: JointRandomness) -> Any:
         """The rules' first state; rules that hear of commitments are told what these are bound
         to.
         """

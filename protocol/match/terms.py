@@ -46,7 +46,7 @@ def make_terms(
 
     Raises: UnknownRules, Unfit.
     """
-    rules = games.row(game.name).version
+    rules = games.spec(game.name).version
     assert rules is not None
     game, dealing = (Selection(name, sorted_options(options)) for name, options in (game, dealing))
     terms = Terms(game, rules, dealing, sorted_options(clock), seats)
@@ -60,7 +60,7 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     Raises: UnknownRules if exactly these rules are not here, Refused(BAD_OPTIONS) for what can be
     played nowhere.
     """
-    row = games.exactly(terms.game.name, terms.rules)
+    row = games.spec_of_version(terms.game.name, terms.rules)
     for options in (terms.game.options, terms.dealing.options):
         if options != sorted_options(options):
             raise Refused(Code.BAD_OPTIONS)
@@ -71,7 +71,7 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
         raise BadOptions("unfit.no_table.at_once", name=terms.game.name)
     if not dealing_fits(dealing.name, game):
         raise BadOptions("unfit.dealt", name=dealing.name, names=or_phrase(fitting_dealings(game)))
-    dealing.check(dict(terms.dealing.options), terms.seats, len(game.pieces))
+    dealing.check_size(dict(terms.dealing.options), terms.seats, len(game.pieces))
     if has_table:
         if parse_clock(terms.clock).level and not isinstance(game, IndependentGame):
             raise BadOptions("unfit.level")

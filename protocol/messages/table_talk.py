@@ -47,7 +47,7 @@ class TalkChannel:
         self._said = said
         self._heard = [0] * seats  # the newest counter of each sender
 
-    def say(self, remark: str, rng: Random) -> list[tuple[int, bytes]]:
+    def seal_remark(self, remark: str, rng: Random) -> list[tuple[int, bytes]]:
         """A remark for everybody else: (receiver's seat, envelope). Raises `LocalError` if empty or
         too long.
         """
@@ -67,7 +67,7 @@ class TalkChannel:
             for other in others
         ]
 
-    def hear(self, sender: int, envelope: bytes) -> str:
+    def open_remark(self, sender: int, envelope: bytes) -> str:
         """What another seat said, fit to be shown.
 
         Raises: RemoteError(BAD_ENVELOPE) if it is not that seat's, not for us, or was heard before

@@ -27,13 +27,13 @@ class RuleFault(Exception):
         super().__init__(key)
         self.at, self.key, self.values = at, key, values
 
-    def placed(self, at: int) -> "RuleFault":
+    def at_offset(self, at: int) -> "RuleFault":
         """The same, at this offset unless it has one."""
         if self.at is None:
             self.at = at
         return self
 
-    def error(self, text: str) -> RuleError:
+    def rule_error(self, text: str) -> RuleError:
         """What is told outside."""
         return RuleError(*line_and_column(text, self.at or 0), self.key, **self.values)
 

@@ -40,11 +40,11 @@ class Module:
         """What its functions take, and how far their calls reach."""
         return self.program.functions
 
-    def own(self) -> Mapping[str, Function]:
+    def functions_of_file(self) -> Mapping[str, Function]:
         """Its functions, for a file that may use them."""
         return {name: self._functions[name] for name in self.program.functions}
 
-    def takes(self, name: str, given: int) -> bool:
+    def accepts(self, name: str, given: int) -> bool:
         """Whether a function of it can be called with so many values. Raises: KeyError."""
         function = self._functions[name]
         return function.needed <= given <= len(function.parameters)
@@ -71,19 +71,21 @@ class Module:
         Raises: RuleError, for whatever the file does wrong; KeyError for a function that it does
         not have.
         """
-        found, self.steps = self.counted(name, *args)
+        found, self.steps = self.call_with_steps(name, *args)
         return found
 
-    def counted(self, name: str, *args: Value, most: int = RULE_CALL_STEPS) -> tuple[Value, int]:
+    def call_with_steps(
+        self, name: str, *args: Value, most: int = RULE_CALL_STEPS
+    ) -> tuple[Value, int]:
         """The same, and the steps that it took, which are `most` at the most. Raises: as `call`."""
         meter, function = StepMeter(most), self._functions[name]
-        if not self.takes(name, len(args)):
+        if not self.accepts(name, len(args)):
             raise RuleError(*self.place(name), "rules.takes", name=name, given=len(args))
         try:
             found = function.call(meter, args)
             measure(meter, found)
         except RuleFault as fault:
-            raise fault.error(self.program.text) from None
+            raise fault.rule_error(self.program.text) from None
         result: Value = found
         return result, most - meter.left
 
@@ -96,7 +98,7 @@ def load_module(program: RuleProgram, base: Module | None) -> Module:
         for node in program.statements
         if isinstance(node, FunctionDefinition)
     }
-    functions = own if base is None else {**base.own(), **own}
+    functions = own if base is None else {**base.functions_of_file(), **own}
     meter = StepMeter(RULE_LOAD_STEPS)
     try:
         for node in program.statements:
@@ -108,7 +110,7 @@ def load_module(program: RuleProgram, base: Module | None) -> Module:
                 run([meter, None, *[UNSET] * scope.size[0]])
         _measured(meter, constants, program.statements)
     except RuleFault as fault:
-        raise fault.error(program.text) from None
+        raise fault.rule_error(program.text) from None
     module = Module(program, constants, functions)
     module.steps = RULE_LOAD_STEPS - meter.left
     return module
@@ -121,7 +123,7 @@ def _measured(meter: StepMeter, constants: Mapping[str, Any], statements: Sequen
         for value in constants.values():
             measure(meter, value)
     except RuleFault as fault:
-        raise fault.placed(last) from None
+        raise fault.at_offset(last) from None
 
 
 __all__ = ["Module", "RuleError", "Value", "load_module"]

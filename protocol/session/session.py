@@ -160,16 +160,16 @@ class Session:
         return self._over
 
     @property
-    def partial(self) -> bool:
+    def has_partial(self) -> bool:
         """Whether a frame has begun to arrive that `receive` could not yet take."""
-        return self._frames.partial
+        return self._frames.has_partial
 
     def start(self) -> bytes:
         """The player's first bytes."""
         assert self._handshake is not None
         return wire.encode_frame(self._handshake.write())
 
-    def outgoing(self) -> bytes:
+    def take_handshake_bytes(self) -> bytes:
         """The handshake bytes that are to be sent now; ask after each `receive`."""
         waiting = bytes(self._outgoing)
         self._outgoing.clear()
@@ -241,7 +241,7 @@ class Session:
             raise LocalError("wrong.ours.closed")
         record = wire.encode_frame(self._sender.encrypt(plaintext))
         # What a caller has not yet fetched of the handshake must go first.
-        return self.outgoing() + record if self._outgoing else record
+        return self.take_handshake_bytes() + record if self._outgoing else record
 
     def _open(self, record: bytes) -> SessionEvent:
         assert self._receiver is not None

@@ -222,7 +222,7 @@ class Offer:
     # first
     key: str = ""
 
-    def chosen(self, *numbers: int) -> tuple[Any, ...] | None:
+    def build_action(self, *numbers: int) -> tuple[Any, ...] | None:
         """The action, with an amount or places if it takes any; None for what is not on offer."""
         if self.places is not None:
             ascending = list(numbers) == sorted(set(numbers).intersection(range(self.places.hand)))

@@ -53,7 +53,7 @@ class Client:
                 self._inbox.append(Message(name, values))
             elif not isinstance(event, PeerAuthenticated):
                 raise ConnectionError("the table closed the session")
-        self.writer.write(self.session.outgoing())
+        self.writer.write(self.session.take_handshake_bytes())
 
 
 async def connect(

@@ -151,7 +151,7 @@ def cells(name: str, rounds: int) -> list[str]:
     """What each task costs with this dealing: seconds and kilobytes, or two dashes."""
     found: list[str] = []
     for task, lay in TASKS.values():
-        if name not in DEALINGS or not DEALINGS[name].offers(lay):
+        if name not in DEALINGS or not DEALINGS[name].supports(lay):
             found += ["–", "–"]
             continue
         costs = [task(name, seed) for seed in range(rounds)]

@@ -96,8 +96,8 @@ async def _replay(recorded: Recorded, writer: Writer) -> int:
         on_disk, change = loop.create_future(), live.change()
         writer.submit(change, partial(on_disk.set_result, None), partial(on_disk.cancel))
         await on_disk
-        live.stored(live.log.number, heads=change.first)
-        live.sign(live.log.number)
+        live.stored(live.log.next_number, heads=change.first)
+        live.sign(live.log.next_number)
     return len(live.records)
 
 

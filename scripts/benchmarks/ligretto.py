@@ -59,7 +59,7 @@ def _turned(attempt: Attempt) -> LigrettoState:
         operations = game.check(attempt.state, attempt.seat, attempt.action)
     except Refused:
         return attempt.state
-    return game.turned(attempt.state, attempt.seat, (0,)) if operations else attempt.state
+    return game.after_turn(attempt.state, attempt.seat, (0,)) if operations else attempt.state
 
 
 def measure(rounds: int) -> dict[str, float]:
@@ -71,7 +71,7 @@ def measure(rounds: int) -> dict[str, float]:
             try:
                 game.check(state, seat, action)
             except Refused:
-                late += game.overtaken(state, seat, action, seen)
+                late += game.was_overtaken(state, seat, action, seen)
             else:
                 game.apply(state, seat, action)
     seconds = time.process_time() - begun

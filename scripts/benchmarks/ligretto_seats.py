@@ -36,8 +36,8 @@ class Acts:
     def hear(self, event: events.Event) -> None:
         """Look at one event."""
         if isinstance(event, events.Happened):
-            if event.entry.kind == "move" and event.before.free is not None:
-                late = event.match.late != event.before.late
+            if event.entry.kind == "move" and event.before.active_simultaneous is not None:
+                late = event.match.late_counts != event.before.late_counts
                 self.seen.append((time.perf_counter(), late))
                 self.begun.set()
             if event.match.over:

@@ -27,7 +27,7 @@ from scripts.benchmarks.shuffle import (
 from scripts.benchmarks.verified import Spent, deal_of, on
 
 SEATS, DECK, ROW = 4, 40, (10, 11, 12, 13)
-PILES = tuple(Pile(DECK, owner=seat, up=ROW) for seat in range(SEATS))
+PILES = tuple(Pile(DECK, owner=seat, face_up_places=ROW) for seat in range(SEATS))
 SHARE_MADE, SHARE_CHECKED = Work(2, 1, 0), Work(3, 1, 2)
 
 
@@ -61,7 +61,7 @@ def _one_deal(seed: int) -> Spent:
     while not fold.ready:
         for author, half in enumerate(halves):
             with on(spent, "making"):
-                post = half.respond(fold)
+                post = half.next_post(fold)
             if post is None:
                 continue
             at += 1

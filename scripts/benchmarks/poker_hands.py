@@ -90,7 +90,7 @@ async def play_hands(name: str, seats: int, hands: int, folder: Path) -> tuple[i
     """
     options = (("hands", min(hands, LONGEST)), ("stack", STACK))
     terms = make_terms(
-        Selection(name, options), BUILT_IN.rows[name].dealing, Allowance().options(), seats
+        Selection(name, options), BUILT_IN.specs[name].dealing, Allowance().options(), seats
     )
     played = good = 0
     async with Table(Config(folder / "table", port=0, terms=terms)) as table:

@@ -67,7 +67,7 @@ def long_log(entries: int, seed: int = 1) -> bytes:
 
 
 def _step(live: LiveMatch, reader: LogReader, seat: Seat, rng: Random) -> None:
-    for record in live.records[reader.log.number :]:
+    for record in live.records[reader.log.next_number :]:
         reader.feed(record.entry, record.head)
     match = reader.match
     post = seat.respond(match)
@@ -121,7 +121,7 @@ async def _pieces(data: bytes) -> dict[str, float]:
         0,
         list[float](),
     )
-    while not requests.history.whole:
+    while not requests.history.is_complete:
         begun = perf_counter()
         marks += len((await _answer(requests.replay, f"marks={marks}"))["marks"])
         took.append(perf_counter() - begun)

@@ -40,7 +40,7 @@ def _one_deal(seed: int) -> Spent:
             fold = apply_operations(dealing, fold, EVERYBODY, WANTED, [[] for _ in WANTED], at)
         for author, half in enumerate(halves):
             with on(spent, "making"):
-                post = half.respond(fold)
+                post = half.next_post(fold)
             if post is None:
                 continue
             at += 1
@@ -49,8 +49,8 @@ def _one_deal(seed: int) -> Spent:
                 fold = dealing.apply(fold, author, post.kind, post.body, at)
     with on(spent, "making"):
         for half in halves:
-            half.respond(fold)  # reads its cards
-    assert [sorted(half.sees) for half in halves] == [list(deck[:HAND]) for deck in DECKS]
+            half.next_post(fold)  # reads its cards
+    assert [sorted(half.visible_cards) for half in halves] == [list(deck[:HAND]) for deck in DECKS]
     return spent
 
 

@@ -98,7 +98,7 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
     while not all(fold.ready for fold in folds):
         for author, half in enumerate(halves):
             with on(spent, "making"):
-                post = half.respond(folds[author])
+                post = half.next_post(folds[author])
             if post is None:
                 continue
             at += 1
@@ -110,9 +110,9 @@ def one_deal(seats: int, pieces: int, seed: int = 1) -> Spent:
                     folds[reader] = dealing.apply(folds[reader], author, post.kind, post.body, at)
     with on(spent, "making"):
         for half, fold in zip(halves, folds, strict=False):
-            half.respond(fold)  # reads its cards
+            half.next_post(fold)  # reads its cards
     dealt = [piece for half in halves for piece in half.hand]
-    assert len(set(dealt)) == len(dealt) == seats * context.each
+    assert len(set(dealt)) == len(dealt) == seats * context.dealt_per_seat
     return spent
 
 

@@ -278,7 +278,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = make_parser().parse_args(words)
         return report(play_round(options), options) if options.join is None else join_round(options)
     except LocalError as error:
-        print(error.said(environment_translator(os.environ)), file=sys.stderr)
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return FAILED
     except KeyboardInterrupt:
         return FAILED

@@ -19,7 +19,7 @@ def rules_version(games: Games) -> str:
 
     Plug-ins and rule files are in it by the versions of their rules.
     """
-    rows = [f"{row.name} {row.version}" for row in games.rows.values()]
+    rows = [f"{row.name} {row.version}" for row in games.specs.values()]
     return digest("cluster rules", code_version(), *sorted(rows)).hex()[:LETTERS]
 
 

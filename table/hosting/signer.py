@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     except LocalError as error:
-        print(error.said(environment_translator(os.environ)), file=sys.stderr)
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 2
     options = make_parser().parse_args(words)
     logging.basicConfig(
@@ -125,6 +125,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         asyncio.run(serve(options))
     except LocalError as error:
-        print(error.said(environment_translator(os.environ)), file=sys.stderr)
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 1
     return 0

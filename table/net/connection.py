@@ -330,7 +330,7 @@ class Connection(Reading):
         finally:
             intake.settle(now)
             self._gate.metrics.records_in += taken
-        if self.open and not self._greeted and (reply := self._session.outgoing()):
+        if self.open and not self._greeted and (reply := self._session.take_handshake_bytes()):
             self.outbox.put(reply)
         self._time_frame(taken > 0)
 
@@ -349,7 +349,7 @@ class Connection(Reading):
         """
         if not self.open or not self._greeted:
             return
-        if not self._session.partial and not self._begun:
+        if not self._session.has_partial and not self._begun:
             self._deadline.stop()
         elif another or not self._deadline.running:
             self._deadline.set(self._gate.bounds.frame_seconds)

@@ -29,7 +29,7 @@ class Waits:
         are stored.
         """
         for seat in range(match.setup.seats):
-            since = match.since(seat)
+            since = match.duty_since(seat)
             if anew or self._for.get(seat, (-1, now))[0] != since < stored:
                 self._for[seat] = since, now
 
@@ -40,7 +40,7 @@ class Waits:
         What may have been held, on its way to the seat and back, is not the seat's time.
         """
         since, when = self._for.get(seat, (-1, 0.0))
-        if since != match.since(seat):
+        if since != match.duty_since(seat):
             return 0
         return max(0.0, now - when - match.setup.allowance.level / 1000)
 
@@ -59,7 +59,7 @@ def tick(match: Match, waited: Callable[[int], float]) -> Tick:
 
 def _words(match: Match, seat: int) -> Iterator[ClockDue]:
     """What there may be to say about the time of a seat that has a duty."""
-    slow, next_clock_entry = match.slow_after(seat), match.due(seat)
+    slow, next_clock_entry = match.slow_due_after(seat), match.next_clock_entry(seat)
     assert next_clock_entry is not None
     if slow is not None:
         yield ClockDue(SLOW, slow)

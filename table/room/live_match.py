@@ -122,7 +122,7 @@ class LiveMatch:
     def _repeat_one(self, record: Record) -> None:
         post = self._duty()
         if post is not None and decode_entry(record.entry).content != self._content(post):
-            raise LocalError("wrong.room.entry", number=self.log.number)
+            raise LocalError("wrong.room.entry", number=self.log.next_number)
         entry = self.log.check(record.entry)
         self._append(entry, apply(self.match, entry))
         self._check_head(record)
@@ -198,7 +198,10 @@ class LiveMatch:
         once.
         """
         first = len(self.records)
-        match_id, follows = self.log.match_id, self.log.hashes[first - 1] if first else NO_HASH
+        match_id, follows = (
+            self.log.match_id,
+            self.log.chain_hashes[first - 1] if first else NO_HASH,
+        )
         heads = self.unstored_heads()
         begin = None if first else Begin(seal_seed(self._identity, match_id, self.seed), self.rules)
         entries = _at_once(self.entries[first : first + MAX_CHANGE_ENTRIES])
@@ -222,7 +225,7 @@ class LiveMatch:
     ) -> None:
         """Have the heads of so many entries signed, all of them stored; `done` when they are, which
         is at once if the key is at hand."""
-        match_id, hashes = self.log.match_id, self.log.hashes
+        match_id, hashes = self.log.match_id, self.log.chain_hashes
         asked = [
             requests.head(match_id, number, hashes[number])
             for number in range(len(self.records), count)
@@ -250,11 +253,11 @@ class LiveMatch:
     def _duty(self) -> Post | None:
         if self.match.stage is not MatchStage.DEALING or self.match.deal is None:
             return None
-        self._rng.turn_to(*self.log.seen)
+        self._rng.seek(*self.log.newest_head)
         if self._half_of != self.match.deal_number:
             self._half = self.match.setup.dealing.table_half(self.match.deal.context, self._rng)
             self._half_of = self.match.deal_number
-        return self._half.respond(self.match.deal) if self._half else None
+        return self._half.next_post(self.match.deal) if self._half else None
 
     def _post(self, post: Post) -> None:
         self._stands(self._sign(post))
@@ -268,7 +271,9 @@ class LiveMatch:
 
     def _content(self, post: Post) -> bytes:
         return encode_content(
-            EntryContent(TABLE, self.log.sequence(TABLE), self.log.seen, post.kind, post.body)
+            EntryContent(
+                TABLE, self.log.sequence(TABLE), self.log.newest_head, post.kind, post.body
+            )
         )
 
     def _append(self, entry: Entry, match: Match) -> None:
@@ -320,5 +325,5 @@ def last_heads(identity: Key, log: Log, first: int) -> list[bytes]:
     ask = signer_of(identity).ask
     return [
         ask(requests.head(log.match_id, at, hashed))
-        for at, hashed in enumerate(log.hashes[first:], first)
+        for at, hashed in enumerate(log.chain_hashes[first:], first)
     ]

@@ -89,7 +89,7 @@ class Presence:
         """
         live, now = self._live, self._loop.time()
         stands = len(live.records)
-        if stands == live.log.number and not live.owes and not self.held_up():
+        if stands == live.log.next_number and not live.owes and not self.held_up():
             self._stuck = None
         elif self._stuck is None or self._stuck[0] != stands:
             self._stuck = stands, now
@@ -108,7 +108,7 @@ class Presence:
         claim heads may lack until seats are back."""
         return (
             self.held_up()
-            or self._live.acknowledged < self._live.log.number
+            or self._live.acknowledged < self._live.log.next_number
             or self._live.signer.away
         )
 

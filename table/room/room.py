@@ -73,7 +73,7 @@ class Room(Feed):
     @property
     def durable(self) -> bool:
         """Whether the store has all of the log, and so it has been sent to whoever reads it."""
-        return self.stored == self.live.log.number
+        return self.stored == self.live.log.next_number
 
     def enter(self, party: Party, holds: HeldHead | None = None) -> None:
         """As every feed does; and the others hear of it."""
@@ -162,7 +162,7 @@ class Room(Feed):
         levelled = (
             self._timing is not None
             and self._timing.level.seconds
-            and self.live.match.free is not None
+            and self.live.match.active_simultaneous is not None
         )
         return self._timing if levelled else None
 
@@ -212,7 +212,10 @@ class Room(Feed):
         the reason.
         """
         party.refused(code)
-        if self._refusals.put(Refusal(self.live.log.seen, party, raw, code)) > MAX_REFUSALS_WAITING:
+        if (
+            self._refusals.put(Refusal(self.live.log.newest_head, party, raw, code))
+            > MAX_REFUSALS_WAITING
+        ):
             party.cut_off()
 
     def _sent(self, party: Party) -> int | None:

@@ -91,7 +91,7 @@ class Signing:
             live.owes
             and not self._asked
             and not self._closed
-            and len(live.records) == live.log.number
+            and len(live.records) == live.log.next_number
         ):
             self._asked = True
             live.signer.submit([live.owed()], self._signed, self.denied)
@@ -152,7 +152,7 @@ class Signing:
         entry = decode_entry(raw)
         if (
             entry.kind not in CLOCK_KINDS
-            or (entry.seen_number, entry.seen_hash) != self._live.log.seen
+            or (entry.seen_number, entry.seen_hash) != self._live.log.newest_head
         ):
             return False
         match entry.body:

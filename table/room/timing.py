@@ -89,9 +89,9 @@ class Timing:
         """Somebody's entry has been taken."""
         seen = decode_entry(post.raw).seen_number
         self.posted(post.author, seen, post.arrived)
-        if after.late != before.late:
+        if after.late_counts != before.late_counts:
             metrics.late += 1
-            metrics.late_by.observe(before.number - 1 - seen)
+            metrics.late_by.observe(before.next_number - 1 - seen)
 
     def trip(self, party: Party) -> float | None:
         """A party's round trip in seconds; None: nobody knows, as of all who have no seat."""

@@ -225,7 +225,7 @@ class RemoteSigner:
 
 async def _frame(reader: asyncio.StreamReader, frames: wire.FrameDecoder) -> bytes:
     """The next frame. Raises: OSError, RemoteError."""
-    while (frame := frames.take()) is None:
+    while (frame := frames.next_payload()) is None:
         data = await reader.read(READ_CHUNK)
         if not data:
             raise ConnectionResetError

@@ -51,7 +51,7 @@ class Line:
         return line
 
     def _frame(self, line: socket.socket) -> bytes:
-        while (frame := self._frames.take()) is None:
+        while (frame := self._frames.next_payload()) is None:
             data = line.recv(READ_CHUNK)
             if not data:
                 raise ConnectionResetError

@@ -61,7 +61,7 @@ class Channel:
             self._send(self._session.start())
             while not self._session.writable:
                 self._read()
-            self._send(self._session.outgoing())
+            self._send(self._session.take_handshake_bytes())
         except BaseException:
             self.close()
             raise

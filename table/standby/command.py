@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         translate = environment_translator(os.environ)
         address = parse_address(options.listen)
     except LocalError as error:
-        parser.error(error.said(translate))
+        parser.error(error.translated(translate))
     logging.basicConfig(
         level=options.log_level.upper(), format="%(asctime)s %(levelname)s %(message)s"
     )
@@ -135,7 +135,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             asyncio.run(_serve(options.data, identity, address))
     except LocalError as error:
-        print(error.said(translate), file=sys.stderr)
+        print(error.translated(translate), file=sys.stderr)
         return 1
     return 0
 

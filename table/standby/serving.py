@@ -145,7 +145,7 @@ class Server:
             )
             if answer is not None:
                 writer.write(session.send(answer))
-        writer.write(session.outgoing())
+        writer.write(session.take_handshake_bytes())
 
     def _heard(self, following: Following, message: bytes) -> bytes | None:
         """Raises: RemoteError, ConnectionError: without an answer there is no use in the line."""

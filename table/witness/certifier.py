@@ -63,7 +63,7 @@ class Certifier:
             bounds.witness_records,
         )
         if kept.ahead is not None:
-            self._witness.meets(read_head(self._key, wire.decode(kept.ahead)))
+            self._witness.record_own_head(read_head(self._key, wire.decode(kept.ahead)))
         self._pools: dict[Peer, _Pool] = {}
         self.pooled = 0  # bytes, of all
         self._steps: list[WitnessStep] = []  # not on disk, and not on their way there
@@ -100,7 +100,7 @@ class Certifier:
             head = read_head(self._key, values)
         except RemoteError as error:
             raise Declined(error.code) from None
-        if self._witness.meets(head):
+        if self._witness.record_own_head(head):
             log.error(
                 "somebody has a head of ours with %d trades, we know %d: put the newer folder back",
                 head.size,
@@ -182,7 +182,7 @@ class Certifier:
     def prove(self, peer: Peer, slot: bytes) -> None:
         """`prove` what the newest head says of a slot."""
         self._serve()
-        head, proof, word, path, trade = self._witness.proof(slot)
+        head, proof, word, path, trade = self._witness.slot_proof(slot)
         shown = None if word is None or trade is None else [word.raw, list(path), trade.raw]
         found = None if proof.found is None else list(proof.found)
         peer.send(encode("proof", slot, head.values(), list(proof.siblings), found, shown))
@@ -206,14 +206,16 @@ class Certifier:
     def _write(self) -> None:
         if self._steps and not self._writing:
             self._writing, self._steps = self._steps, []
-            words = [(_slot(word), word.raw) for step in self._writing for word in step.words]
+            words = [
+                (_slot(word), word.raw) for step in self._writing for word in step.attestations
+            ]
             records = [(record.id, record.raw) for step in self._writing for record in step.records]
             change = NewWords(self._writing[0].first, tuple(words), tuple(records))
             self._storage.submit(change, self._written, self._overtaken)
 
     def _written(self) -> None:
         for step in self._writing:
-            self._witness.written(step)
+            self._witness.mark_written(step)
         self._writing = []
         self._answer()
         self._write()
@@ -246,7 +248,12 @@ class Certifier:
                 continue
             head = self._witness.head()
             peer.send(
-                encode("certified", trade, [word.raw for word in certificate.words], head.values())
+                encode(
+                    "certified",
+                    trade,
+                    [word.raw for word in certificate.attestations],
+                    head.values(),
+                )
             )
 
 

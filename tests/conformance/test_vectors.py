@@ -76,14 +76,14 @@ def test_vectors_accept_and_refuse_every_kind_of_entry():
     ):
         deals = [vector for vector in STORED[file] if vector["operation"].startswith("fold ")]
         kinds = {step[1] for vector in deals for step in vector["input"]["steps"]}
-        assert DEALINGS[dealing].kinds.keys() <= kinds
+        assert DEALINGS[dealing].entry_shapes.keys() <= kinds
         spoilt = {
             vector["input"]["steps"][int(path.split("/")[1])][1]
             for vector in deals
             for bad in vector["bad"]
             for path in bad["change"]
         }
-        assert DEALINGS[dealing].kinds.keys() <= spoilt
+        assert DEALINGS[dealing].entry_shapes.keys() <= spoilt
 
 
 def test_a_bad_input_that_is_accepted_is_noticed():

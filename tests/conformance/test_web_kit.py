@@ -38,7 +38,7 @@ async def test_a_door_that_lets_everything_in_fails_every_case():
             await line.send(message + b"!" if isinstance(message, bytes) else message)
 
     async with serve(repeats, HERE, 0, logger=NULL_LOGGER) as server:
-        link = JoinLink(HERE, server.sockets[0].getsockname()[1], "a" * 40, web="ws")
+        link = JoinLink(HERE, server.sockets[0].getsockname()[1], "a" * 40, web_scheme="ws")
         outcomes = await run_cases(replace(make_table_kit(link, 0.5), well=None), WEB_CASES)
     assert {outcome.state for outcome in outcomes} == {CaseState.FAILED}, report.to_text(outcomes)
 

@@ -88,23 +88,23 @@ class Playthrough:
         """Let every seat post once; if nobody does, let the time of those run out that are
         asleep.
         """
-        number = self.reader.log.number
+        number = self.reader.log.next_number
         for seat in list(self.seats):
             self.happen()
             yield from self.read()
             if seat in self.seats:
                 self.step(self.seats[seat])
             yield from self.read()
-        if self.reader.log.number == number and not self.reader.over:
+        if self.reader.log.next_number == number and not self.reader.over:
             for seat in sorted(self.asleep):
-                if self.reader.match.due(seat):
+                if self.reader.match.next_clock_entry(seat):
                     self.lapse(seat)
             yield from self.read()
 
     def step(self, seat: Seat) -> None:
         """Let a seat post what it has to, or choose."""
         match = self.reader.match
-        alone = not match.setup.has_table and match.speaker != seat.number
+        alone = not match.setup.has_table and match.next_author != seat.number
         if self.reader.over or alone or seat.number in self.asleep:
             return
         post = seat.respond(match)
@@ -138,7 +138,7 @@ class Playthrough:
         match = self.reader.match
         if match.stage is MatchStage.PLAYING:
             return f"move {self.moves + 1}"
-        if match.stage is MatchStage.DEALING and match.pending is None:
+        if match.stage is MatchStage.DEALING and match.pending_action is None:
             return f"deal {match.deal_number + 1}"
         return f"during {self.moves}"
 
@@ -151,7 +151,7 @@ class Playthrough:
 
     def read(self) -> Iterator[Moment]:
         """All that was logged since, each with what it led to."""
-        for record in self.live.records[self.reader.log.number :]:
+        for record in self.live.records[self.reader.log.next_number :]:
             before = self.reader.match
             entry = self.reader.feed(record.entry, record.head)
             after = self.reader.match
@@ -174,11 +174,11 @@ def _closed(before: Match, entry: Entry | None, after: Match) -> Any:
     if (
         entry is None
         or after.deal_number == before.deal_number
-        or entry.kind not in before.setup.dealing.kinds
+        or entry.kind not in before.setup.dealing.entry_shapes
     ):
         return None
     return before.setup.dealing.apply(
-        before.deal, entry.author, entry.kind, entry.body, before.number
+        before.deal, entry.author, entry.kind, entry.body, before.next_number
     ).result
 
 
@@ -237,7 +237,7 @@ def play(scenario: Scenario, salt: int = 0) -> Iterator[Moment]:
 def rest_of(match: Playthrough) -> Iterator[Moment]:
     """All that happens in a match that has started."""
     while not match.reader.over:
-        number = match.reader.log.number
+        number = match.reader.log.next_number
         yield from match.round()
-        if match.reader.log.number == number:
+        if match.reader.log.next_number == number:
             return

@@ -66,7 +66,7 @@ def snapshot(
     """What one seat's page is sent at a moment. `more` replaces fields of it."""
     seats = match.setup.seats
     aside = ClientKnowledge(
-        waited=21_000, connected=dict.fromkeys(range(seats), True), saved="draw-2026.fairdeal"
+        waited=21_000, connected=dict.fromkeys(range(seats), True), log_path="draw-2026.fairdeal"
     )
     view = view_of(match, you, hand, aside)
     view = replace(view, seats=tuple(replace(seat, name=names[seat.seat]) for seat in view.seats))
@@ -133,7 +133,7 @@ def story(name: str, entries: int, you: int | None = 0) -> list[Json]:
     """Deeds of a match's first entries, as the stream sends them."""
     happened = [
         Happened(moment.before, moment.entry, moment.after)
-        for moment in takewhile(lambda moment: moment.before.number < entries, moments(name))
+        for moment in takewhile(lambda moment: moment.before.next_number < entries, moments(name))
         if moment.entry is not None
     ]
     return [deed for event in happened for deed in deeds_data(event, you, english)]

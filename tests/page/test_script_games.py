@@ -32,7 +32,7 @@ def shot(game: str, entries: int) -> Json:
     while sum(match.step(each) for each in match.seats):
         match.catch_up(reader)
         if (
-            reader.match.number >= entries
+            reader.match.next_number >= entries
             and reader.match.stage is MatchStage.PLAYING
             and seat.choices(reader.match)
         ):

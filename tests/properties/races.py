@@ -46,13 +46,13 @@ def race(match: Offline, first: int, thing: int) -> None:
         match.live.offer(raws[seat], seat)
     after = match.live.match
     gained = [now - then for now, then in zip(after.scores, before.scores, strict=True)]
-    late = [now - then for now, then in zip(after.late, before.late, strict=True)]
+    late = [now - then for now, then in zip(after.late_counts, before.late_counts, strict=True)]
     assert len(heads) == 1 and gained[first] == late[second] == 1 and sum(gained) == sum(late) == 1
     assert after.game.taken[thing][0] == first and not after.faults
 
 
 def _both_may(match: Offline) -> bool:
-    return all(match.live.match.may(seat, "move") for seat in range(SEATS))
+    return all(match.live.match.may_post(seat, "move") for seat in range(SEATS))
 
 
 def main() -> None:

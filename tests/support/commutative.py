@@ -43,15 +43,17 @@ class CommutativeDeal:
 
     def step(self, seat: int) -> bool:
         """Let one seat post what it has to; asked twice, it must say the same."""
-        post = self.seats[seat].respond(self.state)
-        assert self.seats[seat].respond(self.state) == post
+        post = self.seats[seat].next_post(self.state)
+        assert self.seats[seat].next_post(self.state) == post
         if post is None:
             return False
         post = self.twists[seat](self.state, post) if seat in self.twists else post
         if post.kind == "protest":
             self.apply(lambda: DEALING.protest(self.state, seat, self.at))
         else:
-            assert (seat, post.kind) in self.state.duties() and DEALING.kinds[post.kind](post.body)
+            assert (seat, post.kind) in self.state.duties() and DEALING.entry_shapes[post.kind](
+                post.body
+            )
             self.apply(lambda: DEALING.apply(self.state, seat, post.kind, post.body, self.at))
         self.kinds.append((seat, post.kind))
         return True

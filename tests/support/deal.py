@@ -45,7 +45,7 @@ class DirectDeal:
         looks = Look(1, seat)
         part = self.seats[seat].part(self.state, looks)
         self.entries.append((seat, "move", [part]))
-        self.state = DEALING.operate(self.state, seat, looks, part, len(self.entries))
+        self.state = DEALING.apply_operation(self.state, seat, looks, part, len(self.entries))
         self.run()
 
     def close(self) -> tuple[Fault, ...]:

@@ -59,7 +59,7 @@ class SteadyMatch:
     @property
     def moment(self) -> Moment:
         """Now."""
-        return Moment(self.reader.log.seen, self.reader.match, self.reader.over)
+        return Moment(self.reader.log.newest_head, self.reader.match, self.reader.over)
 
     def fresh(self, number: int, reader: Any) -> DeterministicSeat:
         """A seat that has seen the first entry."""
@@ -90,7 +90,7 @@ class SteadyMatch:
         if post is None:
             return False
         self.live.offer(steady.seat.entry(self.reader.log, post), number)
-        for record in self.live.records[self.reader.log.number :]:
+        for record in self.live.records[self.reader.log.next_number :]:
             entry = self.reader.feed(record.entry, record.head)
             assert entry is not None
             assert entry.author != number or steady.would_post(entry)

@@ -190,7 +190,7 @@ def _fives(v: Values) -> Values:
         lines.append(line)
     return {
         "counts": list(map(open_end_sum, lines)),
-        "points": list(map(Scoring(0, fives=True).scored, lines)),
+        "points": list(map(Scoring(0, fives=True).points_of, lines)),
     }
 
 

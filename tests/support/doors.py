@@ -22,7 +22,7 @@ def ways(*proxies: str) -> Ways:
 async def stranger(table: Table, path: str = "", **values):
     """Somebody at the WebSocket door who is no program of ours."""
     assert table.web_link is not None
-    url = table.web_link.where if not path else f"ws://{HERE}:{table.web_link.port}{path}"
+    url = table.web_link.address_text if not path else f"ws://{HERE}:{table.web_link.port}{path}"
     async with connect(
         url, proxy=None, logger=NULL_LOGGER, ping_interval=None, close_timeout=1, **values
     ) as line:

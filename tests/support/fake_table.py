@@ -164,7 +164,7 @@ class FakeTable:
 
     def bot_step(self, seat: Seat, reader: LogReader) -> bool:
         assert self.live is not None
-        for record in self.live.records[reader.log.number :]:
+        for record in self.live.records[reader.log.next_number :]:
             reader.feed(record.entry, record.head)
         post = None if reader.over else seat.respond(reader.match)
         if post is None and not reader.over and seat.choices(reader.match):
@@ -203,7 +203,7 @@ class Wire(asyncio.Protocol):
                     self.table.handle(self, *message)
                 case SessionClosed():
                     self.closed = event
-        self.transport.write(self.session.outgoing())
+        self.transport.write(self.session.take_handshake_bytes())
 
     def connection_lost(self, error) -> None:
         self.table.finished.set()

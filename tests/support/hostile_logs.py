@@ -54,7 +54,7 @@ def forged(offline: Offline, count: int) -> bytes:
     author, nested = offline.seats[0]._identity, MARKUP
     for _ in range(3):
         nested = [nested, TURNED]
-    number, before, data = log.number, log.hashes[-1], offline.file()
+    number, before, data = log.next_number, log.chain_hashes[-1], offline.file()
     for at in range(count):
         body = [
             nested,

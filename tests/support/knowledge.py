@@ -49,7 +49,7 @@ class Watched(LiveMatch):
         super()._append(entry, match)
         self.known, self.facts = apply_entry_facts(self.known, before, entry, match)
         if self.known is not None and before.deal is not None:
-            deal = match.deal if match.deal_number == before.deal_number else match.ended
+            deal = match.deal if match.deal_number == before.deal_number else match.closed_deal
             self._check_promises(before, deal)
             self.look(before, deal)
 
@@ -61,7 +61,7 @@ class Watched(LiveMatch):
             if party == EVERYBODY or place in self.known.public:
                 continue
             once = (before.deal_number, party, place) in self.held  # it may have put it away
-            assert once or may_know(deal, party, place), (before.number, party, place)
+            assert once or may_know(deal, party, place), (before.next_number, party, place)
         self.held |= {
             (before.deal_number, seat, place) for place, seat in enumerate(self.known.holders)
         }
@@ -80,7 +80,7 @@ def may_know(deal: object, party: int, place: int) -> bool:
         case CommutativeState():
             packing = len(deal.packs) == 1 and deal.packs[0].seat == party  # nothing has been dealt
             # all others have opened their keys: the hand is over
-            last = set(deal.seats) - set(deal.keys) == {party}
+            last = set(deal.present) - set(deal.keys) == {party}
             return party != TABLE and (
                 packing or last or deal.holders.get(place) in (party, EVERYBODY)
             )
@@ -90,14 +90,12 @@ def may_know(deal: object, party: int, place: int) -> bool:
             over = deal.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED)
             dealt = (
                 place in deal.taken
-                and bool(deal.lists)
-                and set(deal.stripped) <= set(deal.lists[0])
+                and bool(deal.element_lists)
+                and set(deal.stripped) <= set(deal.element_lists[0])
             )
-            return over or len(deal.lists) == 1 or (bool(deal.stripped) and dealt)
+            return over or len(deal.element_lists) == 1 or (bool(deal.stripped) and dealt)
         case LayeredState():
-            return any(
-                drawing.seat == party and drawing.element == place for drawing in deal.drawings
-            )
+            return any(drawing.seat == party and drawing.element == place for drawing in deal.draws)
     return False
 
 
@@ -121,7 +119,7 @@ def _verified(half: VerifiedSeat, deal: VerifiedState, place: int) -> Piece | No
     if not deal.deck or deal.deck[place] == deal.first_deck()[place]:
         return None  # in clear, before anything is sealed
     given = tuple(deal.shares.get(place, {}).items())
-    return _opened(deal.deck[place], given, (half._seat, half._x), deal.context.pieces)
+    return _opened(deal.deck[place], given, (half._seat, half._x), deal.context.piece_count)
 
 
 @lru_cache(1 << 12)  # asked for every card after every entry, of which few change anything about it
@@ -136,14 +134,14 @@ def _opened(
 
 def _commutative(half: CommutativeSeat, deal: CommutativeState, place: int) -> Piece | None:
     packed = {pack.seat for pack in deal.packs}
-    off = {step.seat for step in deal.unwrapped if step.card == place}
+    off = {step.seat for step in deal.unwrappings if step.card == place}
     keys = {**deal.keys, half._seat: half._key}
     if not packed:
         return None
     left = take_off_envelopes(
-        deal.wrapped.get(place, deal.deck[place]), [keys[seat] for seat in packed & set(keys) - off]
+        deal.points.get(place, deal.deck[place]), [keys[seat] for seat in packed & set(keys) - off]
     )
-    return pieces_by_point(deal.context.pieces).get(left)
+    return pieces_by_point(deal.context.piece_count).get(left)
 
 
 def _seeded(half: SeededSeat, deal: SeededState, place: int) -> Piece | None:
@@ -151,7 +149,7 @@ def _seeded(half: SeededSeat, deal: SeededState, place: int) -> Piece | None:
     awaited = deal.stage is SeededStage.GIVE and {duty.author for duty in deal.duties()} - {
         half._seat
     }
-    if place not in deal.hand_of(half._seat) or (awaited and place in deal.on_their_way):
+    if place not in deal.hand_of(half._seat) or (awaited and place in deal.undrawn_cards):
         return None
     return [
         deck.piece(place)
@@ -162,8 +160,8 @@ def _seeded(half: SeededSeat, deal: SeededState, place: int) -> Piece | None:
 def layered_places(half: LayeredSeat, deal: LayeredState) -> dict[int, Piece]:
     """By place: all that a seat has been told."""
     own, found = half._own, {}
-    drawings = iter(drawing for drawing in deal.drawings if drawing.seat == own.seat)
-    for piece, known in own.known.items():
+    drawings = iter(drawing for drawing in deal.draws if drawing.seat == own.seat)
+    for piece, known in own.known_pieces.items():
         if known.layer_keys:
             found[next(drawings).element] = piece
         else:
@@ -175,13 +173,13 @@ def _layered_table(half: LayeredTable, deal: LayeredState, place: int) -> Piece 
     """By the pseudonyms, which it knows all: as soon as one of them is what is left of the
     element.
     """
-    if not deal.lists:
+    if not deal.element_lists:
         return None
-    element = deal.lists[-1][place]
+    element = deal.element_lists[-1][place]
     if place in deal.taken and deal.stripped:
         element = deal.stripped[deal.taken.index(place)]
     for seat, opening in enumerate(deal.openings):
-        if opening is None or element in deal.lists[0]:
+        if opening is None or element in deal.element_lists[0]:
             break
         key = (
             opening.layer_keys[deal.output_of(seat).index(element)]
@@ -189,7 +187,11 @@ def _layered_table(half: LayeredTable, deal: LayeredState, place: int) -> Piece 
             else None
         )
         element = layer(deal.deal_id, seat, key, element) if key is not None else element
-    return half._deck[deal.lists[0].index(element)][0] if element in deal.lists[0] else None
+    return (
+        half._deck[deal.element_lists[0].index(element)][0]
+        if element in deal.element_lists[0]
+        else None
+    )
 
 
 def says_it_knows(known: Knowledge, party: int) -> frozenset[int]:

@@ -108,7 +108,7 @@ def summary(it: LedgerView) -> tuple[object, ...]:
     """All that a view says."""
     return (
         {key: it.holding(key) for key in it.instances},
-        {owner: held for owner in it.held if (held := it.held_by(owner))},
+        {owner: held for owner in it.holdings if (held := it.held_by(owner))},
         {key: (it.void(key), it.certified(key)) for key in it.trades},
         [(alarm.key, alarm.first.id, alarm.second.id) for alarm in it.alarms],
     )

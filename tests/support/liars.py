@@ -43,10 +43,10 @@ class Liar(Seat):
         return self._perhaps(match, super().move(match, action))
 
     def _perhaps(self, match: Match, post: Post) -> Post:
-        if self.told is not None or post.kind not in self.kinds or match.number < self.since:
+        if self.told is not None or post.kind not in self.kinds or match.next_number < self.since:
             return post
         lie = spoiled(post, self.number)
         if lie is None:
             return post
-        self.told = match.number
+        self.told = match.next_number
         return lie

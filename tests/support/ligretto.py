@@ -48,9 +48,9 @@ class Dealer:
             self.decks[pile.owner][place]
             for pile in want.piles
             if pile.owner is not None and pile.owner not in self.state.out
-            for place in pile.up
+            for place in pile.face_up_places
         ]
-        self.state = self.game.dealt(self.state, tuple(dealt))
+        self.state = self.game.after_deal(self.state, tuple(dealt))
         self.states = [self.state]
 
     def act(self, seat: int, action: Action, seen: int | None = None) -> bool:
@@ -60,7 +60,7 @@ class Dealer:
         try:
             operations = self.game.check(self.state, seat, action)
         except Refused:
-            if seen is None or not self.game.overtaken(self.state, seat, action, seen):
+            if seen is None or not self.game.was_overtaken(self.state, seat, action, seen):
                 raise
             self.late[seat] += 1
             return False
@@ -68,7 +68,7 @@ class Dealer:
             (turn,) = operations
             assert turn.pile == seat
             pieces = tuple(self.decks[seat][place] for place in turn.places)
-            self.state = self.game.turned(self.state, seat, pieces)
+            self.state = self.game.after_turn(self.state, seat, pieces)
         self.state = self.game.apply(self.state, seat, action)
         self.states.append(self.state)
         return True
@@ -77,7 +77,7 @@ class Dealer:
         """Do what no seat is asked for; whether there was something."""
         want = self.game.wants(self.state)
         if want == ():
-            self.state = self.game.dealt(self.state)
+            self.state = self.game.after_deal(self.state)
         elif isinstance(want, Settle):
             self.state, misplays = self.game.settle(self.state)
             assert not misplays

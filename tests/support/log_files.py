@@ -68,10 +68,10 @@ def forked(offline: Offline, number: int) -> bytes:
     raw = make_entry(
         table,
         log.match_id,
-        EntryContent(255, 1, (number - 1, log.hashes[number - 1]), "lapse", [0, 10**9]),
+        EntryContent(255, 1, (number - 1, log.chain_hashes[number - 1]), "lapse", [0, 10**9]),
     )
     head = table.sign(
-        "head", log.match_id, number, digest("chain", log.hashes[number - 1], number, raw)
+        "head", log.match_id, number, digest("chain", log.chain_hashes[number - 1], number, raw)
     )
     return first_records(offline.file(), number) + encode_record(raw, head)
 

@@ -41,5 +41,5 @@ def steps(seats: int = 2, seed: int = 5) -> tuple[Step, ...]:
 
 def entry_like(step: Step, **changes) -> Entry:
     """The next entry with some fields exchanged, as if its author had just seen everything."""
-    seen = {"seen_number": step.match.number - 1} | changes
+    seen = {"seen_number": step.match.next_number - 1} | changes
     return replace(step.entry, **seen)

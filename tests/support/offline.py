@@ -72,7 +72,7 @@ class Offline:
         """
         kinds: list[str] = []
         while "lapse" not in kinds:
-            due = self.live.match.due(seat)
+            due = self.live.match.next_clock_entry(seat)
             assert due is not None
             self.live.post_clock(Post(due.kind, [seat, due.after]))
             kinds.append(due.kind)
@@ -86,7 +86,7 @@ class Offline:
 
     def catch_up(self, reader: LogReader) -> None:
         """Read what the table has logged since."""
-        for record in self.live.records[reader.log.number :]:
+        for record in self.live.records[reader.log.next_number :]:
             reader.feed(record.entry, record.head)
 
     def file(self) -> bytes:
@@ -110,7 +110,7 @@ def make_setup(
     """A setup for these identities; one hand usually decides, unless options say otherwise."""
     usual = {
         option.name: SHORT[option.name]
-        for option in games.rows[game].options
+        for option in games.specs[game].options
         if option.name in SHORT
     }
     options = usual | (options or {})

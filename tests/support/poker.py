@@ -91,14 +91,14 @@ class Table:
             case (Look(count, whose),):
                 assert whose == EVERYBODY
                 self.board = (*self.board, *(self.pack.pop() for _ in range(count)))
-                self.state = self.game.dealt(self.state, self.board)
+                self.state = self.game.after_deal(self.state, self.board)
             case (Shuffle(),):
                 self.pack, self.away = (
                     self.rng.sample(self.pack + self.away, len(self.pack + self.away)),
                     [],
                 )
                 self.seen["reshuffle"] += 1
-                self.state = self.game.dealt(self.state, self.board)
+                self.state = self.game.after_deal(self.state, self.board)
             case Settle():
                 self.state, misplays = self.game.settle(self.state, (), ())
                 assert misplays == ()
@@ -111,7 +111,7 @@ class Table:
     def _deal(self, each: int, seats: tuple[int, ...]) -> None:
         self.hands = {seat: tuple(self.pack.pop() for _ in range(each)) for seat in seats}
         self.board, self.away = (), []
-        self.state = self.game.dealt(self.state, ())
+        self.state = self.game.after_deal(self.state, ())
 
     def act(self, action: Action) -> None:
         """The seat to act does this."""

@@ -12,5 +12,5 @@ def refused(
     """That these bytes cannot stand behind the head of this number and hash; None: as the log is
     now.
     """
-    said = unsigned_refusal(raw, live.log.seen if seen is None else seen, code)
+    said = unsigned_refusal(raw, live.log.newest_head if seen is None else seen, code)
     return said._replace(signature=live.signer.ask(requests.refusal(live.log.match_id, said)))

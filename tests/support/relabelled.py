@@ -46,7 +46,7 @@ class Relabelling(Random):
         return self._rng.randbytes(n)
 
     def turn_to(self, *place: Any) -> None:
-        cast(SeededRandom, self._rng).turn_to(*place)
+        cast(SeededRandom, self._rng).seek(*place)
 
     def shuffle(self, x: Any) -> None:
         order = list(range(len(x)))
@@ -80,7 +80,7 @@ class Recorded(Watched):
             public |= frozenset(self.known.public.values())
         for seat in self.seats:
             if match.deal is not None and match.deal.ready and seat._half is not None:
-                seat._half.respond(match.deal)  # which looks at what has come
+                seat._half.next_post(match.deal)  # which looks at what has come
         hands = tuple(seat.hand if match.deal is not None else () for seat in self.seats)
         self.moments.append(Moment(match, narrate_entry(before, entry, match), hands, public))
         return record
@@ -94,7 +94,7 @@ class First(Seat):
     def _private_half(self, match: Match) -> SeatHalf:
         if self._half is None and self.swap and match.deal is not None:
             context = match.deal.context
-            piles = [context.pile(number) for number in range(len(context.piles))]
+            piles = [context.pile_cards(number) for number in range(len(context.piles))]
             rng, self.swap = Relabelling(self._rng, self.swap, piles), {}
             self._half = match.setup.dealing.seat_half(context, self.number, self._key, rng)
             self._half_of = match.deal_number

@@ -40,8 +40,8 @@ class ResidueDeal:
 
     def duty(self, seat: int) -> Post | None:
         """What a seat wants to post, asked twice: it must say the same."""
-        post = self.seats[seat].respond(self.state)
-        assert self.seats[seat].respond(self.state) == post
+        post = self.seats[seat].next_post(self.state)
+        assert self.seats[seat].next_post(self.state) == post
         return post
 
     def run(self, until: ResidueStage | None = None) -> "ResidueDeal":
@@ -59,12 +59,16 @@ class ResidueDeal:
 
     def post(self, seat: int, post: Post) -> None:
         """An entry of this seat, whose duty it must be."""
-        assert (seat, post.kind) in self.state.duties() and RESIDUE.kinds[post.kind](post.body)
+        assert (seat, post.kind) in self.state.duties() and RESIDUE.entry_shapes[post.kind](
+            post.body
+        )
         self._move(RESIDUE.apply(self.state, seat, post.kind, post.body, self.at), seat, post)
 
     def lie(self, seat: int, post: Post) -> str:
         """The code that such an entry is named for."""
-        assert (seat, post.kind) in self.state.duties() and RESIDUE.kinds[post.kind](post.body)
+        assert (seat, post.kind) in self.state.duties() and RESIDUE.entry_shapes[post.kind](
+            post.body
+        )
         try:
             RESIDUE.apply(self.state, seat, post.kind, post.body, self.at)
         except ProtocolViolation as lie:

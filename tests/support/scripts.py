@@ -64,7 +64,7 @@ class ClearTable:
         action = self.game.parse(list(action))
         for operation in self.game.check(self.state, seat, action):
             assert isinstance(operation, OpenCard)
-            assert self.deal.told(operation)
+            assert self.deal.reveal(operation)
         self.state = self.game.apply(self.state, seat, action)
         self.moves.append((seat, action))
 
@@ -82,7 +82,7 @@ class ClearTable:
                     self.misplays += wrong
                     if wrong:  # they are out, as the fold sees to it
                         return None
-                case Act() if want.step:
+                case Act() if want.automatic:
                     seat = self.rng.choice(want.seats)
                     action = self.halves[seat].respond(self.state, self.held(seat))
                     assert action is not None
@@ -91,9 +91,9 @@ class ClearTable:
                     return want
                 case Lay(piles):
                     self.deal.lay(piles)
-                    self.state = self.game.dealt(self.state, ())
+                    self.state = self.game.after_deal(self.state, ())
                 case tuple():
-                    self.state = self.game.dealt(self.state, self.deal.handle(want))
+                    self.state = self.game.after_deal(self.state, self.deal.handle(want))
 
     def choices(self, seat: int) -> tuple[Action, ...]:
         return self.game.legal(self.state, seat, self.held(seat))

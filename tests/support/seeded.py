@@ -46,12 +46,14 @@ class SeededDeal:
 
     def step(self, seat: int) -> bool:
         """Let one seat post what it has to; asked twice, it must say the same."""
-        post = self.seats[seat].respond(self.state)
-        assert self.seats[seat].respond(self.state) == post
-        if post is None or seat in self.state.gone:
+        post = self.seats[seat].next_post(self.state)
+        assert self.seats[seat].next_post(self.state) == post
+        if post is None or seat in self.state.departed:
             return False
         post = self.twists[seat](self.state, post) if seat in self.twists else post
-        assert (seat, post.kind) in self.state.duties() and DEALING.kinds[post.kind](post.body)
+        assert (seat, post.kind) in self.state.duties() and DEALING.entry_shapes[post.kind](
+            post.body
+        )
         self.entries.append((seat, *post))
         self.apply(DEALING.apply(self.state, seat, post.kind, post.body, self.at))
         return True
@@ -62,7 +64,7 @@ class SeededDeal:
         self.state = state
         self.at += 1
         for half in self.seats:
-            half.respond(state)
+            half.next_post(state)
 
     def want(self, *operations: Operation, by: int = EVERYBODY, until: str = "") -> "SeededDeal":
         """An entry after which these operations are wanted, by the rules or as a seat's action."""
@@ -78,16 +80,19 @@ class SeededDeal:
     def draw(self, seat: int, *cards: int) -> list[int]:
         """A seat looks at cards of its own; what they are."""
         self.want(LookAt(cards, (seat,)))
-        return [self.seats[seat].sees[card] for card in cards]
+        return [self.seats[seat].visible_cards[card] for card in cards]
 
     def reveal(self, *cards: int) -> list[int]:
         """Everybody is to see these cards; what they are said to be."""
         self.want(RevealCards(cards))
-        return [self.state.faces[card] for card in cards]
+        return [self.state.public_faces[card] for card in cards]
 
     def open(self, seat: int, card: int, piece: int | None = None) -> None:
         """A seat shows a card, as what it is or as something else."""
-        self.want(OpenCard(card, self.seats[seat].sees[card] if piece is None else piece), by=seat)
+        self.want(
+            OpenCard(card, self.seats[seat].visible_cards[card] if piece is None else piece),
+            by=seat,
+        )
 
     def leave(self, seat: int) -> "SeededDeal":
         """A seat leaves."""

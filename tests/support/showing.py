@@ -49,7 +49,7 @@ class Showing:
     """The rules. Seat 0 wins, unless it is out."""
 
     pieces: tuple[str, ...] = ()
-    needs: tuple[Operation, ...] = ()
+    required_operations: tuple[Operation, ...] = ()
     seats = 2
 
     def __init__(self, name: str, seats: int, options: Values) -> None:
@@ -66,11 +66,11 @@ class Showing:
 
     def wants(self, state: State) -> Want:
         assert state.decks is not None
-        if state.decks.owing:
-            return Act(state.decks.owing, independent=True, step=True)
+        if state.decks.seats_due:
+            return Act(state.decks.seats_due, simultaneous=True, automatic=True)
         return Over() if state.decks.phase is DeckPhase.DONE else Act((state.shown % 2,))
 
-    def dealt(self, state: State, turned_up: Hand) -> State:
+    def after_deal(self, state: State, turned_up: Hand) -> State:
         raise NotImplementedError
 
     def parse(self, raw: object) -> Action:
@@ -86,9 +86,9 @@ class Showing:
 
     def legal(self, state: State, seat: int, hand: Hand) -> tuple[Action, ...]:
         assert isinstance(hand, DeckHand) and state.decks is not None
-        if state.decks.owing or state.decks.phase is not DeckPhase.PLAY:
+        if state.decks.seats_due or state.decks.phase is not DeckPhase.PLAY:
             return ()
-        unseen = state.decks.unseen(seat)
+        unseen = state.decks.unopened(seat)
         return (("show", opening_bytes(hand.openings[unseen[0]])) if unseen else ("pass",),)
 
     def apply(self, state: State, seat: int, action: Action) -> State:
@@ -134,7 +134,7 @@ class Half:
     def __init__(
         self, game: Showing, bound: MatchBinding, seat: int, rng: Random, brings: Loadout
     ) -> None:
-        self._game, self.deck = game, OwnDeck(bound, seat, rng, brings.cards, brings.knows)
+        self._game, self.deck = game, OwnDeck(bound, seat, rng, brings.cards, brings.ownership)
         self._openings: Mapping[Piece, SlotOpening] = {}
 
     def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
@@ -152,11 +152,11 @@ ROW = GameSpec(
     edition="1",
     seats=(2, 2),
     options=(
-        Option(name="mode", about="m", default="closing", choices=("open", "closing", "hidden")),
-        Option(name="cards", about="c", default="proxies", choices=("proxies", "owned")),
+        Option(name="mode", help_key="m", default="closing", choices=("open", "closing", "hidden")),
+        Option(name="cards", help_key="c", default="proxies", choices=("proxies", "owned")),
     ),
     dealing=Selection("none"),
     rules="tests.support.showing:Showing",
-    half="tests.support.showing:Half",
+    private_half="tests.support.showing:Half",
     view="protocol.games.generic_view",
 )

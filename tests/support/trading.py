@@ -43,7 +43,7 @@ class Book:
     def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> MergeSession:
         return MergeSession(self.records, salt, calling, given, alarms=self.view.alarms)
 
-    def faces(self, cards: Iterable[bytes]) -> list[bytes]:
+    def image_digests(self, cards: Iterable[bytes]) -> list[bytes]:
         return [digest for digest in map(self._face, cards) if digest is not None]
 
     def _face(self, card: bytes) -> bytes | None:
@@ -58,7 +58,7 @@ class Book:
     def image(self, digest: bytes) -> bytes | None:
         return self.store.image(digest)
 
-    def take_images(self, images: Iterable[bytes]) -> int:
+    def store_images(self, images: Iterable[bytes]) -> int:
         return sum(self.store.add_image(data) is None for data in images)
 
     def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:
@@ -218,7 +218,7 @@ def session_in(ann: Person, bob: Person, phase: TradePhase) -> Pair:
         TradePhase.ASKED: [lambda: propose(his)],
         TradePhase.AGREED: [lambda: propose(his), lambda: agree(hers)],
         TradePhase.SIGNED: [lambda: propose(hers), lambda: agree(hers, his), lambda: pair.step(0)],
-        TradePhase.CLOSED: [hers.exit],
+        TradePhase.CLOSED: [hers.leave],
     }
     for step in steps[phase]:
         step()

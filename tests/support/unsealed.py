@@ -34,10 +34,10 @@ def unsealed(pack: tuple[Piece, ...]) -> Dealing:
     """The dealing that deals this pack each time."""
     return dataclasses.replace(
         VERIFIED,
-        kinds=dict.fromkeys(ENTRY_SHAPES, lambda body: body == []),
+        entry_shapes=dict.fromkeys(ENTRY_SHAPES, lambda body: body == []),
         begin=partial(Unsealed, pack=pack),
         apply=_apply,
-        operate=_operate,
+        apply_operation=_operate,
         facts=lambda before, author, post, after: (),
     )
 

@@ -45,8 +45,8 @@ class VerifiedDeal:
 
     def duty(self, seat: int) -> Post | None:
         """What a seat wants to post, asked twice: it must say the same."""
-        post = self.seats[seat].respond(self.state)
-        assert self.seats[seat].respond(self.state) == post
+        post = self.seats[seat].next_post(self.state)
+        assert self.seats[seat].next_post(self.state) == post
         return post
 
     def step(self, seat: int) -> bool:
@@ -59,7 +59,7 @@ class VerifiedDeal:
     def post(self, seat: int, post: Post) -> None:
         """An entry of this seat, whose duty it must be."""
         assert (seat, post.kind) in self.state.duties()
-        assert DEALING.kinds[post.kind](post.body)
+        assert DEALING.entry_shapes[post.kind](post.body)
         self.state = DEALING.apply(self.state, seat, post.kind, post.body, self.at)
         self.entries.append((seat, post.kind, post.body))
 
@@ -105,7 +105,7 @@ class VerifiedDeal:
         """What these seats' secret keys together make of a card; None if it is no piece."""
         e = self.state.deck[card]
         point = combine_shares(e, [share(self.seats[seat]._x, e) for seat in keys])
-        return piece_of(point, self.state.context.pieces)
+        return piece_of(point, self.state.context.piece_count)
 
 
 def piece_of(point: Point, pieces: int) -> Piece | None:

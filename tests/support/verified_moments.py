@@ -43,7 +43,7 @@ def moments(
 
 def posted_by(deal: VerifiedDeal, state: VerifiedState, author: int, kind: str) -> list:
     """What this seat did post, honestly, in this stage."""
-    later = deal.entries[max(state.began - 1, 0) :]
+    later = deal.entries[max(state.duties_since - 1, 0) :]
     return next(body for who, posted, body in later if (who, posted) == (author, kind))
 
 

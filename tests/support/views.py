@@ -25,7 +25,7 @@ def position(
     game: Game, state, seat: int | None = None, hand: Hand = (), names: Sequence[str] = NAMES
 ) -> View:
     """What a seat that holds this sees of a state of the rules."""
-    view = BUILT_IN.rows[game.name].game_view()
+    view = BUILT_IN.specs[game.name].load_view()
     people = zip(names, view.standings(game, state), strict=False)
     return View(
         version=1,
@@ -39,7 +39,7 @@ def position(
         you=seat,
         board=view.board(game, state),
         hand=tuple(view.piece(game, piece) for piece in hand),
-        made=view.made(game, state, hand),
+        made=view.hand_name(game, state, hand),
         offers=() if seat is None else view.offers(game, state, seat, hand),
         turns=(),
         deal=None,

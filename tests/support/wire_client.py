@@ -45,7 +45,7 @@ class Player:
     @property
     def holds(self) -> list[object] | None:
         """The newest head that it has, as `resume` says it."""
-        return None if self.reader is None else [*self.reader.log.seen, self.records[-1][1]]
+        return None if self.reader is None else [*self.reader.log.newest_head, self.records[-1][1]]
 
     async def begin(self) -> None:
         """Wait for `match` if it has not come; ask for the log from where we are."""

@@ -112,7 +112,7 @@ async def play_rounds(
                     f"{outcome.reason and english_text(outcome.reason)}"
                 )
         if outcomes[0].reader is not None:
-            figures.entries += outcomes[0].reader.log.number
+            figures.entries += outcomes[0].reader.log.next_number
 
 
 async def kill_often(

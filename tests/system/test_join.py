@@ -359,8 +359,8 @@ class Talkative(FakeTable):
 
     def on_relay(self, wire, match_id, seat, envelope):
         self.talk = self.talk or self.bots[0][0].talk(self.live.match)
-        self.heard += (self.talk.hear(0, envelope),)
-        ((_, answer),) = self.talk.say("hi\x1b[2J you", self.rng)
+        self.heard += (self.talk.open_remark(0, envelope),)
+        ((_, answer),) = self.talk.seal_remark("hi\x1b[2J you", self.rng)
         wire.say("relayed", match_id, 1, answer)
         wire.say("relayed", match_id, 1, answer)
 

@@ -296,7 +296,9 @@ async def test_peer_guest_that_signs_two_logs_is_named_with_proof(tmp_path):
     forks = []
     for salt in (commitment, b"1" * 32):
         raw = make_entry(
-            cheat.identity, begun.match_id, EntryContent(1, 1, reader.log.seen, "sit", [key, salt])
+            cheat.identity,
+            begun.match_id,
+            EntryContent(1, 1, reader.log.newest_head, "sit", [key, salt]),
         )
         forks.append((raw, reader.log.next_head(cheat.identity, raw)))
     cheat.connection.send(

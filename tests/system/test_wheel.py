@@ -175,7 +175,7 @@ def test_what_is_installed_plays(installed, tmp_path):
 def test_wheel_rule_files_are_games_after_installation(installed):
     (folder,) = installed.glob("lib/python3*/site-packages/protocol/games/scripted/rules")
     rules = sorted(folder.glob("*.rules"))
-    assert rules and {path.stem for path in rules} <= set(BUILT_IN.rows)
+    assert rules and {path.stem for path in rules} <= set(BUILT_IN.specs)
     run = fairdeal(installed, "rules", "check", str(rules[0]))
     assert run.returncode == 0, run.stdout + run.stderr
 

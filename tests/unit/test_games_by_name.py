@@ -20,14 +20,14 @@ REGISTRY = ROOT / "protocol" / "games" / "registry.py"
 LIMITS = ROOT / "protocol" / "limits" / "games.py"  # has all limits, those of games too
 MODELS = ROOT / "table" / "simulation"  # simulates one game, without a table or anybody's keys
 BOTS = {
-    ROOT / f"{bot.where.partition(':')[0].replace('.', '/')}.py"
-    for row in BUILT_IN.rows.values()
+    ROOT / f"{bot.module.partition(':')[0].replace('.', '/')}.py"
+    for row in BUILT_IN.specs.values()
     for bot in row.bots
 }
 # words of other meanings too: what is played here is a match, and a protocol is searched for an
 # intruder
 ENGLISH = {"draw", "four", "matches", "intruder", "script", "shared"}
-NAMES = {word for name in BUILT_IN.rows for word in (name, name.split("-")[-1])} | {"texas"}
+NAMES = {word for name in BUILT_IN.specs for word in (name, name.split("-")[-1])} | {"texas"}
 # no game: it runs the rule files that people name, and its own rows stay unnamed
 ENGINE = {"scripted"}
 NAMES = (NAMES | {path.name for path in FOLDERS if (path / "row.py").exists()}) - ENGLISH - ENGINE

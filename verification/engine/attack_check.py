@@ -85,7 +85,9 @@ def _begins(protocol: Protocol, trace: AttackTrace) -> None:
     for term in trace.begin:
         atom = term.args[0] if term.kind is TermKind.INVERSE else term
         invented = atom.kind is TermKind.CONSTANT and atom.name not in described
-        _require(invented or mine.can_say(term), "the intruder begins with what is somebody else's")
+        _require(
+            invented or mine.can_derive(term), "the intruder begins with what is somebody else's"
+        )
 
 
 def _in_place_of(knowledge: InitialKnowledge, agents: list[Term]) -> Iterator[Term]:

@@ -41,23 +41,23 @@ class Deduction:
             self._asked.clear()
 
     @property
-    def had(self) -> tuple[Term, ...]:
+    def known_terms(self) -> tuple[Term, ...]:
         """What was heard, and all that opens of it, in the order in which it was come by."""
         return tuple(self._steps)
 
-    def can_say(self, term: Term) -> bool:
+    def can_derive(self, term: Term) -> bool:
         """Whether the term is had, opened, or composed of such."""
         if term in self._steps or public(term):
             return True
         found = self._asked.get(term)
         if found is None:
             found = composable(term) and any(
-                all(map(self.can_say, args)) for args in compositions(term)
+                all(map(self.can_derive, args)) for args in compositions(term)
             )
             self._asked[term] = found
         return found
 
-    def way_to(self, term: Term) -> tuple[DeductionStep, ...]:
+    def derivation_of(self, term: Term) -> tuple[DeductionStep, ...]:
         """The steps to a term that can be said, each after those that it needs, each once; the term
         comes last.
         """
@@ -65,7 +65,7 @@ class Deduction:
 
     def _inside(self, term: Term) -> Iterator[DeductionStep]:
         for part, key in openings(term):
-            if part not in self._steps and (key is None or self.can_say(key)):
+            if part not in self._steps and (key is None or self.can_derive(key)):
                 yield DeductionStep(
                     part, DeductionRule.OPENED, (term,) if key is None else (term, key)
                 )
@@ -82,7 +82,7 @@ class Deduction:
     def _composed(self, term: Term) -> DeductionStep:
         if public(term):
             return DeductionStep(term, DeductionRule.HAD, ())
-        sources = next(args for args in compositions(term) if all(map(self.can_say, args)))
+        sources = next(args for args in compositions(term) if all(map(self.can_derive, args)))
         return DeductionStep(term, DeductionRule.COMPOSED, sources)
 
 

@@ -35,7 +35,9 @@ class Goals:
         self._strands = scenario.strands
         self._solver = solver
 
-    def broken(self, positions: Time, moved: int | None, solution: Solution) -> Iterator[Violation]:
+    def violations(
+        self, positions: Time, moved: int | None, solution: Solution
+    ) -> Iterator[Violation]:
         """The ways in which goals are broken, now that strand `moved` has done a step; None: at the
         beginning.
         """
@@ -48,7 +50,7 @@ class Goals:
                 for found in self._unanswered(claim, number, positions, solution):
                     yield Violation(claim.goal, number, claim, found, False)
 
-    def believed(self, number: int, step: int, values: Values) -> bool:
+    def begins_belief(self, number: int, step: int, values: Values) -> bool:
         """Whether a strand's step begins a belief that what comes later may prove wrong."""
         strand = self._strands[number]
         if any(claim.step == step and _honest(claim.agents, values) for claim in strand.secrets):

@@ -170,14 +170,14 @@ class _AttackBuilder:
         heard, done = list(self.begin), dict.fromkeys(self.cast, 0)
         for number in self.order:
             step = self.scenario.strands[number].steps[done[number]]
-            if step.receive is not None and not Deduction(heard).can_say(
+            if step.receive is not None and not Deduction(heard).can_derive(
                 substitute(step.receive, self.values)
             ):
                 return False
             heard += [substitute(sent.message, self.values) for sent in step.sends]
             done[number] += 1
         violation = self.found.violation
-        return not violation.told or Deduction(heard).can_say(
+        return not violation.told or Deduction(heard).can_derive(
             substitute(violation.claim.message, self.values)
         )
 
@@ -192,7 +192,7 @@ class _AttackBuilder:
         claim = self.found.violation.claim
         message = substitute(claim.message, self.values)
         agents = tuple(substitute(agent, self.values) for agent in claim.agents)
-        way = Deduction(heard).way_to(message) if self.found.violation.told else ()
+        way = Deduction(heard).derivation_of(message) if self.found.violation.told else ()
         victim = self.cast.index(self.found.violation.strand)
         runs = tuple(map(self._run, self.cast))
         return AttackTrace(
@@ -209,7 +209,7 @@ class _AttackBuilder:
         step = self.scenario.strands[number].steps[done]
         received = None if step.receive is None else substitute(step.receive, self.values)
         sender = None if step.sender is None else substitute(step.sender, self.values)
-        way = () if received is None else Deduction(heard).way_to(received)
+        way = () if received is None else Deduction(heard).derivation_of(received)
         sent = tuple(
             (substitute(sent.message, self.values), substitute(sent.receiver, self.values))
             for sent in step.sends

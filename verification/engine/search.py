@@ -183,7 +183,7 @@ class _StateSearch:
 
     def broken(self, state: SearchState, moved: int | None) -> FoundAttack | None:
         """The first goal that is broken."""
-        for violation in self._goals.broken(state.positions, moved, state.solution):
+        for violation in self._goals.violations(state.positions, moved, state.solution):
             return FoundAttack(state.order, violation)
         return None
 
@@ -195,7 +195,7 @@ class _StateSearch:
         step = state.positions[moved] - 1
         if strand.steps[step].sends or step + 1 < len(strand.steps) or not self._reduced:
             return True
-        return self._goals.believed(moved, step, state.solution.values)
+        return self._goals.begins_belief(moved, step, state.solution.values)
 
 
 def _plain(strand: Strand) -> bool:

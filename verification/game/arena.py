@@ -150,7 +150,7 @@ class Arena:
             **{text(name): name for name in (*self.people, INTRUDER, *made)},
         }
 
-    def run(
+    def after_begin(
         self, state: IntruderState, number: int, agents: tuple[Term, ...]
     ) -> IntruderState | None:
         """After a strand has begun; None if these agents cannot be."""
@@ -163,7 +163,7 @@ class Arena:
         if self._together(strand, values):
             return None
         state = state.begun(number, agents or (strand.agent,), frozenset(values))
-        return self.stepped(state, number, values) if strand.steps[0].receive is None else state
+        return self.after_step(state, number, values) if strand.steps[0].receive is None else state
 
     def _together(self, strand: Strand, values: Values) -> bool:
         """Whether two are the same that must not be."""
@@ -172,16 +172,18 @@ class Arena:
             substitute(one, chosen) == substitute(other, chosen) for one, other in strand.apart
         )
 
-    def waits(self, state: IntruderState, number: int) -> StrandStep | None:
+    def awaited_step(self, state: IntruderState, number: int) -> StrandStep | None:
         """The step of a strand that a message is wanted for; None if it wants none."""
         strand, done = self.strands[number], state.done[number]
         return strand.steps[done] if state.agents[number] and done < len(strand.steps) else None
 
-    def taken(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
+    def after_receive(
+        self, state: IntruderState, number: int, message: Term
+    ) -> IntruderState | None:
         """After a strand has received a message that the intruder can say; None if it does not take
         it.
         """
-        step = self.waits(state, number)
+        step = self.awaited_step(state, number)
         if step is None or step.receive is None:
             return None
         for values in unifiers((*step.checks, (step.receive, message)), dict(state.values)):
@@ -189,17 +191,19 @@ class Arena:
             if all(value.ground for _, value in ground) and not self._together(
                 self.strands[number], ground
             ):
-                return self.stepped(state, number, ground)
+                return self.after_step(state, number, ground)
         return None
 
-    def sent(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
+    def after_send(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
         """After a message that the intruder sends to a strand; None if he cannot, or it does not
         take it.
         """
-        after = self.taken(state, number, message) if 0 <= number < len(self.strands) else None
-        return after if after is not None and self.deduction(state).can_say(message) else None
+        after = (
+            self.after_receive(state, number, message) if 0 <= number < len(self.strands) else None
+        )
+        return after if after is not None and self.deduction(state).can_derive(message) else None
 
-    def stepped(self, state: IntruderState, number: int, values: Values) -> IntruderState:
+    def after_step(self, state: IntruderState, number: int, values: Values) -> IntruderState:
         """After a step of a strand; and whether a goal is broken by it."""
         state = state.stepped(number, values)
         return replace(
@@ -270,7 +274,7 @@ class Arena:
         names = [
             atom
             for atom in self.atoms_of_protocol.values()
-            if atom not in people and can.can_say(atom)
+            if atom not in people and can.can_derive(atom)
         ]
         made = [several[0] for several in self.inventions.values()]
         heard = [
@@ -288,7 +292,7 @@ class Arena:
         """What the intruder has, opened as far as it goes, in the order in which he came by it; no
         lists.
         """
-        return tuple(term for term in self.deduction(state).had if term.kind is not PAIR)
+        return tuple(term for term in self.deduction(state).known_terms if term.kind is not PAIR)
 
     def solver(self) -> Solver:
         """A solver that gives up early: what a person plays is small."""

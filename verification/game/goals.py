@@ -19,7 +19,9 @@ def broken_goal(
     """A goal that does not hold any more, counted from 0."""
     told = (claim for strand in strands for claim in _made(strand.secrets, strand, state))
     broken = {
-        claim.goal for claim in told if INTRUDER not in claim.agents and can.can_say(claim.message)
+        claim.goal
+        for claim in told
+        if INTRUDER not in claim.agents and can.can_derive(claim.message)
     }
     asks = [claim for strand in strands for claim in _made(strand.asks, strand, state)]
     answers = [claim for strand in strands for claim in _made(strand.answers, strand, state)]

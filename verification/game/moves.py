@@ -23,7 +23,7 @@ def all_moves(arena: Arena, state: IntruderState) -> tuple[Action, ...]:
     for number in range(len(arena.strands)):
         if len(found) >= MAX_INTRUDER_MOVES:
             break
-        if arena.waits(state, number) is not None:
+        if arena.awaited_step(state, number) is not None:
             found += [
                 ("send", number + 1, text(message)) for message in _sendable(arena, state, number)
             ]
@@ -61,13 +61,13 @@ def _casts(arena: Arena, state: IntruderState, number: int) -> Iterator[tuple[Te
             yield from more((*chosen, name))
 
     tried = islice(more(()), MAX_INTRUDER_CASTS)
-    fitting = (agents for agents in tried if arena.run(state, number, agents) is not None)
+    fitting = (agents for agents in tried if arena.after_begin(state, number, agents) is not None)
     return islice(fitting, MAX_INTRUDER_MOVES)
 
 
 def _sendable(arena: Arena, state: IntruderState, number: int) -> list[Term]:
     """Messages that a strand would take and the intruder can say."""
-    step = arena.waits(state, number)
+    step = arena.awaited_step(state, number)
     assert step is not None and step.receive is not None
     solver, found = arena.solver(), dict[Term, None]()
     demand = (Demand(step.receive, solver.time(state.done)),)
@@ -79,7 +79,7 @@ def _sendable(arena: Arena, state: IntruderState, number: int) -> list[Term]:
                 )
     except OutOfBudget:
         pass
-    taken = (message for message in found if arena.sent(state, number, message) is not None)
+    taken = (message for message in found if arena.after_send(state, number, message) is not None)
     return sorted(taken, key=lambda message: (len(text(message)), text(message)))
 
 

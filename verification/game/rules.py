@@ -40,7 +40,7 @@ class Intruder:
     """A `protocol.games.Game` for one seat."""
 
     pieces: tuple[str, ...] = ()
-    needs: tuple[Lay | Operation, ...] = ()
+    required_operations: tuple[Lay | Operation, ...] = ()
 
     def __init__(self, name: str, seats: int, values: Mapping[str, Value]) -> None:
         self.name, self.seats = name, seats
@@ -72,7 +72,7 @@ class Intruder:
         arena = self.arena(state)
         return Over() if state.over or (arena is not None and arena.done(state)) else Act((0,))
 
-    def dealt(self, state: IntruderState, turned_up: Hand) -> IntruderState:
+    def after_deal(self, state: IntruderState, turned_up: Hand) -> IntruderState:
         """Nothing ever is."""
         raise NotImplementedError
 
@@ -127,10 +127,10 @@ class Intruder:
                 return self._chosen(written) if arena is None else None
             case ("run", number, *names) if arena is not None:
                 agents = arena.named(names)
-                return arena.run(state, number - 1, agents) if agents is not None else None
+                return arena.after_begin(state, number - 1, agents) if agents is not None else None
             case ("send", number, written) if arena is not None:
                 message = read_message(arena, written)
-                return arena.sent(state, number - 1, message) if message is not None else None
+                return arena.after_send(state, number - 1, message) if message is not None else None
         return None
 
     def _chosen(self, written: str) -> IntruderState | None:

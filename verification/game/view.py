@@ -99,7 +99,7 @@ def _strand(arena: Arena, state: IntruderState, number: int) -> Region:
 def _progress(arena: Arena, state: IntruderState, number: int) -> Phrase:
     if not state.agents[number]:
         return phrase("intruder.idle")
-    step, said = arena.waits(state, number), _terms(arena.said(state, number))
+    step, said = arena.awaited_step(state, number), _terms(arena.said(state, number))
     parts = [_cast(state.agents[number])]
     parts += [phrase("intruder.said", terms=said)] if said else []
     if step is None:

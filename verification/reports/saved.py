@@ -54,7 +54,7 @@ class _Kept:
 
     def post(self, kind: str, body: list[Any]) -> None:
         """The seat's next entry. Raises: Refused."""
-        content = EntryContent(SEAT, self.log.sequence(SEAT), self.log.seen, kind, body)
+        content = EntryContent(SEAT, self.log.sequence(SEAT), self.log.newest_head, kind, body)
         entry = self.log.check(make_entry(self._person, self.log.match_id, content))
         self.match = apply(self.match, entry)
         self.log.append(entry)

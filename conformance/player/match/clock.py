@@ -71,10 +71,10 @@ def _going_on(seat: int, kinds: Sequence[str]) -> Callable[[PlayerEnvironment], 
         left = list(kinds)
 
         def say(room: KitMatch) -> None:
-            due = None if room.match.over or not left else room.match.due(seat)
+            due = None if room.match.over or not left else room.match.next_clock_entry(seat)
             while due is not None and left and due.kind == left[0]:
                 room.post(Post(left.pop(0), [seat, due.after]))
-                due = room.match.due(seat)
+                due = room.match.next_clock_entry(seat)
 
         table.before = say
         await arena.start()
@@ -93,7 +93,7 @@ async def slow_in_time(arena: PlayerEnvironment) -> None:
     said: list[int] = []
 
     def say(room: KitMatch) -> None:
-        after = None if room.match.over or said else room.match.slow_after(0)
+        after = None if room.match.over or said else room.match.slow_due_after(0)
         if after is not None:
             said.append(after)
             room.post(Post("slow", [0, after]))
@@ -117,14 +117,14 @@ async def doubt_of_another_seat(arena: PlayerEnvironment) -> None:
         due = (
             None
             if room.match.over or room.match.stage is not MatchStage.PLAYING or asked
-            else room.match.due(1)
+            else room.match.next_clock_entry(1)
         )
         while due is not None and not asked:
             room.post(Post(due.kind, [1, due.after]))
             if due.kind == "lapse":
-                asked.append(room.log.number - 1)
+                asked.append(room.log.next_number - 1)
                 room.offer(other.entry(room.log, Post("doubt", [asked[0], 0])), 1)
-            due = room.match.due(1)
+            due = room.match.next_clock_entry(1)
 
     table.before = say
     await arena.start()

@@ -78,7 +78,7 @@ def _stacked(table: FakeTable, body: list[Any]) -> list[Any]:
     half = table.room._half
     assert half is not None
     half._deck[:3] = [(half._deck[0][0], key) for _, key in half._deck[:3]]  # type: ignore[attr-defined]
-    post = half.respond(table.room.match.deal)
+    post = half.next_post(table.room.match.deal)
     assert post is not None
     return post.body
 
@@ -100,7 +100,7 @@ def _overwritten(table: FakeTable, body: list[Any]) -> list[Any]:
 
 def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
     """The stock has a piece that the player took, and not one that nobody took."""
-    own, stock = secrets_of(table).taken, from_bitmap(body[0], 28)
+    own, stock = secrets_of(table).taken_elements, from_bitmap(body[0], 28)
     assert stock is not None
     theirs = sorted(frozenset(range(28)) - stock - own)
     return [to_bitmap(stock - {min(stock)} | {theirs[0]}, 28)]

@@ -62,7 +62,10 @@ async def turn_that_lapses(arena: PlayerEnvironment) -> None:
     def say(room: KitMatch) -> None:
         (other,) = room.others
         other.silent = lambda match: match.stage is MatchStage.PLAYING
-        while room.match.stage is MatchStage.PLAYING and (due := room.match.due(1)) is not None:
+        while (
+            room.match.stage is MatchStage.PLAYING
+            and (due := room.match.next_clock_entry(1)) is not None
+        ):
             room.post(Post(due.kind, [1, due.after]))
 
     table.before = say

@@ -43,7 +43,7 @@ def add(name: str, section: str, expects: str, body: CaseBody) -> None:
     """A case that needs the rules of poker here: they are a library's."""
 
     async def run(arena: PlayerEnvironment) -> None:
-        if BUILT_IN.rows["texas-holdem"].version is None:
+        if BUILT_IN.specs["texas-holdem"].version is None:
             raise CaseSkipped(
                 "the rules of poker are not installed here: pip install 'fairdeal[poker]'"
             )
@@ -129,12 +129,12 @@ async def _away(arena: PlayerEnvironment) -> None:
     def say(room: KitMatch) -> None:
         for seat in room.others:
             seat.silent = lambda match: match.stage is MatchStage.PLAYING
-        due = None if room.match.over else room.match.due(1)
+        due = None if room.match.over else room.match.next_clock_entry(1)
         while due is not None and room.match.stage is MatchStage.PLAYING:
             room.post(Post(due.kind, [1, due.after]))
             while room.step():
                 """What comes after a turn that lapsed."""
-            due = None if room.match.over else room.match.due(1)
+            due = None if room.match.over else room.match.next_clock_entry(1)
 
     table.before = say
     await arena.start()
@@ -154,7 +154,7 @@ async def _not_shown(arena: PlayerEnvironment) -> None:
     def say(room: KitMatch) -> None:
         room.others[1].silent = shows
         while not room.match.over and shows(room.match):
-            due = room.match.due(2)
+            due = room.match.next_clock_entry(2)
             assert due is not None
             room.post(Post(due.kind, [2, due.after]))
         while room.step():

@@ -64,7 +64,7 @@ def of_the_stock(player: SeatedPlayer, body: list[Any]) -> list[Any]:
 
 def drawing(player: SeatedPlayer) -> bool:
     """The cards of a draw, not those dealt, are asked for."""
-    return player.match.pending is not None
+    return player.match.pending_action is not None
 
 
 BAD_POINT, BAD_LIST, BAD_ENTRY, NOT_IN_STOCK = (

@@ -109,7 +109,7 @@ def written(player: SeatedPlayer, act: Action) -> bytes:
 
 def state(play: KitMatch) -> tuple[Any, ...]:
     """All that the rules know."""
-    return play.match.game, play.match.actions
+    return play.match.game, play.match.action_entries
 
 
 async def flipping(
@@ -132,7 +132,7 @@ async def two_who_act_at_once(arena: TableEnvironment) -> None:
     entries = [(player, written(player, FLIP)) for player in play.players]
     for player, raw in entries:
         await play.stands(player, raw)
-    if play.match.late != (0, 0) or [own.mark for own in play.match.game.seats] != [3, 3]:
+    if play.match.late_counts != (0, 0) or [own.mark for own in play.match.game.seats] != [3, 3]:
         raise CaseFailed("of two seats that flip at the same time one has not")
     await play.end()
 
@@ -158,7 +158,7 @@ async def two_who_lay_on_one_pile(arena: TableEnvironment) -> None:
     await play.stands(play.players[0], first)
     before = state(play)
     await play.stands(play.players[1], second)
-    if state(play) != before or play.match.late != (0, 1) or play.match.faults:
+    if state(play) != before or play.match.late_counts != (0, 1) or play.match.faults:
         raise CaseFailed("a late lay has changed something, or is not counted")
     await play.end()
 
@@ -167,7 +167,7 @@ async def two_who_lay_on_one_pile(arena: TableEnvironment) -> None:
 async def lay_that_never_fitted(arena: TableEnvironment) -> None:
     """That others have acted since is no excuse."""
     play = await flipping(arena, lambda match: True, **ROUND)
-    seen = play.players[0].log.seen
+    seen = play.players[0].log.newest_head
     await play.stands(play.players[1], written(play.players[1], FLIP))
     await play.players[0].refused(
         play.players[0].entry(body=[["lay", 0, 0], []], seen=seen), ILLEGAL
@@ -179,7 +179,7 @@ async def lay_that_never_fitted(arena: TableEnvironment) -> None:
 async def act_that_has_not_seen_ones_own(arena: TableEnvironment) -> None:
     """One look serves for one action."""
     play = await flipping(arena, lambda match: True, **ROUND)
-    player, seen = play.players[0], play.players[0].log.seen
+    player, seen = play.players[0], play.players[0].log.newest_head
     await play.stands(player, written(player, FLIP))
     await player.refused(
         player.entry(body=player.seat.move(player.match, FLIP).body, seen=seen), Code.STALE
@@ -215,7 +215,7 @@ async def act_that_crosses_the_stop(arena: TableEnvironment) -> None:
         raise CaseFailed("the round goes on after its stop")
     scores = play.match.scores
     await play.stands(other, under_way)
-    if play.match.scores != scores or play.match.late[other.number] != 1:
+    if play.match.scores != scores or play.match.late_counts[other.number] != 1:
         raise CaseFailed("an act after the stop counts, or is not late")
     await other.refused(other.entry(kind="move", body=[["flip"], []]), Code.NOT_NOW)
     await play.finish()
@@ -246,7 +246,7 @@ async def seat_that_sleeps(arena: TableEnvironment) -> None:
     if (
         play.match.game.seats[silent.number] != own
         or play.match.faults
-        or play.match.clock.missed != (1, 0)
+        or play.match.clock.lapses_in_row != (1, 0)
     ):
         raise CaseFailed("a lapse has moved cards, or names somebody")
     await play.stands(other, written(other, FLIP))

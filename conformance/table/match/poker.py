@@ -44,7 +44,7 @@ def with_poker(body: CaseBody) -> CaseBody:
     """A case that needs the rules of poker here: they are a library's."""
 
     async def run(arena: TableEnvironment) -> None:
-        if BUILT_IN.rows["texas-holdem"].version is None:
+        if BUILT_IN.specs["texas-holdem"].version is None:
             raise CaseSkipped(
                 "the rules of poker are not installed here: pip install 'fairdeal[poker]'"
             )

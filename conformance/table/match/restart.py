@@ -27,7 +27,7 @@ def newest(player: SeatedPlayer) -> list[Any] | None:
     """The newest head that a seat has, as `resume` says it."""
     if player.reader is None:
         return None
-    number, hashed = player.reader.log.seen
+    number, hashed = player.reader.log.newest_head
     return [number, hashed, player.records[number][1]]
 
 

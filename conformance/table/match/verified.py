@@ -292,7 +292,7 @@ for name, section, code, body in (
             None,
             BAD_PROOF,
             change_field(1, flip_bit),
-            lambda player: player.match.pending is not None,
+            lambda player: player.match.pending_action is not None,
             **DRAWING,
         ),
     ),

@@ -104,7 +104,7 @@ async def one_byte_at_a_time(arena: TableEnvironment) -> None:
         await peer.write(bytes([byte]))
     while not peer.session.writable:
         peer._take(await peer.read())
-    for byte in peer.session.outgoing() + peer.record("hello", VERSION, peer.name):
+    for byte in peer.session.take_handshake_bytes() + peer.record("hello", VERSION, peer.name):
         await peer.write(bytes([byte]))
     await peer.expect("welcome")
 
@@ -115,7 +115,7 @@ async def many_frames_in_one_segment(arena: TableEnvironment) -> None:
     await peer.write(peer.session.start())
     while not peer.session.writable:
         peer._take(await peer.read())
-    segment = peer.session.outgoing() + peer.record("hello", VERSION, peer.name)
+    segment = peer.session.take_handshake_bytes() + peer.record("hello", VERSION, peer.name)
     await peer.write(segment + b"".join(peer.record("list") for _ in range(20)))
     await peer.expect("welcome")
     for _ in range(20):

@@ -105,7 +105,7 @@ async def connect_raw(arena: TableEnvironment) -> AsyncIterator[RawWebSocket]:
     if not arena.site.local:
         await arena.site.pace.wait()
     local = (arena.address, 0) if arena.address else None
-    tls = ssl.create_default_context() if link.web == "wss" else None
+    tls = ssl.create_default_context() if link.web_scheme == "wss" else None
     try:
         reader, writer = await asyncio.open_connection(
             link.host, link.port, ssl=tls, local_addr=local

@@ -308,7 +308,7 @@ def main(words: Sequence[str]) -> int:
     except (KeyboardInterrupt, EOFError):
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
+        print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
     except RemoteError as error:
         print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
     return USAGE

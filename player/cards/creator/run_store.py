@@ -125,7 +125,7 @@ class DiskTill:
         Raises: RemoteError(NOT_NOW) while another one of this run is under way, and while the data
         folder may be an old copy: its numbers would come twice.
         """
-        if run_id in self._busy or self._collection.store.journal.doubt():
+        if run_id in self._busy or self._collection.store.journal.is_outdated():
             raise RemoteError(Code.NOT_NOW)
         number = self._runs[run_id].next_sale()
         self._busy.add(run_id)

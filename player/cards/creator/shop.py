@@ -73,7 +73,7 @@ class Shop:
             return
         for answer in visit.outgoing():
             connection.send(answer)
-        for record in visit.sold():
+        for record in visit.finished_trades():
             self._program.tell(
                 *card_text.trade_lines(self._program.showing().trade(record.id), self._program.say)
             )

@@ -29,9 +29,9 @@ class KnowsFolder:
         """See `Ownership`. Raises: LocalError if the file of cards is damaged."""
         return self._ledger.accepts(card, holder)
 
-    def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
+    def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
         """See `Ownership`. Raises: as `accepts`."""
-        return self._ledger.against(card, holder)
+        return self._ledger.counter_evidence(card, holder)
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
         """See `Ownership`. Raises: as `accepts`."""
@@ -46,7 +46,7 @@ def brings_of(data: Path, me: bytes, deck: str | None, text: str = "") -> Loadou
     (docs/protocol, 34.4).
     """
     brings = Loadout(text=text) if deck is None else _deck(data, me, deck, text)
-    return brings._replace(knows=KnowsFolder(data, me))
+    return brings._replace(ownership=KnowsFolder(data, me))
 
 
 def proxies_of(data: Path, deck: str | None, text: str = "") -> Loadout:

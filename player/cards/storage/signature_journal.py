@@ -71,14 +71,19 @@ class DiskJournal:
                 raise JournalRefusal("wrong.trade.reserved")
 
     def _insert(self, promised: Promise) -> None:
-        row = promised.id, content_bytes(promised.trade), promised.mine, promised.theirs
+        row = (
+            promised.id,
+            content_bytes(promised.trade),
+            promised.own_signature,
+            promised.partner_signature,
+        )
         self._database.run(
             "INSERT INTO promises (trade, content, mine, theirs) VALUES (?, ?, ?, ?)", *row
         )
         for slot in promised.slots:
             self._database.run("INSERT INTO slots VALUES (?, ?)", slot, promised.id)
-        if promised.theirs is not None:
-            self._keep_record(promised.finished(promised.theirs))
+        if promised.partner_signature is not None:
+            self._keep_record(promised.finished(promised.partner_signature))
 
     def waive_once(self, waive: LedgerRecord) -> None:
         """See `Journal`."""
@@ -134,12 +139,12 @@ class DiskJournal:
         )
         return int(count) + int(self._database.fact(_GIVEN_UP, 0))
 
-    def told(self, made: int) -> None:
+    def record_proven_count(self, made: int) -> None:
         """See `Journal`."""
         with self._database.transaction():
             self._raise_told(made)
 
-    def doubt(self) -> bool:
+    def is_outdated(self) -> bool:
         """See `Journal`."""
         return bool(self._database.fact(_UNSURE, 0)) or self.standing() < self._database.fact(
             _TOLD, 0
@@ -196,11 +201,11 @@ class DiskJournal:
 
     # --- others' word ---
 
-    def met(self, key: bytes, standing: JournalStanding) -> None:
+    def store_standing(self, key: bytes, standing: JournalStanding) -> None:
         """See `Journal`."""
         self._database.run("INSERT OR REPLACE INTO met VALUES (?, ?, ?)", key, *standing)
 
-    def known(self, key: bytes) -> JournalStanding | None:
+    def standing_of(self, key: bytes) -> JournalStanding | None:
         """See `Journal`."""
         found = self._database.rows("SELECT count, signature FROM met WHERE key = ?", key)
         return JournalStanding(*found[0]) if found else None
@@ -214,7 +219,7 @@ class DiskJournal:
         """
         with self._database.transaction():
             self._compare()  # another program on another copy may have signed since
-            if self.doubt():
+            if self.is_outdated():
                 raise JournalRefusal("wrong.trade.old")
             yield
         self._write_mark()

@@ -24,7 +24,7 @@ def take_in(program: Program) -> int:
         bundle = read_file(path)
         before = len(program.collection.view.alarms)
         taken = program.collection.take(bundle.raws)
-        program.collection.take_images(bundle.images)
+        program.collection.store_images(bundle.images)
         program.tell(phrase("cards.taken", file=str(path), count=len(taken.new), known=taken.known))
         if taken.waiting:
             program.tell(phrase("cards.taken.waiting", count=taken.waiting))
@@ -38,7 +38,7 @@ def take_in(program: Program) -> int:
         for alarm in new:
             program.tell(*card_text.alarm_lines(program.showing().alarm(alarm), program.say))
         clean = clean and not taken.refused
-    if program.collection.store.journal.doubt():
+    if program.collection.store.journal.is_outdated():
         program.tell(LocalError("wrong.trade.old").phrase)
     program.collection.tidy()
     return CLEAN if clean else FAILED

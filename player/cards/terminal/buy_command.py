@@ -144,7 +144,7 @@ class Visit:
                 self._chosen = pack
                 program.tell(phrase("cards.buy.chosen", pack=pack, count=unsold))
             case ImageReceived(image):
-                program.collection.take_images([image])
+                program.collection.store_images([image])
             case PackBought():
                 self._got(buying, event)
             case SaleRefused(code):
@@ -177,7 +177,7 @@ class Visit:
                 all=one.price * self._wanted,
             )
         self._run, self._price = one.run_id, one.price
-        buying.gather(self._paying)
+        buying.merge_runs(self._paying)
 
     def _next(self, buying: BuyerSession) -> None:
         assert self._run is not None

@@ -27,7 +27,7 @@ def _trade(program: Program) -> int:
     ways = [args.link is not None, args.listen is not None, args.letter is not None]
     if sum(ways) != 1:
         raise LocalError("wrong.cards.way")
-    if program.collection.store.journal.doubt():
+    if program.collection.store.journal.is_outdated():
         raise LocalError("wrong.trade.old")
     if args.letter is not None:
         return trade_by_letter(program)
@@ -77,7 +77,7 @@ def main(words: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return FAILED
     except LocalError as error:
-        print(f"fairdeal: {error.said(own_language())}", file=sys.stderr)
+        print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
     except RemoteError as error:
         print(f"fairdeal: {phrase_renderer(own_language(), ())(error.phrase)}", file=sys.stderr)
     return USAGE

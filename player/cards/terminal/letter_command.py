@@ -81,17 +81,17 @@ class _Post:
         if letter.key == program.identity.public:
             raise LocalError("wrong.cards.letter.own")
         check_standing(letter.key, letter.standing)
-        known = journal.known(letter.key)
+        known = journal.standing_of(letter.key)
         if known is None or known.made < letter.standing.made:
-            journal.met(letter.key, letter.standing)
+            journal.store_standing(letter.key, letter.standing)
         if letter.yours is not None:
             check_standing(program.identity.public, letter.yours)
-            journal.told(letter.yours.made)
+            journal.record_proven_count(letter.yours.made)
         bundle = letter.opened()
         taken = program.collection.take(bundle.raws)
         if taken.refused:
             raise RemoteError(taken.refused[0])
-        program.collection.take_images(bundle.images)
+        program.collection.store_images(bundle.images)
         who = card_text.marked(program.showing().person(letter.key))
         program.tell(phrase("cards.letter.from", name=letter.name, who=who))
 
@@ -114,8 +114,8 @@ class _Post:
             if not self._agrees(terms, letter.key):
                 program.tell(phrase("cards.trade.none"))
                 return FAILED
-            promised = self._signing.first(trade, warned=bool(terms.reserved))
-        self._write(Kind.SIGNED, [content_bytes(trade), promised.mine], give, letter.key)
+            promised = self._signing.sign_first(trade, warned=bool(terms.reserved))
+        self._write(Kind.SIGNED, [content_bytes(trade), promised.own_signature], give, letter.key)
         program.tell(phrase("cards.trade.signed"))
         return CLEAN
 
@@ -125,12 +125,12 @@ class _Post:
         assert isinstance(content, bytes) and isinstance(theirs, bytes)
         trade = read_trade(content, program.identity.public, letter.key)
         trade_id = content_id(trade)
-        answer = self._signing.answer(trade_id)
+        answer = self._signing.previous_answer(trade_id)
         if answer is None:
             check_trade(program.collection.view, trade, program.identity.public, letter.key)
             terms = self._terms(trade, letter.key)
             if self._agrees(terms, letter.key):
-                answer = self._signing.second(trade, theirs, warned=bool(terms.reserved))
+                answer = self._signing.sign_second(trade, theirs, warned=bool(terms.reserved))
             else:
                 answer = self._signing.waive(trade)
         finished = not isinstance(answer, LedgerRecord) or isinstance(answer.content, Trade)
@@ -194,14 +194,14 @@ class _Post:
         return answer in ("yes", *own_language()("cards.word.yes", None).split("|"))
 
     def _exactly(self, terms: TradeSummary, shown: Proposal) -> bool:
-        names = self.program.showing().names(terms.comes)
+        names = self.program.showing().names(terms.received)
         try:
             wanted = {one_card(text, names) for text in self.program.args.want}
         except NoSuchCard:
             return False
         return (
-            set(terms.goes) == set(self._own(self.program.args.give))
-            and wanted == set(terms.comes)
+            set(terms.given) == set(self._own(self.program.args.give))
+            and wanted == set(terms.received)
             and not terms.reserved
         )
 
@@ -222,7 +222,7 @@ class _Post:
         alarms = alarm_records(program.collection.view.alarms, closure, MAX_ALARMS_SENT)
         records = {record.id: record for record in (*closure, *alarms, *more)}
         standing = sign_standing(program.identity, journal.standing())
-        yours = journal.known(to) if to is not None else None
+        yours = journal.standing_of(to) if to is not None else None
         name = arguments.name_of(program.args, program.rng)
         bundle = write_bundle(records.values(), self._images(records.values()))
         letter = Letter(kind, program.identity.public, name, standing, yours, tuple(fields), bundle)

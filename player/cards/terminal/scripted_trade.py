@@ -69,14 +69,14 @@ class Agreed:
             return set()
 
     def _answer(self, trader: Trader, terms: events.TradeSummary) -> None:
-        exactly = set(terms.goes) == set(self.give) and self._wanted(trader, terms.comes) == set(
-            terms.comes
-        )
+        exactly = set(terms.given) == set(self.give) and self._wanted(
+            trader, terms.received
+        ) == set(terms.received)
         if (
             exactly
             and not terms.reserved
             and trader.proposal(terms).allowed
-            and len(self.want) == len(terms.comes)
+            and len(self.want) == len(terms.received)
         ):
             trader.terms = None
             trader.act(lambda trading: trading.sign(terms.id))

@@ -55,7 +55,7 @@ def policy(program: Program) -> int:
 def mend(program: Program) -> int:
     """Give up what an old copy of the data folder does not know of."""
     journal = program.collection.store.journal
-    if not journal.doubt():
+    if not journal.is_outdated():
         program.tell(phrase("cards.mend.needless"))
     elif program.args.yes:
         journal.mend()

@@ -153,7 +153,7 @@ class TradeRide:
         again, owed = self._leaving, self._owing
         self._leaving = True
         if trading is not None and trading.phase is not TradePhase.CLOSED:
-            self.trader.act(TradeSession.exit)
+            self.trader.act(TradeSession.leave)
         if again or trading is None or (self._away and not owed):
             self._end(None)
         self._see()

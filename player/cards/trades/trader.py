@@ -126,8 +126,8 @@ def proposal(
     not_taken = doubts(showing, collection.store, terms)
     return Proposal(
         showing.person(partner),
-        tuple(map(showing.card, terms.comes)),
-        tuple(map(showing.card, terms.goes)),
+        tuple(map(showing.card, terms.received)),
+        tuple(map(showing.card, terms.given)),
         tuple(map(showing.alarm, terms.alarms)),
         terms.certifiable,
         not not_taken,

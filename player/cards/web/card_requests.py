@@ -106,7 +106,7 @@ class CardsRequests:
         try:
             await self._screen.trade(asked)
         except LocalError as error:
-            raise HttpError(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.translated(self._screen.translate)) from None
         return Response(status_code=DONE)
 
     async def decks(self, request: Request) -> Response:
@@ -132,7 +132,7 @@ class CardsRequests:
         try:
             what()
         except LocalError as error:
-            raise HttpError(422, text=error.said(self._screen.translate)) from None
+            raise HttpError(422, text=error.translated(self._screen.translate)) from None
         return Response(status_code=DONE)
 
 

@@ -141,7 +141,7 @@ class TradeWindow:
         """A no may be a waive, which is signed, too: it is for what the page showed, not for what
         came since.
         """
-        if seen != terms.seen:
+        if seen != terms.digest:
             raise LocalError("wrong.trade.changed")
         trader.act(lambda trading: trading.reject(terms.id))
 
@@ -170,7 +170,7 @@ class TradeWindow:
             "gives": _cards(showing, self._gives),
             "gets": _cards(showing, self._gets),
             "proposal": trader.proposal(trader.terms) if trader.terms else None,
-            "asked": trader.terms.seen.hex() if trader.terms else "",
+            "asked": trader.terms.digest.hex() if trader.terms else "",
             "opened": _cards(showing, self._opened),
         }
 

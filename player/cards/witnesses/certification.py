@@ -178,7 +178,7 @@ class Settling:
         asked again: who passes on a trade may leave some of them out."""
         assert isinstance(trade.content, Trade)
         records = self.collection.records
-        words = (record.content for record in records.filed(trade.id))
+        words = (record.content for record in records.ids_under(trade.id))
         said = {
             word.slot for word in words if isinstance(word, Attestation) and word.creator == witness
         }

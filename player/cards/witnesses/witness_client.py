@@ -56,7 +56,7 @@ class Asking:
     async def _follow(self, new: WitnessHead) -> None:
         """Take a newer head, if it goes on from the one that we have."""
         old = self.head
-        if old is not None and (new.size < old.size or new.said == old.said):
+        if old is not None and (new.size < old.size or new.signed_bytes == old.signed_bytes):
             if new.size < old.size:
                 raise RemoteError(Code.HEAD_AHEAD)
             return

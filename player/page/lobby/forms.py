@@ -38,24 +38,27 @@ NOTHING: Values = MappingProxyType({})
 CLOCK = (  # by the names of a match's clock, in the order in which people ask for them
     Option(
         name="turn",
-        about="form.turn",
+        help_key="form.turn",
         default=DEFAULT_TURN_SECONDS,
         least=1,
         most=MAX_CLOCK_SECONDS,
     ),
     Option(
-        name="extensions", about="form.extensions", default=DEFAULT_EXTENSIONS, most=MAX_EXTENSIONS
+        name="extensions",
+        help_key="form.extensions",
+        default=DEFAULT_EXTENSIONS,
+        most=MAX_EXTENSIONS,
     ),
     Option(
         name="step",
-        about="form.step",
+        help_key="form.step",
         default=DEFAULT_STEP_SECONDS,
         least=1,
         most=MAX_CLOCK_SECONDS,
     ),
 )
 # where seats act at the same time
-LEVEL = Option(name="level", about="form.level", default=0, most=MAX_LEVEL)
+LEVEL = Option(name="level", help_key="form.level", default=0, most=MAX_LEVEL)
 
 
 class WrongField(LocalError):
@@ -112,10 +115,10 @@ class Form:
         self, asked: Filled, games: Games, say: Say, requires: Requirements, decks: DeckChoice
     ) -> None:
         """Raises: WrongField for a game that is not here."""
-        if asked.game not in games.rows:
+        if asked.game not in games.specs:
             raise WrongField(phrase("form.game", game=asked.game), "game")
         self._games, self._say, self._requires, self._decks = games, say, requires, decks
-        self._row = games.rows[asked.game]
+        self._row = games.specs[asked.game]
         self._wrong: dict[str, Phrase] = {}  # what will not do, by the fields' names
         self._asked = replace(asked, seats=self._seats(asked.seats))
         # by area: the options that have to be named in the terms
@@ -160,7 +163,7 @@ class Form:
         except UnknownRules as unknown:
             raise WrongField(unknown_rules_phrase(unknown), "game") from None
         except BadOptions as unfit:
-            raise WrongField(phrase("form.unfit", game=game.name, why=unfit.words)) from None
+            raise WrongField(phrase("form.unfit", game=game.name, why=unfit.reason)) from None
 
     def shown(self) -> dict[str, Any]:
         """As the page gets it: fields with their names, ranges and what is wrong with them, and the
@@ -183,7 +186,7 @@ class Form:
             "game": self._row.name,
             "games": [
                 {"name": row.name, "about": self._say(phrase(row.about))}
-                for row in self._games.rows.values()
+                for row in self._games.specs.values()
             ],
             "seats": seats,
             "options": self._options,
@@ -212,7 +215,7 @@ class Form:
         """
         least, most = self._row.seats
         if asked == SEATS:
-            return self._row.usual_seats
+            return self._row.default_seats
         if not least <= asked <= most:
             self._wrong["seats"] = phrase(
                 "form.wrong", about=phrase("form.seats"), allowed=_range(least, most)
@@ -230,7 +233,7 @@ class Form:
         for option in options:
             if not option.applies(values):
                 continue
-            default = option.usual(self._asked.seats, values)
+            default = option.default_value(self._asked.seats, values)
             usual = preset.get(option.name, default)
             row = self._field(area, option, given.get(option.name, usual), values)
             row["usual"] = row["value"] == usual
@@ -242,11 +245,11 @@ class Form:
 
     def _field(self, area: str, option: Option, value: Value, values: Values) -> dict[str, Any]:
         low, high = option.bounds(self._asked.seats, values)
-        about = self._say(phrase(option.about))
+        about = self._say(phrase(option.help_key))
         row: dict[str, Any] = {"name": option.name, "about": about, "value": value, "wrong": None}
         row |= self._range_of(option, low, high)
         # which need not be one that can be chosen
-        if value == option.usual(self._asked.seats, values):
+        if value == option.default_value(self._asked.seats, values):
             return row
         try:
             option.check(value, self._asked.seats, values)
@@ -254,14 +257,14 @@ class Form:
             allowed = _allowed(option, low, high)
             row["wrong"] = self._say(allowed)
             self._wrong[f"{area}-{option.name}"] = phrase(
-                "form.wrong", about=phrase(option.about), allowed=allowed
+                "form.wrong", about=phrase(option.help_key), allowed=allowed
             )
         return row
 
     def _range_of(self, option: Option, low: int, high: int) -> dict[str, Any]:
         """What it may be, for the page."""
-        if option.form is not None:
-            return {"form": self._say(option.form.words)}
+        if option.text_format is not None:
+            return {"form": self._say(option.text_format.description)}
         return {"choices": list(option.choices)} if option.choices else {"least": low, "most": high}
 
     def _fit(self) -> tuple[str, ...]:
@@ -285,8 +288,8 @@ class Form:
 
 def _allowed(option: Option, least: int, most: int) -> Phrase:
     """What an option may be, in words."""
-    if option.form is not None:
-        return option.form.words
+    if option.text_format is not None:
+        return option.text_format.description
     if option.choices:
         return phrase("form.choices", choices=", ".join(map(str, option.choices)))
     return _range(least, most)

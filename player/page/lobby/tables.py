@@ -147,7 +147,7 @@ class Lobby:
     def _table(
         self, name: str, terms: Terms, people: list[list[Any]], running: int
     ) -> dict[str, Any]:
-        row = self._games.rows.get(terms.game.name)
+        row = self._games.specs.get(terms.game.name)
         here = [Person(*person) for person in people]
         return {
             "id": name,
@@ -191,14 +191,16 @@ def _options(terms: Terms, games: Games, say: Say) -> Iterator[str]:
     here.
     """
     row, dealing, values = (
-        games.rows.get(terms.game.name),
+        games.specs.get(terms.game.name),
         DEALINGS.get(terms.dealing.name),
         dict(terms.game.options),
     )
     with suppress(RemoteError):
-        values = dict(games.exactly(terms.game.name, terms.rules).values(terms.seats, values))
+        values = dict(
+            games.spec_of_version(terms.game.name, terms.rules).values(terms.seats, values)
+        )
     known = (*(row.options if row else ()), *(dealing.options if dealing else ()))
-    about = {option.name: say(phrase(option.about)) for option in known}
+    about = {option.name: say(phrase(option.help_key)) for option in known}
     for name, value in (*values.items(), *terms.dealing.options):
         yield f"{about.get(name, sanitize(name))}: {sanitize(str(value))}"
 

@@ -88,7 +88,7 @@ def main(arguments: Sequence[str]) -> int:
         logs = [_log(path) for path in (asked.file, asked.compare) if path is not None]
         asyncio.run(replay(logs, games, Serving(asked.web_name)))
     except LocalError as error:
-        print(f"fairdeal: {error.said(environment_translator(os.environ))}", file=sys.stderr)
+        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
     return CLEAN
 

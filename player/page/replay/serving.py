@@ -88,7 +88,7 @@ class ReplayRequests:
         take a second.
         """
         until = self._clock() + PAGE_READ_SECONDS
-        while not self.history.read(len(self.history.steps)).whole and self._clock() < until:
+        while not self.history.read(len(self.history.steps)).is_complete and self._clock() < until:
             pass
         for step in self.history.steps[self._marked :]:
             self.marks += step_marks(step, self.translate)

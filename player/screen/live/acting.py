@@ -70,7 +70,7 @@ class Acting:
             done = narrate_entry(event.before, event.entry, event.match)
             self.news.extend(deed.phrase for deed in done if deed.kind in MOVE_KINDS)
         elif self._under_way is not None:
-            late = event.match.late != event.before.late
+            late = event.match.late_counts != event.before.late_counts
             told = phrase("live.late" if late else "live.done", what=self._under_way)
             self.told = Style.BAD if late else Style.GOOD, told
             self._under_way = None

@@ -53,7 +53,7 @@ class DeliveryLag(NamedTuple):
     p: float | None
 
     @property
-    def noticed(self) -> bool:
+    def is_significant(self) -> bool:
         """Whether neither chance nor a moment in which its program was busy explains it."""
         return self.p is not None and self.p < FAIRNESS_DOUBT and self.later >= FAIRNESS_LATER_MS
 
@@ -69,11 +69,11 @@ class ArrivalComparison:
     trips: tuple[EntryDelay | None, EntryDelay | None]
     trips_p: float | None
     # too little is by others: each is compared by what the other posted, and the two are one number
-    among_two: bool
+    two_seats_only: bool
     news: tuple[DeliveryLag | None, DeliveryLag | None]
 
     @property
-    def longer(self) -> int | None:
+    def slower_seat(self) -> int | None:
         """Whose own entries take longer, 0 or 1, by more than chance and a busy moment explain;
         None: nobody's.
         """

@@ -54,13 +54,15 @@ def classify_attempt(before: Match, entry: Entry, after: Match) -> Attempt | Non
     Where seats act independently and once each, as with decks that all lay down, nobody is faster
     than anybody.
     """
-    late = after.late != before.late
-    if entry.kind != "move" or (before.free is None and not late):
+    late = after.late_counts != before.late_counts
+    if entry.kind != "move" or (before.active_simultaneous is None and not late):
         return None
     # last: to look takes as long as all the rest
     if not isinstance(before.setup.game, IndependentGame):
         return None
-    return Attempt(entry.author, str(entry.body[0][0]), before.number - 1 - entry.seen_number, late)
+    return Attempt(
+        entry.author, str(entry.body[0][0]), before.next_number - 1 - entry.seen_number, late
+    )
 
 
 class AttemptSample:
@@ -87,7 +89,7 @@ class AttemptSample:
         elif place < FAIRNESS_SAMPLE:
             self._drawn[place] = attempt
 
-    def fairness(self, seats: int, seed: bytes) -> FairnessReport | None:
+    def report(self, seats: int, seed: bytes) -> FairnessReport | None:
         """How so many seats fared; None if none ever acted so. `seed`: of the test, such as the
         match's id.
         """
@@ -96,9 +98,9 @@ class AttemptSample:
         late = [float(attempt.late) for attempt in self._drawn]
         ages = average_ranks([attempt.age for attempt in self._drawn])
         shares = tuple(_seat_attempts(*self._counts.get(seat, (0, 0, 0))) for seat in range(seats))
-        return FairnessReport(shares, self._compared(late, seed), self._compared(ages, seed))
+        return FairnessReport(shares, self._p_value(late, seed), self._p_value(ages, seed))
 
-    def _compared(self, values: Sequence[float], seed: bytes) -> float | None:
+    def _p_value(self, values: Sequence[float], seed: bytes) -> float | None:
         drawn = zip(self._drawn, values, strict=True)
         return p_value(
             [Sample(attempt.seat, attempt.kind, value) for attempt, value in drawn], seed

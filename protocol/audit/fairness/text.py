@@ -78,18 +78,22 @@ def arrival_lines(found: "ArrivalComparison", say: Say) -> list[str]:
     title = phrase("times.title", one=one, other=other, count=found.shared)
     told = [_delay_phrase(who, trips) for who, trips in zip((one, other), found.trips, strict=True)]
     told += (
-        [phrase("times.longer", who=(one, other)[found.longer])] if found.longer is not None else []
+        [phrase("times.longer", who=(one, other)[found.slower_seat])]
+        if found.slower_seat is not None
+        else []
     )
     if found.trips_p is not None:
         told.append(phrase("times.trips.p", p=_probability(found.trips_p)))
-    news = found.news[:1] if found.among_two else found.news
+    news = found.news[:1] if found.two_seats_only else found.news
     told += [
-        _lag_phrase(who, each, found.among_two)
+        _lag_phrase(who, each, found.two_seats_only)
         for who, each in zip((one, other), news, strict=False)
         if each
     ]
-    noticed = [who for who, each in zip((one, other), news, strict=False) if each and each.noticed]
-    if found.among_two and noticed:
+    noticed = [
+        who for who, each in zip((one, other), news, strict=False) if each and each.is_significant
+    ]
+    if found.two_seats_only and noticed:
         told.append(phrase("times.later.two"))
     else:
         told += [phrase("times.later", who=who) for who in noticed]

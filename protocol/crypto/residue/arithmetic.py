@@ -25,7 +25,7 @@ class Arithmetic(Protocol):
     def numbers(self, data: bytes, width: int) -> list[int]:
         """Numbers of `width` bytes each."""
 
-    def taken(self, numbers: Sequence[int]) -> list[int]:
+    def to_native(self, numbers: Sequence[int]) -> list[int]:
         """The same numbers as this one reckons fastest with."""
 
     def power(self, base: int, exponent: int, modulus: int) -> int:
@@ -43,7 +43,7 @@ class PythonIntegers:
             int.from_bytes(data[at : at + width], "little") for at in range(0, len(data), width)
         ]
 
-    def taken(self, numbers: Sequence[int]) -> list[int]:
+    def to_native(self, numbers: Sequence[int]) -> list[int]:
         return list(numbers)
 
     def power(self, base: int, exponent: int, modulus: int) -> int:
@@ -73,7 +73,7 @@ class GmpIntegers:
         # zeros at the end are not given
         return pieces + [gmpy2.mpz(0)] * (len(data) // width - len(pieces))
 
-    def taken(self, numbers: Sequence[int]) -> list[int]:
+    def to_native(self, numbers: Sequence[int]) -> list[int]:
         return [gmpy2.mpz(number) for number in numbers]
 
     def power(self, base: int, exponent: int, modulus: int) -> int:

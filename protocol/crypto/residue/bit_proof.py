@@ -45,8 +45,8 @@ def prove_bits(
     """
     m = secret.m
     check_numbers(numbers, m)
-    opened = [secret.opened(z) for z in numbers]
-    bits, roots = tuple(bit for bit, _ in opened), FASTEST.taken([root for _, root in opened])
+    opened = [secret.bit_and_root(z) for z in numbers]
+    bits, roots = tuple(bit for bit, _ in opened), FASTEST.to_native([root for _, root in opened])
     context = _context(m, numbers, bits, place)
     fresh = _fresh(secret, context, rng)
     c = _hash(context, [t * t % m for t in fresh], m)
@@ -66,7 +66,7 @@ def check_bits(
     if not fits or type(proof) is not bytes or len(proof) != proof_size(m):
         raise RemoteError(Code.BAD_PROOF)
     c, answers = proof[:HASH], FASTEST.numbers(proof[HASH:], PublicKey(m).width)
-    residues = FASTEST.taken(_residues(m, numbers, bits))
+    residues = FASTEST.to_native(_residues(m, numbers, bits))
     if not are_half_units(answers, m):
         raise RemoteError(Code.BAD_PROOF)
     chosen = zip(answers, _challenge(c, len(numbers)), strict=True)

@@ -56,7 +56,7 @@ def prove_key(secret: SecretKey, place: ProofPlace) -> bytes:
     powers = [secret.root_of_order_m(x) for x in _elements(context, m, POWERS)]
     squares = []
     for x in _pseudo_squares(context, m):
-        _, root = secret.opened(x)
+        _, root = secret.bit_and_root(x)
         squares.append(min(root, m - root))
     return encoded([*powers, *squares], secret.public.width)
 

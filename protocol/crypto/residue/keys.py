@@ -73,9 +73,9 @@ class SecretKey:
 
     def bit(self, z: int) -> int:
         """0 if z is a residue modulo m, 1 if −z is. Raises ValueError if neither is."""
-        return self.opened(z)[0]
+        return self.bit_and_root(z)[0]
 
-    def opened(self, z: int) -> tuple[int, int]:
+    def bit_and_root(self, z: int) -> tuple[int, int]:
         """The bit of z, and of the square roots of z or −z the one that is itself a residue.
 
         Always the same root, for two different ones of one number give a divisor of m; and never

@@ -100,7 +100,9 @@ def statement(
     form = form_of(before, moduli)
     if form_of(after, moduli) != form or not 1 <= form.cards <= MAX_PILE:
         raise ValueError("two decks of one form, of 1 to 208 cards")
-    taken = [tuple(FASTEST.taken(column) for column in columns(deck)) for deck in (before, after)]
+    taken = [
+        tuple(FASTEST.to_native(column) for column in columns(deck)) for deck in (before, after)
+    ]
     return Statement(taken[0], taken[1], _fast(form), rounds)
 
 
@@ -112,7 +114,7 @@ def proof_size(form: DeckForm, rounds: Rounds = ROUNDS) -> int:
 def shuffle(deck: Deck, moduli: Sequence[int], rng: Random) -> tuple[Deck, Witness]:
     """The deck under new masks in a new order."""
     form, seed = _fast(form_of(deck, moduli)), rng.randbytes(SEED)
-    taken = tuple(FASTEST.taken(column) for column in columns(deck))
+    taken = tuple(FASTEST.to_native(column) for column in columns(deck))
     return deck_from_columns(
         masking.apply_masking(taken, masking.masking(seed, form), form), form
     ), Witness(seed)
@@ -277,4 +279,4 @@ def _root(context: bytes, hashes: Sequence[bytes]) -> bytes:
 
 def _fast(form: DeckForm) -> DeckForm:
     """The same form, its keys as numbers that are reckoned with fast."""
-    return DeckForm(form.cards, form.bits, tuple(FASTEST.taken(form.moduli)))
+    return DeckForm(form.cards, form.bits, tuple(FASTEST.to_native(form.moduli)))

@@ -41,25 +41,25 @@ def _supports(operation: Lay | Operation) -> bool:
     cards.
     """
     if isinstance(operation, Lay):
-        return not any(pile.own or pile.loose for pile in operation.piles)
+        return not any(pile.is_own_deck or pile.loose for pile in operation.piles)
     return isinstance(operation, Look | Reveal | PutAway)
 
 
 COMMUTATIVE = Dealing(
     name="commutative",
-    kinds=ENTRY_SHAPES,
-    meanings=ENTRY_MEANINGS,
+    entry_shapes=ENTRY_SHAPES,
+    entry_meanings=ENTRY_MEANINGS,
     # Whoever breaks the rules, even alone, can know a hand, and is named for it afterwards.
     secrecy=lambda options, seats, own_decks: Secrecy(
         1, phrase("terms.hand.commutative"), MATCH_VOID
     ),
-    offers=_supports,
+    supports=_supports,
     begin=CommutativeState,
     apply=fold.apply,
-    operate=fold.apply_operation,
+    apply_operation=fold.apply_operation,
     close=fold.close,
     protest=fold.protest,
-    hindsight=revealed_hands,
+    revealed_hands=revealed_hands,
     facts=facts,
     seat_half=lambda context, seat, key, rng: CommutativeSeat(context, seat, rng),
 )

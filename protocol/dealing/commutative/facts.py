@@ -27,7 +27,7 @@ def _facts(
     if post.kind == "commit":
         yield Commitment(author, KEY)
     if post.kind == "pack":
-        yield from sealing_facts(author, tuple(range(after.context.pieces)), new)
+        yield from sealing_facts(author, tuple(range(after.context.piece_count)), new)
     yield from transfer_facts(before, after)
     yield from unlock_facts(old, new, lambda card: public_piece(after, card))
 
@@ -35,10 +35,10 @@ def _facts(
 def card_locks(state: CommutativeState) -> Locks:
     """By card: the seats whose envelopes it is in."""
     if not state.packs:
-        return (None,) * state.context.pieces
+        return (None,) * state.context.piece_count
     closed = frozenset(pack.seat for pack in state.packs).difference(state.keys)
-    taken_off: dict[int, set[int]] = {card: set() for card in range(state.context.pieces)}
-    for step in state.unwrapped:
+    taken_off: dict[int, set[int]] = {card: set() for card in range(state.context.piece_count)}
+    for step in state.unwrappings:
         taken_off[step.card].add(step.seat)
     return tuple(
         frozenset() if card in state.shown else closed - seats for card, seats in taken_off.items()
@@ -49,7 +49,7 @@ def public_piece(state: CommutativeState, card: int) -> Piece | None:
     """What everybody can read; None if that is no piece: somebody has lied."""
     if card in state.shown:
         return state.shown[card].piece
-    opened = {step.seat for step in state.unwrapped if step.card == card}
+    opened = {step.seat for step in state.unwrappings if step.card == card}
     keys = [key for seat, key in state.keys.items() if seat not in opened]
-    left = state.wrapped.get(card, state.deck[card])
-    return pieces_by_point(state.context.pieces).get(take_off_envelopes(left, keys))
+    left = state.points.get(card, state.deck[card])
+    return pieces_by_point(state.context.piece_count).get(take_off_envelopes(left, keys))

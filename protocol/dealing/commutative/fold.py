@@ -47,7 +47,7 @@ def apply_operation(
         return _reveal(state, seat, operation.piece, part, at)
     if isinstance(operation, Look):
         cards = _stock_cards(state, seat, operation, part)
-        return _request_cards(state.give(cards, operation.seat), cards, at)
+        return _request_cards(state.assign_cards(cards, operation.seat), cards, at)
     assert isinstance(operation, PutAway), "nothing else is offered"
     if part:
         raise Refused(Code.BAD_ENTRY)
@@ -87,43 +87,47 @@ def protest(state: CommutativeState, seat: int, at: int) -> CommutativeState:
     """Something does not open: all keys are opened now, and somebody is named. Raises: Refused."""
     if not state.packs or state.stage in (CommutativeStage.OPEN, CommutativeStage.CLOSED):
         raise Refused(Code.NOT_NOW)
-    return replace(close(state, None, at), protested=Protest(seat, at))
+    return replace(close(state, None, at), protest=Protest(seat, at))
 
 
 def close(state: CommutativeState, show: tuple[int, ...] | None, at: int) -> CommutativeState:
     """The deal is over: everybody opens its key, and with that every card."""
-    return state.go(CommutativeStage.OPEN, at)
+    return state.enter_stage(CommutativeStage.OPEN, at)
 
 
 def _commit(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
     state = replace(
         state, commitments={**state.commitments, author: body[0]}, posted=state.posted | {author}
     )
-    return state if state.duties() else state.go(CommutativeStage.PACK, at, turn=state.seats[0])
+    return (
+        state
+        if state.duties()
+        else state.enter_stage(CommutativeStage.PACK, at, turn=state.present[0])
+    )
 
 
 def _pack(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
     deck = tuple(decode_points(body[0]))
     if (
-        len(deck) != state.context.pieces
+        len(deck) != state.context.piece_count
         or len(set(deck)) != len(deck)
         or set(deck) == set(state.deck)
     ):
         raise ProtocolViolation(Code.BAD_LIST)
     packed = replace(state, packs=(*state.packs, Pack(author, at, deck)))
-    if author == state.seats[-1]:
-        return packed.go(CommutativeStage.CHOOSE, at)
-    return packed.go(CommutativeStage.PACK, at, turn=state.seats[len(packed.packs)])
+    if author == state.present[-1]:
+        return packed.enter_stage(CommutativeStage.CHOOSE, at)
+    return packed.enter_stage(CommutativeStage.PACK, at, turn=state.present[len(packed.packs)])
 
 
 def _choose(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
     (choices,) = body
     chosen = [card for cards in choices for card in cards]
-    right = len(choices) == len(state.seats) and all(map(state.is_hand, choices))
+    right = len(choices) == len(state.present) and all(map(state.is_hand, choices))
     if not right or len(set(chosen)) != len(chosen) or not set(chosen) <= set(state.stock):
         raise ProtocolViolation(Code.NOT_IN_STOCK)
     holders = {
-        card: seat for seat, cards in zip(state.seats, choices, strict=True) for card in cards
+        card: seat for seat, cards in zip(state.present, choices, strict=True) for card in cards
     }
     return _request_cards(replace(state, holders=holders), chosen, at)
 
@@ -132,18 +136,18 @@ def _request_cards(state: CommutativeState, cards: Iterable[int], at: int) -> Co
     """Whoever does not hold these cards takes its envelope off them, the last to pack first."""
     new = {card: state.deck[card] for card in cards}
     asking = replace(
-        state, asked=tuple(sorted({*state.asked, *new})), wrapped={**state.wrapped, **new}
+        state, requested=tuple(sorted({*state.requested, *new})), points={**state.points, **new}
     )
-    return _next_unwrap(asking, state.seats[::-1], at)
+    return _next_unwrap(asking, state.present[::-1], at)
 
 
 def _next_unwrap(state: CommutativeState, seats: tuple[int, ...], at: int) -> CommutativeState:
     for seat in seats:
         if state.owed(seat):
-            return state.go(CommutativeStage.UNWRAP, at, turn=seat)
+            return state.enter_stage(CommutativeStage.UNWRAP, at, turn=seat)
     if state.contradicts_itself:
-        return close(replace(state, asked=()), None, at)
-    return state.go(CommutativeStage.READY, at, asked=())
+        return close(replace(state, requested=()), None, at)
+    return state.enter_stage(CommutativeStage.READY, at, requested=())
 
 
 def _unwrap(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
@@ -152,12 +156,12 @@ def _unwrap(state: CommutativeState, author: int, body: list[Any], at: int) -> C
         raise ProtocolViolation(Code.BAD_LIST)
     points: list[Point] = decode_points(body[0])
     taken = [
-        Unwrapping(author, at, card, state.wrapped[card], point)
+        Unwrapping(author, at, card, state.points[card], point)
         for card, point in zip(owed, points, strict=True)
     ]
-    wrapped = {**state.wrapped, **dict(zip(owed, points, strict=True))}
-    state = replace(state, wrapped=wrapped, unwrapped=(*state.unwrapped, *taken))
-    return _next_unwrap(state, state.seats[: state.seats.index(author)][::-1], at)
+    wrapped = {**state.points, **dict(zip(owed, points, strict=True))}
+    state = replace(state, points=wrapped, unwrappings=(*state.unwrappings, *taken))
+    return _next_unwrap(state, state.present[: state.present.index(author)][::-1], at)
 
 
 def _open_key(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
@@ -169,7 +173,7 @@ def _open_key(state: CommutativeState, author: int, body: list[Any], at: int) ->
     return (
         state
         if state.duties()
-        else state.go(CommutativeStage.CLOSED, at, result=audit_openings(state))
+        else state.enter_stage(CommutativeStage.CLOSED, at, result=audit_openings(state))
     )
 
 

@@ -21,9 +21,9 @@ def audit_openings(state: CommutativeState) -> DealResult:
         {*_pack_faults(state), *_unwrap_faults(state), *_show_faults(state)},
         key=lambda fault: fault.entry,
     )
-    if state.protested and not faults:
-        faults = [Fault(state.protested.seat, state.protested.at, Code.FALSE_PROTEST)]
-    nobody: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seats
+    if state.protest and not faults:
+        faults = [Fault(state.protest.seat, state.protest.at, Code.FALSE_PROTEST)]
+    nobody: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seat_count
     if faults:
         return DealResult(nobody, nobody, tuple(faults))
     true_faces = _true_faces(state)
@@ -35,12 +35,12 @@ def audit_openings(state: CommutativeState) -> DealResult:
 
 
 def _pack_faults(state: CommutativeState) -> Iterator[Fault]:
-    before = piece_points(state.context.pieces)
+    before = piece_points(state.context.piece_count)
     for pack in state.packs:
         key = state.keys[pack.seat]
         piles = [
             slice(cards.start, cards.stop)
-            for cards in map(state.context.pile, range(len(state.context.piles)))
+            for cards in map(state.context.pile_cards, range(len(state.context.piles)))
         ]
         if any({key * card for card in before[pile]} != set(pack.deck[pile]) for pile in piles):
             yield Fault(pack.seat, pack.at, Code.BAD_PACK)
@@ -48,7 +48,7 @@ def _pack_faults(state: CommutativeState) -> Iterator[Fault]:
 
 
 def _unwrap_faults(state: CommutativeState) -> Iterator[Fault]:
-    for step in state.unwrapped:
+    for step in state.unwrappings:
         if state.keys[step.seat] * step.after != step.before:
             yield Fault(step.seat, step.at, Code.BAD_UNWRAP)
 
@@ -57,15 +57,15 @@ def _show_faults(state: CommutativeState) -> Iterator[Fault]:
     """Who showed another piece than it saw. What others had made of the card before is not its
     fault.
     """
-    known = pieces_by_point(state.context.pieces)
+    known = pieces_by_point(state.context.piece_count)
     for card, shown in state.shown.items():
-        if known.get(state.keys[shown.seat].inverse() * state.wrapped[card]) != shown.piece:
+        if known.get(state.keys[shown.seat].inverse() * state.points[card]) != shown.piece:
             yield Fault(shown.seat, shown.at, Code.BAD_OPENING)
 
 
 def _true_faces(state: CommutativeState) -> dict[int, Piece | None]:
     """What every card that left the stock is with all envelopes off."""
-    known = pieces_by_point(state.context.pieces)
+    known = pieces_by_point(state.context.piece_count)
     return {
         card: known.get(take_off_envelopes(state.deck[card], list(state.keys.values())))
         for card in state.holders
@@ -84,7 +84,7 @@ def _final_hands(
     """By seat: what it was dealt, ascending, or what it drew, in order."""
     cards = state.drawn if drawn else sorted(state.holders.keys() - set(state.drawn))
     hands = []
-    for seat in range(state.context.seats):
+    for seat in range(state.context.seat_count):
         pieces = [true_faces[card] for card in cards if state.holders[card] == seat]
         hand = [piece for piece in pieces if piece is not None]
         hands.append(tuple(hand if drawn else sorted(hand)))
@@ -96,12 +96,12 @@ def revealed_hands(states: Sequence[CommutativeState]) -> RevealedHands:
     showing it.
     """
     last = states[-1]
-    known = pieces_by_point(last.context.pieces)
+    known = pieces_by_point(last.context.piece_count)
 
     @cache
     def read(card: int, seat: int) -> Piece | None:
         if seat in last.keys:
-            return known.get(last.keys[seat].inverse() * last.wrapped[card])
+            return known.get(last.keys[seat].inverse() * last.points[card])
         return last.shown[card].piece if card in last.shown else None
 
     def hand(state: CommutativeState, seat: int) -> RevealedHand | None:

@@ -33,18 +33,18 @@ class CommutativeSeat(NoVisibleCards):
         """
         return tuple(self._read[card] for card in self._hidden if card in self._read)
 
-    def respond(self, deal: CommutativeState) -> Post | None:
+    def next_post(self, deal: CommutativeState) -> Post | None:
         """A protest if a card of ours is no piece, or lies elsewhere too; else our duty, the same
         when asked again.
         """
         if deal.ready:
-            wrong = self._learn(deal)
+            wrong = self._read_cards(deal)
             if wrong is not None:
                 return Post("protest", [wrong])
         if all(duty.author != self._seat for duty in deal.duties()):
             return None
-        if self._answered is None or self._answered[0] != deal.began:
-            self._answered = (deal.began, self._duty(deal))
+        if self._answered is None or self._answered[0] != deal.duties_since:
+            self._answered = (deal.duties_since, self._duty(deal))
         return self._answered[1]
 
     def part(self, deal: CommutativeState, operation: Operation) -> list[Any]:
@@ -70,7 +70,7 @@ class CommutativeSeat(NoVisibleCards):
             case CommutativeStage.UNWRAP:
                 return Post(
                     "unwrap",
-                    [encode(self._inverse * deal.wrapped[card] for card in deal.owed(self._seat))],
+                    [encode(self._inverse * deal.points[card] for card in deal.owed(self._seat))],
                 )
             case _:
                 return Post("open_key", [self._key.encoded, self._salt])
@@ -78,34 +78,34 @@ class CommutativeSeat(NoVisibleCards):
     def _pack(self, deal: CommutativeState) -> list[Point]:
         deck = []
         for number in range(len(self._context.piles)):
-            pile = [self._key * deal.deck[card] for card in self._context.pile(number)]
+            pile = [self._key * deal.deck[card] for card in self._context.pile_cards(number)]
             self._rng.shuffle(pile)
             deck += pile
         return deck
 
     def _choose(self, deal: CommutativeState) -> list[list[int]]:
-        seats = len(deal.seats)
+        seats = len(deal.present)
         hands: list[list[int]] = [[] for _ in range(seats)]
         for number, pile in enumerate(self._context.piles):
-            chosen = self._rng.sample(deal.stock_of(number), pile.each * seats)
+            chosen = self._rng.sample(deal.stock_of(number), pile.hand_size * seats)
             for place, hand in enumerate(hands):
-                hand += chosen[place * pile.each : (place + 1) * pile.each]
+                hand += chosen[place * pile.hand_size : (place + 1) * pile.hand_size]
         return hands
 
-    def _learn(self, deal: CommutativeState) -> int | None:
+    def _read_cards(self, deal: CommutativeState) -> int | None:
         """Take our cards out of the last envelope; the log number of the entry since which one of
         them is no piece.
         """
-        known = pieces_by_point(self._context.pieces)
+        known = pieces_by_point(self._context.piece_count)
         self._hidden = deal.hidden_of(self._seat)
         for card in self._hidden:
-            piece = self._read.get(card, known.get(self._inverse * deal.wrapped[card]))
+            piece = self._read.get(card, known.get(self._inverse * deal.points[card]))
             if piece is None:
-                return deal.began
+                return deal.duties_since
             self._read[card] = piece
-        return self._doubled(deal)
+        return self._duplicate_since(deal)
 
-    def _doubled(self, deal: CommutativeState) -> int | None:
+    def _duplicate_since(self, deal: CommutativeState) -> int | None:
         """The entry by which a piece that was ever ours came up a second time: somebody must have
         lied.
         """
@@ -114,7 +114,7 @@ class CommutativeSeat(NoVisibleCards):
             if card not in self._read and shown.piece in ours:
                 return shown.at
         return (
-            deal.began
+            deal.duties_since
             if len(ours) < len(self._read) or not ours.isdisjoint(deal.turned_up)
             else None
         )

@@ -39,9 +39,9 @@ class StageSpec(NamedTuple):
     and per cent.
     """
 
-    who: DutyHolder
+    duty_holder: DutyHolder
     kind: str
-    doing: str
+    progress_key: str
     percent: int
 
 

@@ -61,15 +61,15 @@ class CommutativeState(CardState, NoLooseCards):
     commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
     packs: tuple[Pack, ...] = ()
     # card -> what is left of it, for cards asked for so far
-    wrapped: Mapping[int, Point] = field(default_factory=dict)
-    unwrapped: tuple[Unwrapping, ...] = ()
+    points: Mapping[int, Point] = field(default_factory=dict)
+    unwrappings: tuple[Unwrapping, ...] = ()
     shown: Mapping[int, ShownCard] = field(default_factory=dict)  # by card
-    protested: Protest | None = None
+    protest: Protest | None = None
     keys: Mapping[int, Scalar] = field(default_factory=dict)  # opened, by seat
     result: DealResult | None = None
 
     @property
-    def seats(self) -> tuple[int, ...]:
+    def present(self) -> tuple[int, ...]:
         """The seats that take part, ascending."""
         return self.context.present
 
@@ -81,21 +81,22 @@ class CommutativeState(CardState, NoLooseCards):
     @property
     def deck(self) -> tuple[Point, ...]:
         """The cards as they were packed last; before that, the faces."""
-        return self.packs[-1].deck if self.packs else piece_points(self.context.pieces)
+        return self.packs[-1].deck if self.packs else piece_points(self.context.piece_count)
 
     def is_hand(self, cards: list[int]) -> bool:
         """Whether there are as many of each pile as every seat is dealt at the start."""
         piles = enumerate(self.context.piles)
         return all(
-            pile.each == len(set(cards) & set(self.context.pile(number))) for number, pile in piles
+            pile.hand_size == len(set(cards) & set(self.context.pile_cards(number)))
+            for number, pile in piles
         )
 
     @property
     def turned_up(self) -> Hand:
         """The pieces that were turned up for everybody, in order."""
-        known = pieces_by_point(self.context.pieces)
+        known = pieces_by_point(self.context.piece_count)
         return tuple(
-            known[self.wrapped[card]] for card in self.open_cards if self.wrapped[card] in known
+            known[self.points[card]] for card in self.open_cards if self.points[card] in known
         )
 
     @property
@@ -103,27 +104,27 @@ class CommutativeState(CardState, NoLooseCards):
         """Whether everybody can see a lie: a card that was turned up is no piece, or a piece lies
         there twice.
         """
-        known = pieces_by_point(self.context.pieces)
-        seen = [known.get(self.wrapped[card]) for card in self.open_cards]
+        known = pieces_by_point(self.context.piece_count)
+        seen = [known.get(self.points[card]) for card in self.open_cards]
         seen += [shown.piece for shown in self.shown.values()]
         return None in seen or len(set(seen)) < len(seen)
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
         row = STAGES[self.stage]
-        if row.who is DutyHolder.TURN:
+        if row.duty_holder is DutyHolder.TURN:
             return (Duty(self.turn, row.kind),)
-        waiting = self.seats if row.who is DutyHolder.EVERYONE else ()
+        waiting = self.present if row.duty_holder is DutyHolder.EVERYONE else ()
         return tuple(Duty(seat, row.kind) for seat in waiting if seat not in self.posted)
 
     def progress(self) -> tuple[str, int]:
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         row = STAGES[self.stage]
         packed = (
-            60 * len(self.packs) // len(self.seats) if self.stage is CommutativeStage.PACK else 0
+            60 * len(self.packs) // len(self.present) if self.stage is CommutativeStage.PACK else 0
         )
-        return row.doing, row.percent + packed
+        return row.progress_key, row.percent + packed
 
-    def go(self, stage: CommutativeStage, at: int, **changes: Any) -> "CommutativeState":
+    def enter_stage(self, stage: CommutativeStage, at: int, **changes: Any) -> "CommutativeState":
         """The state at the beginning of a stage."""
-        return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)

@@ -50,7 +50,7 @@ def _supports(operation: Lay | Operation) -> bool:
     """One pile; showing pieces; one piece at a time of the stock, for one seat."""
     match operation:
         case Lay(piles):
-            return len(piles) == 1 and not (piles[0].own or piles[0].loose)
+            return len(piles) == 1 and not (piles[0].is_own_deck or piles[0].loose)
         case Look(count, receiver):
             return count == 1 and receiver != EVERYBODY
     return isinstance(operation, Reveal)
@@ -58,18 +58,18 @@ def _supports(operation: Lay | Operation) -> bool:
 
 LAYERED = Dealing(
     name="layered",
-    kinds=ENTRY_SHAPES,
-    meanings=ENTRY_MEANINGS,
+    entry_shapes=ENTRY_SHAPES,
+    entry_meanings=ENTRY_MEANINGS,
     needs_table=True,
     options=OPTIONS,
     secrecy=_secrecy,
-    offers=_supports,
+    supports=_supports,
     begin=LayeredState,
     apply=fold.apply,
-    operate=fold.apply_operation,
+    apply_operation=fold.apply_operation,
     close=fold.close,
     protest=fold.protest,
-    hindsight=revealed_hands,
+    revealed_hands=revealed_hands,
     facts=facts,
     seat_half=LayeredSeat,
     table_half=LayeredTable,

@@ -39,7 +39,7 @@ def find_culprits(state: LayeredState) -> list[Fault]:
     faults += _selection(state, keys)
     if not faults:
         faults += _preparation(state, keys)
-    for drawing in state.drawings:
+    for drawing in state.draws:
         faults += _draw_key_faults(state, keys, drawing)
     return faults
 
@@ -47,7 +47,9 @@ def find_culprits(state: LayeredState) -> list[Fault]:
 def hop_padding(state: LayeredState, stage: LayeredStage) -> int:
     """Bytes that every envelope of a stage is padded to: all are of one length."""
     return (
-        (state.context.pieces + 7) // 8 if stage is LayeredStage.SELECT else KEY * len(state.taken)
+        (state.context.piece_count + 7) // 8
+        if stage is LayeredStage.SELECT
+        else KEY * len(state.taken)
     )
 
 
@@ -68,7 +70,7 @@ def _selection(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
     """Walk the lists: where did more than one element vanish, come back from nowhere, or not move
     when it had to?
     """
-    listed = frozenset(range(state.context.pieces))
+    listed = frozenset(range(state.context.piece_count))
     held: list[frozenset[int]] = [frozenset() for _ in keys]
     steps: list[tuple[int, int, frozenset[int] | None]] = []
     for number, hop in enumerate(state.route(LayeredStage.SELECT)):
@@ -115,10 +117,10 @@ def _step_fault(
     """What is wrong with one step of the selection; `held` is the sender's hand after it."""
     if len(back) > 1 or (back and len(gone) != 1) or len(after) < state.stock_size:
         return Code.BAD_HOP
-    if len(gone) > 1 or len(held) > state.context.each:
+    if len(gone) > 1 or len(held) > state.context.dealt_per_seat:
         return Code.TOOK_TOO_MANY
     took = len(gone) > len(back)
-    if state.must_take(number) and not took and len(held) < state.context.each:
+    if state.must_take(number) and not took and len(held) < state.context.dealt_per_seat:
         return Code.TOOK_NONE
     return None
 
@@ -132,7 +134,7 @@ def _read_bitmap(
         )
     except RemoteError:
         return None
-    return from_bitmap(raw, state.context.pieces)
+    return from_bitmap(raw, state.context.piece_count)
 
 
 def _commitment_faults(state: LayeredState, held: list[frozenset[int]]) -> Iterator[Fault]:
@@ -215,7 +217,7 @@ def _draw_key_faults(state: LayeredState, keys: list[MatchKey], drawing: Draw) -
     """
     element = state.output_of(0)[drawing.element]
     chain: list[bytes] = []
-    for seat in range(state.seats):
+    for seat in range(state.seat_count):
         opening = state.openings[seat]
         assert opening is not None
         place = state.output_of(seat).index(element)

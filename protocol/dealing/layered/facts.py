@@ -58,7 +58,7 @@ def _changes_locks(before: LayeredState, after: LayeredState) -> bool:
 
 def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]:
     """What follows from an entry of this kind alone."""
-    everything = tuple(range(after.context.pieces))
+    everything = tuple(range(after.context.piece_count))
     match post.kind:
         case "pseudonyms":
             yield Commitment(author, DECK)
@@ -66,24 +66,25 @@ def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]
         case "layer":
             yield from sealing_facts(author, everything, place_locks(after, {}))
         case "hop" | "slot_hop":
-            yield Transfer((), author, (author + 1) % after.seats)
+            yield Transfer((), author, (author + 1) % after.seat_count)
         case "stock":
             yield Transfer(after.taken, STOCK, SOMEBODY)
         case "commit":
             yield Commitment(author, HAND)
         case "assign":
             yield from (
-                Reading(seat, after.taken, count=after.context.each) for seat in range(after.seats)
+                Reading(seat, after.taken, count=after.context.dealt_per_seat)
+                for seat in range(after.seat_count)
             )
         case "draw_key":
-            receivers = after.drawings[-1].seat, author + 1
+            receivers = after.draws[-1].seat, author + 1
             yield from (
                 Transfer((), author, to)
                 for to, envelope in zip(receivers, post.body, strict=True)
                 if envelope
             )
         case "open_seat":
-            shown = {opened.element for opened in after.opened}
+            shown = {opened.element for opened in after.shown_pieces}
             held = tuple(
                 after.taken[slot]
                 for slot in _opened_slots(after, author)
@@ -95,16 +96,16 @@ def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]
 
 def _draw_facts(before: LayeredState, after: LayeredState) -> Iterator[Fact]:
     """Pieces of the stock that are asked for, or have come."""
-    for drawing in after.drawings[len(before.drawings) :]:
+    for drawing in after.draws[len(before.draws) :]:
         yield Transfer((drawing.element,), STOCK, drawing.seat)
-    for old, new in zip(before.drawings, after.drawings, strict=False):
+    for old, new in zip(before.draws, after.draws, strict=False):
         if new.reply and not old.reply:
             yield Reading(new.seat, (new.element,))
 
 
 def _holder_facts(before: LayeredState, after: LayeredState) -> Iterator[Fact]:
     """Pieces dealt at the start of which it is seen now who held them."""
-    for shown in after.opened[len(before.opened) :]:
+    for shown in after.shown_pieces[len(before.shown_pieces) :]:
         if shown.element in after.taken:
             yield Transfer((shown.element,), SOMEBODY, shown.seat)
 
@@ -113,28 +114,30 @@ def place_locks(state: LayeredState, seen: Mapping[int, Piece]) -> Locks:
     """By place: the seats whose layers are still on it, and the table until everybody can see what
     lies there.
     """
-    if not state.lists:
-        return (None,) * state.context.pieces
-    opened = frozenset(seat for seat in range(state.seats) if _opened_permutation(state, seat))
+    if not state.element_lists:
+        return (None,) * state.context.piece_count
+    opened = frozenset(seat for seat in range(state.seat_count) if _opened_permutation(state, seat))
     whole, stripped = (
-        _layers(state, number) - opened for number in (len(state.lists) - 1, _stripped_list(state))
+        _layers(state, number) - opened
+        for number in (len(state.element_lists) - 1, _stripped_list(state))
     )
     taken = frozenset(state.taken) if state.stripped else frozenset[int]()
     return tuple(
         frozenset() if place in seen else (stripped if place in taken else whole) | {TABLE}
-        for place in range(state.context.pieces)
+        for place in range(state.context.piece_count)
     )
 
 
 def _layers(state: LayeredState, number: int) -> frozenset[int]:
     """The seats whose layers are on so many of the lists: the last seat puts its own on first."""
-    return frozenset(range(state.seats - number, state.seats))
+    return frozenset(range(state.seat_count - number, state.seat_count))
 
 
 def _stripped_list(state: LayeredState) -> int:
     """Of which list the taken elements are, with the layers off that have been revealed."""
     return next(
-        (number for number, each in enumerate(state.lists) if {*state.stripped} <= {*each}), 0
+        (number for number, each in enumerate(state.element_lists) if {*state.stripped} <= {*each}),
+        0,
     )
 
 
@@ -145,7 +148,7 @@ def _opened_seat(state: LayeredState, seat: int) -> SeatOpening | None:
 def _opened_permutation(state: LayeredState, seat: int) -> list[int] | None:
     """Where each element of a seat's list stood in the one before, if it has opened that."""
     opening = _opened_seat(state, seat)
-    layered = state.seats - seat < len(state.lists)
+    layered = state.seat_count - seat < len(state.element_lists)
     return (
         permutation_of(state, seat, opening.layer_keys) if opening is not None and layered else None
     )
@@ -155,12 +158,12 @@ def public_pieces(state: LayeredState) -> dict[int, Piece]:
     """By place: the pieces that everybody can read, as far as they are what the table has committed
     to.
     """
-    seen = {shown.element: shown.piece for shown in state.opened}
+    seen = {shown.element: shown.piece for shown in state.shown_pieces}
     if not state.openings:
         return seen
-    for seat in range(state.seats):
+    for seat in range(state.seat_count):
         seen |= {state.taken[slot]: piece for slot, piece in _opened_slots(state, seat).items()}
-    permutations = [_opened_permutation(state, seat) for seat in range(state.seats)]
+    permutations = [_opened_permutation(state, seat) for seat in range(state.seat_count)]
     if None not in permutations:
         positions = positions_of(state, [each for each in permutations if each is not None])
         faces = _opened_positions(state)
@@ -200,12 +203,12 @@ def _opened_positions(state: LayeredState) -> dict[int, Piece]:
         return {
             i: piece
             for i, piece, name in names
-            if i < len(state.lists[0]) and name == state.lists[0][i]
+            if i < len(state.element_lists[0]) and name == state.element_lists[0][i]
         }
     found: dict[int, Piece] = {}
-    for seat in range(state.seats):
+    for seat in range(state.seat_count):
         opening = _opened_seat(state, seat)
-        drawings = [drawing for drawing in state.drawings if drawing.seat == seat and drawing.reply]
+        drawings = [drawing for drawing in state.draws if drawing.seat == seat and drawing.reply]
         for drawing, choice in zip(drawings, opening.choices if opening else (), strict=False):
             found |= _opened_drawing(state, drawing, *choice)
     return found
@@ -231,4 +234,4 @@ def _opened_drawing(
 
 def _is_true(state: LayeredState, position: int, told: bytes) -> bool:
     piece, key = decode_piece(told)
-    return pseudonym(state.deal_id, position, key, piece) == state.lists[0][position]
+    return pseudonym(state.deal_id, position, key, piece) == state.element_lists[0][position]

@@ -53,11 +53,11 @@ def _reveal(state: LayeredState, seat: int, piece: Piece, part: list[Any], at: i
         raise Refused(Code.BAD_ENTRY)
     position, key, layer_keys = part
     if (
-        position >= state.context.pieces
-        or pseudonym(state.deal_id, position, key, piece) != state.lists[0][position]
+        position >= state.context.piece_count
+        or pseudonym(state.deal_id, position, key, piece) != state.element_lists[0][position]
     ):
         raise ProtocolViolation(Code.BAD_OPENING)
-    if any(opened.position == position for opened in state.opened):
+    if any(opened.position == position for opened in state.shown_pieces):
         raise ProtocolViolation(Code.BAD_OPENING)
     if position in state.taken_positions:
         if layer_keys:
@@ -67,23 +67,27 @@ def _reveal(state: LayeredState, seat: int, piece: Piece, part: list[Any], at: i
         element = _drawn_element(state, seat, position, layer_keys)
     if element is None:
         raise ProtocolViolation(Code.BAD_OPENING)
-    return replace(state, opened=(*state.opened, ShownPiece(seat, piece, position, element, at)))
+    return replace(
+        state, shown_pieces=(*state.shown_pieces, ShownPiece(seat, piece, position, element, at))
+    )
 
 
 def _drawn_element(
     state: LayeredState, seat: int, position: int, layer_keys: list[bytes]
 ) -> int | None:
     """The element that the seat drew and that these keys lead from to this position's pseudonym."""
-    elements = [drawing.element for drawing in state.drawings if drawing.seat == seat]
+    elements = [drawing.element for drawing in state.draws if drawing.seat == seat]
     led = (
-        each for each in elements if _strip_all(state, each, layer_keys) == state.lists[0][position]
+        each
+        for each in elements
+        if _strip_all(state, each, layer_keys) == state.element_lists[0][position]
     )
     return next(led, None)
 
 
 def _strip_all(state: LayeredState, element: int, layer_keys: list[bytes]) -> bytes | None:
     """What all seats' keys, outermost first, make of an element of the final list."""
-    if len(layer_keys) != state.seats:
+    if len(layer_keys) != state.seat_count:
         return None
     value = state.output_of(0)[element]
     for seat, key in enumerate(layer_keys):
@@ -98,15 +102,15 @@ def _draw(state: LayeredState, seat: int, part: list[Any], at: int) -> LayeredSt
     if not state.ready:  # one draw after the other
         raise Refused(Code.NOT_NOW)
     element = part[0]
-    if element not in state.stock or any(drawing.element == element for drawing in state.drawings):
+    if element not in state.stock or any(drawing.element == element for drawing in state.draws):
         raise Refused(Code.NOT_IN_STOCK)
-    drawing = Draw(len(state.drawings), seat, element)
-    return state.go(LayeredStage.DRAW_KEYS, at, turn=0, drawings=(*state.drawings, drawing))
+    drawing = Draw(len(state.draws), seat, element)
+    return state.enter_stage(LayeredStage.DRAW_KEYS, at, turn=0, drawings=(*state.draws, drawing))
 
 
 def close(state: LayeredState, show: tuple[int, ...] | None, at: int) -> LayeredState:
     """The deal is over: the seats open, then the table; everybody shows everything."""
-    return state.go(LayeredStage.OPEN_SEATS, at, openings=(None,) * state.seats)
+    return state.enter_stage(LayeredStage.OPEN_SEATS, at, openings=(None,) * state.seat_count)
 
 
 def protest(state: LayeredState, seat: int, at: int) -> LayeredState:
@@ -115,9 +119,9 @@ def protest(state: LayeredState, seat: int, at: int) -> LayeredState:
     """
     # At the close too: a deal may end before a seat that was wronged had anything to do.
     late = state.stage is LayeredStage.OPEN_SEATS and seat in state.posted
-    if state.protested or late or state.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED):
+    if state.protest or late or state.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED):
         raise Refused(Code.NOT_NOW)
-    return replace(close(state, None, at), protested=LayeredProtest(seat, at))
+    return replace(close(state, None, at), protest=LayeredProtest(seat, at))
 
 
 def _check_distinct(elements: list[bytes], size: int) -> bool:
@@ -126,16 +130,16 @@ def _check_distinct(elements: list[bytes], size: int) -> bool:
 
 def _pseudonyms(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     names, point = body
-    if not _check_distinct(names, state.context.pieces):
+    if not _check_distinct(names, state.context.piece_count):
         raise ProtocolViolation(Code.BAD_LIST)
     try:
         decode_point(point)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
-    return state.go(
+    return state.enter_stage(
         LayeredStage.RANDOMISE,
         at,
-        turn=state.seats - 1,
+        turn=state.seat_count - 1,
         lists=(tuple(names),),
         list_entries=(at,),
         transfer_point=point,
@@ -144,39 +148,41 @@ def _pseudonyms(state: LayeredState, author: int, body: list[Any], at: int) -> L
 
 def _layer(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     (elements,) = body
-    if not _check_distinct(elements, state.context.pieces):
+    if not _check_distinct(elements, state.context.piece_count):
         raise ProtocolViolation(Code.BAD_LIST)
-    lists = (*state.lists, tuple(elements))
+    lists = (*state.element_lists, tuple(elements))
     entries = (*state.list_entries, at)
     if author > 0:
-        return replace(state, turn=author - 1, began=at, lists=lists, list_entries=entries)
-    return state.go(LayeredStage.SELECT, at, turn=0, lists=lists, list_entries=entries)
+        return replace(
+            state, turn=author - 1, duties_since=at, element_lists=lists, list_entries=entries
+        )
+    return state.enter_stage(LayeredStage.SELECT, at, turn=0, lists=lists, list_entries=entries)
 
 
 def _hop(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
-    receiver = (author + 1) % state.seats
+    receiver = (author + 1) % state.seat_count
     if len(body[0]) != envelope_size(hop_padding(state, state.stage)):
         raise ProtocolViolation(Code.BAD_HOP)
     hops = (*state.hops, Hop(state.stage, author, receiver, body[0], at))
-    moved = replace(state, turn=receiver, began=at, hops=hops)
+    moved = replace(state, turn=receiver, duties_since=at, hops=hops)
     if len(moved.route(state.stage)) > state.last_hop:
-        return replace(close(moved, None, at), protested=LayeredProtest(None, at))
+        return replace(close(moved, None, at), protest=LayeredProtest(None, at))
     return moved
 
 
 def _stock(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
-    stock = from_bitmap(body[0], state.context.pieces)
+    stock = from_bitmap(body[0], state.context.piece_count)
     if stock is None:
         raise Refused(Code.BAD_ENTRY)
     if len(stock) != state.stock_size:
         raise ProtocolViolation(Code.BAD_STOCK)
-    return state.go(
+    return state.enter_stage(
         LayeredStage.COMMIT,
         at,
         stock=stock,
         stock_at=at,
         stock_author=author,
-        commitments=(None,) * state.seats,
+        commitments=(None,) * state.seat_count,
     )
 
 
@@ -191,7 +197,9 @@ def _commit(state: LayeredState, author: int, body: list[Any], at: int) -> Layer
     if None in commitments:
         return replace(state, commitments=commitments, posted=state.posted | {author})
     stripped = tuple(state.output_of(0)[element] for element in state.taken)
-    return state.go(LayeredStage.REVEAL, at, turn=0, commitments=commitments, stripped=stripped)
+    return state.enter_stage(
+        LayeredStage.REVEAL, at, turn=0, commitments=commitments, stripped=stripped
+    )
 
 
 def _strip(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -205,9 +213,9 @@ def _strip(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
     )
     if not before.issuperset(stripped) or len(frozenset(stripped)) != len(stripped):
         raise ProtocolViolation(Code.BAD_LAYER_KEY)
-    if author + 1 < state.seats:
-        return replace(state, turn=author + 1, began=at, stripped=stripped)
-    return state.go(LayeredStage.PREPARE, at, turn=0, stripped=stripped)
+    if author + 1 < state.seat_count:
+        return replace(state, turn=author + 1, duties_since=at, stripped=stripped)
+    return state.enter_stage(LayeredStage.PREPARE, at, turn=0, stripped=stripped)
 
 
 def _slots(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -219,14 +227,16 @@ def _slots(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
             check_public(slot)
     except RemoteError as error:
         raise ProtocolViolation(Code.BAD_SLOTS) from error
-    return state.go(LayeredStage.ASSIGN, at, slots=tuple(slots), slots_at=at, slots_author=author)
+    return state.enter_stage(
+        LayeredStage.ASSIGN, at, slots=tuple(slots), slots_at=at, slots_author=author
+    )
 
 
 def _assign(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     ephemeral, pieces = body
     if len(pieces) != len(state.slots):
         raise ProtocolViolation(Code.BAD_ASSIGNMENT)
-    return state.go(
+    return state.enter_stage(
         LayeredStage.READY, at, ephemeral=ephemeral, assigned=tuple(pieces), assigned_at=at
     )
 
@@ -240,16 +250,18 @@ def draw_receivers(seats: int, sender: int, drawer: int) -> tuple[bool, bool]:
 
 
 def _draw_key(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
-    drawing = state.drawings[-1]
-    needed = draw_receivers(state.seats, author, drawing.seat)
+    drawing = state.draws[-1]
+    needed = draw_receivers(state.seat_count, author, drawing.seat)
     if tuple(bool(envelope) for envelope in body) != needed:
         raise Refused(Code.BAD_ENTRY)
     keys = (*drawing.keys, DrawShare(author, body[0], body[1], at))
-    drawings = (*state.drawings[:-1], replace(drawing, keys=keys))
+    drawings = (*state.draws[:-1], replace(drawing, keys=keys))
     following = author + 1
-    if following < state.seats and any(draw_receivers(state.seats, following, drawing.seat)):
-        return replace(state, turn=following, began=at, drawings=drawings)
-    return state.go(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, drawings=drawings)
+    if following < state.seat_count and any(
+        draw_receivers(state.seat_count, following, drawing.seat)
+    ):
+        return replace(state, turn=following, duties_since=at, draws=drawings)
+    return state.enter_stage(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, drawings=drawings)
 
 
 def _draw_query(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -257,16 +269,16 @@ def _draw_query(state: LayeredState, author: int, body: list[Any], at: int) -> L
         decode_point(body[0])
     except RemoteError as error:
         raise ProtocolViolation(Code.BAD_DRAW_QUERY) from error
-    drawing = replace(state.drawings[-1], query=body[0], query_at=at)
-    return state.go(LayeredStage.DRAW_REPLY, at, drawings=(*state.drawings[:-1], drawing))
+    drawing = replace(state.draws[-1], query=body[0], query_at=at)
+    return state.enter_stage(LayeredStage.DRAW_REPLY, at, drawings=(*state.draws[:-1], drawing))
 
 
 def _draw_reply(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
     (reply,) = body
     if len(reply) != state.stock_size:
         raise ProtocolViolation(Code.BAD_TRANSFER)
-    drawing = replace(state.drawings[-1], reply=tuple(reply), reply_at=at)
-    return state.go(LayeredStage.READY, at, drawings=(*state.drawings[:-1], drawing))
+    drawing = replace(state.draws[-1], reply=tuple(reply), reply_at=at)
+    return state.enter_stage(LayeredStage.READY, at, drawings=(*state.draws[:-1], drawing))
 
 
 def _open_seat(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -285,7 +297,7 @@ def _open_seat(state: LayeredState, author: int, body: list[Any], at: int) -> La
     )
     if None in openings:
         return replace(state, openings=openings, posted=state.posted | {author})
-    return state.go(LayeredStage.OPEN_TABLE, at, openings=openings)
+    return state.enter_stage(LayeredStage.OPEN_TABLE, at, openings=openings)
 
 
 def _open_table(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -293,7 +305,7 @@ def _open_table(state: LayeredState, author: int, body: list[Any], at: int) -> L
     opening = TableOpening(
         tuple((piece, key) for piece, key in deck), transfer_secret, ephemeral_secret, at
     )
-    closed = state.go(LayeredStage.CLOSED, at, table_opening=opening)
+    closed = state.enter_stage(LayeredStage.CLOSED, at, table_opening=opening)
     return replace(closed, result=audit_openings(closed))
 
 

@@ -26,15 +26,15 @@ def audit_openings(state: LayeredState) -> DealResult:
     """The result of a deal in which every seat and the table have opened."""
     permutations, faults = _layer_permutations(state)
     faults += _deck_faults(state)
-    if state.protested:
+    if state.protest:
         faults += find_culprits(state)
     if not faults and all(permutations):
         positions = positions_of(state, permutations)
         faults += _holding_faults(state, positions)
-        if not faults and not state.protested:
+        if not faults and not state.protest:
             return DealResult(_dealt(state, positions), _drawn(state, positions), ())
-    if not faults and state.protested and state.protested.seat is not None:
-        faults = [Fault(state.protested.seat, state.protested.at, Code.FALSE_PROTEST)]
+    if not faults and state.protest and state.protest.seat is not None:
+        faults = [Fault(state.protest.seat, state.protest.at, Code.FALSE_PROTEST)]
     return DealResult((), (), tuple(faults))
 
 
@@ -45,13 +45,17 @@ def _layer_permutations(state: LayeredState) -> tuple[list[list[int]], list[Faul
     permutations: list[list[int]] = []
     faults: list[Fault] = []
     for seat, opening in enumerate(state.openings):
-        if state.seats - seat >= len(state.lists):  # this seat had not put its layer on
+        if state.seat_count - seat >= len(
+            state.element_lists
+        ):  # this seat had not put its layer on
             permutations.append([])
             continue
         assert opening is not None
         permutation = permutation_of(state, seat, opening.layer_keys)
         if permutation is None:
-            faults.append(Fault(seat, state.list_entries[state.seats - seat], Code.BAD_LAYER_KEY))
+            faults.append(
+                Fault(seat, state.list_entries[state.seat_count - seat], Code.BAD_LAYER_KEY)
+            )
         permutations.append(permutation or [])
     return permutations, faults
 
@@ -69,7 +73,7 @@ def permutation_of(state: LayeredState, seat: int, keys: tuple[bytes, ...]) -> l
 
 def positions_of(state: LayeredState, permutations: list[list[int]]) -> tuple[int, ...]:
     """The table's position of each element of the final list."""
-    positions = list(range(state.context.pieces))
+    positions = list(range(state.context.piece_count))
     for permutation in permutations:
         positions = [permutation[place] for place in positions]
     return tuple(positions)
@@ -79,13 +83,13 @@ def _deck_faults(state: LayeredState) -> list[Fault]:
     """Whether the table dealt every piece once and told everybody the truth."""
     opening = state.table_opening
     assert opening is not None
-    if not state.lists:
+    if not state.element_lists:
         return []
     deck = opening.deck
     names = tuple(pseudonym(state.deal_id, i, key, piece) for i, (piece, key) in enumerate(deck))
-    if names != state.lists[0]:
+    if names != state.element_lists[0]:
         return [Fault(TABLE, opening.at, Code.BAD_PSEUDONYM)]
-    if sorted(piece for piece, _ in deck) != list(range(state.context.pieces)):
+    if sorted(piece for piece, _ in deck) != list(range(state.context.piece_count)):
         return [Fault(TABLE, state.list_entries[0], Code.BAD_DECK)]
     return [*_assignment_faults(state), *_transfer_faults(state)]
 
@@ -129,7 +133,7 @@ def _transfer_faults(state: LayeredState) -> Iterator[Fault]:
     if times_base(secret) != point:
         yield Fault(TABLE, opening.at, Code.BAD_TRANSFER)
         return
-    for drawing in state.drawings:
+    for drawing in state.draws:
         if not drawing.reply:
             continue
         messages = [encode_piece(*opening.deck[position]) for position in state.stock_positions]
@@ -144,7 +148,7 @@ def _holding_faults(state: LayeredState, positions: tuple[int, ...]) -> list[Fau
     what it drew.
     """
     faults: list[Fault] = []
-    for seat in range(state.seats):
+    for seat in range(state.seat_count):
         faults += _hand_faults(state, seat)
         faults += _choice_faults(state, seat, positions)
     if not faults:
@@ -171,7 +175,7 @@ def _hand_faults(state: LayeredState, seat: int) -> Iterator[Fault]:
     if not _is_well_formed(state, opening.hand):
         yield Fault(seat, at, Code.BAD_HAND_OPENING)
         return
-    if state.protested or not state.slots:
+    if state.protest or not state.slots:
         return  # the route has been read instead
     own = [
         slot
@@ -188,7 +192,9 @@ def _hand_faults(state: LayeredState, seat: int) -> Iterator[Fault]:
 def _is_well_formed(state: LayeredState, hand: tuple[int, ...]) -> bool:
     ascending = all(left < right for left, right in pairwise(hand))
     return (
-        ascending and len(hand) == state.context.each and frozenset(hand) <= frozenset(state.taken)
+        ascending
+        and len(hand) == state.context.dealt_per_seat
+        and frozenset(hand) <= frozenset(state.taken)
     )
 
 
@@ -197,7 +203,7 @@ def _duplicate_claim_faults(state: LayeredState) -> Iterator[Fault]:
     that opening.
     """
     claimed: set[int] = set()
-    if state.protested:
+    if state.protest:
         return
     for seat, opening in sorted(
         enumerate(state.openings), key=lambda item: item[1].at if item[1] else 0
@@ -211,7 +217,7 @@ def _duplicate_claim_faults(state: LayeredState) -> Iterator[Fault]:
 def _choice_faults(state: LayeredState, seat: int, positions: tuple[int, ...]) -> Iterator[Fault]:
     opening = state.openings[seat]
     assert opening is not None
-    asked = [drawing for drawing in state.drawings if drawing.seat == seat and drawing.query]
+    asked = [drawing for drawing in state.draws if drawing.seat == seat and drawing.query]
     if len(opening.choices) != len(asked):
         yield Fault(seat, opening.at, Code.PEEKED)
         return
@@ -231,7 +237,7 @@ def _shown_faults(state: LayeredState, positions: tuple[int, ...]) -> Iterator[F
     """A piece dealt at the start may be shown only by the seat whose hand it was in; draws were
     checked at once.
     """
-    for shown in state.opened:
+    for shown in state.shown_pieces:
         if shown.position in state.stock_positions:
             continue
         opening = state.openings[shown.seat]
@@ -252,11 +258,9 @@ def _drawn(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     deck = state.table_opening.deck
     return tuple(
         tuple(
-            deck[positions[drawing.element]][0]
-            for drawing in state.drawings
-            if drawing.seat == seat
+            deck[positions[drawing.element]][0] for drawing in state.draws if drawing.seat == seat
         )
-        for seat in range(state.seats)
+        for seat in range(state.seat_count)
     )
 
 
@@ -269,17 +273,17 @@ def revealed_hands(states: Sequence[LayeredState]) -> RevealedHands:
     def hand(state: LayeredState, seat: int) -> RevealedHand | None:
         closing = (
             state.stage is LayeredStage.OPEN_SEATS
-            and not state.protested
+            and not state.protest
             and seat not in state.posted
         )
         if not (state.ready or closing):
             return None
-        shown = {opened.piece for opened in state.opened if opened.seat == seat}
-        got = sum(1 for drawing in state.drawings if drawing.seat == seat and drawing.reply)
+        shown = {opened.piece for opened in state.shown_pieces if opened.seat == seat}
+        got = sum(1 for drawing in state.draws if drawing.seat == seat and drawing.reply)
         if last.result is not None and last.result.dealt:
             return tuple(sorted({*last.result.dealt[seat], *last.result.drawn[seat][:got]} - shown))
         known = sorted(_shown_pieces(last, seat, got) - shown)
-        return (*known, *(None,) * (state.context.each + got - len(shown) - len(known)))
+        return (*known, *(None,) * (state.context.dealt_per_seat + got - len(shown) - len(known)))
 
     return hand
 
@@ -288,9 +292,9 @@ def _shown_pieces(last: LayeredState, seat: int, got: int) -> set[Piece]:
     """What a seat that had drawn so many pieces held then, of all that it has shown; not what it
     drew since.
     """
-    drew_no_more = sum(1 for drawing in last.drawings if drawing.seat == seat) == got
+    drew_no_more = sum(1 for drawing in last.draws if drawing.seat == seat) == got
     return {
         opened.piece
-        for opened in last.opened
+        for opened in last.shown_pieces
         if opened.seat == seat and (drew_no_more or opened.position in last.taken_positions)
     }

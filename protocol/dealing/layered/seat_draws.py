@@ -17,7 +17,7 @@ def wrong_share_entry(own: SeatSecrets, deal: LayeredState) -> int | None:
     """The log number of the share that has just reached us, as drawer or as next in line, if it is
     wrong.
     """
-    drawing = deal.drawings[-1]
+    drawing = deal.draws[-1]
     if not drawing.keys:
         return None
     right = (
@@ -41,14 +41,14 @@ def read_drawn_piece(
         told = receive(decode_scalar(secret), point, R, choice, list(drawing.reply), context)
     except RemoteError:
         return False
-    return own.learn(deal, deal.stock_positions[choice], told, tuple(keys))
+    return own.note_piece(deal, deal.stock_positions[choice], told, tuple(keys))
 
 
 def received_chain(own: SeatSecrets, deal: LayeredState) -> list[bytes] | None:
     """The layer keys before ours in the present draw, checked; None when the seat before us sent
     others.
     """
-    drawing = deal.drawings[-1]
+    drawing = deal.draws[-1]
     if own.seat == 0:
         return []
     if drawing.seat == own.seat:
@@ -87,7 +87,10 @@ def _strip_layers(
         element = layer(deal.deal_id, seat, key, element)
         if element not in deal.input_of(seat):
             return None
-    if len(chain) == own.context.seats and deal.lists[0].index(element) not in deal.stock_positions:
+    if (
+        len(chain) == own.context.seat_count
+        and deal.element_lists[0].index(element) not in deal.stock_positions
+    ):
         return None
     return element
 
@@ -96,7 +99,7 @@ def drawer_keys(own: SeatSecrets, deal: LayeredState, drawing: Draw) -> list[byt
     """The keys that have reached us as the drawer, with our own in its place, as far as they go."""
     chain: list[bytes] = []
     shares = {share.sender: share for share in drawing.keys}
-    for seat in range(own.context.seats):
+    for seat in range(own.context.seat_count):
         if seat == own.seat:
             element = _strip_layers(own, deal, drawing, chain)
             if element is None:
@@ -116,7 +119,7 @@ def draw_key_post(own: SeatSecrets, deal: LayeredState) -> Post:
     """Our layer's key for the element drawn: to the drawer, and with all keys before it to the next
     seat.
     """
-    drawing = deal.drawings[-1]
+    drawing = deal.draws[-1]
     chain = (received_chain(own, deal) or [])[: own.seat]
     element = _strip_layers(own, deal, drawing, chain)
     assert element is not None
@@ -125,7 +128,7 @@ def draw_key_post(own: SeatSecrets, deal: LayeredState) -> Post:
     if drawing.seat != own.seat:
         to_drawer = _seal_share(own, deal, key, drawing.seat, "draw key", drawing.number)
     following = own.seat + 1
-    if following < own.context.seats and following != drawing.seat:
+    if following < own.context.seat_count and following != drawing.seat:
         packed = b"".join([*chain, key])
         to_next = _seal_share(own, deal, packed, following, "draw chain", drawing.number)
     return Post("draw_key", [to_drawer, to_next])
@@ -142,12 +145,12 @@ def draw_query_post(own: SeatSecrets, deal: LayeredState) -> Post:
     """Ask the table for the piece behind the pseudonym that we have reached, without saying which
     it is.
     """
-    drawing = deal.drawings[-1]
+    drawing = deal.draws[-1]
     chain = drawer_keys(own, deal, drawing)
     assert chain is not None
     name = _strip_layers(own, deal, drawing, chain)
     assert name is not None
-    choice = deal.stock_positions.index(deal.lists[0].index(name))
+    choice = deal.stock_positions.index(deal.element_lists[0].index(name))
     x, R = choose(decode_point(deal.transfer_point), choice, deal.stock_size, own.rng)
     own.choices.append((choice, x.encoded))
     return Post("draw_query", [R.encoded])

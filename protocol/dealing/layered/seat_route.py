@@ -19,8 +19,8 @@ from protocol.errors import RemoteError
 from protocol.options import Option, Values, fill_defaults
 
 OPTIONS = (
-    Option(name="take", about="option.take", default=75, least=1, most=100),
-    Option(name="swap", about="option.swap", default=25, least=0, most=100),
+    Option(name="take", help_key="option.take", default=75, least=1, most=100),
+    Option(name="swap", help_key="option.swap", default=25, least=0, most=100),
 )
 
 
@@ -48,7 +48,9 @@ def layer_post(own: SeatSecrets, deal: LayeredState) -> Post:
 
 def commit_post(own: SeatSecrets, deal: LayeredState) -> Post:
     """Stage 4: commit to the elements taken."""
-    commitment = hand_commitment(deal.deal_id, own.seat, own.r1, own.r2, tuple(sorted(own.taken)))
+    commitment = hand_commitment(
+        deal.deal_id, own.seat, own.r1, own.r2, tuple(sorted(own.taken_elements))
+    )
     return Post("commit", [own.r1, commitment])
 
 
@@ -70,7 +72,9 @@ def wrong_hop_entry(own: SeatSecrets, deal: LayeredState) -> int | None:
 
 def is_hand_full(own: SeatSecrets, deal: LayeredState) -> bool:
     """Whether the published stock leaves us what we took, and that is a whole hand."""
-    return len(own.taken) == own.context.each and deal.stock.isdisjoint(own.taken)
+    return len(own.taken_elements) == own.context.dealt_per_seat and deal.stock.isdisjoint(
+        own.taken_elements
+    )
 
 
 def are_slots_right(own: SeatSecrets, deal: LayeredState, array: list[bytes]) -> bool:
@@ -87,12 +91,12 @@ def received_list(own: SeatSecrets, deal: LayeredState) -> frozenset[int] | None
     """
     route = deal.route(LayeredStage.SELECT)
     if not route:
-        return frozenset(range(own.context.pieces))
+        return frozenset(range(own.context.piece_count))
     raw = _read(own, deal, route[-1], len(route) - 1)
-    received_list = from_bitmap(raw, own.context.pieces) if raw is not None else None
-    if received_list is None or not received_list.isdisjoint(own.taken):
+    received_list = from_bitmap(raw, own.context.piece_count) if raw is not None else None
+    if received_list is None or not received_list.isdisjoint(own.taken_elements):
         return None
-    lacks = own.context.each - len(own.taken)
+    lacks = own.context.dealt_per_seat - len(own.taken_elements)
     return (
         received_list
         if len(received_list) >= max(deal.stock_size + lacks, _min_remaining(own, len(route)))
@@ -102,7 +106,7 @@ def received_list(own: SeatSecrets, deal: LayeredState) -> frozenset[int] | None
 
 def _min_remaining(own: SeatSecrets, hops: int) -> int:
     """How many elements are left at least when every hop since our last has taken one."""
-    number, left = own.sent or (-1, own.context.pieces)
+    number, left = own.sent or (-1, own.context.piece_count)
     return left - (hops - number - 1)
 
 
@@ -118,12 +122,12 @@ def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
     assert left is not None
     number = len(deal.route(LayeredStage.SELECT))
     odds = selection_odds(own.context.options)
-    lacks = len(own.taken) < own.context.each
+    lacks = len(own.taken_elements) < own.context.dealt_per_seat
     if lacks and (deal.must_take(number) or own.rng.random() < odds.take):
         left -= {_take(own, left)}
-    elif left and own.taken and own.rng.random() < odds.swap:
+    elif left and own.taken_elements and own.rng.random() < odds.swap:
         left = _swap(own, left)
-    bitmap = to_bitmap(left, own.context.pieces)
+    bitmap = to_bitmap(left, own.context.piece_count)
     if len(left) == deal.stock_size and own.seat == ROUTE_ENDS["stock"]:
         return Post("stock", [bitmap])
     own.sent = (number, len(left))
@@ -132,19 +136,19 @@ def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
 
 def _take(own: SeatSecrets, left: frozenset[int]) -> int:
     element = own.rng.choice(sorted(left))
-    own.taken.add(element)
+    own.taken_elements.add(element)
     return element
 
 
 def _swap(own: SeatSecrets, left: frozenset[int]) -> frozenset[int]:
-    back = own.rng.choice(sorted(own.taken))
+    back = own.rng.choice(sorted(own.taken_elements))
     element = _take(own, left)
-    own.taken.remove(back)
+    own.taken_elements.remove(back)
     return (left - {element}) | {back}
 
 
 def _seal_hop(own: SeatSecrets, deal: LayeredState, number: int, plaintext: bytes) -> bytes:
-    receiver = (own.seat + 1) % own.context.seats
+    receiver = (own.seat + 1) % own.context.seat_count
     key = own.pair_key(own.seat, receiver)
     padded = hop_padding(deal, deal.stage)
     return seal(

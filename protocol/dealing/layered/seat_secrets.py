@@ -33,28 +33,28 @@ class SeatSecrets:
     r2: bytes
     order: list[int]  # where each element of our output stood in our input
     layer_keys: list[bytes]  # by place in our output
-    taken: set[int] = field(default_factory=set)  # elements of the final list
+    taken_elements: set[int] = field(default_factory=set)  # elements of the final list
     # our last hop of the list: its number, and how many elements it left
     sent: tuple[int, int] | None = None
     slot_keys: dict[int, MatchKey] = field(default_factory=dict)  # by slot
     # (choice, x), one for each draw of ours
     choices: list[tuple[int, bytes]] = field(default_factory=list)
-    known: dict[Piece, KnownPiece] = field(default_factory=dict)
-    shown: set[Piece] = field(default_factory=set)
+    known_pieces: dict[Piece, KnownPiece] = field(default_factory=dict)
+    shown_pieces: set[Piece] = field(default_factory=set)
     pair_keys: dict[tuple[int, int], bytes] = field(default_factory=dict)  # by (sender, receiver)
 
-    def learn(
+    def note_piece(
         self, deal: LayeredState, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()
     ) -> bool:
         """Note a piece that the table told us; False when it is not what its pseudonym commits
         to.
         """
         piece, key = decode_piece(told)
-        if piece >= self.context.pieces or piece in self.known:
+        if piece >= self.context.piece_count or piece in self.known_pieces:
             return False
-        if pseudonym(deal.deal_id, position, key, piece) != deal.lists[0][position]:
+        if pseudonym(deal.deal_id, position, key, piece) != deal.element_lists[0][position]:
             return False
-        self.known[piece] = KnownPiece(position, key, layer_keys)
+        self.known_pieces[piece] = KnownPiece(position, key, layer_keys)
         return True
 
     def pair_key(self, sender: int, receiver: int) -> bytes:
@@ -65,7 +65,7 @@ class SeatSecrets:
 
     def own_slots(self, deal: LayeredState) -> list[int]:
         """The slots of the elements that we took, ascending."""
-        return [index for index, element in enumerate(deal.taken) if element in self.taken]
+        return [index for index, element in enumerate(deal.taken) if element in self.taken_elements]
 
     def own_layer_key(self, deal: LayeredState, element: bytes) -> bytes:
         """Our key for an element of our output."""
@@ -74,7 +74,7 @@ class SeatSecrets:
 
 def new_secrets(context: DealContext, seat: int, key: MatchKey, rng: Random) -> SeatSecrets:
     """Fresh secrets for a new deal."""
-    order = list(range(context.pieces))
+    order = list(range(context.piece_count))
     rng.shuffle(order)
     layer_keys = [rng.randbytes(KEY) for _ in order]
     return SeatSecrets(

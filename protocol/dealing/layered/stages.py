@@ -51,7 +51,7 @@ class DutyHolder(Enum):
 class StageSpec(NamedTuple):
     """One row of `STAGES`."""
 
-    who: DutyHolder
+    duty_holder: DutyHolder
     kinds: tuple[str, ...]
 
 

@@ -104,12 +104,12 @@ class LayeredState(NoLooseCards):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
     context: DealContext
-    began: int
+    duties_since: int
     stage: LayeredStage = LayeredStage.PSEUDONYMISE
     turn: int = 0
     posted: frozenset[int] = frozenset()  # who has done an EVERYONE stage
     # pseudonyms, then after each seat's layer, last seat first
-    lists: tuple[tuple[bytes, ...], ...] = ()
+    element_lists: tuple[tuple[bytes, ...], ...] = ()
     list_entries: tuple[int, ...] = ()  # log numbers of those
     transfer_point: bytes = b""
     hops: tuple[Hop, ...] = ()
@@ -124,20 +124,20 @@ class LayeredState(NoLooseCards):
     ephemeral: bytes = b""
     assigned: tuple[bytes, ...] = ()
     assigned_at: int = 0
-    opened: tuple[ShownPiece, ...] = ()
-    drawings: tuple[Draw, ...] = ()
+    shown_pieces: tuple[ShownPiece, ...] = ()
+    draws: tuple[Draw, ...] = ()
     openings: tuple[SeatOpening | None, ...] = ()
     table_opening: TableOpening | None = None
-    protested: LayeredProtest | None = None
+    protest: LayeredProtest | None = None
     result: DealResult | None = None
 
     @property
-    def seats(self) -> int:
+    def seat_count(self) -> int:
         """How many seats take part."""
-        return self.context.seats
+        return self.context.seat_count
 
     @property
-    def lost(self) -> bool:
+    def is_stuck(self) -> bool:
         """Never: who leaves voids the deal."""
         return False
 
@@ -154,7 +154,7 @@ class LayeredState(NoLooseCards):
     @property
     def stock_size(self) -> int:
         """How many elements nobody takes in the selection."""
-        return self.context.pieces - self.seats * self.context.each
+        return self.context.piece_count - self.seat_count * self.context.dealt_per_seat
 
     @cached_property
     def deal_id(self) -> bytes:
@@ -164,28 +164,28 @@ class LayeredState(NoLooseCards):
     @cached_property
     def taken(self) -> tuple[int, ...]:
         """The elements that left the stock, ascending; slots and layer keys are in this order."""
-        return tuple(sorted(frozenset(range(self.context.pieces)) - self.stock))
+        return tuple(sorted(frozenset(range(self.context.piece_count)) - self.stock))
 
     @cached_property
     def taken_positions(self) -> tuple[int, ...]:
         """The position in the table's order of each taken element, once all layers are off."""
-        where = {name: position for position, name in enumerate(self.lists[0])}
+        where = {name: position for position, name in enumerate(self.element_lists[0])}
         return tuple(where[element] for element in self.stripped)
 
     @cached_property
     def stock_positions(self) -> tuple[int, ...]:
         """The positions not dealt at the start, ascending: the choices of a draw."""
         return tuple(
-            sorted(frozenset(range(self.context.pieces)) - frozenset(self.taken_positions))
+            sorted(frozenset(range(self.context.piece_count)) - frozenset(self.taken_positions))
         )
 
     def output_of(self, seat: int) -> tuple[bytes, ...]:
         """The list that a seat published; seat 0's is the final list."""
-        return self.lists[self.seats - seat]
+        return self.element_lists[self.seat_count - seat]
 
     def input_of(self, seat: int) -> tuple[bytes, ...]:
         """The list that a seat put its layer on."""
-        return self.lists[self.seats - seat - 1]
+        return self.element_lists[self.seat_count - seat - 1]
 
     def route(self, stage: LayeredStage) -> tuple[Hop, ...]:
         """The hops of one stage, in order."""
@@ -195,23 +195,23 @@ class LayeredState(NoLooseCards):
         """Whether whoever makes this hop must have taken a piece (or filled a slot) if it still
         lacks one.
         """
-        return hop_number >= self.seats * FREE_ROUNDS_PER_PIECE * self.context.each
+        return hop_number >= self.seat_count * FREE_ROUNDS_PER_PIECE * self.context.dealt_per_seat
 
     @property
     def last_hop(self) -> int:
         """How many hops a stage can have when everybody keeps the rule above."""
-        return self.seats * ((FREE_ROUNDS_PER_PIECE + 1) * self.context.each + 1)
+        return self.seat_count * ((FREE_ROUNDS_PER_PIECE + 1) * self.context.dealt_per_seat + 1)
 
     def duties(self) -> tuple[Duty, ...]:
         """Who must post what now."""
         row = STAGES[self.stage]
-        match row.who:
+        match row.duty_holder:
             case DutyHolder.TABLE:
                 authors: list[int] = [TABLE]
             case DutyHolder.TURN:
                 authors = [self.turn]
             case DutyHolder.EVERYONE:
-                authors = [seat for seat in range(self.seats) if seat not in self.posted]
+                authors = [seat for seat in range(self.seat_count) if seat not in self.posted]
             case DutyHolder.NOBODY:
                 authors = []
         return tuple(
@@ -225,12 +225,12 @@ class LayeredState(NoLooseCards):
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         doing, percent = DOING[self.stage]
         if self.stage in ROUTE_PROGRESS:
-            expected = self.seats * (self.context.each + 2)
+            expected = self.seat_count * (self.context.dealt_per_seat + 2)
             percent += (
                 ROUTE_PROGRESS[self.stage] * min(len(self.route(self.stage)), expected) // expected
             )
         return doing, percent
 
-    def go(self, stage: LayeredStage, at: int, **changes: Any) -> "LayeredState":
+    def enter_stage(self, stage: LayeredStage, at: int, **changes: Any) -> "LayeredState":
         """The state at the beginning of a stage."""
-        return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)

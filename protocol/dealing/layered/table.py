@@ -20,13 +20,13 @@ class LayeredTable:
     """The table's secrets of one deal; implements `protocol.dealing.TableHalf`."""
 
     def __init__(self, context: DealContext, rng: Random) -> None:
-        pieces = list(range(context.pieces))
+        pieces = list(range(context.piece_count))
         rng.shuffle(pieces)
         self._deck = [(piece, rng.randbytes(KEY)) for piece in pieces]
         self._transfer_secret, self._transfer_point = sender_setup(rng)
         self._ephemeral = new_key(rng)
 
-    def respond(self, deal: LayeredState) -> Post | None:
+    def next_post(self, deal: LayeredState) -> Post | None:
         """What the table must post in this stage."""
         match deal.stage:
             case LayeredStage.PSEUDONYMISE:
@@ -62,7 +62,7 @@ class LayeredTable:
         return Post("assign", [self._ephemeral.public, sealed])
 
     def _reply(self, deal: LayeredState) -> Post:
-        drawing = deal.drawings[-1]
+        drawing = deal.draws[-1]
         messages = [encode_piece(*self._deck[position]) for position in deal.stock_positions]
         context = DrawContext(deal.deal_id, drawing.seat, drawing.number)
         query = decode_point(drawing.query)
@@ -72,7 +72,7 @@ class LayeredTable:
         )
 
     def _open(self, deal: LayeredState) -> Post:
-        if not deal.lists:
+        if not deal.element_lists:
             return Post("open_table", [[], b"", b""])
         deck = [[piece, key] for piece, key in self._deck]
         ephemeral = self._ephemeral.private if deal.assigned else b""

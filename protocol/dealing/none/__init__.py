@@ -22,19 +22,19 @@ def _never(*arguments: Any) -> Any:
 
 NONE = Dealing(
     name="none",
-    kinds={},
-    meanings={},
+    entry_shapes={},
+    entry_meanings={},
     secrecy=lambda options, seats, own_decks: Secrecy(
         None, phrase("terms.hand.none"), leaving_phrase(seats)
     ),
-    offers=lambda operation: False,
+    supports=lambda operation: False,
     begin=_never,
     apply=_never,
-    operate=_never,
+    apply_operation=_never,
     close=_never,
     protest=_never,
     leave=_never,
-    hindsight=_never,
+    revealed_hands=_never,
     facts=no_facts,
     seat_half=_never,
     table_half=_never,

@@ -54,7 +54,7 @@ def _supports(operation: Lay | Operation) -> bool:
             return (
                 small
                 and sum(pile.size for pile in piles) <= MAX_PIECES
-                and not any(pile.own for pile in piles)
+                and not any(pile.is_own_deck for pile in piles)
             )
         case ShuffleCards(cards):
             return len(set(cards)) <= MAX_PILE
@@ -63,21 +63,21 @@ def _supports(operation: Lay | Operation) -> bool:
 
 RESIDUE = Dealing(
     name="residue",
-    kinds=ENTRY_SHAPES,
-    meanings=ENTRY_MEANINGS,
+    entry_shapes=ENTRY_SHAPES,
+    entry_meanings=ENTRY_MEANINGS,
     options=OPTIONS,
     fits_parcels=False,
-    check=check_size,
-    ahead=lambda state: state.ahead,
+    check_size=check_size,
+    pending_log_bytes=lambda state: state.ahead,
     secrecy=_secrecy,
-    offers=_supports,
+    supports=_supports,
     begin=fold.begin,
     apply=fold.apply,
-    operate=fold.apply_operation,
+    apply_operation=fold.apply_operation,
     close=fold.close,
     leave=fold.leave,
-    hindsight=shown_hands,
-    saw=cards_by_reader,
+    revealed_hands=shown_hands,
+    seen_cards=cards_by_reader,
     facts=facts,
     seat_half=lambda context, seat, key, rng: ResidueSeat(context, seat, rng),
 )

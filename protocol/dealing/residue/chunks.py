@@ -48,7 +48,7 @@ class PartialShuffle:
     before: Deck
     place: ProofPlace
     form: DeckForm
-    whole: bytes  # the digest that its author has bound itself to with the first chunk
+    body_hash: bytes  # the digest that its author has bound itself to with the first chunk
     digests: tuple[bytes, ...] = ()  # of the chunks
     numbers: tuple[int, ...] = ()  # of the new cards, seat by seat
     check: ShuffleVerifier | None = None  # once the cards are there; nobody changes it
@@ -64,19 +64,19 @@ class PartialShuffle:
         """Bytes that have come."""
         return min(self.number * MAX_CHUNK, shuffle_bytes(self.form))
 
-    def take(self, whole: bytes, number: int, data: bytes) -> "PartialShuffle":
+    def add_chunk(self, whole: bytes, number: int, data: bytes) -> "PartialShuffle":
         """With the next chunk. Raises: RemoteError: BAD_CHUNK, BAD_NUMBER, BAD_PROOF."""
         left = shuffle_bytes(self.form) - self.size
-        if whole != self.whole or number != self.number or len(data) != min(left, MAX_CHUNK):
+        if whole != self.body_hash or number != self.number or len(data) != min(left, MAX_CHUNK):
             raise RemoteError(Code.BAD_CHUNK)
         rest = max(self.form.size - self.size, 0)
         taken = replace(self, digests=(*self.digests, chunk_digest(data)))
         if rest:
-            taken = taken._with_numbers(data[:rest])
-        taken = taken._with_proof(data[rest:])
-        return taken._finished() if len(data) == left else taken
+            taken = taken._add_numbers(data[:rest])
+        taken = taken._add_proof(data[rest:])
+        return taken._finish_check() if len(data) == left else taken
 
-    def _with_numbers(self, data: bytes) -> "PartialShuffle":
+    def _add_numbers(self, data: bytes) -> "PartialShuffle":
         numbers = FASTEST.numbers(data, self.form.width)
         first, column = len(self.numbers), self.form.column
         for seat, m in enumerate(self.form.moduli):
@@ -84,14 +84,14 @@ class PartialShuffle:
             check_numbers(numbers[start:end], m)
         return replace(self, numbers=(*self.numbers, *map(int, numbers)))
 
-    def _with_proof(self, data: bytes) -> "PartialShuffle":
+    def _add_proof(self, data: bytes) -> "PartialShuffle":
         if not data:
             return self
-        check = self._begun() if self.check is None else self.check.copied()
+        check = self._start_check() if self.check is None else self.check.copied()
         check.feed(data)
         return replace(self, check=check)
 
-    def _begun(self) -> ShuffleVerifier:
+    def _start_check(self) -> ShuffleVerifier:
         return ShuffleVerifier(statement(self.before, self._deck(), self.form.moduli), self.place)
 
     def _deck(self) -> Deck:
@@ -101,10 +101,10 @@ class PartialShuffle:
             self.form,
         )
 
-    def _finished(self) -> "PartialShuffle":
+    def _finish_check(self) -> "PartialShuffle":
         assert self.check is not None, "a proof is longer than a chunk"
         self.check.copied().finish()
-        if not constant_time_equal(body_digest(self.digests), self.whole):
+        if not constant_time_equal(body_digest(self.digests), self.body_hash):
             raise RemoteError(Code.BAD_CHUNK)
         return replace(self, after=self._deck(), check=None)
 

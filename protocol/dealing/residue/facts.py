@@ -35,9 +35,9 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
     old, new = card_locks(before), card_locks(after)
     if after.shuffles > before.shuffles:
         yield Proof(author, SHUFFLE)
-        yield from sealing_facts(author, before.shuffling.cards, new)
+        yield from sealing_facts(author, before.current_shuffle.cards, new)
         yield from (
-            Reading(seat, before.shuffling.cards) for seat in _facts_of_hiders(before, author)
+            Reading(seat, before.current_shuffle.cards) for seat in _facts_of_hiders(before, author)
         )
     yield from transfer_facts(before, after)
     grown = (
@@ -45,7 +45,7 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
         for card, (was, now) in enumerate(zip(old, new, strict=True))
         if was and now and was < now
     )
-    back = tuple(card for card in grown if card not in before.context.loose)
+    back = tuple(card for card in grown if card not in before.context.loose_cards)
     if back and post.kind != CHUNK:
         yield from sealing_facts(EVERYBODY, back, new)
     yield from unlock_facts(old, new, after.shown.get)
@@ -55,10 +55,10 @@ def _facts_of_hiders(before: ResidueState, author: int) -> Iterator[int]:
     """Who still knows all the loose cards that have just been hidden: who did it alone, and who
     knew the only one.
     """
-    cards, _, alone = before.shuffling
+    cards, _, alone = before.current_shuffle
     may_know = before.present if len(cards) == 1 else alone if alone == (author,) else ()
     for seat in may_know:
-        if all(card in before.faces or seat in before.readers_of(card) for card in cards):
+        if all(card in before.public_faces or seat in before.readers_of(card) for card in cards):
             yield seat
 
 
@@ -69,6 +69,6 @@ def card_locks(state: ResidueState) -> Locks:
         if card not in state.hidden
         else frozenset()
         if card in state.shown
-        else state.missing(card)
-        for card in range(state.context.pieces)
+        else state.missing_seats(card)
+        for card in range(state.context.piece_count)
     )

@@ -50,11 +50,13 @@ def begin(context: DealContext, at: int) -> ResidueState:
     """
     state = ResidueState(context, at)
     piles = [
-        tuple(context.pile(number)) for number, pile in enumerate(context.piles) if not pile.loose
+        tuple(context.pile_cards(number))
+        for number, pile in enumerate(context.piles)
+        if not pile.loose
     ]
     hands = tuple((card, frozenset({seat})) for card, seat in state.first_hands().items())
     shuffles = tuple(ShuffleWork(cards, context.present) for cards in piles)
-    return replace(state, work=(*shuffles, BitWork(hands)) if piles else ())
+    return replace(state, pending_work=(*shuffles, BitWork(hands)) if piles else ())
 
 
 def apply(state: ResidueState, author: int, kind: str, body: list[Any], at: int) -> ResidueState:
@@ -115,7 +117,7 @@ def leave(state: ResidueState, seat: int, at: int) -> DealLoss:
 
 def _check_loose(state: ResidueState, cards: tuple[int, ...]) -> tuple[int, ...]:
     """These cards, if all are loose. Raises: Refused(NOT_NOW)."""
-    if not state.context.loose.issuperset(cards):
+    if not state.context.loose_cards.issuperset(cards):
         raise Refused(Code.NOT_NOW)
     return cards
 
@@ -128,7 +130,9 @@ def _look(state: ResidueState, count: int, receiver: int, pile: int, at: int) ->
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
     readers = NOBODY_READS if receiver == EVERYBODY else frozenset({receiver})
-    return _add(state.give(cards, receiver), BitWork(tuple((card, readers) for card in cards)), at)
+    return _add(
+        state.assign_cards(cards, receiver), BitWork(tuple((card, readers) for card in cards)), at
+    )
 
 
 def _reveal(state: ResidueState, seat: int, piece: Piece, part: list[Any], at: int) -> ResidueState:
@@ -138,7 +142,7 @@ def _reveal(state: ResidueState, seat: int, piece: Piece, part: list[Any], at: i
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     (card,) = part
-    if card not in state.hidden_of(seat) or state.missing(card) != {seat}:
+    if card not in state.hidden_of(seat) or state.missing_seats(card) != {seat}:
         raise ProtocolViolation(Code.NOT_HELD)
     return _add(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
 
@@ -149,11 +153,15 @@ def _open_card(
     """The seat that looked at a loose card last says what it is. Raises: Refused, Broken."""
     (card,) = cards
     # there is nothing to prove; who says otherwise may not have seen it yet
-    if card in state.faces:
-        if state.faces[card] != piece:
+    if card in state.public_faces:
+        if state.public_faces[card] != piece:
             raise Refused(Code.STALE)
         return state
-    if state.holders.get(card) != seat or state.missing(card) != {seat} or card in state.said:
+    if (
+        state.holders.get(card) != seat
+        or state.missing_seats(card) != {seat}
+        or card in state.claimed_pieces
+    ):
         # it may have been hidden anew since its author looked: that is no lie
         raise Refused(Code.NOT_HELD)
     return _add(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
@@ -162,7 +170,7 @@ def _open_card(
 def _reshuffle(state: ResidueState, pile: int, at: int) -> ResidueState:
     """What was put away of a pile, and its stock, go back into its stock."""
     cards = frozenset(
-        card for card in (*state.put_away, *state.stock) if card in state.context.pile(pile)
+        card for card in (*state.put_away, *state.stock) if card in state.context.pile_cards(pile)
     )
     holders = {card: seat for card, seat in state.holders.items() if card not in cards}
     drawn = tuple(card for card in state.drawn if card not in cards)
@@ -187,7 +195,7 @@ def _forget_cards(state: ResidueState, cards: frozenset[int]) -> ResidueState:
     """What was told of these cards says nothing of what lies there from now on."""
     return replace(
         state,
-        told={card: told for card, told in state.told.items() if card not in cards},
+        bits={card: told for card, told in state.bits.items() if card not in cards},
         shown={card: piece for card, piece in state.shown.items() if card not in cards},
     )
 
@@ -200,12 +208,14 @@ def _add(state: ResidueState, work: Work, at: int) -> ResidueState:
     """This is to be done too: after what is under way, together with it if the same entry has just
     asked for that.
     """
-    under_way = state.work
-    state = replace(state, work=(*under_way, work))
+    under_way = state.pending_work
+    state = replace(state, pending_work=(*under_way, work))
     if not under_way:
         return _start_work(state, at)
     return (
-        _merge_tellings(state) if state.stage is ResidueStage.TELL and state.began == at else state
+        _merge_tellings(state)
+        if state.stage is ResidueStage.TELL and state.duties_since == at
+        else state
     )
 
 
@@ -213,7 +223,7 @@ def _merge_tellings(state: ResidueState) -> ResidueState:
     """What is wanted next is told together with what is to be told first, as far as it is about
     other cards.
     """
-    telling, *later = state.work
+    telling, *later = state.pending_work
     assert isinstance(telling, BitWork)
     while (
         later
@@ -223,42 +233,42 @@ def _merge_tellings(state: ResidueState) -> ResidueState:
         if isinstance(later[0], LookWork):
             later = [*look_work(state, *later[0]), *later[1:]]
         else:
-            telling, *later = telling.and_also(later[0]), *later[1:]
-    return replace(state, work=(telling, *later))
+            telling, *later = telling.merge(later[0]), *later[1:]
+    return replace(state, pending_work=(telling, *later))
 
 
 def _start_work(state: ResidueState, at: int) -> ResidueState:
     """Begin what is to be done next, or be done. A loop, for rules may ask a thousand times for
     what is there.
     """
-    while state.work:
-        match state.work:
+    while state.pending_work:
+        match state.pending_work:
             case (LookWork(cards, seats), *rest):
-                state = replace(state, work=(*look_work(state, cards, seats), *rest))
+                state = replace(state, pending_work=(*look_work(state, cards, seats), *rest))
             case (ShuffleWork(_, ()), *rest):
-                state = replace(state, work=tuple(rest))
+                state = replace(state, pending_work=tuple(rest))
             case (ShuffleWork(), *_):
-                return state.go(ResidueStage.SHUFFLE, at, incoming=None)
+                return state.enter_stage(ResidueStage.SHUFFLE, at, incoming=None)
             case _:
                 state = _start_telling(state, at)
                 if state.duties():
                     return state
-                state = replace(record_readers(state), work=state.work[1:])
+                state = replace(record_readers(state), pending_work=state.pending_work[1:])
     return (
         _finish_close(state, at)
         if state.ending
-        else state.go(ResidueStage.READY, at, dealt=True, arrived=0)
+        else state.enter_stage(ResidueStage.READY, at, dealt=True, arrived=0)
     )
 
 
 def _start_telling(state: ResidueState, at: int) -> ResidueState:
     if not state.dealt:
         state = replace(state, holders=state.first_hands())
-    return _merge_tellings(state).go(ResidueStage.TELL, at, tellings=state.tellings + 1)
+    return _merge_tellings(state).enter_stage(ResidueStage.TELL, at, tellings=state.tellings + 1)
 
 
 def _finish_close(state: ResidueState, at: int) -> ResidueState:
-    closed = state.go(ResidueStage.CLOSED, at)
+    closed = state.enter_stage(ResidueStage.CLOSED, at)
     return replace(
         closed,
         result=DealResult(_shown_hands(closed, drawn=False), _shown_hands(closed, drawn=True), ()),
@@ -269,11 +279,11 @@ def _shown_hands(state: ResidueState, drawn: bool) -> tuple[tuple[Piece, ...], .
     """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no
     loose cards.
     """
-    held = state.holders.keys() - set(state.drawn) - state.context.loose
+    held = state.holders.keys() - set(state.drawn) - state.context.loose_cards
     cards = state.drawn if drawn else sorted(held)
     hands = [
         [state.shown[card] for card in cards if state.holders[card] == seat and card in state.shown]
-        for seat in range(state.context.seats)
+        for seat in range(state.context.seat_count)
     ]
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
@@ -283,44 +293,46 @@ def _key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueS
     bits = modulus_bits(state.context.options)
     if len(body[0]) != bits // 8:
         raise RemoteError(Code.BAD_MODULUS)
-    check_key(m, proof, state.place(author, "key"), bits)
+    check_key(m, proof, state.proof_place(author, "key"), bits)
     check_coprime(m, state.keys.values())
     state = replace(state, keys={**state.keys, author: m})
     if state.duties():
         return state
-    pieces = state.context.pieces
+    pieces = state.context.piece_count
     deck = tuple(clear_card(piece, piece_bits(pieces), state.moduli) for piece in range(pieces))
     return _start_work(replace(state, deck=deck), at)
 
 
 def _chunk(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
-    incoming = state.incoming
+    incoming = state.partial_shuffle
     if incoming is None:
-        place = state.place(author, "shuffle", state.shuffles)
-        incoming = new_partial_shuffle(state.before, state.moduli, place, body[0])
-    incoming = incoming.take(*body)
+        place = state.proof_place(author, "shuffle", state.shuffles)
+        incoming = new_partial_shuffle(state.shuffle_input, state.moduli, place, body[0])
+    incoming = incoming.add_chunk(*body)
     if incoming.after is not None:
         return _shuffled(state, incoming, at)
-    began = at if incoming.number % CHUNKS_A_STEP == 0 else state.began
-    return replace(state, incoming=incoming, began=began)
+    began = at if incoming.number % CHUNKS_A_STEP == 0 else state.duties_since
+    return replace(state, partial_shuffle=incoming, duties_since=began)
 
 
 def _shuffled(state: ResidueState, incoming: PartialShuffle, at: int) -> ResidueState:
     """A seat's shuffle is here, and right: the new cards take the old ones' places."""
     assert incoming.after is not None
-    shuffling = state.shuffling
+    shuffling = state.current_shuffle
     new = dict(zip(shuffling.cards, incoming.after, strict=True))
     deck = tuple(new.get(card, old) for card, old in enumerate(state.deck))
     rest = shuffling._replace(seats=shuffling.seats[1:])
     state = _forget_cards(state, frozenset(shuffling.cards))
-    state = replace(state, deck=deck, hidden=state.hidden.union(new), incoming=None)
+    state = replace(state, deck=deck, hidden=state.hidden.union(new), partial_shuffle=None)
     state = replace(state, shuffles=state.shuffles + 1, arrived=state.arrived + incoming.size)
-    return _start_work(replace(reset_readers(state, shuffling), work=(rest, *state.work[1:])), at)
+    return _start_work(
+        replace(reset_readers(state, shuffling), pending_work=(rest, *state.pending_work[1:])), at
+    )
 
 
 def _told(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     cards, raw, proof = state.owed(author), body[0], body[1]
-    width = piece_bits(state.context.pieces)
+    width = piece_bits(state.context.piece_count)
     told = [
         int.from_bytes(raw[place : place + BIT_VALUES], "little")
         for place in range(0, len(raw), BIT_VALUES)
@@ -330,19 +342,19 @@ def _told(state: ResidueState, author: int, body: list[Any], at: int) -> Residue
     numbers = [number for card in cards for number in state.numbers(author, card)]
     bits = [each >> place & 1 for each in told for place in range(width)]
     check_bits(
-        state.keys[author], numbers, bits, proof, state.place(author, "tell", state.tellings)
+        state.keys[author], numbers, bits, proof, state.proof_place(author, "tell", state.tellings)
     )
     now = {
-        card: {**state.told.get(card, {}), author: each}
+        card: {**state.bits.get(card, {}), author: each}
         for card, each in zip(cards, told, strict=True)
     }
     state = _open_complete_cards(
-        record_bits(replace(state, told={**state.told, **now}), author, cards), cards
+        record_bits(replace(state, bits={**state.bits, **now}), author, cards), cards
     )
     return (
         state
         if state.duties()
-        else _start_work(replace(record_readers(state), work=state.work[1:]), at)
+        else _start_work(replace(record_readers(state), pending_work=state.pending_work[1:]), at)
     )
 
 
@@ -350,8 +362,8 @@ def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> Residue
     """Those of these cards lie open of which all bits are told. Raises:
     RemoteError(BAD_OPENING).
     """
-    opened = {card: state.piece_of(card) for card in cards if not state.missing(card)}
-    if any(state.said.get(card, piece) != piece for card, piece in opened.items()):
+    opened = {card: state.piece_of(card) for card in cards if not state.missing_seats(card)}
+    if any(state.claimed_pieces.get(card, piece) != piece for card, piece in opened.items()):
         raise RemoteError(Code.BAD_OPENING)
     return replace(state, shown={**state.shown, **opened})
 

@@ -17,7 +17,7 @@ _MIB = 1 << 20
 
 def shuffle_log_bytes(context: DealContext, cards: int) -> int:
     """Bytes of log that one seat's shuffle of so many cards of this deal takes."""
-    return _shuffle(cards, context.pieces, len(context.present), modulus_bits(context.options))
+    return _shuffle(cards, context.piece_count, len(context.present), modulus_bits(context.options))
 
 
 def deal_log_bytes(pieces: int, seats: int, bits: int) -> int:

@@ -22,7 +22,8 @@ def look_work(state: ResidueState, cards: tuple[int, ...], seats: frozenset[int]
     """
     looking = seats.intersection(state.present)
     new = {
-        card: looking - state.readers_of(card) for card in sorted(set(cards) - state.faces.keys())
+        card: looking - state.readers_of(card)
+        for card in sorted(set(cards) - state.public_faces.keys())
     }
     new = {card: seats for card, seats in new.items() if seats}
     for_all = [
@@ -33,7 +34,7 @@ def look_work(state: ResidueState, cards: tuple[int, ...], seats: frozenset[int]
     for seat in sorted(looking):
         own = [card for card, seats in new.items() if seat in seats and card not in for_all]
         known = (
-            card for card in own if seat in state.given.get(card, ()) or min(new[card]) != seat
+            card for card in own if seat in state.given_bits.get(card, ()) or min(new[card]) != seat
         )
         yield from (ShuffleWork((card,), (seat,), (seat,)) for card in known)
         if own:
@@ -43,22 +44,26 @@ def look_work(state: ResidueState, cards: tuple[int, ...], seats: frozenset[int]
 def record_bits(state: ResidueState, seat: int, cards: tuple[int, ...]) -> ResidueState:
     """A seat has told its bits of these cards."""
     told = {
-        card: state.given.get(card, frozenset()) | {seat}
+        card: state.given_bits.get(card, frozenset()) | {seat}
         for card in cards
-        if card in state.context.loose
+        if card in state.context.loose_cards
     }
-    return replace(state, given={**state.given, **told})
+    return replace(state, given_bits={**state.given_bits, **told})
 
 
 def record_readers(state: ResidueState) -> ResidueState:
     """All that was to be told is told: who was to read a loose card has."""
-    telling = state.work[0]
+    telling = state.pending_work[0]
     assert isinstance(telling, BitWork)
-    alone = {card: seats for card, seats in telling.wanted if seats and card in state.context.loose}
+    alone = {
+        card: seats
+        for card, seats in telling.requested
+        if seats and card in state.context.loose_cards
+    }
     return replace(
         state,
-        readers={
-            **state.readers,
+        card_readers={
+            **state.card_readers,
             **{card: state.readers_of(card) | seats for card, seats in alone.items()},
         },
         holders={**state.holders, **{card: min(seats) for card, seats in alone.items()}},
@@ -69,21 +74,21 @@ def reset_readers(state: ResidueState, shuffling: ShuffleWork) -> ResidueState:
     """One seat has shuffled loose cards: nobody knows any more which is where. One card alone is
     where it was.
     """
-    cards = frozenset(shuffling.cards) & state.context.loose
+    cards = frozenset(shuffling.cards) & state.context.loose_cards
     if not cards:
         return state
     holders = {card: seat for card, seat in state.holders.items() if card not in cards}
     readers = {
         card: seats
-        for card, seats in state.readers.items()
+        for card, seats in state.card_readers.items()
         if card not in cards or len(shuffling.cards) == 1
     }
     known = frozenset[int]()
     if shuffling.alone:
-        known = known.union(*(state.given.get(card, ()) for card in cards))
+        known = known.union(*(state.given_bits.get(card, ()) for card in cards))
     return replace(
         state,
         holders=holders,
-        readers=readers,
-        given={**state.given, **dict.fromkeys(cards, known)},
+        card_readers=readers,
+        given_bits={**state.given_bits, **dict.fromkeys(cards, known)},
     )

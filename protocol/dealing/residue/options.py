@@ -11,7 +11,7 @@ BREAKABLE_BITS: Final = "breakable-512"
 OPTIONS = (
     Option(
         name="bits",
-        about="option.bits",
+        help_key="option.bits",
         default=RESIDUE_BITS,
         choices=(RESIDUE_BITS, MAX_RESIDUE_BITS, BREAKABLE_BITS),
     ),

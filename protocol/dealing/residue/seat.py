@@ -45,23 +45,23 @@ class ResidueSeat:
         return tuple(piece for _, piece in sorted(self._held.items()))
 
     @property
-    def sees(self) -> Mapping[int, Piece]:
+    def visible_cards(self) -> Mapping[int, Piece]:
         """The loose cards that this seat can read."""
         return self._sees
 
-    def respond(self, deal: ResidueState) -> Post | None:
+    def next_post(self, deal: ResidueState) -> Post | None:
         """This seat's duty, if it has one; asked again in the same place, it gives the same
         answer.
         """
-        self._learn(deal)
+        self._read_cards(deal)
         if all(duty.author != self._seat for duty in deal.duties()):
             return None
         match deal.stage:
             case ResidueStage.SHUFFLE:
                 return self._chunk(deal)
             case ResidueStage.KEYS:
-                return self._once(deal, "key", 0)
-        return self._once(deal, "tell", deal.tellings)
+                return self._memoised_post(deal, "key", 0)
+        return self._memoised_post(deal, "tell", deal.tellings)
 
     def part(self, deal: ResidueState, operation: Operation) -> list[Any]:
         """Which card it is that we show of our hand; its bits follow by themselves."""
@@ -69,20 +69,20 @@ class ResidueSeat:
             return [next(card for card, piece in self._held.items() if piece == operation.piece)]
         return []
 
-    def _once(self, deal: ResidueState, kind: str, number: int) -> Post:
+    def _memoised_post(self, deal: ResidueState, kind: str, number: int) -> Post:
         if self._answered is None or self._answered[0] != (kind, number):
             made = self._key(deal) if kind == "key" else self._tell(deal)
             self._answered = (kind, number), made
         return self._answered[1]
 
     def _key(self, deal: ResidueState) -> Post:
-        place = deal.place(self._seat, "key")
+        place = deal.proof_place(self._seat, "key")
         return Post("key", [self._secret.public.encoded, prove_key(self._secret, place)])
 
     def _tell(self, deal: ResidueState) -> Post:
         cards = deal.owed(self._seat)
         numbers = [number for card in cards for number in deal.numbers(self._seat, card)]
-        place = deal.place(self._seat, "tell", deal.tellings)
+        place = deal.proof_place(self._seat, "tell", deal.tellings)
         bits, proof = prove_bits(self._secret, numbers, place, self._rng)
         width = len(numbers) // len(cards)
         told = [_number(bits[first : first + width]) for first in range(0, len(bits), width)]
@@ -91,24 +91,24 @@ class ResidueSeat:
     def _chunk(self, deal: ResidueState) -> Post:
         if self._body[0] != deal.shuffles:
             self._body = deal.shuffles, self._shuffle(deal)
-        return self._body[1][deal.incoming.number if deal.incoming is not None else 0]
+        return self._body[1][deal.partial_shuffle.number if deal.partial_shuffle is not None else 0]
 
     def _shuffle(self, deal: ResidueState) -> list[Post]:
         """All chunks of our shuffle. Who shuffles alone keeps what it knows of the cards."""
-        after, witness = shuffle(deal.before, deal.moduli, self._rng)
-        place = deal.place(self._seat, "shuffle", deal.shuffles)
-        proof = prove_shuffle(deal.before, after, witness, deal.moduli, place, self._rng)
-        order = masking(witness.seed, form_of(deal.before, deal.moduli)).order
-        came = {new: deal.before[old] for new, old in zip(after, order, strict=True)}
+        after, witness = shuffle(deal.shuffle_input, deal.moduli, self._rng)
+        place = deal.proof_place(self._seat, "shuffle", deal.shuffles)
+        proof = prove_shuffle(deal.shuffle_input, after, witness, deal.moduli, place, self._rng)
+        order = masking(witness.seed, form_of(deal.shuffle_input, deal.moduli)).order
+        came = {new: deal.shuffle_input[old] for new, old in zip(after, order, strict=True)}
         self._read |= {new: self._read[old] for new, old in came.items() if old in self._read}
         return [Post(CHUNK, body) for body in split_shuffle(after, deal.moduli, proof)]
 
-    def _learn(self, deal: ResidueState) -> None:
+    def _read_cards(self, deal: ResidueState) -> None:
         """Read what only our own bits still hide. One card that another has hidden anew alone is
         still what it was.
         """
         for card in deal.hidden:
-            if deal.missing(card) <= {self._seat}:
+            if deal.missing_seats(card) <= {self._seat}:
                 self._placed[card] = self._piece(deal, card)
             elif deal.deck[card] in self._read:
                 self._placed[card] = self._read[deal.deck[card]]
@@ -119,10 +119,10 @@ class ResidueSeat:
             lies = {deal.deck[card]: piece for card, piece in self._placed.items()}
             self._read = lies
             self._held = {card: self._placed[card] for card in deal.hidden_of(self._seat)}
-            loose = self._context.loose
+            loose = self._context.loose_cards
             self._sees = {
                 card: piece for card, piece in self._placed.items() if card in loose
-            } | dict(deal.faces)
+            } | dict(deal.public_faces)
 
     def _piece(self, deal: ResidueState, card: int) -> Piece:
         """What a card is of which all others have told their bits."""

@@ -30,18 +30,18 @@ class BitWork(NamedTuple):
     """Bits of these cards are to be told."""
 
     # card, and the seats that are to read it alone: they tell nothing
-    wanted: tuple[tuple[int, frozenset[int]], ...]
+    requested: tuple[tuple[int, frozenset[int]], ...]
     # what the seat that acts says that cards are, which its bits must show
-    said: tuple[tuple[int, Piece], ...] = ()
+    claims: tuple[tuple[int, Piece], ...] = ()
 
     @property
     def cards(self) -> frozenset[int]:
         """Of which bits are to be told."""
-        return frozenset(card for card, _ in self.wanted)
+        return frozenset(card for card, _ in self.requested)
 
-    def and_also(self, other: "BitWork") -> "BitWork":
+    def merge(self, other: "BitWork") -> "BitWork":
         """Both at once."""
-        return BitWork(self.wanted + other.wanted, self.said + other.said)
+        return BitWork(self.requested + other.requested, self.claims + other.claims)
 
 
 class LookWork(NamedTuple):
@@ -64,18 +64,18 @@ class ResidueState(CardState):
     keys: Mapping[int, int] = field(default_factory=dict)  # m_j by seat
     deck: Deck = ()
     # what is under way, or as soon as there are keys; then what comes after it
-    work: tuple[Work, ...] = ()
-    incoming: PartialShuffle | None = None  # of the shuffle that is under way
+    pending_work: tuple[Work, ...] = ()
+    partial_shuffle: PartialShuffle | None = None  # of the shuffle that is under way
     arrived: int = 0  # bytes of log that shuffles have taken since the deal was last ready
     shuffles: int = 0  # how many have been accepted
     tellings: int = 0  # how many have begun
     hidden: frozenset[int] = frozenset()  # the cards that have been shuffled
     # card -> seat -> its bits, as a number
-    told: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
+    bits: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
     # loose card -> seats that have looked at it
-    readers: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    card_readers: Mapping[int, frozenset[int]] = field(default_factory=dict)
     # loose card -> seats whose bits may be known
-    given: Mapping[int, frozenset[int]] = field(default_factory=dict)
+    given_bits: Mapping[int, frozenset[int]] = field(default_factory=dict)
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
     dealt: bool = False  # whether every seat has had its first hand
     ending: bool = False
@@ -99,11 +99,11 @@ class ResidueState(CardState):
         return tuple(self.shown[card] for card in self.open_cards if card in self.shown)
 
     @property
-    def faces(self) -> Mapping[int, Piece]:
+    def public_faces(self) -> Mapping[int, Piece]:
         """The pieces of loose cards that everybody knows now, also of those that were never
         shuffled.
         """
-        loose = self.context.loose
+        loose = self.context.loose_cards
         clear = {card: card for card in sorted(loose - self.hidden)}
         return clear | {card: piece for card, piece in self.shown.items() if card in loose}
 
@@ -120,21 +120,21 @@ class ResidueState(CardState):
         return tuple(self.keys[seat] for seat in self.present)
 
     @property
-    def said(self) -> dict[int, Piece]:
+    def claimed_pieces(self) -> dict[int, Piece]:
         """What cards are by the word of the seat that shows them; its bits are still to come."""
         return {
             card: piece
-            for work in self.work
+            for work in self.pending_work
             if isinstance(work, BitWork)
-            for card, piece in work.said
+            for card, piece in work.claims
         }
 
     def hidden_of(self, seat: int) -> tuple[int, ...]:
         """The hand of a seat, as for all cards, but for what it is about to show."""
-        said = self.said
+        said = self.claimed_pieces
         return tuple(card for card in super().hidden_of(seat) if card not in said)
 
-    def place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
+    def proof_place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
         """Where a proof of a seat holds, and nowhere else."""
         return ProofPlace(
             self.context.deal_id, seat, self.context.identities[seat], purpose, position
@@ -144,31 +144,31 @@ class ResidueState(CardState):
         """The numbers of a card that hide this seat's bits."""
         return self.deck[card][self.present.index(seat)]
 
-    def missing(self, card: int) -> frozenset[int]:
+    def missing_seats(self, card: int) -> frozenset[int]:
         """The seats that have not told their bits of a card since it was shuffled."""
-        return frozenset(self.present).difference(self.told.get(card, ()))
+        return frozenset(self.present).difference(self.bits.get(card, ()))
 
     def readers_of(self, card: int) -> frozenset[int]:
         """The seats that have looked at a loose card where it lies."""
-        return self.readers.get(card, frozenset())
+        return self.card_readers.get(card, frozenset())
 
     def piece_of(self, card: int, own: int = 0) -> Piece:
         """The piece of a card of which all bits are told, but for those that are given here."""
         piece = own
-        for bits in self.told.get(card, {}).values():
+        for bits in self.bits.get(card, {}).values():
             piece ^= bits
         return piece
 
     def owed(self, seat: int) -> tuple[int, ...]:
         """The cards, ascending, of which a seat has to tell its bits now."""
-        now = self.work[0] if self.stage is ResidueStage.TELL else None
-        wanted = now.wanted if isinstance(now, BitWork) else ()
+        now = self.pending_work[0] if self.stage is ResidueStage.TELL else None
+        wanted = now.requested if isinstance(now, BitWork) else ()
         return tuple(
             sorted(
                 {
                     card
                     for card, readers in wanted
-                    if seat not in readers and seat in self.missing(card)
+                    if seat not in readers and seat in self.missing_seats(card)
                 }
             )
         )
@@ -179,7 +179,7 @@ class ResidueState(CardState):
             case ResidueStage.KEYS:
                 seats = tuple(seat for seat in self.present if seat not in self.keys)
             case ResidueStage.SHUFFLE:
-                seats = (self.shuffling.seats[0],)
+                seats = (self.current_shuffle.seats[0],)
             case ResidueStage.TELL:
                 seats = tuple(seat for seat in self.present if self.owed(seat))
             case _:
@@ -187,37 +187,39 @@ class ResidueState(CardState):
         return tuple(Duty(seat, STAGE_KINDS[self.stage]) for seat in seats)
 
     @property
-    def shuffling(self) -> ShuffleWork:
+    def current_shuffle(self) -> ShuffleWork:
         """The shuffle that is under way."""
-        now = self.work[0]
+        now = self.pending_work[0]
         assert isinstance(now, ShuffleWork)
         return now
 
     @property
-    def before(self) -> Deck:
+    def shuffle_input(self) -> Deck:
         """The cards that are being shuffled, as they are."""
-        return tuple(self.deck[card] for card in self.shuffling.cards)
+        return tuple(self.deck[card] for card in self.current_shuffle.cards)
 
     @property
-    def ahead(self) -> int:
+    def pending_log_bytes(self) -> int:
         """Bytes of log that the shuffles take which are wanted and have not come yet."""
-        shuffles = [work for work in self.work if isinstance(work, ShuffleWork)]
+        shuffles = [work for work in self.pending_work if isinstance(work, ShuffleWork)]
         wanted = sum(
             len(work.seats) * shuffle_log_bytes(self.context, len(work.cards)) for work in shuffles
         )
-        return wanted - (self.incoming.size if self.incoming is not None else 0)
+        return wanted - (self.partial_shuffle.size if self.partial_shuffle is not None else 0)
 
     def progress(self) -> tuple[str, int]:
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         doing, percent = DOING[self.stage]
         if self.stage is ResidueStage.SHUFFLE:
-            come = self.arrived + (self.incoming.size if self.incoming is not None else 0)
-            percent += SHUFFLE_PERCENT * come // (come + self.ahead)
+            come = self.arrived + (
+                self.partial_shuffle.size if self.partial_shuffle is not None else 0
+            )
+            percent += SHUFFLE_PERCENT * come // (come + self.pending_log_bytes)
         return doing, percent
 
-    def go(self, stage: ResidueStage, at: int, **changes: Any) -> "ResidueState":
+    def enter_stage(self, stage: ResidueStage, at: int, **changes: Any) -> "ResidueState":
         """The state at the beginning of a stage."""
-        return replace(self, stage=stage, began=at, **changes)
+        return replace(self, stage=stage, duties_since=at, **changes)
 
     def first_hands(self) -> dict[int, int]:
         """Which cards are dealt to whom at the start: of every pile the first ones, seat by
@@ -225,6 +227,6 @@ class ResidueState(CardState):
         """
         seats, hands = self.present, dict[int, int]()
         for number, pile in enumerate(self.context.piles):
-            cards = self.context.pile(number)[: pile.each * len(seats)]
-            hands |= {card: seats[place // pile.each] for place, card in enumerate(cards)}
+            cards = self.context.pile_cards(number)[: pile.hand_size * len(seats)]
+            hands |= {card: seats[place // pile.hand_size] for place, card in enumerate(cards)}
         return hands

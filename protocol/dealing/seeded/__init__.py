@@ -47,18 +47,18 @@ def _supports(operation: Lay | Operation) -> bool:
 
 SEEDED = Dealing(
     name="seeded",
-    kinds=ENTRY_SHAPES,
-    meanings=ENTRY_MEANINGS,
+    entry_shapes=ENTRY_SHAPES,
+    entry_meanings=ENTRY_MEANINGS,
     secrecy=lambda options, seats, own_decks: Secrecy(
         None, phrase("terms.hand.seeded"), leaving_phrase(seats)
     ),
-    offers=_supports,
+    supports=_supports,
     begin=SeededState,
     apply=fold.apply,
-    operate=fold.apply_operation,
+    apply_operation=fold.apply_operation,
     close=fold.close,
     leave=fold.leave,
-    hindsight=revealed_hands,
+    revealed_hands=revealed_hands,
     facts=facts,
     seat_half=lambda context, seat, key, rng: SeededSeat(context, seat, rng),
 )

@@ -25,7 +25,7 @@ class Heap:
     others, unseen.
     """
 
-    left: list["Piece | Heap"] = field(default_factory=list)
+    remaining: list["Piece | Heap"] = field(default_factory=list)
 
 
 class SeededDeck:
@@ -33,11 +33,11 @@ class SeededDeck:
 
     def __init__(self, cards: Iterable[Card]) -> None:
         """In the order that everybody knows: each card is the piece of its number."""
-        self._under: dict[Card, Piece | Heap] = {card: card for card in cards}
+        self._hidden_under: dict[Card, Piece | Heap] = {card: card for card in cards}
 
     def piece(self, card: Card) -> Piece | None:
         """What a card is; None before it is drawn."""
-        under = self._under[card]
+        under = self._hidden_under[card]
         return None if isinstance(under, Heap) else under
 
     def hide(self, cards: Sequence[Card]) -> None:
@@ -45,31 +45,33 @@ class SeededDeck:
         nobody knows it.
         """
         heap, emptied = Heap(), set[int]()
-        here = Counter(id(under) for card in cards if isinstance(under := self._under[card], Heap))
+        here = Counter(
+            id(under) for card in cards if isinstance(under := self._hidden_under[card], Heap)
+        )
         if len(here) == 1 and here.total() == len(cards):
             return
-        for under in [self._under[card] for card in sorted(cards)]:
-            if not isinstance(under, Heap) or here[id(under)] < len(under.left):
-                heap.left.append(under)
+        for under in [self._hidden_under[card] for card in sorted(cards)]:
+            if not isinstance(under, Heap) or here[id(under)] < len(under.remaining):
+                heap.remaining.append(under)
             elif id(under) not in emptied:  # all that is left of it goes into the new one
                 emptied.add(id(under))
-                heap.left += under.left
-        self._under.update(dict.fromkeys(cards, heap))
+                heap.remaining += under.remaining
+        self._hidden_under.update(dict.fromkeys(cards, heap))
 
     def reorder(self, cards: Sequence[Card], stream: SeededRandom) -> None:
         """What lies under these cards lies there in another order."""
-        under = [self._under[card] for card in sorted(cards)]
+        under = [self._hidden_under[card] for card in sorted(cards)]
         for place in range(len(under) - 1, 0, -1):
             other = uniform_below(stream, place + 1)
             under[place], under[other] = under[other], under[place]
-        self._under.update(zip(sorted(cards), under, strict=True))
+        self._hidden_under.update(zip(sorted(cards), under, strict=True))
 
     def draw(self, card: Card, stream: SeededRandom) -> None:
         """A card of a heap becomes a piece; one that has been drawn stays what it is."""
-        under = self._under[card]
+        under = self._hidden_under[card]
         while isinstance(under, Heap):
-            under = under.left.pop(uniform_below(stream, len(under.left)))
-        self._under[card] = under
+            under = under.remaining.pop(uniform_below(stream, len(under.remaining)))
+        self._hidden_under[card] = under
 
 
 def seed_commitment(deal_id: bytes, seat: int, seed: bytes, salt: bytes) -> bytes:

@@ -26,23 +26,25 @@ def _facts(before: SeededState, author: int, post: Post, after: SeededState) -> 
         yield Commitment(author, SEED)
     for step in after.steps[len(before.steps) :]:
         if isinstance(step, HideStep):
-            yield from sealing_facts(step.owner if step.alone else EVERYBODY, step.cards, new)
-    yield from unlock_facts(old, new, after.faces.get)
+            yield from sealing_facts(
+                step.owner if step.by_owner_alone else EVERYBODY, step.cards, new
+            )
+    yield from unlock_facts(old, new, after.public_faces.get)
 
 
 def card_locks(state: SeededState) -> Locks:
     """By card: the seats whose numbers it still takes to know it."""
-    on_their_way, missing = state.on_their_way, _missing(state)
+    on_their_way, missing = state.undrawn_cards, _missing(state)
     return tuple(
         _lock(state, card, missing if card in on_their_way else frozenset())
-        for card in range(state.context.pieces)
+        for card in range(state.context.piece_count)
     )
 
 
 def _lock(state: SeededState, card: Card, missing: frozenset[int]) -> frozenset[int] | None:
     if card not in state.sealed:
         return None
-    if card in state.faces:
+    if card in state.public_faces:
         return frozenset()
     owner = state.owners[card]
     if card in state.hidden:

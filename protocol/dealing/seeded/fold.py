@@ -91,7 +91,7 @@ def _hide(state: SeededState, cards: tuple[Card, ...], by: tuple[int, ...] | Non
 
 def _look(state: SeededState, cards: tuple[Card, ...], seats: set[int], at: int) -> SeededState:
     """Nobody looks at cards of another; what everybody knows needs no look."""
-    secret = [card for card in cards if card not in state.faces]
+    secret = [card for card in cards if card not in state.public_faces]
     if len(seats) != 1 or not _owners(state, secret) <= seats:
         raise Refused(Code.NOT_NOW)
     return _draw(state, cards, at)
@@ -132,12 +132,12 @@ def _reveal(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState
     _owners(state, cards)
     state = _draw(state, cards, at)
     for card in cards:
-        if card not in state.faces and card not in state.shown:
+        if card not in state.public_faces and card not in state.shown:
             state = _add_seen(state, card)
     gone = any(
-        card not in state.faces and state.owners[card] not in state.present for card in cards
+        card not in state.public_faces and state.owners[card] not in state.present for card in cards
     )
-    return replace(state, lost=state.lost or gone)
+    return replace(state, is_stuck=state.is_stuck or gone)
 
 
 def _add_seen(state: SeededState, card: Card) -> SeededState:
@@ -159,8 +159,8 @@ def _open(
     """
     card, piece = operation.card, operation.piece
     owners = _owners(state, [card])
-    if card in state.faces:
-        if part or state.faces[card] != piece:
+    if card in state.public_faces:
+        if part or state.public_faces[card] != piece:
             raise Refused(Code.STALE)
         return state
     if not OPEN_PART(part):
@@ -179,7 +179,7 @@ def _add_claims(
     not so.
     """
     for place, piece in claims:
-        if state.owners.get(piece) != seat or piece in state.faces.values():
+        if state.owners.get(piece) != seat or piece in state.public_faces.values():
             raise ProtocolViolation(Code.BAD_OPENING)
         state = replace(state, claims={**state.claims, place: Claim(piece, at)})
     return state
@@ -188,28 +188,28 @@ def _add_claims(
 def _enter_next_stage(state: SeededState, at: int) -> SeededState:
     """Go where something is to be done: gives first, then what all are to see."""
     for stage in (SeededStage.GIVE, SeededStage.SHOW):
-        there = state.go(stage, at)
+        there = state.enter_stage(stage, at)
         if there.duties():
             return there
-    return state if state.ready else state.go(SeededStage.READY, at)
+    return state if state.ready else state.enter_stage(SeededStage.READY, at)
 
 
 def close(state: SeededState, show: tuple[int, ...] | None, at: int) -> SeededState:
     """The deal is over: everybody opens its seed, and with that all that it drew."""
-    return state.go(SeededStage.OPEN, at)
+    return state.enter_stage(SeededStage.OPEN, at)
 
 
 def leave(state: SeededState, seat: int, at: int) -> SeededState | DealLoss:
     """The others go on without a seat: nothing is drawn for it any more, and it gives nothing."""
     if state.stage in (SeededStage.COMMIT, SeededStage.CLOSED):
         return DealLoss.DROPPED
-    late = {card for _, card in state.due_from(seat)}
-    state = replace(state, gone=state.gone | {seat})
+    late = {card for _, card in state.claims_due_from(seat)}
+    state = replace(state, departed=state.departed | {seat})
     lost = bool(late) and len(state.present) > 1
     return _skip_finished_stage(
         replace(
             state,
-            lost=lost,
+            is_stuck=lost,
             shown={card: at for card, at in state.shown.items() if card not in late},
         ),
         at,
@@ -221,7 +221,7 @@ def _skip_finished_stage(state: SeededState, at: int) -> SeededState:
     if state.duties() or state.ready:
         return state
     if state.stage is SeededStage.OPEN:
-        return state.go(SeededStage.CLOSED, at, result=audit_openings(state))
+        return state.enter_stage(SeededStage.CLOSED, at, result=audit_openings(state))
     return _enter_next_stage(state, at)
 
 
@@ -242,7 +242,7 @@ def _give(state: SeededState, author: int, body: list[Any], at: int) -> SeededSt
 
 
 def _show(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
-    due = state.due_from(author)
+    due = state.claims_due_from(author)
     if len(body[0]) != len(due):
         raise ProtocolViolation(Code.BAD_LIST)
     return _record_post(

@@ -22,13 +22,13 @@ class DeckReplay:
 
     def __init__(self, state: SeededState, seat: int, seed: bytes) -> None:
         self._deal_id, self._seat, self._seed = state.context.deal_id, seat, seed
-        self.deck = SeededDeck(state.of(seat))
-        self.done = 0  # steps
+        self.deck = SeededDeck(state.cards_of(seat))
+        self.steps_done = 0  # steps
 
     def step(self, state: SeededState) -> None:
         """The next step of the deal, whoever's it is."""
-        step = state.steps[self.done]
-        self.done += 1
+        step = state.steps[self.steps_done]
+        self.steps_done += 1
         if step.owner != self._seat:
             return
         match step:
@@ -55,7 +55,7 @@ def deck_replays(state: SeededState, seat: int) -> Iterator[tuple[int, SeededDec
     yield 0, replay.deck
     for _ in state.steps:
         replay.step(state)
-        yield replay.done, replay.deck
+        yield replay.steps_done, replay.deck
 
 
 def audit_openings(state: SeededState) -> DealResult:
@@ -66,7 +66,7 @@ def audit_openings(state: SeededState) -> DealResult:
         for check in (_give_faults, _claim_faults)
         for fault in check(state, seat)
     }
-    nothing: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seats
+    nothing: tuple[tuple[Piece, ...], ...] = ((),) * state.context.seat_count
     return DealResult(
         nothing,
         nothing,
@@ -124,7 +124,7 @@ def revealed_hands(states: Sequence[SeededState]) -> RevealedHands:
 def _card_history(last: SeededState, seat: int) -> dict[Card, list[tuple[int, Piece | None]]]:
     """By card: after how many steps it became what."""
     found: dict[Card, list[tuple[int, Piece | None]]] = {
-        card: [(0, card)] for card in last.of(seat)
+        card: [(0, card)] for card in last.cards_of(seat)
     }
     for done, deck in deck_replays(last, seat):
         step = last.steps[done - 1] if done else None

@@ -30,13 +30,13 @@ class SeededSeat:
         return tuple(self._own.values())
 
     @property
-    def sees(self) -> Mapping[Card, Piece]:
+    def visible_cards(self) -> Mapping[Card, Piece]:
         """All that this seat knows now."""
         return {**self._faces, **self._own}
 
-    def respond(self, deal: SeededState) -> Post | None:
+    def next_post(self, deal: SeededState) -> Post | None:
         """Our duty, the same when asked again: all of it follows from our seed."""
-        self._learn(deal)
+        self._update_deck(deal)
         return (
             self._duty(deal) if any(duty.author == self._seat for duty in deal.duties()) else None
         )
@@ -45,7 +45,7 @@ class SeededSeat:
         """Of a card that we open, when that was drawn; what we say of it is believed until the
         seeds are open.
         """
-        if isinstance(operation, OpenCard) and operation.card not in deal.faces:
+        if isinstance(operation, OpenCard) and operation.card not in deal.public_faces:
             return [deal.epochs[self._seat]]
         return []
 
@@ -66,16 +66,18 @@ class SeededSeat:
                     ],
                 )
             case SeededStage.SHOW:
-                return Post("show", [[self._own[card] for _, card in deal.due_from(self._seat)]])
+                return Post(
+                    "show", [[self._own[card] for _, card in deal.claims_due_from(self._seat)]]
+                )
             case _:
                 return Post("open_seed", [self._seed, self._salt])
 
-    def _learn(self, deal: SeededState) -> None:
+    def _update_deck(self, deal: SeededState) -> None:
         """Draw what can be drawn by now; forget what was hidden."""
         self._replay = replay = self._replay or DeckReplay(deal, self._seat, self._seed)
-        while replay.done < len(deal.steps) and not self._waits(deal, replay.done):
+        while replay.steps_done < len(deal.steps) and not self._waits(deal, replay.steps_done):
             replay.step(deal)
-        self._faces = deal.faces
+        self._faces = deal.public_faces
         own = {card: replay.deck.piece(card) for card in deal.hand_of(self._seat)}
         self._own = {card: piece for card, piece in own.items() if piece is not None}
 

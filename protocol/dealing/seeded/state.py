@@ -20,7 +20,7 @@ class HideStep(NamedTuple):
     owner: int
     cards: tuple[Card, ...]  # ascending
     epoch: int  # so many times cards of this owner were hidden before
-    alone: bool
+    by_owner_alone: bool
 
 
 class DrawStep(NamedTuple):
@@ -67,10 +67,10 @@ class SeededState:
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
     context: DealContext
-    began: int
+    duties_since: int
     stage: SeededStage = SeededStage.COMMIT
     posted: frozenset[int] = frozenset()  # who has done the present stage
-    gone: frozenset[int] = frozenset()  # seats that have left
+    departed: frozenset[int] = frozenset()  # seats that have left
     commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
     steps: tuple[Step, ...] = ()  # all that has been done with cards, in order
     gives: tuple[GiveRound, ...] = ()
@@ -84,7 +84,7 @@ class SeededState:
     # by card that was ever hidden: the epoch that ended then
     sealed: Mapping[Card, int] = field(default_factory=dict)
     seeds: Mapping[int, bytes] = field(default_factory=dict)  # opened, by seat
-    lost: bool = False
+    is_stuck: bool = False
     result: DealResult | None = None
 
     @property
@@ -95,7 +95,7 @@ class SeededState:
     @property
     def present(self) -> tuple[int, ...]:
         """The seats that were dealt to and have not left since, ascending."""
-        return tuple(seat for seat in self.context.present if seat not in self.gone)
+        return tuple(seat for seat in self.context.present if seat not in self.departed)
 
     @property
     def owners(self) -> Mapping[Card, int]:
@@ -103,9 +103,9 @@ class SeededState:
         return self.context.loose_owners
 
     @cached_property
-    def faces(self) -> Mapping[Card, Piece]:
+    def public_faces(self) -> Mapping[Card, Piece]:
         """The pieces that everybody knows now; also of cards that were never hidden."""
-        clear = {card: card for card in range(self.context.pieces) if card not in self.sealed}
+        clear = {card: card for card in range(self.context.piece_count) if card not in self.sealed}
         return clear | {
             card: self.claims[place].piece
             for card, place in self.shown.items()
@@ -117,12 +117,12 @@ class SeededState:
         """Nothing is turned up but what is asked for by its card."""
         return ()
 
-    def of(self, owner: int) -> tuple[Card, ...]:
+    def cards_of(self, owner: int) -> tuple[Card, ...]:
         """The cards of a seat, ascending."""
         return tuple(card for card, seat in self.owners.items() if seat == owner)
 
     @property
-    def on_their_way(self) -> frozenset[Card]:
+    def undrawn_cards(self) -> frozenset[Card]:
         """Cards that are drawn as soon as all have given."""
         if self.stage is not SeededStage.GIVE:
             return frozenset()
@@ -136,10 +136,12 @@ class SeededState:
         too.
         """
         return tuple(
-            card for card in self.of(seat) if card not in self.hidden and card not in self.faces
+            card
+            for card in self.cards_of(seat)
+            if card not in self.hidden and card not in self.public_faces
         )
 
-    def due_from(self, owner: int) -> tuple[tuple[int, Card], ...]:
+    def claims_due_from(self, owner: int) -> tuple[tuple[int, Card], ...]:
         """(place in `steps`, card) for each card of which a seat still has to say what it is, by
         place.
         """
@@ -152,7 +154,7 @@ class SeededState:
         waiting = (
             seat
             for seat in self.present
-            if seat not in self.posted and self._is_concerned(row.who, seat)
+            if seat not in self.posted and self._is_concerned(row.duty_holder, seat)
         )
         return tuple(Duty(seat, row.kind) for seat in waiting)
 
@@ -165,18 +167,18 @@ class SeededState:
                 return (
                     newest is not None
                     and seat not in newest.given
-                    and bool(newest.drawers - self.gone - {seat})
+                    and bool(newest.drawers - self.departed - {seat})
                 )
             case DutyHolder.OWNERS:
-                return bool(self.due_from(seat))
+                return bool(self.claims_due_from(seat))
             case DutyHolder.NOBODY:
                 return False
 
     def progress(self) -> tuple[str, int]:
         """What is being done, as a key of the catalogue, and how far it is in per cent."""
         row = STAGES[self.stage]
-        return row.doing, row.percent
+        return row.progress_key, row.percent
 
-    def go(self, stage: SeededStage, at: int, **changes: Any) -> "SeededState":
+    def enter_stage(self, stage: SeededStage, at: int, **changes: Any) -> "SeededState":
         """The state at the beginning of a stage."""
-        return replace(self, stage=stage, began=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)

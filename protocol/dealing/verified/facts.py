@@ -36,7 +36,7 @@ def facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) 
 
 
 def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> Iterator[Fact]:
-    true = author not in after.gone  # who lies has left
+    true = author not in after.departed  # who lies has left
     if true and post.kind in PROOF_PHRASES:
         yield Proof(author, PROOF_PHRASES[post.kind])
     old, new = card_locks(before), card_locks(after)
@@ -49,7 +49,7 @@ def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState)
         for card, (was, now) in enumerate(zip(old, new, strict=True))
         if was and now and was < now
     )
-    back = tuple(card for card in grown if card not in before.context.loose)
+    back = tuple(card for card in grown if card not in before.context.loose_cards)
     if back:
         yield from sealing_facts(EVERYBODY, back, new)
 
@@ -76,7 +76,7 @@ def _facts_of_hiders(before: VerifiedState) -> Iterator[int]:
 def card_locks(state: VerifiedState) -> Locks:
     """By card: the seats whose parts are still missing to read it, whoever gives them."""
     keys = frozenset(state.context.present)
-    clear: Locks = (None,) * state.context.pieces
+    clear: Locks = (None,) * state.context.piece_count
     if not state.deck:
         return clear
     in_clear = state.first_deck()

@@ -115,7 +115,7 @@ def _look(state: VerifiedState, count: int, receiver: int, pile: int, at: int) -
     cards = state.stock_of(pile)[:count]
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
-    return _request_cards(state.give(cards, receiver), cards, at)
+    return _request_cards(state.assign_cards(cards, receiver), cards, at)
 
 
 def close(state: VerifiedState, piece_from_share: tuple[int, ...] | None, at: int) -> VerifiedState:
@@ -123,7 +123,7 @@ def close(state: VerifiedState, piece_from_share: tuple[int, ...] | None, at: in
     ever.
     """
     showing = frozenset(state.context.present if piece_from_share is None else piece_from_share)
-    return _close_if_shown(state.go(VerifiedStage.SHOW, at, showing=showing), at)
+    return _close_if_shown(state.enter_stage(VerifiedStage.SHOW, at, showing=showing), at)
 
 
 def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
@@ -138,7 +138,7 @@ def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> Veri
         shown={card: piece for card, piece in state.shown.items() if card not in gone},
         drawn=tuple(card for card in state.drawn if card not in gone),
     )
-    begun = (state.pile, *state.later_piles) if state.stage is VerifiedStage.SHUFFLE else ()
+    begun = (state.pile, *state.pending_piles) if state.stage is VerifiedStage.SHUFFLE else ()
     return _shuffle_piles(state, (*begun, tuple(sorted(gone))), at)
 
 
@@ -146,9 +146,9 @@ def _cards_to_reshuffle(state: VerifiedState, number: int) -> list[int]:
     """What is shuffled anew of a pile: what was put away, and its stock. All of an own deck;
     nothing of a dead one.
     """
-    owner, cards = state.context.piles[number].owner, state.context.pile(number)
+    owner, cards = state.context.piles[number].owner, state.context.pile_cards(number)
     if owner is None:
-        return [card for card in (*state.put_away, *state.stock) if card in cards]
+        return [card for card in (*state.discarded, *state.stock) if card in cards]
     return list(cards) if owner in state.present else []
 
 
@@ -156,7 +156,7 @@ def _start_loose_steps(state: VerifiedState, at: int) -> VerifiedState:
     """Begin with what is wanted of loose cards, unless it has to wait; what one entry asks for goes
     together.
     """
-    asking = state.stage is VerifiedStage.SHARES and state.began == at and not state.posted
+    asking = state.stage is VerifiedStage.SHARES and state.duties_since == at and not state.posted
     return _next_loose_step(state, at) if state.ready or asking else state
 
 
@@ -164,9 +164,11 @@ def _next_loose_step(state: VerifiedState, at: int) -> VerifiedState:
     """Do what is next of what is wanted of loose cards; when nothing is, the game goes on."""
     state, hide = start_next_step(state)
     if hide is not None:
-        return _shuffle_piles(replace(state, alone=hide.by), (hide.cards,), at)
+        return _shuffle_piles(replace(state, lone_shufflers=hide.by), (hide.cards,), at)
     return (
-        _enter_shares(state, at) if state.asked else state.go(VerifiedStage.READY, at, dealt=True)
+        _enter_shares(state, at)
+        if state.requested
+        else state.enter_stage(VerifiedStage.READY, at, dealt=True)
     )
 
 
@@ -176,7 +178,7 @@ def _shuffle_piles(
     """Every seat in turn, or those that do it alone, shuffle the first of these, then all the
     next.
     """
-    return state.go(
+    return state.enter_stage(
         VerifiedStage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], later_piles=piles[1:]
     )
 
@@ -187,33 +189,35 @@ def _request_cards(state: VerifiedState, cards: Iterable[int], at: int) -> Verif
     """
     new: dict[int, dict[int, Point]] = {card: {} for card in cards}
     asking = replace(
-        state, asked=tuple(sorted({*state.asked, *new})), shares={**state.shares, **new}
+        state, requested=tuple(sorted({*state.requested, *new})), shares={**state.shares, **new}
     )
     return asking if state.stage is VerifiedStage.SHUFFLE else _enter_shares(asking, at)
 
 
 def _enter_shares(state: VerifiedState, at: int) -> VerifiedState:
     """What was asked for is due; nothing is from a seat that is alone."""
-    return _finish_if_complete(state.go(VerifiedStage.SHARES, at), at)
+    return _finish_if_complete(state.enter_stage(VerifiedStage.SHARES, at), at)
 
 
 def _key(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     X, proof = decode_point(body[0]), body[1]
-    check_knowledge(proof, X, state.place(author, "key"))
+    check_knowledge(proof, X, state.proof_place(author, "key"))
     state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
     state = replace(
         state, sharings={**state.sharings, author: read_sharing(state, author, body[2], body[3])}
     )
     if state.duties():
         return state
-    return state.go(VerifiedStage.CONFIRM, at) if state.quorum else _first_shuffle(state, at)
+    return (
+        state.enter_stage(VerifiedStage.CONFIRM, at) if state.quorum else _first_shuffle(state, at)
+    )
 
 
 def _confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     state = replace(record_accusation(state, author, body[0]), posted=state.posted | {author})
     if state.duties():
         return state
-    answering = state.go(VerifiedStage.ANSWER, at)
+    answering = state.enter_stage(VerifiedStage.ANSWER, at)
     return answering if answering.duties() else _first_shuffle(state, at)
 
 
@@ -223,16 +227,18 @@ def _answer(state: VerifiedState, author: int, body: list[Any], at: int) -> Veri
 
 
 def _first_shuffle(state: VerifiedState, at: int) -> VerifiedState:
-    known = {card: card for card in sorted(state.context.loose)}
+    known = {card: card for card in sorted(state.context.loose_cards)}
     state = replace(state, key=joint_key(state.keys.values()), deck=state.first_deck(), shown=known)
-    return _next_pile(replace(state, later_piles=state.first_piles()), at)
+    return _next_pile(replace(state, pending_piles=state.first_piles()), at)
 
 
 def _shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     assert state.key is not None
     before = tuple(state.deck[card] for card in state.pile)
     after = decode_ciphertexts(body[0], len(before))
-    check_shuffle(body[1], before, after, state.key, state.place(author, "shuffle", state.shuffles))
+    check_shuffle(
+        body[1], before, after, state.key, state.proof_place(author, "shuffle", state.shuffles)
+    )
     new = dict(zip(state.pile, after, strict=True))
     deck = tuple(new.get(card, old) for card, old in enumerate(state.deck))
     return _next_shuffle(
@@ -246,21 +252,21 @@ def _next_shuffle(state: VerifiedState, last: int, at: int) -> VerifiedState:
     """
     following = [seat for seat in state.shufflers if seat > last]
     return (
-        state.go(VerifiedStage.SHUFFLE, at, turn=following[0])
+        state.enter_stage(VerifiedStage.SHUFFLE, at, turn=following[0])
         if following
         else _next_pile(reset_readers(state), at)
     )
 
 
 def _next_pile(state: VerifiedState, at: int) -> VerifiedState:
-    state = replace(state, alone=())  # it was for the pile that is done
-    if state.later_piles:
-        return _shuffle_piles(state, state.later_piles, at)
+    state = replace(state, lone_shufflers=())  # it was for the pile that is done
+    if state.pending_piles:
+        return _shuffle_piles(state, state.pending_piles, at)
     if not state.dealt:
         hands = state.first_hands()
         state = _request_cards(replace(state, holders=hands), hands, at)
     state = _deal_decks(state, at)
-    return _enter_shares(state, at) if state.asked else _next_loose_step(state, at)
+    return _enter_shares(state, at) if state.requested else _next_loose_step(state, at)
 
 
 def _deal_decks(state: VerifiedState, at: int) -> VerifiedState:
@@ -289,17 +295,17 @@ def _finish_if_complete(state: VerifiedState, at: int) -> VerifiedState:
 
 def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
     open_cards = {
-        card: _piece_of(state, card) for card in state.asked if state.holders[card] == EVERYBODY
+        card: _piece_of(state, card) for card in state.requested if state.holders[card] == EVERYBODY
     }
-    arrived = state.go(
-        VerifiedStage.TURN_UP, at, asked=(), dealt=True, shown={**state.shown, **open_cards}
+    arrived = state.enter_stage(
+        VerifiedStage.TURN_UP, at, requested=(), dealt=True, shown={**state.shown, **open_cards}
     )
     return _ready_when_turned_up(arrived, at)
 
 
 def _turn_up(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     """An owner turns up the head of its own deck."""
-    turned_up = open_cards(state, author, split_shares(body, state.due_up(author)))
+    turned_up = open_cards(state, author, split_shares(body, state.cards_to_turn_up(author)))
     return _ready_when_turned_up(replace(turned_up, posted=state.posted | {author}), at)
 
 
@@ -325,7 +331,7 @@ def _close_if_shown(state: VerifiedState, at: int) -> VerifiedState:
 
 
 def _finish_close(state: VerifiedState, at: int) -> VerifiedState:
-    closed = state.go(VerifiedStage.CLOSED, at)
+    closed = state.enter_stage(VerifiedStage.CLOSED, at)
     return replace(
         closed,
         result=DealResult(_shown_hands(closed, drawn=False), _shown_hands(closed, drawn=True), ()),
@@ -336,11 +342,11 @@ def _shown_hands(state: VerifiedState, drawn: bool) -> tuple[tuple[Piece, ...], 
     """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no
     own decks.
     """
-    aside = {*state.drawn, *state.context.owners, *state.context.loose}
+    aside = {*state.drawn, *state.context.owners, *state.context.loose_cards}
     cards = state.drawn if drawn else sorted(state.holders.keys() - aside)
     hands = [
         [state.shown[card] for card in cards if state.holders[card] == seat and card in state.shown]
-        for seat in range(state.seats)
+        for seat in range(state.seat_count)
     ]
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
@@ -350,7 +356,7 @@ def leave(state: VerifiedState, seat: int, at: int) -> VerifiedState | DealLoss:
     what it was dealt, or told a friend in time, gets no other cards. Before that nobody can know
     any, and they are dealt again. Once hands are dealt, too few who are left go on as long as they
     need nothing that only the quorum can open."""
-    left = replace(state, gone=state.gone | {seat}, began=at)
+    left = replace(state, departed=state.departed | {seat}, duties_since=at)
     if state.context.options.get("leavers") != "threshold":
         return DealLoss.VOID
     if state.stage in KEY_STAGES or state.stage is VerifiedStage.CLOSED or len(left.present) == 1:
@@ -383,11 +389,11 @@ def _shuffle_without(left: VerifiedState, seat: int, at: int) -> VerifiedState:
 
     A single card was to be hidden by a seat that was to look at it: nobody needs that now.
     """
-    if not left.alone or set(left.alone) & set(left.present):
+    if not left.lone_shufflers or set(left.lone_shufflers) & set(left.present):
         return _next_shuffle(left, seat, at)
     if len(left.pile) == 1:
         return _next_pile(left, at)
-    return _shuffle_piles(replace(left, alone=()), (left.pile, *left.later_piles), at)
+    return _shuffle_piles(replace(left, lone_shufflers=()), (left.pile, *left.pending_piles), at)
 
 
 def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
@@ -395,13 +401,17 @@ def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
     enough for that.
     """
     others = len(set(state.present) - {seat})
-    return replace(state, silent=state.silent | {seat}) if 0 < state.quorum <= others else None
+    return (
+        replace(state, silent_seats=state.silent_seats | {seat})
+        if 0 < state.quorum <= others
+        else None
+    )
 
 
 def _stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
-    key, parts = stand_in_key(state, state.replaced, author), dict[int, Point]()
+    key, parts = stand_in_key(state, state.replaced_seat, author), dict[int, Point]()
     for card, part, proof in split_shares(body, replaced_cards(state)):
-        check_share(proof, key, state.deck[card], part, state.place(author, "stand in", card))
+        check_share(proof, key, state.deck[card], part, state.proof_place(author, "stand in", card))
         parts[card] = part
     state = record_stand_in(state, author, parts)
     return state if state.duties() else _next_replacement(combine_stand_ins(state), at)
@@ -411,8 +421,8 @@ def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
     """The others give what is missing of the next seat that has left, or all is there."""
     rest = missing_parts(state)
     if rest:
-        return state.go(VerifiedStage.STAND_IN, at, replaced=rest[0][0], stand_ins={})
-    return _distribute_cards(state, at) if state.showing is None else _finish_close(state, at)
+        return state.enter_stage(VerifiedStage.STAND_IN, at, replaced=rest[0][0], stand_ins={})
+    return _distribute_cards(state, at) if state.showing_seats is None else _finish_close(state, at)
 
 
 ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, list[Any], int], VerifiedState]] = {

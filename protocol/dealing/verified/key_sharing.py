@@ -66,12 +66,12 @@ def missing_parts(state: VerifiedState) -> tuple[tuple[int, int], ...]:
     asked = {
         (seat, card)
         for card, given in state.shares.items()
-        for seat in state.gone
-        if card in state.asked and seat not in given and state.holders[card] != seat
+        for seat in state.departed
+        if card in state.requested and seat not in given and state.holders[card] != seat
     }
     shown = {
         (seat, card)
-        for seat in (state.gone | state.silent) & state.to_show
+        for seat in (state.departed | state.silent_seats) & state.seats_to_show
         for card in state.hidden_of(seat)
     }
     return tuple(sorted(asked | shown))
@@ -79,7 +79,7 @@ def missing_parts(state: VerifiedState) -> tuple[tuple[int, int], ...]:
 
 def replaced_cards(state: VerifiedState) -> tuple[int, ...]:
     """The cards of which the others give the part of `state.replaced` now, ascending."""
-    return tuple(card for seat, card in missing_parts(state) if seat == state.replaced)
+    return tuple(card for seat, card in missing_parts(state) if seat == state.replaced_seat)
 
 
 def record_stand_in(state: VerifiedState, giver: int, parts: Mapping[int, Point]) -> VerifiedState:
@@ -91,10 +91,10 @@ def record_stand_in(state: VerifiedState, giver: int, parts: Mapping[int, Point]
 
 def combine_stand_ins(state: VerifiedState) -> VerifiedState:
     """All have: together that is the part of the seat that they stand in for."""
-    shares, shown, seat = dict(state.shares), dict(state.shown), state.replaced
+    shares, shown, seat = dict(state.shares), dict(state.shown), state.replaced_seat
     for card in replaced_cards(state):
         part = combine_points({giver: parts[card] for giver, parts in state.stand_ins.items()})
-        if card in state.asked:
+        if card in state.requested:
             shares[card] = {**shares[card], seat: part}
             continue
         piece = state.piece_of(card, part)

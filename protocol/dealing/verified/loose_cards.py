@@ -50,9 +50,9 @@ def request_operation(state: VerifiedState, operation: CardOperation) -> Verifie
     """The state in which this is still to be done. Raises: Refused(NOT_NOW) for cards that are not
     loose.
     """
-    if not state.context.loose.issuperset(operation.cards):
+    if not state.context.loose_cards.issuperset(operation.cards):
         raise Refused(Code.NOT_NOW)
-    return replace(state, wanted=(*state.wanted, operation))
+    return replace(state, pending_steps=(*state.pending_steps, operation))
 
 
 def required_steps(state: VerifiedState, wanted: CardOperation) -> tuple[Step, ...]:
@@ -90,7 +90,9 @@ def _look_steps(state: VerifiedState, wanted: LookAt) -> Iterator[Step]:
     for seat in sorted(looked):
         cards = [card for card, seats in new.items() if seat in seats and card not in for_all]
         given = (
-            card for card in cards if seat in state.given.get(card, ()) or new[card][0] != seat
+            card
+            for card in cards
+            if seat in state.given_shares.get(card, ()) or new[card][0] != seat
         )
         yield from (HideStep((card,), (seat,)) for card in given)
         yield from _share_requests(cards, seat)
@@ -109,22 +111,24 @@ def start_next_step(state: VerifiedState) -> tuple[VerifiedState, HideStep | Non
     """The state in which all that can be asked for at once is asked for; or what is to be hidden
     first, if anything.
     """
-    while state.wanted:
-        first, rest = state.wanted[0], replace(state, wanted=state.wanted[1:])
+    while state.pending_steps:
+        first, rest = state.pending_steps[0], replace(state, pending_steps=state.pending_steps[1:])
         if isinstance(first, ShareRequest):
             if not _fits(state, first):
                 break
             state = _start_request(rest, first)
         elif isinstance(first, HideStep):
-            if state.asked:
+            if state.requested:
                 break
             if not _is_idle(state, first):
                 return rest, first
             state = rest
-        elif set(first.cards) & set(state.asked):
+        elif set(first.cards) & set(state.requested):
             break
         else:
-            state = replace(rest, wanted=(*required_steps(state, first), *rest.wanted))
+            state = replace(
+                rest, pending_steps=(*required_steps(state, first), *rest.pending_steps)
+            )
     return state, None
 
 
@@ -135,7 +139,9 @@ def _is_idle(state: VerifiedState, hide: HideStep) -> bool:
 
 def _fits(state: VerifiedState, ask: ShareRequest) -> bool:
     """Whether its cards can be asked for together with those that are asked for already."""
-    return len(state.asked) + len(ask.cards) <= MAX_PIECES and not set(ask.cards) & set(state.asked)
+    return len(state.requested) + len(ask.cards) <= MAX_PIECES and not set(ask.cards) & set(
+        state.requested
+    )
 
 
 def _start_request(state: VerifiedState, ask: ShareRequest) -> VerifiedState:
@@ -146,13 +152,16 @@ def _start_request(state: VerifiedState, ask: ShareRequest) -> VerifiedState:
     readers = frozenset[int]() if ask.receiver == EVERYBODY else frozenset({ask.receiver})
     return replace(
         state,
-        asked=tuple(sorted({*state.asked, *ask.cards})),
+        requested=tuple(sorted({*state.requested, *ask.cards})),
         holders={**state.holders, **dict.fromkeys(ask.cards, ask.receiver)},
         shares={**{card: {} for card in ask.cards}, **state.shares},
-        readers={**state.readers, **{card: state.readers_of(card) | readers for card in ask.cards}},
-        given={
-            **state.given,
-            **{card: state.given.get(card, frozenset()) | givers for card in ask.cards},
+        card_readers={
+            **state.card_readers,
+            **{card: state.readers_of(card) | readers for card in ask.cards},
+        },
+        given_shares={
+            **state.given_shares,
+            **{card: state.given_shares.get(card, frozenset()) | givers for card in ask.cards},
         },
     )
 
@@ -173,8 +182,8 @@ def reset_shown(state: VerifiedState) -> VerifiedState:
     )
     if len(state.pile) == 1:
         return state
-    shown, readers = _omit(state.shown, state.pile), _omit(state.readers, state.pile)
-    return replace(state, shown=shown, readers=readers)
+    shown, readers = _omit(state.shown, state.pile), _omit(state.card_readers, state.pile)
+    return replace(state, shown=shown, card_readers=readers)
 
 
 def reset_readers(state: VerifiedState) -> VerifiedState:
@@ -183,11 +192,11 @@ def reset_readers(state: VerifiedState) -> VerifiedState:
     if not state.is_loose:
         return state
     given = (
-        frozenset[int]().union(*(state.given.get(card, ()) for card in state.pile))
-        if state.alone
+        frozenset[int]().union(*(state.given_shares.get(card, ()) for card in state.pile))
+        if state.lone_shufflers
         else frozenset()
     )
-    return replace(state, given={**state.given, **dict.fromkeys(state.pile, given)})
+    return replace(state, given_shares={**state.given_shares, **dict.fromkeys(state.pile, given)})
 
 
 def open_card(
@@ -204,7 +213,7 @@ def open_card(
         if part or state.shown[card] != piece:
             raise Refused(Code.STALE)
         return state
-    if card not in state.context.loose or not OPEN_CARD_PART(part):
+    if card not in state.context.loose_cards or not OPEN_CARD_PART(part):
         raise Refused(Code.BAD_ENTRY)
     seen, share, proof = part
     # it was hidden anew since its author looked: that is no lie
@@ -229,46 +238,44 @@ class LooseCardReader:
     """
 
     def __init__(self, seat: int) -> None:
-        self.by_card: dict[Card, Piece] = {}  # with what everybody knows
+        self.pieces: dict[Card, Piece] = {}  # with what everybody knows
         self._seat = seat
         self._read: dict[Ciphertext, Piece] = {}
         # what will lie there when what we have shuffled last is in the deck
         self._hid: dict[Ciphertext, Piece] = {}
 
-    def look(self, state: VerifiedState, opened: Callable[[Card], Piece]) -> None:
+    def read_cards(self, state: VerifiedState, opened: Callable[[Card], Piece]) -> None:
         """See what there is now; `opened` reads a card of which our share alone is missing."""
         own = [
             card
             for card, holder in state.holders.items()
-            if holder == self._seat and card in state.context.loose
+            if holder == self._seat and card in state.context.loose_cards
         ]
-        come = [card for card in own if card not in state.shown and card not in state.asked]
+        come = [card for card in own if card not in state.shown and card not in state.requested]
         for card in come:
             if state.deck[card] not in self._read:
                 self._read[state.deck[card]] = opened(card)
-        known = {**self._remembered(state), **self._hid, **self._read}
-        cards = sorted(state.context.loose)
-        self.by_card = {
-            card: known[state.deck[card]] for card in cards if state.deck[card] in known
-        }
-        self._read = {state.deck[card]: piece for card, piece in self.by_card.items()}
-        self.by_card |= state.faces
+        known = {**self._note_unchanged(state), **self._hid, **self._read}
+        cards = sorted(state.context.loose_cards)
+        self.pieces = {card: known[state.deck[card]] for card in cards if state.deck[card] in known}
+        self._read = {state.deck[card]: piece for card, piece in self.pieces.items()}
+        self.pieces |= state.public_faces
 
-    def hid(self, state: VerifiedState, places: Iterable[tuple[Card, Ciphertext]]) -> None:
+    def note_shuffle(self, state: VerifiedState, places: Iterable[tuple[Card, Ciphertext]]) -> None:
         """We have shuffled: which card has become which ciphertext."""
-        self._hid = {new: self.by_card[card] for card, new in places if card in self.by_card}
+        self._hid = {new: self.pieces[card] for card, new in places if card in self.pieces}
 
-    def _remembered(self, state: VerifiedState) -> dict[Ciphertext, Piece]:
+    def _note_unchanged(self, state: VerifiedState) -> dict[Ciphertext, Piece]:
         """What we looked at and somebody has hidden anew alone, to look at it too: it is still the
         same.
         """
-        on_its_way = {card for card in state.asked if state.holders[card] == self._seat}
+        on_its_way = {card for card in state.requested if state.holders[card] == self._seat}
         kept = (
             card
-            for card in self.by_card
+            for card in self.pieces
             if self._seat in state.readers_of(card) and card not in on_its_way
         )
-        return {state.deck[card]: self.by_card[card] for card in kept}
+        return {state.deck[card]: self.pieces[card] for card in kept}
 
 
 def _omit(mapping: Mapping[Card, V], cards: tuple[Card, ...]) -> dict[Card, V]:

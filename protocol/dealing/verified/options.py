@@ -6,17 +6,17 @@ from protocol.options import DependentNumber, Option, Values
 OPTIONS = (
     Option(
         name="leavers",
-        about="option.leavers",
+        help_key="option.leavers",
         default="void",
         choices=("void", "threshold"),
     ),
     Option(
         name="quorum",
-        about="option.quorum",
+        help_key="option.quorum",
         default=DependentNumber("option.quorum.usual", lambda seats, values: seats - 1),
         least=2,
         most=MAX_SEATS - 1,
-        only=("leavers", "threshold"),
+        requires=("leavers", "threshold"),
     ),
 )
 

@@ -37,7 +37,7 @@ def _own_cards(state: VerifiedState, seat: int, turn: Turn) -> tuple[int, ...]:
     """The cards in these places of a seat's own deck, none turned up before. Raises:
     Refused(NOT_HELD).
     """
-    deck = state.context.pile(turn.pile)
+    deck = state.context.pile_cards(turn.pile)
     cards = tuple(deck[place] for place in turn.places if place < len(deck))
     own = state.context.piles[turn.pile].owner == seat and all(
         card in state.holders for card in cards
@@ -50,7 +50,7 @@ def _own_cards(state: VerifiedState, seat: int, turn: Turn) -> tuple[int, ...]:
 
 def turned_pieces(state: VerifiedState, turn: Turn) -> Hand:
     """What lies in places that were turned up."""
-    deck = state.context.pile(turn.pile)
+    deck = state.context.pile_cards(turn.pile)
     return tuple(state.shown[deck[place]] for place in turn.places)
 
 
@@ -60,6 +60,6 @@ def drop_dead_decks(state: VerifiedState) -> VerifiedState:
     """
     return replace(
         state,
-        asked=tuple(card for card in state.asked if not state.is_dead(card)),
-        later_piles=tuple(pile for pile in state.later_piles if not state.is_dead(pile[0])),
+        requested=tuple(card for card in state.requested if not state.is_dead(card)),
+        pending_piles=tuple(pile for pile in state.pending_piles if not state.is_dead(pile[0])),
     )

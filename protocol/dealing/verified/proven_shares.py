@@ -27,7 +27,9 @@ def split_shares(body: list[bytes], cards: tuple[int, ...]) -> list[tuple[int, P
 
 def check_share_of(state: VerifiedState, seat: int, card: int, share: Point, proof: bytes) -> None:
     """Check a seat's own share of a card. Raises: RemoteError(BAD_PROOF)."""
-    check_share(proof, state.keys[seat], state.deck[card], share, state.place(seat, "share", card))
+    check_share(
+        proof, state.keys[seat], state.deck[card], share, state.proof_place(seat, "share", card)
+    )
 
 
 def piece_from_share(

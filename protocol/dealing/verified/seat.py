@@ -39,7 +39,7 @@ class VerifiedSeat:
         self._read: dict[Ciphertext, Piece] = {}  # what is ours to read, as it lies in the deck
         self._known: dict[int, Piece] = {}  # the same by card
         self._shown: frozenset[int] = frozenset()
-        self._sight = LooseCardReader(seat)
+        self._loose_cards = LooseCardReader(seat)
         # the entry that brought our last duty, and our answer
         self._answered: tuple[int, Post] | None = None
 
@@ -51,22 +51,22 @@ class VerifiedSeat:
         )
 
     @property
-    def sees(self) -> Mapping[Card, Piece]:
+    def visible_cards(self) -> Mapping[Card, Piece]:
         """The pieces of loose cards that this seat knows now."""
-        return self._sight.by_card
+        return self._loose_cards.pieces
 
-    def respond(self, deal: VerifiedState) -> Post | None:
+    def next_post(self, deal: VerifiedState) -> Post | None:
         """This seat's duty, if it has one; asked again in the same place, it gives the same
         answer.
         """
         if deal.ready:
-            self._learn(deal)
-        if self._context.loose and deal.deck:
-            self._sight.look(deal, lambda card: self._open(deal, card))
+            self._read_cards(deal)
+        if self._context.loose_cards and deal.deck:
+            self._loose_cards.read_cards(deal, lambda card: self._open(deal, card))
         if all(duty.author != self._seat for duty in deal.duties()):
             return None
-        if self._answered is None or self._answered[0] != deal.began:
-            self._answered = (deal.began, self._duty(deal))
+        if self._answered is None or self._answered[0] != deal.duties_since:
+            self._answered = (deal.duties_since, self._duty(deal))
         return self._answered[1]
 
     def part(self, deal: VerifiedState, operation: Operation) -> list[Any]:
@@ -78,7 +78,7 @@ class VerifiedSeat:
                 card = next(card for card, known in self._known.items() if known == piece)
                 return [card, *self._give(deal, [card])]
             case Turn(pile, places):
-                cards = self._context.pile(pile)
+                cards = self._context.pile_cards(pile)
                 return [list(places), *self._give(deal, [cards[place] for place in places])]
             case OpenCard(card) if card not in deal.shown and deal.holders.get(card) == self._seat:
                 return [deal.shuffles, *self._give(deal, [card])]
@@ -87,7 +87,9 @@ class VerifiedSeat:
     def _duty(self, deal: VerifiedState) -> Post:
         match deal.stage:
             case VerifiedStage.KEYS:
-                proof = prove_knowledge(self._x, self._X, deal.place(self._seat, "key"), self._rng)
+                proof = prove_knowledge(
+                    self._x, self._X, deal.proof_place(self._seat, "key"), self._rng
+                )
                 return Post("key", [self._X.encoded, proof, *self._share_key(deal)])
             case VerifiedStage.CONFIRM:
                 dealers = deal.receivers(self._seat)
@@ -103,7 +105,7 @@ class VerifiedSeat:
             case VerifiedStage.SHARES:
                 return Post("shares", self._give(deal, deal.owed(self._seat)))
             case VerifiedStage.TURN_UP:
-                return Post("turn_up", self._give(deal, deal.due_up(self._seat)))
+                return Post("turn_up", self._give(deal, deal.cards_to_turn_up(self._seat)))
             case VerifiedStage.STAND_IN:
                 return Post("stand_in", self._stand_in(deal))
             case _:
@@ -151,9 +153,9 @@ class VerifiedSeat:
         assert deal.key is not None
         before = tuple(deal.deck[card] for card in deal.pile)
         after, witness = shuffle(before, deal.key, self._rng)
-        place = deal.place(self._seat, "shuffle", deal.shuffles)
+        place = deal.proof_place(self._seat, "shuffle", deal.shuffles)
         proof = prove_shuffle(before, after, witness, deal.key, place, self._rng)
-        self._sight.hid(
+        self._loose_cards.note_shuffle(
             deal, [(deal.pile[j], new) for j, new in zip(witness.psi, after, strict=True)]
         )
         return Post("shuffle", [encode_ciphertexts(after), proof])
@@ -166,7 +168,7 @@ class VerifiedSeat:
         """The same, with our share of another seat's key, of the cards for which its part is
         missing.
         """
-        key = self._share_of(deal, deal.replaced)
+        key = self._share_of(deal, deal.replaced_seat)
         return self._prove(deal, "stand in", (key, times_base(key)), replaced_cards(deal))
 
     def _prove(
@@ -175,12 +177,14 @@ class VerifiedSeat:
         x, X = key
         shares = [share(x, deal.deck[card]) for card in cards]
         proofs = [
-            prove_share(x, X, deal.deck[card], D, deal.place(self._seat, purpose, card), self._rng)
+            prove_share(
+                x, X, deal.deck[card], D, deal.proof_place(self._seat, purpose, card), self._rng
+            )
             for card, D in zip(cards, shares, strict=True)
         ]
         return [encode(shares), b"".join(proofs)]
 
-    def _learn(self, deal: VerifiedState) -> None:
+    def _read_cards(self, deal: VerifiedState) -> None:
         """Read our hand, by adding the one share that nobody else has; forget what went back.
 
         Our own deck we could read as well, and do not: people who play fair do not look ahead in
@@ -189,7 +193,7 @@ class VerifiedSeat:
         held = {card for card, holder in deal.holders.items() if holder == self._seat}
         own = {
             card: deal.deck[card]
-            for card in held.difference(self._context.owners, self._context.loose)
+            for card in held.difference(self._context.owners, self._context.loose_cards)
         }
         self._read = {
             e: self._read[e] if e in self._read else self._open(deal, card)

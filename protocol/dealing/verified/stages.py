@@ -61,7 +61,7 @@ class DutyHolder(Enum):
 class StageSpec(NamedTuple):
     """One row of `STAGES`."""
 
-    who: DutyHolder
+    duty_holder: DutyHolder
     kind: str
 
 

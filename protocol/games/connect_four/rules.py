@@ -46,7 +46,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
             (bit << self.height - 1, drop) for bit, drop in zip(self.bottoms, drops, strict=True)
         )
         self._diagonals: Final = (self.height, self.height + 2)
-        self.shape = schema.fields(lambda word: word == "drop", schema.uint(self.width - 1))
+        self.action_shape = schema.fields(lambda word: word == "drop", schema.uint(self.width - 1))
 
     def opening(self, first: int) -> ConnectFourState:
         """The empty board."""
@@ -57,7 +57,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
         occupied = state.occupied
         return tuple([drop for top, drop in self._drops if not occupied & top])
 
-    def fits(self, state: ConnectFourState, action: Action) -> bool:
+    def is_legal(self, state: ConnectFourState, action: Action) -> bool:
         """Whether the column has room."""
         return not state.occupied & self._drops[action[1]][0]
 
@@ -66,11 +66,11 @@ class ConnectFour(OpenGame[ConnectFourState]):
         own, occupied, _, _ = state
         other = own ^ occupied
         occupied |= occupied + self.bottoms[action[1]]
-        if self.in_line(other ^ occupied):
+        if self.line_starts(other ^ occupied):
             return ConnectFourState(other, occupied, 1 - seat, seat)
         return ConnectFourState(other, occupied, 1 - seat, DRAW if occupied == self.full else None)
 
-    def in_line(self, stones: int) -> int:
+    def line_starts(self, stones: int) -> int:
         """Where lines of four begin, as bits; 0 if there are none."""
         line, (down, up) = self.line, self._diagonals
         pairs = stones & stones >> 1
@@ -82,7 +82,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
         pairs = stones & stones >> up
         return found | pairs & pairs >> 2 * up
 
-    def lined(self, stones: int) -> int:
+    def line_cells(self, stones: int) -> int:
         """All stones that lie in a line of four, as bits."""
         found = 0
         for line in (1, self.line, *self._diagonals):
@@ -99,10 +99,12 @@ class ConnectFour(OpenGame[ConnectFourState]):
         """Whose stones lack one to be four in more places: between −1 and 1, never as much."""
         own, free = state.stones(seat), self.full ^ state.occupied
         other = own ^ state.occupied
-        more = (self.lacking(own) & free).bit_count() - (self.lacking(other) & free).bit_count()
+        more = (self.completing_cells(own) & free).bit_count() - (
+            self.completing_cells(other) & free
+        ).bit_count()
         return more / (self.width * self.height)
 
-    def lacking(self, stones: int) -> int:
+    def completing_cells(self, stones: int) -> int:
         """The cells, as bits, that would make four in line of these stones; free or not, and beside
         the board too.
         """
@@ -143,7 +145,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
             if (
                 state.result is not None
                 or not 0 <= action[1] < self.width
-                or not self.fits(state, action)
+                or not self.is_legal(state, action)
             ):
                 return None
             state = self.apply(state, state.to_act, action)

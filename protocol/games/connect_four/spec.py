@@ -19,14 +19,14 @@ SPECS = (
         options=(
             Option(
                 name="width",
-                about="option.width",
+                help_key="option.width",
                 default=7,
                 least=MIN_CONNECT_FOUR,
                 most=MAX_CONNECT_FOUR,
             ),
             Option(
                 name="height",
-                about="option.height",
+                help_key="option.height",
                 default=DependentNumber(
                     "option.height.usual", lambda seats, values: min(6, _most(seats, values))
                 ),

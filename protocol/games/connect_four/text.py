@@ -55,4 +55,4 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
     offer = next((offer for offer in offers if offer.place == column), None)
     if offer is None:
         raise LocalError("connect_four.wrong.full", column=column + 1, columns=_columns(view))
-    return offer.chosen()
+    return offer.build_action()

@@ -17,7 +17,7 @@ def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:
     ]
     stones = state.stones(0), state.stones(1)
     owners = tuple(next((seat for seat in (0, 1) if stones[seat] & cell), None) for cell in cells)
-    won = game.lined(stones[0]) | game.lined(stones[1])
+    won = game.line_cells(stones[0]) | game.line_cells(stones[1])
     return GridBoard(
         game.width,
         game.height,
@@ -51,6 +51,6 @@ def result(
         return ()
     if state.result == DRAW:
         return (phrase("connect_four.full"),)
-    if game.in_line(state.stones(state.result)):
+    if game.line_starts(state.stones(state.result)):
         return (phrase("connect_four.line", who=SeatRef(state.result)),)
     return ()

@@ -21,14 +21,14 @@ class DeckHand(tuple[Piece, ...]):
     opened.
     """
 
-    sees: Mapping[Card, Piece]  # what it knows now, its own and what everybody knows
+    visible: Mapping[Card, Piece]  # what it knows now, its own and what everybody knows
     openings: Mapping[Piece, SlotOpening]  # of all slots of its own deck
 
     def __new__(
         cls, sees: Mapping[Card, Piece], openings: Mapping[Piece, SlotOpening]
     ) -> "DeckHand":
         made = super().__new__(cls, (sees[card] for card in sorted(sees)))
-        made.sees, made.openings = sees, openings
+        made.visible, made.openings = sees, openings
         return made
 
 
@@ -51,7 +51,7 @@ class Loadout(NamedTuple):
 
     cards: tuple[DeckCard, ...] = ()  # its deck; none: what the rules give to who brings none
     text: str = ""  # of the rules, where the match names them by a digest
-    knows: Ownership = NoOwnership()  # what its program knows of cards beside the log
+    ownership: Ownership = NoOwnership()  # what its program knows of cards beside the log
 
 
 # (the rules, whose match it is, the seat, its random source, what it brings) -> the seat's half

@@ -42,14 +42,14 @@ class LedgerOwnership:
             return True
         return holding.owner == holder and not holding.burnt
 
-    def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
+    def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
         """Records by which this key has given the card away since; none if none are known that fit
         a dispute.
         """
         read = read_owned(card)
         place = place_key(CardTransfer(read.id, 0, 0, read.trade_id, None))
         next_ones = [
-            record for record in self._records.filed(place) if isinstance(record.content, Trade)
+            record for record in self._records.ids_under(place) if isinstance(record.content, Trade)
         ]
         for given in next_ones:
             for shown in (self._records.closure((given.id,)), (given, *next_ones)):

@@ -80,9 +80,9 @@ class MatchDecks:
     phase: DeckPhase = DeckPhase.BRING
     opened: tuple[SlotOpening, ...] = ()  # by ascending piece
     # slots that the rules have revealed, and whose owners open them at once
-    asked: tuple[Piece, ...] = ()
+    requested: tuple[Piece, ...] = ()
     agreed: frozenset[int] = frozenset()  # in this phase
-    gone: frozenset[int] = frozenset()
+    left_seats: frozenset[int] = frozenset()
     declined: int | None = None  # the seat that does not play against what it was shown
     dispute: Dispute | None = None
     disputed: frozenset[Piece] = frozenset()  # a card is disputed once
@@ -108,24 +108,26 @@ class MatchDecks:
         """Whose slot it is; None if there is none."""
         return next((seat for seat in range(len(self.sizes)) if piece in self.pieces(seat)), None)
 
-    def unseen(self, seat: int) -> tuple[Piece, ...]:
+    def unopened(self, seat: int) -> tuple[Piece, ...]:
         """The slots of a seat that are not opened, ascending."""
         return tuple(piece for piece in self.pieces(seat) if piece not in self.faces)
 
     def to_open(self, seat: int) -> tuple[Piece, ...]:
         """Those of them that the seat must open now."""
         if self.phase in (DeckPhase.SHOW, DeckPhase.CLOSE):
-            return self.unseen(seat)
+            return self.unopened(seat)
         mine = self.pieces(seat)
-        return tuple(piece for piece in self.asked if piece in mine and piece not in self.faces)
+        return tuple(piece for piece in self.requested if piece in mine and piece not in self.faces)
 
     @cached_property
-    def owing(self) -> tuple[int, ...]:
+    def seats_due(self) -> tuple[int, ...]:
         """The seats whose programs must post one of `ACTIONS` before anything else."""
         if self.dispute is not None:
             return (self.dispute.seat,)
         return tuple(
-            seat for seat in range(len(self.sizes)) if seat not in self.gone and self._owes(seat)
+            seat
+            for seat in range(len(self.sizes))
+            if seat not in self.left_seats and self._owes(seat)
         )
 
     def _owes(self, seat: int) -> bool:
@@ -152,7 +154,9 @@ def close(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
         return replace(decks, phase=DeckPhase.DONE)
     return _advance(
         replace(
-            decks, asked=(), phase=DeckPhase.PART if terms.mode is Mode.HIDDEN else DeckPhase.CLOSE
+            decks,
+            requested=(),
+            phase=DeckPhase.PART if terms.mode is Mode.HIDDEN else DeckPhase.CLOSE,
         ),
         terms,
     )
@@ -164,7 +168,7 @@ def request_openings(decks: MatchDecks, pieces: Iterable[Piece]) -> MatchDecks:
 
     Slots that are opened already are not asked for again.
     """
-    return replace(decks, asked=tuple(sorted({*decks.asked, *pieces} - decks.faces.keys())))
+    return replace(decks, requested=tuple(sorted({*decks.requested, *pieces} - decks.faces.keys())))
 
 
 def forfeit(decks: MatchDecks, seat: int, terms: DeckTerms) -> MatchDecks:
@@ -172,7 +176,7 @@ def forfeit(decks: MatchDecks, seat: int, terms: DeckTerms) -> MatchDecks:
     play.
     """
     dispute = None if decks.dispute is not None and decks.dispute.seat == seat else decks.dispute
-    return _advance(replace(decks, gone=decks.gone | {seat}, dispute=dispute), terms)
+    return _advance(replace(decks, left_seats=decks.left_seats | {seat}, dispute=dispute), terms)
 
 
 def parse(raw: list[Any]) -> Action:
@@ -190,7 +194,7 @@ def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> Mat
     cheated.
     """
     name, *said = action
-    if seat in decks.gone or (name != "dispute" and seat not in decks.owing):
+    if seat in decks.left_seats or (name != "dispute" and seat not in decks.seats_due):
         raise Refused(Code.NOT_YOUR_TURN)
     match name:
         case "deck" if decks.phase is DeckPhase.BRING:
@@ -232,7 +236,7 @@ def show(
     mine = decks.pieces(seat)
     if (
         openings
-        and not decks.unseen(seat)
+        and not decks.unopened(seat)
         and not terms.allows(tuple(face(decks, piece, terms) for piece in mine))
     ):
         raise ProtocolViolation(Code.BAD_DECK)
@@ -284,7 +288,7 @@ def _apply_dispute(decks: MatchDecks, seat: int, said: list[Any]) -> MatchDecks:
     if (
         owner is None
         or owner == seat
-        or owner in decks.gone
+        or owner in decks.left_seats
         or not known
         or piece in decks.disputed
     ):
@@ -311,7 +315,7 @@ def _holds(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, .
 
 def _advance(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
     """Through the phases in which nobody owes anything."""
-    while decks.phase not in (DeckPhase.PLAY, DeckPhase.DONE) and not decks.owing:
+    while decks.phase not in (DeckPhase.PLAY, DeckPhase.DONE) and not decks.seats_due:
         decks = replace(decks, phase=_after(decks.phase, terms), agreed=frozenset())
     return decks
 

@@ -60,7 +60,7 @@ class OwnDeck:
 
     def respond(self, decks: MatchDecks, terms: DeckTerms) -> Action | None:
         """The step that this seat owes, if it owes any."""
-        if self._seat not in decks.owing:
+        if self._seat not in decks.seats_due:
             return None
         if decks.dispute is not None:
             card = decks.faces[decks.dispute.piece].card
@@ -71,24 +71,28 @@ class OwnDeck:
                 return ("deck", terms.mode.value, *self._commitments)
             case DeckPhase.SHOW | DeckPhase.PLAY | DeckPhase.CLOSE:
                 return ("open", *self.show(decks, decks.to_open(self._seat)))
-        return self._object(decks) or (("agree",) if self._content(decks) else ("decline",))
+        return self._object(decks) or (
+            ("agree",) if self._confirm_or_decline(decks) else ("decline",)
+        )
 
     def _object(self, decks: MatchDecks) -> Action | None:
         """A dispute about a card that another seat has shown."""
-        for piece, holder, card in self._others(decks):
-            if piece not in decks.disputed and (records := self._knows.against(card, holder)):
+        for piece, holder, card in self._cards_of_others(decks):
+            if piece not in decks.disputed and (
+                records := self._knows.counter_evidence(card, holder)
+            ):
                 return ("dispute", piece, *records)
         return None
 
-    def _content(self, decks: MatchDecks) -> bool:
+    def _confirm_or_decline(self, decks: MatchDecks) -> bool:
         """Whether to play, or to have played, against what is shown: afterwards nothing can be
         declined.
         """
         return decks.phase is not DeckPhase.AGREE or all(
-            self._knows.accepts(card, holder) for _, holder, card in self._others(decks)
+            self._knows.accepts(card, holder) for _, holder, card in self._cards_of_others(decks)
         )
 
-    def _others(self, decks: MatchDecks) -> list[tuple[Piece, bytes, Owned]]:
+    def _cards_of_others(self, decks: MatchDecks) -> list[tuple[Piece, bytes, Owned]]:
         """The cards that other seats, which are still there, have shown: slot, holder, card."""
         found = []
         for opening in decks.opened:
@@ -96,7 +100,7 @@ class OwnDeck:
             if (
                 seat is not None
                 and seat != self._seat
-                and seat not in decks.gone
+                and seat not in decks.left_seats
                 and isinstance(opening.card, Owned)
             ):
                 found.append((opening.piece, self._bound.identities[seat], opening.card))

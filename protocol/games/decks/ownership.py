@@ -14,7 +14,7 @@ class Ownership(Protocol):
         played.
         """
 
-    def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
+    def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
         """Records by which this key has given the card away since; none if it knows of none, or
         they do not fit.
         """
@@ -32,7 +32,7 @@ class NoOwnership:
         """Always: there is nothing to say against it."""
         return True
 
-    def against(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
+    def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
         """Never any."""
         return ()
 

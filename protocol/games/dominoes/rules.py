@@ -49,7 +49,7 @@ SUFFIX = "-dominoes"
 class Dominoes:
     """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
 
-    needs: tuple[Lay | Operation, ...] = ()
+    required_operations: tuple[Lay | Operation, ...] = ()
 
     def __init__(self, seats: int, variant: str, hand: int, highest: int, scoring: Scoring) -> None:
         """Seats and options as the row allows them."""
@@ -86,7 +86,7 @@ class Dominoes:
             return Lay((Pile(len(self.tiles), self.hand),))
         return Settle() if state.phase is DominoesPhase.SETTLE else Over()
 
-    def dealt(self, state: DominoesState, turned_up: Hand = ()) -> DominoesState:
+    def after_deal(self, state: DominoesState, turned_up: Hand = ()) -> DominoesState:
         """The state after the pieces have reached the seats."""
         leader = state.leader
         if leader is not None:
@@ -142,7 +142,7 @@ class Dominoes:
     def _check_play(self, state: DominoesState, piece: int, end: int) -> None:
         if piece in state.played:
             raise Refused(Code.TILE_PLAYED)
-        if state.phase is DominoesPhase.CALL and piece != self.calls[state.called]:
+        if state.phase is DominoesPhase.CALL and piece != self.calls[state.denials]:
             raise Refused(Code.ILLEGAL_MOVE)
         if end not in tiles.open_ends(self.tiles[piece], state.ends):
             raise Refused(Code.ILLEGAL_MOVE)
@@ -154,7 +154,7 @@ class Dominoes:
         if state.to_act is None or seat != state.to_act:
             return ()
         if state.phase is DominoesPhase.CALL:
-            called = self.calls[state.called]
+            called = self.calls[state.denials]
             return (("play", called, 0),) if called in hand else (("deny",),)
         plays = tuple(
             ("play", piece, end)
@@ -173,13 +173,13 @@ class Dominoes:
         }
         if action[0] == "play":
             return self._play(state, seat, action[1], action[2])
-        denied = self.calls[state.called] if action[0] == "deny" else None
+        denied = self.calls[state.denials] if action[0] == "deny" else None
         event = PlayEvent(seat, action[0], state.ends, denied)
         return steps[event.name](replace(state, events=(*state.events, event)), event)
 
     def _play(self, state: DominoesState, seat: int, piece: Piece, end: int) -> DominoesState:
         line = tiles.lay(state.line, self.tiles[piece], end)
-        event = PlayEvent(seat, "play", state.ends, piece, self.scoring.scored(line))
+        event = PlayEvent(seat, "play", state.ends, piece, self.scoring.points_of(line))
         state = replace(
             state,
             events=(*state.events, event),
@@ -199,24 +199,24 @@ class Dominoes:
         return self._next(state, event.seat, over=state.passes == len(state.present))
 
     def _deny(self, state: DominoesState, event: PlayEvent) -> DominoesState:
-        return self._call(state, event.seat)
+        return self._pass_on_call(state, event.seat)
 
     def _skip(self, state: DominoesState, event: PlayEvent) -> DominoesState:
         if state.phase is DominoesPhase.CALL:
-            return self._call(state, event.seat)
+            return self._pass_on_call(state, event.seat)
         return replace(state, to_act=state.after(event.seat))
 
-    def _call(self, state: DominoesState, seat: int) -> DominoesState:
+    def _pass_on_call(self, state: DominoesState, seat: int) -> DominoesState:
         """Go on calling after this seat, which has denied, left or been skipped."""
         after = state.after(seat)
-        called = state.called + (after <= seat)
+        called = state.denials + (after <= seat)
         silent = state.out | {event.seat for event in state.events if event.name == "timeout"}
         # All denied tiles lie in the stock or are of those who did not answer, or somebody lied:
         # once they cannot, or every tile has been called, the hands are shown.
         most = min(state.stock + sum(state.hidden[seat] for seat in silent), len(self.calls) - 1)
         if called > most:
-            return replace(state, phase=DominoesPhase.SETTLE, to_act=None, called=called)
-        return replace(state, to_act=after, called=called)
+            return replace(state, phase=DominoesPhase.SETTLE, to_act=None, denials=called)
+        return replace(state, to_act=after, denials=called)
 
     def _next(self, state: DominoesState, seat: int, over: bool) -> DominoesState:
         if over:
@@ -239,7 +239,7 @@ class Dominoes:
         if seat != state.to_act:
             return state
         if state.phase is DominoesPhase.CALL:
-            return self._call(state, seat)
+            return self._pass_on_call(state, seat)
         # All others may have passed already: then the leaver was the last who could have gone on.
         if state.passes == len(state.present):
             return replace(state, phase=DominoesPhase.SETTLE, to_act=None)

@@ -22,7 +22,7 @@ class Scoring(NamedTuple):
         """The seats that share this one's score, ascending; itself alone without partners."""
         return tuple(sorted((seat, (seat + 2) % PARTNERS))) if self.partners else (seat,)
 
-    def scored(self, line: Line) -> int:
+    def points_of(self, line: Line) -> int:
         """What whoever has just made the line so scores for it."""
         count = open_end_sum(line)
         return count if self.fives and count % FIVE == 0 else 0

@@ -24,27 +24,27 @@ def _spec(variant: str, about: str, hand: int | DependentNumber) -> GameSpec:
         options=(
             Option(
                 name="scoring",
-                about="option.scoring",
+                help_key="option.scoring",
                 default="points",
                 choices=("points", "fives"),
             ),
             Option(
                 name="partners",
-                about="option.partners",
+                help_key="option.partners",
                 default="no",
                 choices=("no", "yes"),
             ),
             Option(
                 name="target",
-                about="option.target",
+                help_key="option.target",
                 default=TARGET,
                 least=1,
                 most=MAX_DOMINO_TARGET,
             ),
-            Option(name="highest", about="option.highest", default=6, choices=DOMINO_SETS),
+            Option(name="highest", help_key="option.highest", default=6, choices=DOMINO_SETS),
             Option(
                 name="hand",
-                about="option.hand",
+                help_key="option.hand",
                 default=hand,
                 least=1,
                 most=DependentNumber("option.hand.most", _most),

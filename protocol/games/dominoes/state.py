@@ -85,7 +85,7 @@ class DominoesState:
     to_act: int | None = None
     line: Line = ()
     events: tuple[PlayEvent, ...] = ()  # the actions of this hand, oldest first
-    called: int = 0  # how many lead tiles every seat has denied
+    denials: int = 0  # how many lead tiles every seat has denied
     leader: int | None = None  # who led this hand; between hands, who led the last
     result: DominoesResult | None = None  # of the last hand that was settled
     out: frozenset[int] = frozenset()  # seats that have left for good

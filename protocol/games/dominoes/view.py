@@ -73,7 +73,7 @@ def offer(game: Dominoes, state: DominoesState, id: int, action: Action) -> Offe
         return Offer(id, verb, action, _bare_label(game, state, verb))
     tile, end, ends = action[1], action[2], state.ends
     place = None if ends is None or ends[0] == ends[1] else end
-    points = game.scoring.scored(lay(state.line, game.tiles[tile], end))
+    points = game.scoring.points_of(lay(state.line, game.tiles[tile], end))
     label = phrase(
         "dominoes.offer.play" if place is None else OFFERED[end], tile=Pieces((game.tiles[tile],))
     )
@@ -89,7 +89,7 @@ def _bare_label(game: Dominoes, state: DominoesState, verb: str) -> Phrase:
 
 
 def _called(game: Dominoes, state: DominoesState) -> Pieces:
-    return Pieces((game.tiles[game.calls[state.called]],))
+    return Pieces((game.tiles[game.calls[state.denials]],))
 
 
 def hand_name(game: Dominoes, state: DominoesState, hand: Hand) -> None:

@@ -50,7 +50,7 @@ class Hexapawn(OpenGame[HexapawnState]):
         self.home: Final = (sum(self.bits[: self.width]), sum(self.bits[-self.width :]))
         self._board: Final = sum(self.bits)
         self._pawns: Final = tuple(tuple(self._every_pawn(way)) for way in (1, -1))
-        self.shape = schema.fields(
+        self.action_shape = schema.fields(
             lambda word: word == "move", schema.uint(cells - 1), schema.uint(cells - 1)
         )
 
@@ -86,7 +86,7 @@ class Hexapawn(OpenGame[HexapawnState]):
                         found.append(take)
         return tuple(found)
 
-    def fits(self, state: HexapawnState, action: Action) -> bool:
+    def is_legal(self, state: HexapawnState, action: Action) -> bool:
         """Whether it is one of the moves."""
         return action in self.moves(state)
 

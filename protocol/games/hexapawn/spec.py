@@ -13,11 +13,15 @@ SPECS = (
         seats=(SEATS, SEATS),
         options=(
             Option(
-                name="width", about="option.width", default=3, least=MIN_HEXAPAWN, most=MAX_HEXAPAWN
+                name="width",
+                help_key="option.width",
+                default=3,
+                least=MIN_HEXAPAWN,
+                most=MAX_HEXAPAWN,
             ),
             Option(
                 name="height",
-                about="option.height",
+                help_key="option.height",
                 default=3,
                 least=MIN_HEXAPAWN,
                 most=MAX_HEXAPAWN,

@@ -50,5 +50,5 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
             cell_name(offer.piece or 0, width),
             cell_name(offer.place or 0, width),
         ):
-            return offer.chosen()
+            return offer.build_action()
     raise LocalError("typed.now", offers=tuple(offer.label for offer in offers))

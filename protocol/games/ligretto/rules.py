@@ -54,11 +54,13 @@ class Ligretto:
         self.redeal: Final = values["redeal"] == "yes"
         self.pieces = names(seats)
         up = tuple(range(STOCK, STOCK + self.row))
-        self._lay: Final = Lay(tuple(Pile(DECK, owner=seat, up=up) for seat in range(seats)))
+        self._lay: Final = Lay(
+            tuple(Pile(DECK, owner=seat, face_up_places=up) for seat in range(seats))
+        )
         self._turns: Final = tuple(
             tuple((Turn(seat, (place,)),) for place in range(DECK)) for seat in range(seats)
         )
-        self.needs: tuple[Lay | Operation, ...] = (self._lay, *self._turns[0][0])
+        self.required_operations: tuple[Lay | Operation, ...] = (self._lay, *self._turns[0][0])
         self._shapes: Final = schema.either(
             schema.fields(_word("open"), schema.uint(self.row)),
             schema.fields(
@@ -86,7 +88,7 @@ class Ligretto:
                         for seat in able
                         if moves.may_flip(state, seat) or can_lay(state, seat, fits)
                     )
-                return Act(able, independent=True)
+                return Act(able, simultaneous=True)
             case LigrettoPhase.DEAL:
                 return self._lay
             case LigrettoPhase.RESCUE:
@@ -95,7 +97,7 @@ class Ligretto:
                 return Settle(())
         return Over()
 
-    def dealt(self, state: LigrettoState, turned_up: Hand = ()) -> LigrettoState:
+    def after_deal(self, state: LigrettoState, turned_up: Hand = ()) -> LigrettoState:
         """The state after the decks were dealt, or after nobody could go on."""
         if state.phase is LigrettoPhase.RESCUE:
             return moves.rotate_hands(state, self.rescues)
@@ -158,7 +160,7 @@ class Ligretto:
             return own.top
         return own.row[slot] if own.row else None
 
-    def turned(self, state: LigrettoState, seat: int, pieces: Hand) -> LigrettoState:
+    def after_turn(self, state: LigrettoState, seat: int, pieces: Hand) -> LigrettoState:
         """The state in which it is known what the action of this seat turns up."""
         return replace(state, turned=pieces)
 
@@ -170,7 +172,7 @@ class Ligretto:
             return replace(state, actions=state.actions + 1)
         return moves.lay(state, seat, action, self.row)
 
-    def overtaken(self, state: LigrettoState, seat: int, action: Action, seen: int) -> bool:
+    def was_overtaken(self, state: LigrettoState, seat: int, action: Action, seen: int) -> bool:
         """Whether an action was right in what its author had seen, so many actions of the deal, and
         is not now.
 

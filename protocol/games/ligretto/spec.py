@@ -21,7 +21,7 @@ SPECS = (
         options=(
             Option(
                 name="row",
-                about="option.row",
+                help_key="option.row",
                 default=DependentNumber(
                     "option.row.usual", lambda seats, values: max(LEAST, MOST + 2 - seats)
                 ),
@@ -29,13 +29,23 @@ SPECS = (
                 most=MOST,
             ),
             Option(
-                name="target", about="option.target", default=99, least=1, most=MAX_LIGRETTO_TARGET
+                name="target",
+                help_key="option.target",
+                default=99,
+                least=1,
+                most=MAX_LIGRETTO_TARGET,
             ),
             Option(
-                name="rounds", about="option.rounds", default=30, least=1, most=MAX_LIGRETTO_ROUNDS
+                name="rounds",
+                help_key="option.rounds",
+                default=30,
+                least=1,
+                most=MAX_LIGRETTO_ROUNDS,
             ),
-            Option(name="rescues", about="option.rescues", default=10, most=MAX_LIGRETTO_RESCUES),
-            Option(name="redeal", about="option.redeal", default="no", choices=("no", "yes")),
+            Option(
+                name="rescues", help_key="option.rescues", default=10, most=MAX_LIGRETTO_RESCUES
+            ),
+            Option(name="redeal", help_key="option.redeal", default="no", choices=("no", "yes")),
         ),
         dynamics=TurnOrder.INDEPENDENT,
         keys="123450d f",

@@ -107,7 +107,7 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
     Raises: LocalError.
     """
     if len(line) == 1 and line in KEYS:
-        chosen = next((offer.chosen() for offer in view.offers if line in offer.key), None)
+        chosen = next((offer.build_action() for offer in view.offers if line in offer.key), None)
         if chosen is None:
             raise LocalError("ligretto.typed.nothing", key=line)
         return chosen

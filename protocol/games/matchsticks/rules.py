@@ -29,7 +29,9 @@ class MatchsticksState(NamedTuple):
 class Matchsticks(OpenGame[MatchsticksState]):
     """The rules for a number of matches."""
 
-    shape = staticmethod(schema.fields(lambda word: word == "take", schema.uint(MAX_MATCHES_TAKEN)))
+    action_shape = staticmethod(
+        schema.fields(lambda word: word == "take", schema.uint(MAX_MATCHES_TAKEN))
+    )
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         super().__init__(name)
@@ -44,7 +46,7 @@ class Matchsticks(OpenGame[MatchsticksState]):
         """One, two or three, as far as they go."""
         return TAKES[: state.left]
 
-    def fits(self, state: MatchsticksState, action: Action) -> bool:
+    def is_legal(self, state: MatchsticksState, action: Action) -> bool:
         """Whether so many are left."""
         return action in TAKES[: state.left]
 
@@ -59,13 +61,13 @@ class Matchsticks(OpenGame[MatchsticksState]):
         """Its number among all positions."""
         return state.left
 
-    def numbered(self, state: MatchsticksState) -> Iterator[MatchsticksState]:
+    def smaller_positions(self, state: MatchsticksState) -> Iterator[MatchsticksState]:
         """This position and all before the end that may follow, whoever is to move, from the
         smallest number on.
         """
         return (MatchsticksState(left, state.to_act) for left in range(1, state.left + 1))
 
-    def solved(self, state: MatchsticksState) -> tuple[float, Action]:
+    def solve_by_formula(self, state: MatchsticksState) -> tuple[float, Action]:
         """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost
         for the other.
         """

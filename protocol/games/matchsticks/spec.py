@@ -12,8 +12,8 @@ SPECS = (
         edition="1",
         seats=(SEATS, SEATS),
         options=(
-            Option(name="n", about="option.n", default=20, least=1, most=MAX_MATCHES),
-            Option(name="misere", about="option.misere", default="no", choices=("no", "yes")),
+            Option(name="n", help_key="option.n", default=20, least=1, most=MAX_MATCHES),
+            Option(name="misere", help_key="option.misere", default="no", choices=("no", "yes")),
         ),
         information=Information.PERFECT,
         dealing=Selection("none"),

@@ -33,7 +33,7 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
     if (found := parse_numbers(line, 1)) is None:
         return None
     (offer,) = offers_on_turn(view)
-    chosen = offer.chosen(*found)
+    chosen = offer.build_action(*found)
     if chosen is None:
         assert offer.amount is not None
         raise LocalError("typed.number", most=offer.amount.most)

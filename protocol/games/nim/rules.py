@@ -39,7 +39,7 @@ class Nim(OpenGame[NimState]):
             tuple(("take", row, count) for count in range(1, left + 1))
             for row, left in enumerate(rows)
         )
-        self.shape = schema.fields(
+        self.action_shape = schema.fields(
             lambda word: word == "take", schema.uint(len(rows) - 1), schema.uint(max(rows))
         )
 
@@ -55,7 +55,7 @@ class Nim(OpenGame[NimState]):
             for take in takes[:left]
         )
 
-    def fits(self, state: NimState, action: Action) -> bool:
+    def is_legal(self, state: NimState, action: Action) -> bool:
         """Whether so many are left in that row."""
         _, row, count = action
         return bool(1 <= count <= state.rows[row])
@@ -78,14 +78,14 @@ class Nim(OpenGame[NimState]):
             number = number * (row + 1) + left
         return number
 
-    def numbered(self, state: NimState) -> Iterator[NimState]:
+    def smaller_positions(self, state: NimState) -> Iterator[NimState]:
         """This position and all before the end that may follow, whoever is to move, from the
         smallest number on.
         """
         every = product(*(range(left + 1) for left in state.rows))
         return (NimState(rows, state.to_act) for rows in every if any(rows))
 
-    def solved(self, state: NimState) -> tuple[float, Action]:
+    def solve_by_formula(self, state: NimState) -> tuple[float, Action]:
         """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost
         for the other.
 

@@ -12,8 +12,8 @@ SPECS = (
         edition="1",
         seats=(SEATS, SEATS),
         options=(
-            Option(name="rows", about="option.rows", default=EXAMPLE, form=FORM),
-            Option(name="misere", about="option.misere", default="no", choices=("no", "yes")),
+            Option(name="rows", help_key="option.rows", default=EXAMPLE, text_format=FORM),
+            Option(name="misere", help_key="option.misere", default="no", choices=("no", "yes")),
         ),
         information=Information.PERFECT,
         dealing=Selection("none"),

@@ -47,8 +47,8 @@ class OpenGame(Generic[S]):
 
     seats = SEATS
     pieces: tuple[str, ...] = ()
-    needs: tuple[Lay | Operation, ...] = ()
-    shape: Shape  # of an action as it stands in an entry
+    required_operations: tuple[Lay | Operation, ...] = ()
+    action_shape: Shape  # of an action as it stands in an entry
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -63,7 +63,7 @@ class OpenGame(Generic[S]):
         """
         raise NotImplementedError
 
-    def fits(self, state: S, action: Action) -> bool:
+    def is_legal(self, state: S, action: Action) -> bool:
         """Whether an action of this shape is one of `moves`."""
         raise NotImplementedError
 
@@ -73,7 +73,7 @@ class OpenGame(Generic[S]):
 
     def start(self, chance: JointRandomness) -> S:
         """Chance decides who begins."""
-        return self.opening(chance.below(self.seats))
+        return self.opening(chance.uniform_below(self.seats))
 
     def wants(self, state: S) -> Want:
         """A move, until there is a result."""
@@ -83,13 +83,13 @@ class OpenGame(Generic[S]):
         """The seat to move, as a search asks for it; None when the game is over."""
         return state.to_act if state.result is None else None
 
-    def dealt(self, state: S, turned_up: Hand) -> S:
+    def after_deal(self, state: S, turned_up: Hand) -> S:
         """Nothing ever is."""
         raise NotImplementedError
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
-        if not self.shape(raw):
+        if not self.action_shape(raw):
             raise Refused(Code.BAD_ACTION)
         assert isinstance(raw, list)
         return tuple(raw)
@@ -98,7 +98,7 @@ class OpenGame(Generic[S]):
         """Raises `Refused` for a seat that is not to act, and for a move that is not to be made."""
         if seat != state.to_act or state.result is not None:
             raise Refused(Code.NOT_YOUR_TURN)
-        if not self.fits(state, action):
+        if not self.is_legal(state, action):
             raise Refused(Code.ILLEGAL_MOVE)
         return ()
 

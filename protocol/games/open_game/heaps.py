@@ -63,7 +63,7 @@ def parse_take(offers: Sequence[Offer], row: int, count: int, rows: int) -> tupl
     offer = next((offer for offer in offers if offer.place == row), None)
     if offer is None:
         raise LocalError("heaps.wrong.empty", row=row + 1)
-    chosen = offer.chosen(count)
+    chosen = offer.build_action(count)
     if chosen is None:
         assert offer.amount is not None
         raise LocalError("heaps.wrong.count", row=row + 1, most=offer.amount.most)

@@ -59,14 +59,14 @@ class Poker:
         exchange = (PutAway((0,)), Look(self.hole, 0))
         short = 2 * self.hole * seats > len(CARDS)
         board = (Look(3, EVERYBODY),)
-        self.needs: tuple[Lay | Operation, ...] = (
+        self.required_operations: tuple[Lay | Operation, ...] = (
             board if name == HOLDEM else (*exchange, Shuffle()) if short else exchange
         )
 
     def start(self, chance: JointRandomness) -> PokerState:
         """Everybody has the same chips; the button goes to a seat by chance."""
         stacks, bought = (self.stack,) * self.seats, (0,) * self.seats
-        button = chance.below(self.seats)
+        button = chance.uniform_below(self.seats)
         return self._next_hand(
             PokerState(self.stakes, PokerPhase.DEAL, stacks, button, bought=bought)
         )
@@ -79,15 +79,15 @@ class Poker:
             case PokerPhase.RESHUFFLE:
                 return (Shuffle(),)
             case PokerPhase.SETTLE:
-                return Settle(show=state.unseen)
+                return Settle(show=state.hands_to_open)
             case PokerPhase.OVER:
                 return Over()
         seat = state.to_act
         if seat is None:
             return (Look(state.engine.board_dealing_count or 0, EVERYBODY),)
-        return Act((seat,), step=state.decision is Decision.SHOW)
+        return Act((seat,), automatic=state.decision is Decision.SHOW)
 
-    def dealt(self, state: PokerState, turned_up: Hand) -> PokerState:
+    def after_deal(self, state: PokerState, turned_up: Hand) -> PokerState:
         """The state after cards were dealt, turned up or shuffled back."""
         if state.phase is PokerPhase.DEAL:
             stock = len(CARDS) - self.hole * len(state.players)
@@ -102,7 +102,7 @@ class Poker:
             )
         new = turned_up[len(state.board) :]
         return self._go_on(
-            replace(state.then("board", *new), board=turned_up, stock=state.stock - len(new))
+            replace(state.with_step("board", *new), board=turned_up, stock=state.stock - len(new))
         )
 
     def parse(self, raw: object) -> Action:
@@ -172,14 +172,14 @@ class Poker:
         verb, *numbers = action
         state = replace(state, choosing=None)
         if verb in ("rebuy", "decline"):
-            return self._between(state.asked(self.stack if verb == "rebuy" else 0))
+            return self._between(state.after_rebuy(self.stack if verb == "rebuy" else 0))
         if verb == "exchange":
             count = len(numbers)
             state = replace(state, stock=state.stock - count, put_away=state.put_away + count)
-            return self._go_on(state.then("exchange", count))
+            return self._go_on(state.with_step("exchange", count))
         if verb == "show":
-            return self._go_on(state.shows(seat, tuple(numbers)))
-        return self._go_on(state.then(verb, *numbers))
+            return self._go_on(state.after_show(seat, tuple(numbers)))
+        return self._go_on(state.with_step(verb, *numbers))
 
     def timeout(self, state: PokerState, seat: int) -> Action | None:
         """Check if that costs nothing, else fold; keep all cards; muck; buy nothing."""
@@ -203,26 +203,30 @@ class Poker:
                 button=players[-1],
                 phase=PokerPhase.DEAL if players[1:] else PokerPhase.OVER,
             )
-        return self._go_on(state.resumed()) if state.phase in RUNNING or state.unseen else state
+        return (
+            self._go_on(state.resume_show())
+            if state.phase in RUNNING or state.hands_to_open
+            else state
+        )
 
-    def lapse(self, state: PokerState, seat: int, left: bool) -> PokerState | None:
+    def keep_claim(self, state: PokerState, seat: int, left: bool) -> PokerState | None:
         """The state after the time of a seat ran out that can bet no more: its hand is opened at
         the end.
         """
-        if not state.bets_no_more(seat) or not (left or state.all_show):
+        if not state.is_all_in(seat) or not (left or state.all_show):
             return None
         state = replace(
             state, lapsed=(*state.lapsed, seat), out=state.out | {seat} if left else state.out
         )
-        return self._go_on(state.resumed())
+        return self._go_on(state.resume_show())
 
-    def unclaimed(self, state: PokerState) -> PokerState:
+    def drop_claims(self, state: PokerState) -> PokerState:
         """The hands of those who lapsed cannot be opened: they muck, as the rules have all do who
         are silent.
         """
-        return self._go_on(replace(state.resumed(), unopened=True)) if state.lapsed else state
+        return self._go_on(replace(state.resume_show(), unopened=True)) if state.lapsed else state
 
-    def may_sit(self, state: PokerState, seat: int) -> bool | None:
+    def sit_out_choice(self, state: PokerState, seat: int) -> bool | None:
         """Sit out, or come back: once in a hand."""
         may_buy = seat in state.away - state.declined and state.bought[seat] < self.rebuys
         plays = state.stacks[seat] > 0 or seat in state.waiting or may_buy
@@ -232,7 +236,7 @@ class Poker:
             else seat not in state.away
         )
 
-    def sit(self, state: PokerState, seat: int, out: bool) -> PokerState:
+    def sit_out(self, state: PokerState, seat: int, out: bool) -> PokerState:
         """The state in which it is seen to sit out, or is not any more."""
         away = state.away | {seat} if out else state.away - {seat}
         choosing = seat if seat == state.to_act else state.choosing
@@ -242,7 +246,7 @@ class Poker:
         """The pots are split among those who are still in; who folded or left has what lay before
         it.
         """
-        over = self.unclaimed(state)
+        over = self.drop_claims(state)
         over = (
             over
             if over.phase is PokerPhase.SETTLE
@@ -256,10 +260,10 @@ class Poker:
         """Pay out; nothing was hidden that could be a misplay. Who lapsed shows what the others
         have opened.
         """
-        for seat in state.unseen:
-            state = state.shows(seat, (*dealt[seat], *drawn[seat]))
+        for seat in state.hands_to_open:
+            state = state.after_show(seat, (*dealt[seat], *drawn[seat]))
         over = replace(state, phase=PokerPhase.REBUY, stacks=state.chips, result=state.ended())
-        return self._between(over.cleared()), ()
+        return self._between(over.without_hand()), ()
 
     def scores(self, state: PokerState) -> tuple[int, ...]:
         """The chips of each seat."""
@@ -269,7 +273,7 @@ class Poker:
         """The seat with the most chips at the end; None while there is none, or more than one."""
         if state.phase is not PokerPhase.OVER:
             return None
-        able = state.able()
+        able = state.seats_with_chips()
         most = max((state.stacks[seat] for seat in able), default=0)
         best = [seat for seat in able if state.stacks[seat] == most]
         return best[0] if len(best) == 1 else None
@@ -278,8 +282,8 @@ class Poker:
         """Between hands: who has lost all may buy another stack first, one after the other, if they
         can play then.
         """
-        broke = state.broke(self.rebuys) if state.hand < self.hands else ()
-        if broke and len(broke) + len(state.able()) > 1:
+        broke = state.seats_without_chips(self.rebuys) if state.hand < self.hands else ()
+        if broke and len(broke) + len(state.seats_with_chips()) > 1:
             return replace(state, waiting=broke)
         return self._next_hand(state)
 
@@ -287,7 +291,7 @@ class Poker:
         """Before the next hand: the button moves on (not for the first one), and whoever has chips
         is in it.
         """
-        able, state = state.able(), replace(state, waiting=(), moved=frozenset())
+        able, state = state.seats_with_chips(), replace(state, waiting=(), moved=frozenset())
         if len(able) < 2 or state.hand >= self.hands:
             return replace(state, phase=PokerPhase.OVER)
         after = [
@@ -316,11 +320,11 @@ class Poker:
         state = _award_last(state)
         while state.absent:
             if state.claims:
-                state = state.put_off()
+                state = state.postpone_show()
                 continue
             (verb,) = self._absent(state)
             state = _award_last(
-                state.then("exchange", 0) if verb == "exchange" else state.then(verb)
+                state.with_step("exchange", 0) if verb == "exchange" else state.with_step(verb)
             )
         if state.decision is Decision.NOTHING:
             return replace(state, phase=PokerPhase.SETTLE)

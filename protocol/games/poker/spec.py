@@ -24,25 +24,29 @@ def _spec(name: str, about: str, seats: int, ante: int, blind: str) -> GameSpec:
         chips=True,
         seats=(MIN_POKER_SEATS, seats),
         options=(
-            Option(name="stack", about="option.stack", default=200, least=1, most=MAX_POKER_STACK),
-            Option(name="hands", about="option.hands", default=20, least=1, most=MAX_POKER_HANDS),
-            Option(name="ante", about="option.ante", default=ante, least=ante, most=STACK),
-            Option(name="blind", about=blind, default=2, least=2, most=STACK),
+            Option(
+                name="stack", help_key="option.stack", default=200, least=1, most=MAX_POKER_STACK
+            ),
+            Option(
+                name="hands", help_key="option.hands", default=20, least=1, most=MAX_POKER_HANDS
+            ),
+            Option(name="ante", help_key="option.ante", default=ante, least=ante, most=STACK),
+            Option(name="blind", help_key=blind, default=2, least=2, most=STACK),
             Option(
                 name="limit",
-                about="option.limit",
+                help_key="option.limit",
                 default="none",
                 choices=("none", "fixed"),
             ),
             Option(
                 name="levels",
-                about="option.levels",
+                help_key="option.levels",
                 default=0,
                 most=MAX_POKER_HANDS,
             ),
             Option(
                 name="rebuys",
-                about="option.rebuys",
+                help_key="option.rebuys",
                 default=0,
                 most=MAX_POKER_REBUYS,
             ),

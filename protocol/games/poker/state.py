@@ -134,7 +134,7 @@ class PokerState:
         sure = tuple(seat for seat in claims if seat not in lost)
         return sure or tuple(lost[-1:])  # the last one had won when the one before it lapsed
 
-    def bets_no_more(self, seat: int) -> bool:
+    def is_all_in(self, seat: int) -> bool:
         """Whether all that is left to this seat in the running hand is to show."""
         over = self.taker is not None or self.broken_off or self.unopened
         if over or self.phase not in (*RUNNING, PokerPhase.SETTLE) or seat not in self.players:
@@ -148,7 +148,7 @@ class PokerState:
         return self.decision is Decision.SHOW and self.to_act in self.lapsed and not self.unopened
 
     @property
-    def unseen(self) -> tuple[int, ...]:
+    def hands_to_open(self) -> tuple[int, ...]:
         """The seats whose hands the others open now: all who could have shown have."""
         if self.taker is not None or self.broken_off or self.phase is not PokerPhase.SETTLE:
             return ()
@@ -229,13 +229,13 @@ class PokerState:
     def _seated(self, shares: Shares) -> Shares:
         return tuple((self.players[player], chips) for player, chips in shares)
 
-    def able(self) -> tuple[int, ...]:
+    def seats_with_chips(self) -> tuple[int, ...]:
         """The seats that can be dealt to, ascending."""
         return tuple(
             seat for seat, chips in enumerate(self.stacks) if chips and seat not in self.out
         )
 
-    def broke(self, rebuys: int) -> tuple[int, ...]:
+    def seats_without_chips(self, rebuys: int) -> tuple[int, ...]:
         """The seats that may buy another stack, if so many are allowed; ascending."""
         gone = self.out | self.declined | self.away
         return tuple(
@@ -244,7 +244,7 @@ class PokerState:
             if not chips and seat not in gone and self.bought[seat] < rebuys
         )
 
-    def asked(self, chips: int) -> "PokerState":
+    def after_rebuy(self, chips: int) -> "PokerState":
         """The state after the seat that may buy has bought so many chips; 0: it does not want to,
         now or later.
         """
@@ -256,29 +256,29 @@ class PokerState:
             self, stacks=stacks, bought=with_seat(self.bought, seat, self.bought[seat] + 1)
         )
 
-    def cleared(self) -> "PokerState":
+    def without_hand(self) -> "PokerState":
         """The state without the hand that is over."""
         empty = replace(
             self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, lapsed=()
         )
         return replace(empty, taker=None, broken_off=False, choosing=None, unopened=False)
 
-    def shows(self, seat: int, cards: Hand) -> "PokerState":
+    def after_show(self, seat: int, cards: Hand) -> "PokerState":
         """The state after the hand of the next seat in the showdown was shown."""
-        return replace(self, shown=(*self.shown, (seat, cards))).then("show", *cards)
+        return replace(self, shown=(*self.shown, (seat, cards))).with_step("show", *cards)
 
-    def put_off(self) -> "PokerState":
+    def postpone_show(self) -> "PokerState":
         """The state in which those show first whose time has not run out; the hands of the others
         are opened then.
         """
         if all(self.players[player] in self.lapsed for player in self.engine.showdown_indices):
             return replace(self, phase=PokerPhase.SETTLE)
-        return self.then("wait")
+        return self.with_step("wait")
 
-    def resumed(self) -> "PokerState":
+    def resume_show(self) -> "PokerState":
         """The state in which a hand that waits for others to be opened is under way again."""
-        return replace(self, phase=PokerPhase.PLAY) if self.unseen else self
+        return replace(self, phase=PokerPhase.PLAY) if self.hands_to_open else self
 
-    def then(self, verb: str, *numbers: int) -> "PokerState":
+    def with_step(self, verb: str, *numbers: int) -> "PokerState":
         """The state after one more step of the hand."""
         return replace(self, steps=(*self.steps, (verb, *numbers)))

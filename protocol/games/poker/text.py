@@ -250,7 +250,7 @@ def _exchange(
 
 def _chosen(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:
     """What the offer of one of these kinds gives with these numbers."""
-    return next((offers[kind].chosen(*numbers) for kind in kinds if kind in offers), None)
+    return next((offers[kind].build_action(*numbers) for kind in kinds if kind in offers), None)
 
 
 def _only(offers: dict[str, Offer]) -> tuple[int, ...]:
@@ -260,7 +260,7 @@ def _only(offers: dict[str, Offer]) -> tuple[int, ...]:
 
 
 def _most(offer: Offer) -> Action | None:
-    return offer.chosen(offer.amount.most) if offer.amount else None
+    return offer.build_action(offer.amount.most) if offer.amount else None
 
 
 def _call(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
@@ -269,4 +269,4 @@ def _call(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Acti
     fits = (
         offer is not None and numbers in ((), (offer.cost,)) and (verb == "call" or not offer.cost)
     )
-    return offer.chosen() if offer is not None and fits else None
+    return offer.build_action() if offer is not None and fits else None

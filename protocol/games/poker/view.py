@@ -290,7 +290,7 @@ def _claim_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
     ]
     if after.result is None or after.result is before.result:
         return tuple(claims)
-    opened = [(seat, cards) for seat, cards in after.result.shown if seat in before.unseen]
+    opened = [(seat, cards) for seat, cards in after.result.shown if seat in before.hands_to_open]
     return (
         *claims,
         *(_opened(seat, cards, hand_phrase(cards, before.board)) for seat, cards in opened),

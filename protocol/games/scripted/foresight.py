@@ -27,11 +27,11 @@ class ImaginedGame(ScriptGame):
     """The same game in a world in which every piece says what is on it."""
 
     def __init__(self, game: ScriptGame, table: ScriptContext) -> None:
-        self.name, self.seats, self.pieces, self.needs = (
+        self.name, self.seats, self.pieces, self.required_operations = (
             game.name,
             game.seats,
             game.pieces,
-            game.needs,
+            game.required_operations,
         )
         self._fixed = table
 
@@ -76,7 +76,7 @@ def _playout_value(
             break
         for operation in shown:
             assert isinstance(operation, OpenCard)
-            deal.told(operation)
+            deal.reveal(operation)
         state = _dealt(imagined, imagined.apply(state, seat, action), deal, rng)
         want = imagined.wants(state)
         if not isinstance(want, Act):
@@ -97,7 +97,7 @@ def _dealt(game: ImaginedGame, state: ScriptState, deal: OpenDeal, rng: Random) 
             effect = Effect(".call", (state.toss.then, value))
             state = run(game.table(state), replace(state, toss=None, queue=(effect, *state.queue)))
         elif state.wanted and state.phase is ScriptPhase.PLAY:
-            state = game.dealt(state, deal.handle(state.wanted))
+            state = game.after_deal(state, deal.handle(state.wanted))
         else:
             return state
 
@@ -107,7 +107,7 @@ def _sample_world(
 ) -> tuple[ImaginedGame, OpenDeal]:
     """A world that is as this seat knows it, and else any."""
     table = game.table(state)
-    known = {card: held.sees.get(card, piece) for card, piece in enumerate(state.pieces)}
+    known = {card: held.visible.get(card, piece) for card, piece in enumerate(state.pieces)}
     unknown = [card for card, piece in known.items() if piece is None]
     left = sorted(set(range(len(known))) - set(known.values()))
     rng.shuffle(left)

@@ -81,7 +81,7 @@ class ScriptGame:
         if contract and not contract.own:
             self.pieces = _names(contract.cards)
         pile = Pile(2, loose=True, owner=0 if contract and contract.own else None)
-        self.needs: tuple[Lay | Operation, ...] = (
+        self.required_operations: tuple[Lay | Operation, ...] = (
             Lay((pile,)),
             ShuffleCards((0, 1)),
             LookAt((0,), (0,)),
@@ -102,7 +102,7 @@ class ScriptGame:
 
     def start(self, chance: JointRandomness) -> ScriptState:
         """The state before the text of the rules is posted."""
-        return ScriptState(first=chance.below(self.seats))
+        return ScriptState(first=chance.uniform_below(self.seats))
 
     def bind(self, state: ScriptState, bound: MatchBinding) -> ScriptState:
         """The same, and what commitments are bound to."""
@@ -113,25 +113,25 @@ class ScriptGame:
         if state.phase is ScriptPhase.OVER:
             return Over()
         if state.phase is ScriptPhase.RULES:
-            return Act((min(set(range(self.seats)) - state.out),), step=True)
+            return Act((min(set(range(self.seats)) - state.out),), automatic=True)
         if state.wanted:
             return state.wanted
         programs = self._programs(state)
         if programs:
-            return Act(programs, independent=True, step=True)
+            return Act(programs, simultaneous=True, automatic=True)
         if state.phase is ScriptPhase.LAY:
             return Lay(self._piles(state))
         if state.phase is ScriptPhase.CLOSE:
             return Settle(())
         assert state.ask is not None
-        return Act(state.ask.seats, independent=len(state.ask.seats) > 1)
+        return Act(state.ask.seats, simultaneous=len(state.ask.seats) > 1)
 
     def _programs(self, state: ScriptState) -> tuple[int, ...]:
         """The seats whose programs owe something before anybody is asked."""
         table = self.table(state)
         if state.toss is not None:
             return coin_toss.seats_due(table, state, state.toss)
-        return state.decks.owing if state.decks is not None else ()
+        return state.decks.seats_due if state.decks is not None else ()
 
     def _piles(self, state: ScriptState) -> tuple[Pile, ...]:
         if state.decks is None:
@@ -140,7 +140,7 @@ class ScriptGame:
             Pile(size, owner=seat, loose=True) for seat, size in enumerate(state.decks.sizes)
         )
 
-    def dealt(self, state: ScriptState, turned_up: Hand) -> ScriptState:
+    def after_deal(self, state: ScriptState, turned_up: Hand) -> ScriptState:
         """The state after the cards were laid, or what was wanted of the dealing."""
         if state.phase is ScriptPhase.LAY:
             return self._laid(state)
@@ -188,7 +188,7 @@ class ScriptGame:
         want = self.wants(state)
         if not isinstance(want, Act) or seat not in want.seats:
             raise Refused(Code.NOT_YOUR_TURN)
-        if want.step:
+        if want.automatic:
             self._check_step(state, seat, action)
             return ()
         table = self.table(state)
@@ -226,7 +226,7 @@ class ScriptGame:
         among it.
         """
         want = self.wants(state)
-        if not isinstance(want, Act) or want.step or seat not in want.seats:
+        if not isinstance(want, Act) or want.automatic or seat not in want.seats:
             return ()
         return offered_actions(
             self.table(state), state, seat, hand if isinstance(hand, DeckHand) else DeckHand({}, {})

@@ -36,7 +36,7 @@ class OpenDeal:
                     self._show(cards)
         return tuple(self.lies[card] for card in turned)
 
-    def told(self, shown: OpenCard) -> bool:
+    def reveal(self, shown: OpenCard) -> bool:
         """A seat shows a card; whether it is what it says."""
         self._show((shown.card,))
         return self.lies[shown.card] == shown.piece

@@ -101,7 +101,7 @@ class PlayTest:
         yield from view.result(self.game, self._state)
 
     @property
-    def broken(self) -> bool:
+    def has_error(self) -> bool:
         """Whether the rules went wrong, or never end."""
         return self._state.error is not None or not isinstance(self.game.wants(self._state), Over)
 
@@ -136,7 +136,7 @@ class PlayTest:
         action = self.game.parse(list(action))
         for operation in self.game.check(self._state, seat, action):
             assert isinstance(operation, OpenCard)
-            assert self._deal.told(operation)
+            assert self._deal.reveal(operation)
         held, noted = self._held(seat), self._state.noted
         self._state = self.game.apply(self._state, seat, action)
         if self._state.noted[:-1] == noted and self._state.noted:
@@ -168,7 +168,7 @@ class PlayTest:
                     # itself
                     if wrong:
                         return None
-                case Act() if want.step:
+                case Act() if want.automatic:
                     action = self._halves[want.seats[0]].respond(
                         self._state, self._held(want.seats[0])
                     )
@@ -178,6 +178,6 @@ class PlayTest:
                     return want
                 case Lay(piles):
                     self._deal.lay(piles)
-                    self._state = self.game.dealt(self._state, ())
+                    self._state = self.game.after_deal(self._state, ())
                 case tuple():
-                    self._state = self.game.dealt(self._state, self._deal.handle(want))
+                    self._state = self.game.after_deal(self._state, self._deal.handle(want))

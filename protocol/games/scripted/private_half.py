@@ -39,7 +39,7 @@ class ScriptPrivateHalf:
             raise LocalError(wrong)
         self._openings: Mapping[Piece, SlotOpening] = {}
         cards = brings.cards or _starter(self._text)
-        self._deck = OwnDeck(bound, seat, rng, cards, brings.knows)
+        self._deck = OwnDeck(bound, seat, rng, cards, brings.ownership)
 
     def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
         """What to pass as this seat's hand when it sees these pieces."""
@@ -50,7 +50,7 @@ class ScriptPrivateHalf:
         if state.decks is not None and not self._openings:
             self._openings = self._deck.openings(state.decks)
         want = self._game.wants(state)
-        if not isinstance(want, Act) or not want.step or self._seat not in want.seats:
+        if not isinstance(want, Act) or not want.automatic or self._seat not in want.seats:
             return None
         if state.phase is ScriptPhase.RULES:
             return ("rules", self._text)

@@ -17,16 +17,21 @@ BOTS = (
     ),
 )
 OWN_DECK_OPTIONS = (
-    Option(name="cards", about="option.cards", default="proxies", choices=("proxies", "owned")),
+    Option(name="cards", help_key="option.cards", default="proxies", choices=("proxies", "owned")),
     Option(
-        name="mode", about="option.mode", default="closing", choices=("closing", "open", "hidden")
+        name="mode",
+        help_key="option.mode",
+        default="closing",
+        choices=("closing", "open", "hidden"),
     ),
 )
 SWITCH = ("no", "yes")
 
 
 def _rules(default: str) -> Option:
-    return Option(name="rules", about="option.rules", default=default, form=FORM, brought=_brought)
+    return Option(
+        name="rules", help_key="option.rules", default=default, text_format=FORM, brought=_brought
+    )
 
 
 def _brought(digest: Value) -> bool:
@@ -46,7 +51,7 @@ def _spec(name: str, about: str, seats: tuple[int, int], rules: str, *options: O
         view="protocol.games.scripted.view",
         text="protocol.games.scripted.text",
         bots=BOTS,
-        half="protocol.games.scripted.private_half:ScriptPrivateHalf",
+        private_half="protocol.games.scripted.private_half:ScriptPrivateHalf",
     )
 
 
@@ -57,8 +62,8 @@ SPECS = (
         (2, 2),
         rule_digest(built_in_text("element-duel")),
         *OWN_DECK_OPTIONS,
-        Option(name="early", about="option.early", default="no", choices=SWITCH),
-        Option(name="together", about="option.together", default="no", choices=SWITCH),
+        Option(name="early", help_key="option.early", default="no", choices=SWITCH),
+        Option(name="together", help_key="option.together", default="no", choices=SWITCH),
     ),
     _spec(
         "mau-mau", "game.mau_mau", (2, 2), rule_digest(built_in_text("mau-mau")), *OWN_DECK_OPTIONS

@@ -91,7 +91,7 @@ def _played(trial: PlayTest, person: bool, translate: Translate, console: PlayTe
             console.tell(say(told))
     except EOFError:
         return WRONG
-    return WRONG if trial.broken else FINE
+    return WRONG if trial.has_error else FINE
 
 
 def _chosen(say: Say, console: PlayTestConsole, offers: tuple[Offer, ...]) -> Action:

@@ -184,7 +184,7 @@ def _cut(counter_value: Any, most: int) -> int | str:
 def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
     """Points, cards in hand, whose turn it is."""
     want = game.wants(state)
-    acting = want.seats if isinstance(want, Act) and not want.step else ()
+    acting = want.seats if isinstance(want, Act) and not want.automatic else ()
     points, table = game.scores(state), game.table(state) if state.lies else None
     return tuple(
         SeatSummary(
@@ -266,7 +266,7 @@ def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> 
     want = game.wants(state)
     if name == "timeout":
         return phrase("script.did.timeout", who=who)
-    if isinstance(want, Act) and want.step:
+    if isinstance(want, Act) and want.automatic:
         return phrase(STEPS.get(name, "script.did.step"), who=who)
     if action[4]:
         state = open_shown_card(game.table(state), state, seat, action)

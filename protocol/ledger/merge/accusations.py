@@ -19,7 +19,7 @@ def accusing_records(records: Iterable[LedgerRecord], known: RecordSet) -> list[
     asked = list(records)
     said: defaultdict[Claim, dict[bytes, LedgerRecord]] = defaultdict(dict)
     for key in {key for record in asked for key in index_keys(record)}:
-        for other in known.filed(key):
+        for other in known.ids_under(key):
             for claim in claims(other.content):
                 said[claim][other.id] = other
     proven = {claim for claim, records in said.items() if contradicting_pair(records.values())}
@@ -35,7 +35,7 @@ def _is_waived(record: LedgerRecord, known: RecordSet) -> bool:
     if isinstance(record.content, Waive):
         trade = known.get(record.content.trade)
         return trade is not None and _waives(record, trade)
-    return any(_waives(other, record) for other in known.filed(record.id))
+    return any(_waives(other, record) for other in known.ids_under(record.id))
 
 
 def _waives(waive: LedgerRecord, trade: LedgerRecord) -> bool:

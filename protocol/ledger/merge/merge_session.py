@@ -59,7 +59,7 @@ class MergeSession:
         cheats = {one.id: one for alarm in alarms for one in (alarm.first, alarm.second)}
         for record in cheats.values():
             self._known.add(record)
-        marks = {name: short_id(salt, name) for name in self._known.names()}
+        marks = {name: short_id(salt, name) for name in self._known.ids()}
         listings = [
             RecordRanges(self._order(given), marks),
             RecordRanges(sorted((0, name) for name in cheats), marks),
@@ -124,7 +124,7 @@ class MergeSession:
             self._over, self._out = True, []
             raise
 
-    def broken_off(self) -> list[LedgerRecord]:
+    def abort(self) -> list[LedgerRecord]:
         """The line is gone, or the other side was refused: what may be kept of that which is held
         here.
         """
@@ -138,7 +138,7 @@ class MergeSession:
         if name == "records":
             for raw in values[0]:
                 self._intake.take(raw)
-            return self._intake.ready()
+            return self._intake.ready_records()
         self._listed += size
         if self._listed > MAX_MERGE_LISTED:
             raise RemoteError(Code.TOO_MANY)
@@ -206,8 +206,8 @@ class MergeSession:
         """The next questions. All lists have been heard by now, since nothing is left that they
         could answer.
         """
-        self._intake.want(short for side in self._sides for short in side.wanted())
-        wants = self._intake.next()
+        self._intake.request(short for side in self._sides for short in side.missing_shorts())
+        wants = self._intake.next_request()
         return [encode("want", b"".join(wants))] if wants else []
 
     def _raw(self, name: bytes) -> bytes:
@@ -217,9 +217,11 @@ class MergeSession:
 
     def _last(self) -> list[LedgerRecord]:
         accused = [
-            one for one in self._intake.held() if self._intake.short(one.id) in self._accused
+            one
+            for one in self._intake.received_records()
+            if self._intake.short(one.id) in self._accused
         ]
-        return self._intake.last(accusing_records(accused, self._known) if accused else ())
+        return self._intake.final_records(accusing_records(accused, self._known) if accused else ())
 
 
 _ANSWERS = {"ranges": ("ranges", "ids"), "ids": ("have",)}

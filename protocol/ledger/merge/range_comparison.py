@@ -105,7 +105,7 @@ class RangeComparison:
                 self._count -= len(self._wanted.pop()[2]) // SHORT
         return news
 
-    def wanted(self) -> list[bytes]:
+    def missing_shorts(self) -> list[bytes]:
         """Shorts that are news, in the other side's order: more than anybody takes if it has
         more.
         """

@@ -41,7 +41,7 @@ class RecordReceiver:
         self._bytes = 0
         self.partial = False  # whether there was more, which did not come or was not taken
 
-    def want(self, shorts: Iterable[bytes]) -> None:
+    def request(self, shorts: Iterable[bytes]) -> None:
         """Note what to ask for next, in this order; what is too much is left for another
         session.
         """
@@ -49,7 +49,7 @@ class RecordReceiver:
         self.partial |= len(news) > MAX_MERGE_RECORDS
         self._wanted = news[MAX_MERGE_RECORDS - 1 :: -1] + self._wanted
 
-    def next(self) -> list[bytes]:
+    def next_request(self) -> list[bytes]:
         """What to ask for now. What was asked for before and has not come is given up."""
         self.partial |= bool(self._asked)
         if self._wanted and self._bytes > MAX_MERGE_BYTES * 3 // 4:
@@ -77,11 +77,11 @@ class RecordReceiver:
             self._held[record.id] = record
             self._fresh.append(record)
 
-    def held(self) -> list[LedgerRecord]:
+    def received_records(self) -> list[LedgerRecord]:
         """What has come and was not handed out."""
         return list(self._held.values())
 
-    def ready(self) -> list[LedgerRecord]:
+    def ready_records(self) -> list[LedgerRecord]:
         """What may be handed out of what has come since: its parents were, and there is room for
         its creators.
         """
@@ -92,11 +92,11 @@ class RecordReceiver:
             if self._has_parents(one) and self._has_room(one)
         ]
 
-    def last(self, cheats: Iterable[LedgerRecord] = ()) -> list[LedgerRecord]:
+    def final_records(self, cheats: Iterable[LedgerRecord] = ()) -> list[LedgerRecord]:
         """At the end: also what came before its parents, or is in the closures that count, and then
         orphans among `cheats`. The rest is dropped."""
         self._fresh = [one for one in self._known if one.id in self._held] if self._held else []
-        out = self.ready()
+        out = self.ready_records()
         inside = self._known.closure(self._inside) if self._held else ()
         out += [
             self._held.pop(one.id)

@@ -110,7 +110,7 @@ def _facts(witness: bytes, statement: bytes) -> _Facts:
     head = read_head(witness, value[1:] if kind == "head" else value[1])
     if kind == "leaf":
         return _of_leaf(witness, head, *value[2:])
-    return _Facts(head.said, slot=None if kind == "head" else _of_slot(head, *value[2:]))
+    return _Facts(head.signed_bytes, slot=None if kind == "head" else _of_slot(head, *value[2:]))
 
 
 def _of_seen(witness: bytes, content: bytes, signature: bytes) -> _Facts:
@@ -132,7 +132,9 @@ def _of_leaf(
     seen = read_content(leaf)
     if not isinstance(seen, Attestation) or seen.creator != witness:
         raise RemoteError(Code.BAD_CONTENT)
-    return _Facts(head.said, (position, leaf_hash(leaf)), (seen.slot, position + 1, seen.trade))
+    return _Facts(
+        head.signed_bytes, (position, leaf_hash(leaf)), (seen.slot, position + 1, seen.trade)
+    )
 
 
 def _of_slot(

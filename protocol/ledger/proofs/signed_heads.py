@@ -24,7 +24,7 @@ class WitnessHead:
         return [self.size, self.log_root, self.map_root, self.signature]
 
     @property
-    def said(self) -> tuple[int, bytes, bytes]:
+    def signed_bytes(self) -> tuple[int, bytes, bytes]:
         """What is signed."""
         return (self.size, self.log_root, self.map_root)
 
@@ -45,5 +45,5 @@ def read_head(witness: bytes, values: list[Any]) -> WitnessHead:
     Raises: RemoteError(BAD_SIGNATURE).
     """
     head = WitnessHead(*values)
-    verify(witness, head.signature, _LABEL, *head.said)
+    verify(witness, head.signature, _LABEL, *head.signed_bytes)
     return head

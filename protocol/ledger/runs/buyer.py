@@ -148,7 +148,7 @@ class BuyerSession:
         self._done = True
         self._sale: _Purchase | None = None
         for promise in self._signing.pending(creator):
-            self._send("sign", content_bytes(promise.trade), promise.mine)
+            self._send("sign", content_bytes(promise.trade), promise.own_signature)
         self._send("browse")
 
     def outgoing(self) -> list[bytes]:
@@ -161,7 +161,7 @@ class BuyerSession:
         events, self._events = self._events, []
         return events
 
-    def gather(self, showing: tuple[bytes, ...] = ()) -> None:
+    def merge_runs(self, showing: tuple[bytes, ...] = ()) -> None:
         """Merge: what the creator says of its runs and of cards we bought; it sees of ours what is
         `showing`.
         """
@@ -252,8 +252,8 @@ class BuyerSession:
         pack = Pack(number, salt, tuple(instances))
         check_pack(sale.run, pack, path)
         sale.trade = issue(sale.terms, pack)
-        promise = self._signing.first(sale.trade, warned=False)
-        self._send("sign", content_bytes(sale.trade), promise.mine)
+        promise = self._signing.sign_first(sale.trade, warned=False)
+        self._send("sign", content_bytes(sale.trade), promise.own_signature)
 
     def _on_counter(self, trade_id: bytes, signature: bytes, raws: list[bytes]) -> None:
         promise = self._journal.promise_of(trade_id)
@@ -268,7 +268,7 @@ class BuyerSession:
         if sorted(card.id for card in cards) != comes:
             raise RemoteError(Code.BAD_MESSAGE)
         self._book.add(cards)
-        record = self._signing.countered(trade_id, self.creator, signature)
+        record = self._signing.finish(trade_id, self.creator, signature)
         if record is not None:
             asked = self._sale is not None and self._sale.trade == promise.trade
             self._events.append(PackBought(record, cards, asked, self._fit(cards)))
@@ -278,7 +278,7 @@ class BuyerSession:
         self._events.append(ImageReceived(data))
 
     def _on_waive(self, raw: bytes) -> None:
-        trade_id = self._signing.waived(read_record(raw), self.creator)
+        trade_id = self._signing.release(read_record(raw), self.creator)
         if trade_id is not None:
             self._events.append(PaymentFreed(trade_id))
 

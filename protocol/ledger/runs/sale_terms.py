@@ -176,7 +176,7 @@ def chosen_pack(terms: SaleTerms, creators: bytes, buyers: bytes) -> int:
     other.
     """
     packs = terms.packs()
-    return packs[JointRandomness(terms.id, [creators, buyers]).below(len(packs))]
+    return packs[JointRandomness(terms.id, [creators, buyers]).uniform_below(len(packs))]
 
 
 def contradict(one: SaleTerms, other: SaleTerms) -> bool:

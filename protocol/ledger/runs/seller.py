@@ -117,7 +117,7 @@ class SellerSession:
         out, self._out = self._out, []
         return out
 
-    def sold(self) -> list[LedgerRecord]:
+    def finished_trades(self) -> list[LedgerRecord]:
         """The trades that were finished, since the last call."""
         sold, self._sold = self._sold, []
         return sold
@@ -257,7 +257,7 @@ class SellerSession:
         if self._sale is not None and self._sale.trade == trade:
             self._finish(self._sale, trade, signature)
             return
-        answer = self._signing.answer(trade_id)
+        answer = self._signing.previous_answer(trade_id)
         if isinstance(answer, bytes):
             self._counter(trade, answer)
         else:
@@ -269,13 +269,13 @@ class SellerSession:
         cards = sale.stock.sealed.cards
         self._book.add(cards[one.instance] for one in trade.transfers if one.instance in cards)
         try:
-            record = self._signing.second(trade, signature, warned=False)
+            record = self._signing.sign_second(trade, signature, warned=False)
         except LocalError:
             self.close()
             raise
         self.close()
         self._sold.append(record)
-        mine = self._signing.answer(record.id)
+        mine = self._signing.previous_answer(record.id)
         assert isinstance(mine, bytes)
         self._counter(trade, mine)
 

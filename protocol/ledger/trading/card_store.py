@@ -26,7 +26,7 @@ class OwnershipView(Protocol):
         LocalError.
         """
 
-    def fresh(self, trade: Trade) -> Trade:
+    def with_free_number(self, trade: Trade) -> Trade:
         """The same with the lowest number that no party has waived."""
 
 
@@ -66,13 +66,13 @@ class CardStore(Protocol):
         all alarms.
         """
 
-    def faces(self, cards: Iterable[bytes]) -> Iterable[bytes]:
+    def image_digests(self, cards: Iterable[bytes]) -> Iterable[bytes]:
         """Digests of the images of these cards, as far as they are known, and of who made them."""
 
     def image(self, digest: bytes) -> bytes | None:
         """An image, if it is here. Raises: LocalError."""
 
-    def take_images(self, images: Iterable[bytes]) -> int:
+    def store_images(self, images: Iterable[bytes]) -> int:
         """Keep the images that a record here names; how many that is. Raises: LocalError."""
 
     def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:

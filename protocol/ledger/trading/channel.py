@@ -73,6 +73,6 @@ class OrderedChannel:
             raise RemoteError(Code.GAP)
         return payload
 
-    def heard(self) -> None:
+    def mark_handled(self) -> None:
         """A payload has been dealt with: it does not count again."""
         self._heard += 1

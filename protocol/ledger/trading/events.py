@@ -18,8 +18,8 @@ class TradeSummary:
 
     id: bytes
     trade: Trade
-    comes: tuple[bytes, ...]
-    goes: tuple[bytes, ...]
+    received: tuple[bytes, ...]
+    given: tuple[bytes, ...]
     # of what comes: trusted, distrusted, or no mark; ascending
     creators: tuple[tuple[bytes, bool | None], ...]
     alarms: tuple[Alarm, ...]  # that name the partner
@@ -28,7 +28,7 @@ class TradeSummary:
     reserved: tuple[bytes, ...]
 
     @property
-    def seen(self) -> bytes:
+    def digest(self) -> bytes:
         """32 bytes that stand for all of it: a yes that names them is for this, and nothing that is
         known since.
         """

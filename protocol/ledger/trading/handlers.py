@@ -41,14 +41,14 @@ def meet(s: SessionState, version: int, key: bytes, name: str, trusts: list[byte
         raise RemoteError(Code.BAD_IDENTITY)
     check_name(name)
     s.partner, s.phase = key, TradePhase.GREETED
-    known = s.journal.known(key)
+    known = s.journal.standing_of(key)
     pending = s.signing.pending(key)
     s.unanswered = tuple(
         sorted({one.instance for each in pending for one in each.trade.transfers})
     )[:MAX_OFFER]
     word = sign_standing(s.me, s.journal.standing())
     s.line.send("standing", list(word), None if known is None else list(known), list(s.unanswered))
-    s.tell(PartnerIdentified(key, name, tuple(trusts)))
+    s.add_event(PartnerIdentified(key, name, tuple(trusts)))
 
 
 def standing(
@@ -57,24 +57,24 @@ def standing(
     """Both know now how much each has signed: an old copy of a journal shows by that."""
     their_word = JournalStanding(*theirs)  # type: ignore[arg-type]
     check_standing(s.partner, their_word)
-    known = s.journal.known(s.partner)
+    known = s.journal.standing_of(s.partner)
     if known is None or known.made < their_word.made:
-        s.journal.met(s.partner, their_word)
+        s.journal.store_standing(s.partner, their_word)
     if mine is not None:
         _remembered(s, JournalStanding(*mine))  # type: ignore[arg-type]
     s.phase = TradePhase.TALKING
     s.unanswered = (*s.unanswered, *cards)
     for one in s.signing.pending(s.partner)[:MAX_UNFINISHED]:
-        s.line.send("sign", content_bytes(one.trade), one.mine)
-    s.merge_anew()
+        s.line.send("sign", content_bytes(one.trade), one.own_signature)
+    s.restart_merge()
 
 
 def _remembered(s: SessionState, word: JournalStanding) -> None:
     """What the other says that one has said of oneself."""
     check_standing(s.me.public, word)
     if word.made > s.journal.standing():
-        s.journal.told(word.made)
-        s.tell(JournalOutdated())
+        s.journal.record_proven_count(word.made)
+        s.add_event(JournalOutdated())
 
 
 def merge(s: SessionState, theirs: int, mine: int, message: bytes) -> None:
@@ -83,13 +83,13 @@ def merge(s: SessionState, theirs: int, mine: int, message: bytes) -> None:
         raise RemoteError(Code.BAD_MESSAGE)
     merging = s.merge()
     if mine == s.mine.revision and merging is not None:
-        s.learn(merging.received(message))
+        s.add_records(merging.received(message))
 
 
 def image(s: SessionState, message: bytes) -> None:
     """A question for images, or a part of one."""
     if s.faces.received(message):
-        s.tell(ImagesReceived())
+        s.add_event(ImagesReceived())
 
 
 def offer(s: SessionState, give: list[bytes], want: list[bytes]) -> None:
@@ -99,13 +99,13 @@ def offer(s: SessionState, give: list[bytes], want: list[bytes]) -> None:
     if s.theirs.revision >= MAX_OFFERS:
         raise RemoteError(Code.TOO_MANY)
     s.theirs = TradeOffer(tuple(sorted(set(give))), tuple(sorted(set(want))), s.theirs.revision + 1)
-    s.tell(OfferChanged(s.theirs.give, s.theirs.want))
-    s.merge_anew()
+    s.add_event(OfferChanged(s.theirs.give, s.theirs.want))
+    s.restart_merge()
 
 
 def say(s: SessionState, text: str) -> None:
     """A remark."""
-    s.tell(RemarkReceived(text))
+    s.add_event(RemarkReceived(text))
 
 
 def propose(s: SessionState, content: bytes) -> None:
@@ -123,7 +123,7 @@ def propose(s: SessionState, content: bytes) -> None:
         s.show(TradeProposal(identity, trade, mine=False))
     else:
         s.line.send("reject", identity, str(code))
-        s.tell(ProposalRejected(identity, False, code))
+        s.add_event(ProposalRejected(identity, False, code))
 
 
 def _wrong(s: SessionState, identity: bytes) -> Code | None:
@@ -142,8 +142,8 @@ def agree(s: SessionState, trade: bytes) -> None:
         s.line.send("reject", trade, str(Code.NOT_NOW))
     elif s.phase is TradePhase.PROPOSED and not proposal.agreed:
         proposal.agreed = True
-        s.tell(PartnerAgreed(trade))
-        if proposal.yes and s.still_shown(proposal) is not None:
+        s.add_event(PartnerAgreed(trade))
+        if proposal.yes and s.confirm_shown(proposal) is not None:
             _sign_first(s, proposal)
 
 
@@ -161,14 +161,14 @@ def sign(s: SessionState, content: bytes, signature: bytes) -> None:
     trade = read_trade(content, s.me.public, s.partner)
     check_signed(s.partner, trade, signature)
     identity = content_id(trade)
-    answer = s.signing.answer(identity)
+    answer = s.signing.previous_answer(identity)
     if isinstance(answer, LedgerRecord):
         s.line.send("waive", answer.raw)
     elif answer is not None:
         s.line.send("counter", identity, answer)
     elif (own := s.journal.promise_of(identity)) is not None:
         # both have signed first, in two sessions
-        s.line.send("counter", identity, own.mine)
+        s.line.send("counter", identity, own.own_signature)
         counter(s, identity, signature)
     else:
         _hold(s, identity, CountersignRequest(trade, signature))
@@ -184,11 +184,11 @@ def _hold(s: SessionState, identity: bytes, held: CountersignRequest) -> None:
     elif len(s.held) > MAX_UNFINISHED:
         raise RemoteError(Code.TOO_MANY)
     else:
-        s.tell(SignatureReceived(s.terms(held)))
+        s.add_event(SignatureReceived(s.terms(held)))
 
 
 def _countersign(s: SessionState, identity: bytes, proposal: TradeProposal) -> None:
-    if s.still_shown(s.held[identity]) is None:
+    if s.confirm_shown(s.held[identity]) is None:
         s.withdraw()
         return
     try:
@@ -204,12 +204,12 @@ def _waive(s: SessionState, identity: bytes, code: Code | None) -> None:
         s.waive(identity)
     except JournalRefusal:
         # nothing at all is signed by an old copy; the person must see to that first
-        s.tell(SignatureReceived(s.terms(s.held[identity])))
+        s.add_event(SignatureReceived(s.terms(s.held[identity])))
 
 
 def counter(s: SessionState, trade: bytes, signature: bytes) -> None:
     """The second signature: the trade is finished."""
-    record = s.signing.countered(trade, s.partner, signature)
+    record = s.signing.finish(trade, s.partner, signature)
     s.line.send("done", trade)
     if record is not None:
         s.finish(record)
@@ -228,17 +228,17 @@ def reject(s: SessionState, trade: bytes, code: str) -> None:
 def waive(s: SessionState, raw: bytes) -> None:
     """The other signs that it never finished a trade, and never will."""
     record = read_record(raw)
-    trade = s.signing.waived(record, s.partner)
+    trade = s.signing.release(record, s.partner)
     if trade is not None:
         if s.proposal is not None and s.proposal.id == trade:
             s.withdraw()
-        s.tell(CardsReleased(trade))
+        s.add_event(CardsReleased(trade))
 
 
 def exit_(s: SessionState) -> None:
     """The other has left. What is signed is gone on with in another session."""
     s.phase = TradePhase.CLOSED
-    s.tell(SessionEnded())
+    s.add_event(SessionEnded())
 
 
 HANDLERS: dict[str, Callable[..., None]] = {

@@ -29,13 +29,13 @@ class ImageExchange:
         self._given = self._taken = 0  # bytes
         self._images = ImageTransfer(self._give, self._may_have)
 
-    def lie(self, cards: Collection[bytes]) -> None:
+    def allow_images(self, cards: Collection[bytes]) -> None:
         """These cards lie on the table, as far as they are known."""
-        self._may_have.update(self._book.faces(cards))
+        self._may_have.update(self._book.image_digests(cards))
 
-    def want(self, cards: Collection[bytes]) -> None:
+    def request_images(self, cards: Collection[bytes]) -> None:
         """All about these cards is here: ask for the images that are not."""
-        for digest in self._book.faces(cards):
+        for digest in self._book.image_digests(cards):
             if digest not in self._looked_for and len(self._looked_for) < MAX_MERGE_IMAGES:
                 self._looked_for.add(digest)
                 if self._held(digest) is None:
@@ -54,7 +54,7 @@ class ImageExchange:
         images = self._images.received(message)
         self._taken += sum(map(len, images))
         try:
-            return self._book.take_images(images) if images else 0
+            return self._book.store_images(images) if images else 0
         except LocalError:
             return 0
 

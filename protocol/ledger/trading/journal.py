@@ -27,8 +27,8 @@ class Promise:
     id: bytes
     trade: Trade
     me: bytes
-    mine: bytes
-    theirs: bytes | None = None
+    own_signature: bytes
+    partner_signature: bytes | None = None
 
     @property
     def partner(self) -> bytes:
@@ -51,7 +51,11 @@ class Promise:
         """The record, with the other's signature. Raises: RemoteError(BAD_SIGNATURE) if it is not
         one.
         """
-        both = (self.mine, theirs) if self.me == self.trade.a else (theirs, self.mine)
+        both = (
+            (self.own_signature, theirs)
+            if self.me == self.trade.a
+            else (theirs, self.own_signature)
+        )
         return record_of(self.trade, *both)
 
 
@@ -130,16 +134,16 @@ class SignatureJournal(Protocol):
     def standing(self) -> int:
         """How many promises and waives there are."""
 
-    def told(self, made: int) -> None:
+    def record_proven_count(self, made: int) -> None:
         """There is proof that so many have been made."""
 
-    def doubt(self) -> bool:
+    def is_outdated(self) -> bool:
         """Whether signatures are out that are not here: then nothing is signed until they are
         found, or given up.
         """
 
-    def met(self, key: bytes, standing: JournalStanding) -> None:
+    def store_standing(self, key: bytes, standing: JournalStanding) -> None:
         """Keep somebody's newest word about themselves."""
 
-    def known(self, key: bytes) -> JournalStanding | None:
+    def standing_of(self, key: bytes) -> JournalStanding | None:
         """The newest one that was kept."""

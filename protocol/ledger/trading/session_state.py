@@ -71,13 +71,13 @@ class SessionState:
 
     # --- telling the person ---
 
-    def tell(self, event: TradeEvent) -> None:
+    def add_event(self, event: TradeEvent) -> None:
         """Raises: RemoteError(TOO_MANY) if nobody takes what the other causes."""
         if len(self._events) >= MAX_TRADE_EVENTS:
             raise RemoteError(Code.TOO_MANY)
         self._events.append(event)
 
-    def told(self) -> list[TradeEvent]:
+    def take_events(self) -> list[TradeEvent]:
         """What has been told since the last call; it counts as shown from now on."""
         new, self._events = self._events, []
         for event in new:
@@ -87,11 +87,11 @@ class SessionState:
 
     # --- merging ---
 
-    def merge_anew(self) -> None:
+    def restart_merge(self) -> None:
         """What is on the table has changed: what was under way is given up. The next merge begins
         when it is needed, so that many changes at once cost one."""
         self.merging, self._merge_due = None, True
-        self.faces.lie(self.offered)
+        self.faces.allow_images(self.offered)
 
     def merge(self) -> RecordMerge | None:
         """The merge under the offers as they are now, begun if it has to be; None before both are
@@ -109,7 +109,7 @@ class SessionState:
         )
         self.merging = self.book.merge(salt, self.lower, self._given())
 
-    def pump(self) -> None:
+    def send_pending(self) -> None:
         """Send what the merge has to say, and after it what there is to say of images."""
         merging = self.merge()
         if merging is None or self.phase is TradePhase.CLOSED:
@@ -117,7 +117,7 @@ class SessionState:
         for message in merging.outgoing():
             self.line.send("merge", self.mine.revision, self.theirs.revision, message)
         if merging.done:
-            self.faces.want(self.offered)
+            self.faces.request_images(self.offered)
         for message in self.faces.outgoing():
             self.line.send("image", message)
 
@@ -141,15 +141,15 @@ class SessionState:
         held = self.book.view.holding(card)
         return None if held is None else held.owner
 
-    def learn(self, records: list[LedgerRecord]) -> None:
+    def add_records(self, records: list[LedgerRecord]) -> None:
         """Keep what the merge has brought."""
         if records:
-            sound = not self.journal.doubt()
+            sound = not self.journal.is_outdated()
             self.book.add(records)
-            self.faces.lie(self.offered)
-            self.tell(RecordsReceived(len(records)))
-            if sound and self.journal.doubt():
-                self.tell(JournalOutdated())
+            self.faces.allow_images(self.offered)
+            self.add_event(RecordsReceived(len(records)))
+            if sound and self.journal.is_outdated():
+                self.add_event(JournalOutdated())
 
     # --- proposals ---
 
@@ -157,19 +157,19 @@ class SessionState:
         """Put a proposal on the table, for the person to say yes or no."""
         self.proposal = proposal
         self.phase = TradePhase.PROPOSED if proposal.mine else TradePhase.ASKED
-        self.tell(TradeProposed(self.terms(proposal), proposal.mine, again))
+        self.add_event(TradeProposed(self.terms(proposal), proposal.mine, again))
 
     def withdraw(self, code: Code | None = None) -> None:
         """Take the proposal off the table; what was signed stays signed."""
         if self.proposal is not None:
-            self.tell(ProposalRejected(self.proposal.id, self.proposal.mine, code))
+            self.add_event(ProposalRejected(self.proposal.id, self.proposal.mine, code))
         self.proposal, self.phase = None, TradePhase.TALKING
 
     def terms(self, of: TradeProposal | CountersignRequest) -> TradeSummary:
         """What the person must see of it, by what is known now."""
         return summarise_trade(of.trade, self.me.public, self.partner, self.book, self.journal)
 
-    def still_shown(self, of: TradeProposal | CountersignRequest) -> TradeSummary | None:
+    def confirm_shown(self, of: TradeProposal | CountersignRequest) -> TradeSummary | None:
         """What the person has seen of it, if that is still so; otherwise it is shown again, and
         there is no yes.
         """
@@ -178,9 +178,9 @@ class SessionState:
             return terms
         if isinstance(of, TradeProposal):
             of.yes = False
-            self.tell(TradeProposed(terms, of.mine, again=True))
+            self.add_event(TradeProposed(terms, of.mine, again=True))
         else:
-            self.tell(SignatureReceived(terms))
+            self.add_event(SignatureReceived(terms))
         return None
 
     # --- signatures ---
@@ -191,13 +191,13 @@ class SessionState:
         """
         check_trade(self.book.view, of.trade, self.me.public, self.partner)
 
-    def say_yes(self, proposal: TradeProposal, *, warned: bool) -> None:
+    def agree(self, proposal: TradeProposal, *, warned: bool) -> None:
         """The person here agrees: sign if it is this side's turn. Raises: LocalError; RemoteError
         as `check`.
         """
         self.check(proposal)
         # neither a signature nor a waive could follow, and the other would be left waiting
-        if self.journal.doubt():
+        if self.journal.is_outdated():
             raise JournalRefusal("wrong.trade.old")
         proposal.yes, proposal.warned = True, warned
         if proposal.mine and proposal.agreed:
@@ -211,18 +211,18 @@ class SessionState:
         RemoteError as `check`.
         """
         self.check(proposal)
-        promised = self.signing.first(proposal.trade, warned=proposal.warned)
+        promised = self.signing.sign_first(proposal.trade, warned=proposal.warned)
         self.phase = TradePhase.SIGNED
-        self.line.send("sign", content_bytes(proposal.trade), promised.mine)
-        self.tell(TradeSigned(proposal.id))
+        self.line.send("sign", content_bytes(proposal.trade), promised.own_signature)
+        self.add_event(TradeSigned(proposal.id))
 
     def sign_second(self, trade: bytes, *, warned: bool) -> None:
         """Sign what the other has signed. Raises: LocalError; RemoteError as `check`."""
         held = self.held[trade]
         self.check(held)
-        record = self.signing.second(held.trade, held.theirs, warned=warned)
+        record = self.signing.sign_second(held.trade, held.theirs, warned=warned)
         del self.held[trade]
-        self.line.send("counter", trade, self.signing.answer(trade))
+        self.line.send("counter", trade, self.signing.previous_answer(trade))
         self.finish(record)
 
     def finish(self, record: LedgerRecord) -> None:
@@ -231,7 +231,7 @@ class SessionState:
             self.proposal, self.phase = None, TradePhase.TALKING
             for offer in (self.mine, self.theirs):
                 offer.give = offer.want = ()
-        self.tell(TradeFinished(record.id, record))
+        self.add_event(TradeFinished(record.id, record))
 
     def waive(self, trade: bytes) -> None:
         """Sign that a trade which only the other has signed never finished. Raises: LocalError."""

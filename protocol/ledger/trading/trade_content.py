@@ -28,7 +28,9 @@ def compose_trade(
     a, b = sorted((me, partner))
     goes = [_transfer(view, instance, me, int(me == b)) for instance in gives]
     comes = [_transfer(view, instance, partner, int(partner == b)) for instance in takes]
-    return view.fresh(Trade(a, b, tuple(sorted(goes + comes, key=lambda one: one.instance))))
+    return view.with_free_number(
+        Trade(a, b, tuple(sorted(goes + comes, key=lambda one: one.instance)))
+    )
 
 
 def _transfer(view: OwnershipView, instance: bytes, owner: bytes, side: int) -> CardTransfer:
@@ -59,7 +61,7 @@ def check_trade(view: OwnershipView, trade: Trade, me: bytes, partner: bytes) ->
     if (
         compose_trade(view, me, partner, *split_by_direction(trade, me)).transfers
         != trade.transfers
-        or view.fresh(trade) != trade
+        or view.with_free_number(trade) != trade
     ):
         raise RemoteError(Code.OTHER_TRADE)
 

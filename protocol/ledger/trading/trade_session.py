@@ -67,19 +67,19 @@ class TradeSession:
             check(new, session.phase)
             session.line.theirs = new.salt
             HANDLERS[new.name](session, *new.values)
-            session.line.heard()
+            session.line.mark_handled()
         except RemoteError:
             session.phase = TradePhase.CLOSED
             raise
 
     def outgoing(self) -> list[bytes]:
         """Payloads to send, in this order, since the last call."""
-        self._session.pump()
+        self._session.send_pending()
         return self._session.line.outgoing()
 
     def events(self) -> list[TradeEvent]:
         """What has happened since the last call. A proposal in it counts as shown to the person."""
-        return self._session.told()
+        return self._session.take_events()
 
     @property
     def phase(self) -> TradePhase:
@@ -114,7 +114,7 @@ class TradeSession:
             raise LocalError("wrong.trade.not_yours")
         session.mine = TradeOffer(gives, wants, session.mine.revision + 1)
         session.line.send("offer", list(gives), list(wants))
-        session.merge_anew()
+        session.restart_merge()
 
     def say(self, text: str) -> None:
         """Say something. Raises: LocalError if it is empty or too long."""
@@ -131,7 +131,7 @@ class TradeSession:
         gives, takes = session.mine.give, session.theirs.give
         if not 1 <= len(gives) + len(takes) <= MAX_TRANSFERS:
             raise LocalError("wrong.trade.cards", most=MAX_TRANSFERS)
-        if session.journal.doubt():
+        if session.journal.is_outdated():
             raise LocalError("wrong.trade.old")
         try:
             trade = compose_trade(
@@ -154,9 +154,9 @@ class TradeSession:
         it is not any more what was shown, and shown again.
         """
         session = self._open()
-        of = self._asked(trade)
-        terms = session.still_shown(of)
-        if terms is None or seen not in (None, terms.seen):
+        of = self._question(trade)
+        terms = session.confirm_shown(of)
+        if terms is None or seen not in (None, terms.digest):
             raise LocalError("wrong.trade.changed")
         if terms.reserved and not warned:
             raise LocalError("wrong.trade.reserved")
@@ -164,7 +164,7 @@ class TradeSession:
             if isinstance(of, CountersignRequest):
                 session.sign_second(trade, warned=warned)
             else:
-                session.say_yes(of, warned=warned)
+                session.agree(of, warned=warned)
         except RemoteError:
             raise LocalError("wrong.trade.not_owned") from None
 
@@ -173,7 +173,7 @@ class TradeSession:
         LocalError.
         """
         session = self._open()
-        of = self._asked(trade)
+        of = self._question(trade)
         if isinstance(of, CountersignRequest):
             session.waive(trade)
         if session.proposal is not None and session.proposal.id == trade:
@@ -182,13 +182,13 @@ class TradeSession:
             session.line.send("reject", trade, NO_CODE)
             session.withdraw()
 
-    def exit(self) -> None:
+    def leave(self) -> None:
         """End the session. What is signed stays signed, and what is reserved stays so."""
         if self._session.phase is not TradePhase.CLOSED:
             self._session.line.send("exit")
             self._session.phase = TradePhase.CLOSED
 
-    def _asked(self, trade: bytes) -> CountersignRequest | TradeProposal:
+    def _question(self, trade: bytes) -> CountersignRequest | TradeProposal:
         """What the person is asked about under this id."""
         session = self._session
         if (held := session.held.get(trade)) is not None:

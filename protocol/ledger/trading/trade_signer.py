@@ -21,7 +21,7 @@ class TradeSigner:
     def __init__(self, me: Identity, book: CardStore, journal: SignatureJournal) -> None:
         self._me, self._book, self._journal = me, book, journal
 
-    def first(self, trade: Trade, *, warned: bool) -> Promise:
+    def sign_first(self, trade: Trade, *, warned: bool) -> Promise:
         """Sign before the other does: the cards that go are reserved until they answer. Raises:
         LocalError.
         """
@@ -29,7 +29,7 @@ class TradeSigner:
         self._journal.sign_once(promised, warned=warned)
         return promised
 
-    def second(self, trade: Trade, theirs: bytes, *, warned: bool) -> LedgerRecord:
+    def sign_second(self, trade: Trade, theirs: bytes, *, warned: bool) -> LedgerRecord:
         """Sign after the other has: the trade is finished. Raises: LocalError;
         RemoteError(BAD_SIGNATURE).
         """
@@ -40,7 +40,7 @@ class TradeSigner:
         self._book.add([record])
         return record
 
-    def countered(self, trade: bytes, partner: bytes, theirs: bytes) -> LedgerRecord | None:
+    def finish(self, trade: bytes, partner: bytes, theirs: bytes) -> LedgerRecord | None:
         """The other has signed what was signed here first. None: this is no news, or comes after
         their waive.
 
@@ -55,15 +55,17 @@ class TradeSigner:
         self._journal.finish(trade, theirs)
         return record
 
-    def answer(self, trade: bytes) -> bytes | LedgerRecord | None:
+    def previous_answer(self, trade: bytes) -> bytes | LedgerRecord | None:
         """What was answered to a trade before: the own signature under a finished one, a waive, or
         nothing yet.
         """
         promised = self._journal.promise_of(trade)
-        if promised is None or promised.theirs is None:
+        if promised is None or promised.partner_signature is None:
             return self._journal.waive_of(trade)
-        self._book.add([promised.finished(promised.theirs)])  # a crash may have come in between
-        return promised.mine
+        self._book.add(
+            [promised.finished(promised.partner_signature)]
+        )  # a crash may have come in between
+        return promised.own_signature
 
     def waive(self, trade: Trade) -> LedgerRecord:
         """Sign that a trade was never finished, and never will be. Raises: LocalError if it was
@@ -74,7 +76,7 @@ class TradeSigner:
         self._book.add([record])
         return record
 
-    def waived(self, record: LedgerRecord, partner: bytes) -> bytes | None:
+    def release(self, record: LedgerRecord, partner: bytes) -> bytes | None:
         """The other waives. The trade whose cards are free again by it, if there is one.
 
         Raises: RemoteError(BAD_TRADE) if it is no waive of theirs; RemoteError(NOT_NOW) for a trade

@@ -33,7 +33,7 @@ class RecordSource(Protocol):
     def get(self, name: bytes, /) -> LedgerRecord | None:
         """The record with this id."""
 
-    def filed(self, key: bytes, /) -> Iterator[LedgerRecord]:
+    def ids_under(self, key: bytes, /) -> Iterator[LedgerRecord]:
         """What is filed under a key."""
 
 
@@ -52,9 +52,9 @@ class RecordOverlay:
         """The record with this id."""
         return self.more.get(name) or self._below.get(name)
 
-    def filed(self, key: bytes) -> Iterator[LedgerRecord]:
+    def ids_under(self, key: bytes) -> Iterator[LedgerRecord]:
         """What is filed under a key."""
-        return chain(self._filed.get(key, ()), self._below.filed(key))
+        return chain(self._filed.get(key, ()), self._below.ids_under(key))
 
 
 class TradeContext(NamedTuple):
@@ -71,7 +71,7 @@ def creator_revisions(records: RecordSource, card: bytes) -> list[Creator]:
     it = records.get(card)
     if it is None or not isinstance(it.content, Instance):
         return []
-    filed = records.filed(it.content.creator)
+    filed = records.ids_under(it.content.creator)
     return [record.content for record in filed if isinstance(record.content, Creator)]
 
 
@@ -118,7 +118,7 @@ def check_trade(known: TradeContext, record: LedgerRecord) -> None:
 
 def rivals(records: RecordSource, trade_id: bytes, one: CardTransfer) -> Iterator[LedgerRecord]:
     """Other trades that give this card on from where this transfer does."""
-    found = records.filed(place_key(one))
+    found = records.ids_under(place_key(one))
     return (
         record for record in found if isinstance(record.content, Trade) and record.id != trade_id
     )
@@ -162,14 +162,16 @@ def _honest(records: RecordSource, maker: Creator) -> set[bytes]:
     return {
         key
         for key in maker.witnesses
-        if not any(isinstance(one.content, FraudProof) for one in records.filed(key))
+        if not any(isinstance(one.content, FraudProof) for one in records.ids_under(key))
     }
 
 
 def _words(records: RecordSource, slot: bytes) -> Iterator[Attestation]:
     """What witnesses have said of a slot."""
     return (
-        record.content for record in records.filed(slot) if isinstance(record.content, Attestation)
+        record.content
+        for record in records.ids_under(slot)
+        if isinstance(record.content, Attestation)
     )
 
 
@@ -193,7 +195,7 @@ def _check_replaced(known: TradeContext, trade: Trade, one: CardTransfer) -> Non
 
 def _waived(records: RecordSource, trade_id: bytes, parties: tuple[bytes, ...]) -> bool:
     """Whether one of these says to have never finished a trade."""
-    words = (record.content for record in records.filed(trade_id))
+    words = (record.content for record in records.ids_under(trade_id))
     return any(isinstance(word, Waive) and word.creator in parties for word in words)
 
 

@@ -48,7 +48,7 @@ class WitnessStep(NamedTuple):
     """
 
     first: int
-    words: tuple[LedgerRecord, ...]
+    attestations: tuple[LedgerRecord, ...]
     records: tuple[LedgerRecord, ...]  # parents first
 
 
@@ -57,7 +57,7 @@ class Certificate(NamedTuple):
     that.
     """
 
-    words: tuple[LedgerRecord, ...]
+    attestations: tuple[LedgerRecord, ...]
     size: int
     step: WitnessStep | None
 
@@ -69,7 +69,7 @@ class SlotProof(NamedTuple):
 
     head: WitnessHead
     proof: MapProof
-    word: LedgerRecord | None
+    attestation: LedgerRecord | None
     path: tuple[bytes, ...]
     trade: LedgerRecord | None
 
@@ -199,7 +199,7 @@ class Witness:
             word.creator in maker.witnesses for maker in creator_revisions(self.records, card)
         ):
             return False
-        said = (record.content for record in self.records.filed(word.trade))
+        said = (record.content for record in self.records.ids_under(word.trade))
         return not any(
             isinstance(one, Attestation) and one.creator == word.creator and one.slot == word.slot
             for one in said
@@ -222,19 +222,19 @@ class Witness:
             keys.update(companion_keys(new))
             if isinstance(new.content, Trade):
                 keys.update(one.instance for one in new.content.transfers)
-        names |= {found.id for key in keys for found in self.records.filed(key)}
+        names |= {found.id for key in keys for found in self.records.ids_under(key)}
         history = (*self.records.closure(names), *overlay.more.values())
         self.looked_at = len(history)
         if self.looked_at > MAX_WITNESS_JUDGED:
             raise RemoteError(Code.TOO_MANY)
         return TradeContext(overlay, evaluate(history))
 
-    def written(self, step: WitnessStep) -> None:
+    def mark_written(self, step: WitnessStep) -> None:
         """A step is on disk; steps come in the order in which they were handed out."""
         assert step.first == self.size
         for record in step.records:
             self._add(record)
-        for word in step.words:
+        for word in step.attestations:
             self._write(word)
 
     def _take(self, word: LedgerRecord) -> None:
@@ -266,7 +266,7 @@ class Witness:
             self._head = sign_head(self._me, self.size, self._log.root(), self._map.root)
         return self._head
 
-    def meets(self, head: WitnessHead) -> bool:
+    def record_own_head(self, head: WitnessHead) -> bool:
         """Take note of a head that it has signed itself, some time; whether that is news that it
         must keep.
 
@@ -287,7 +287,7 @@ class Witness:
             raise RemoteError(Code.BAD_MERKLE_PROOF)
         return self._log.consistency(old, new)
 
-    def proof(self, slot: bytes) -> SlotProof:
+    def slot_proof(self, slot: bytes) -> SlotProof:
         """What the newest head says of a slot."""
         head, proof, trade_id = self.head(), self._map.proof(slot), self._map.get(slot)
         if trade_id is None:
@@ -321,5 +321,5 @@ def _needed(overlay: RecordOverlay, record: LedgerRecord) -> tuple[LedgerRecord,
         ahead += (
             link for parent in parents(one.content) if (link := overlay.get(parent)) is not None
         )
-        ahead += (said for key in companion_keys(one) for said in overlay.filed(key))
+        ahead += (said for key in companion_keys(one) for said in overlay.ids_under(key))
     return tuple(one for one in overlay.more.values() if one.id in found)

@@ -33,15 +33,15 @@ def _len(_: StepMeter, given: Sequence[Any]) -> int:
 
 def _list(meter: StepMeter, given: Sequence[Any]) -> list[Any]:
     what = elements(given[0]) if given else ()
-    meter.room(len(what))
-    return meter.made(list(what))
+    meter.check_room(len(what))
+    return meter.add_list(list(what))
 
 
 def _enumerate(meter: StepMeter, given: Sequence[Any]) -> list[Any]:
     what = elements(given[0])
-    meter.room(len(what))
+    meter.check_room(len(what))
     meter.spend(2 * len(what))
-    return meter.made(list(enumerate(what)))
+    return meter.add_list(list(enumerate(what)))
 
 
 def _range(_: StepMeter, given: Sequence[Any]) -> range:
@@ -67,7 +67,7 @@ def _type(_: StepMeter, given: Sequence[Any]) -> str:
 def min_or_max(meter: StepMeter, given: Sequence[Any], key: Key | None, *, least: bool) -> Any:
     """`min` and `max`: the first one that no other is before."""
     what = elements(given[0]) if len(given) == 1 else given
-    meter.room(len(what))
+    meter.check_room(len(what))
     found = list(what)
     if not found:
         raise RuleFault(None, "rules.empty")
@@ -81,12 +81,12 @@ def sort_values(meter: StepMeter, given: Sequence[Any], key: Key | None, reverse
     if type(reverse) is not bool:
         raise RuleFault(None, "rules.reverse", kind=kind(reverse))
     what = elements(given[0])
-    meter.room(len(what))
+    meter.check_room(len(what))
     found = list(what)
     keys = _keys(meter, what, found, key)
     check_sortable(meter, keys)
     order = sorted(range(len(found)), key=keys.__getitem__, reverse=reverse)
-    return meter.made([found[at] for at in order])
+    return meter.add_list([found[at] for at in order])
 
 
 def _keys(meter: StepMeter, what: Any, found: list[Any], key: Key | None) -> list[Any]:
@@ -99,7 +99,7 @@ def _keys(meter: StepMeter, what: Any, found: list[Any], key: Key | None) -> lis
 
 
 def _append(meter: StepMeter, of: Any, given: Sequence[Any]) -> None:
-    found = meter.growing(of)
+    found = meter.check_may_grow(of)
     if len(found) >= MAX_RULE_LIST:
         raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
     found.append(given[0])
@@ -109,8 +109,8 @@ def extend(meter: StepMeter, of: Any, more: Any) -> Any:
     """`of += more` of a list, which grows."""
     if type(more) is not list:
         raise RuleFault(None, "rules.operands", sign="+=", left="list", right=kind(more))
-    found = meter.growing(of)
-    meter.room(len(more))
+    found = meter.check_may_grow(of)
+    meter.check_room(len(more))
     if len(found) + len(more) > MAX_RULE_LIST:
         raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
     found += more
@@ -135,8 +135,8 @@ def _get(_: StepMeter, of: Any, given: Sequence[Any]) -> Any:
 def _keys_of(meter: StepMeter, of: Any, _: Sequence[Any]) -> list[Any]:
     if type(of) is not dict:
         raise RuleFault(None, "rules.method.kind", name="keys", needed="dict", kind=kind(of))
-    meter.room(len(of))
-    return meter.made(list(of))
+    meter.check_room(len(of))
+    return meter.add_list(list(of))
 
 
 FUNCTIONS: dict[str, BuiltIn] = {

@@ -44,7 +44,7 @@ def compile_method(node: MethodCall, scope: NameScope, compiled: Compile) -> tup
         try:
             return method(frame[METER], target, values)
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
 
     return run, CALL + cost + more
 
@@ -94,7 +94,7 @@ def _simple(node: FunctionCall, given: tuple[list[Run], int]) -> tuple[Run, int]
         try:
             return built_in(frame[METER], values)
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
 
     return run, CALL + cost
 
@@ -116,7 +116,7 @@ def _keyed(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run
                 return sort_values(frame[METER], values, key, reverse)
             return min_or_max(frame[METER], values, key, least=node.name == "min")
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
 
     return run, CALL + cost
 
@@ -127,6 +127,6 @@ def _key(function: Function, at: int) -> Key:
         try:
             return function.call(meter, [value])
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
 
     return key

@@ -107,7 +107,7 @@ def _for(over: Run, assign: Store, fill: Fill, cost: int, at: int) -> Fill:
         try:
             values = elements(values)
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
         meter.busy.append(id(values))
         for value in values:
             meter.left -= cost

@@ -115,7 +115,7 @@ def _pairs(node: DictDisplay, scope: NameScope) -> CompiledExpression:
             try:
                 hashable(key)
             except RuleFault as fault:
-                raise fault.placed(at) from None
+                raise fault.at_offset(at) from None
             if key in found:
                 raise RuleFault(at, "rules.key.twice", name=shortened(key))
             found[key] = value
@@ -135,7 +135,7 @@ def _subscript(node: Subscript, scope: NameScope) -> CompiledExpression:
         try:
             return subscript(frame[METER], of(frame), index(frame))
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
 
     return run, 1 + of_cost + index_cost
 
@@ -153,7 +153,7 @@ def _slice(node: Slice, scope: NameScope) -> CompiledExpression:
         try:
             return slice_of(frame[METER], of(frame), start(frame), stop(frame), step(frame))
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
 
     return run, 1 + cost + bounds_cost
 
@@ -169,7 +169,7 @@ def _unary(node: Unary, scope: NameScope) -> CompiledExpression:
         try:
             return negative(sign, value)
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
 
     return run, 1 + cost
 
@@ -190,7 +190,7 @@ def _chain(node: OperatorChain, scope: NameScope) -> CompiledExpression:
             try:
                 value = operator(meter, value, right)
             except RuleFault as fault:
-                raise fault.placed(at) from None
+                raise fault.at_offset(at) from None
         return value
 
     return run, cost
@@ -208,7 +208,7 @@ def _compare(node: Compare, scope: NameScope) -> CompiledExpression:
         try:
             found: bool = operator(frame[METER], one, other)
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
         return found
 
     return run, 1 + left_cost + right_cost

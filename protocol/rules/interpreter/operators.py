@@ -27,13 +27,13 @@ def plus(meter: StepMeter, left: Any, right: Any) -> Any:
     if same is int:
         return in_range(left + right)
     if same is str:
-        meter.text(len(left) + len(right))
+        meter.check_text(len(left) + len(right))
         return left + right
     if same is list:
-        meter.room(len(left) + len(right))
-        return meter.made(left + right)
+        meter.check_room(len(left) + len(right))
+        return meter.add_list(left + right)
     if same is tuple:
-        meter.room(len(left) + len(right))
+        meter.check_room(len(left) + len(right))
         return left + right
     raise _wrong("+", left, right)
 
@@ -54,12 +54,12 @@ def times(meter: StepMeter, left: Any, right: Any) -> Any:
         raise _wrong("*", left, right)
     size = len(what) * max(many, 0) if type(what) in (str, list, tuple) else 0
     if type(what) is str:
-        meter.text(size)
+        meter.check_text(size)
         return what * many if size else ""
     if type(what) is list or type(what) is tuple:
-        meter.room(size)
+        meter.check_room(size)
         found = what * many if size else type(what)()
-        return meter.made(found) if type(found) is list else found
+        return meter.add_list(found) if type(found) is list else found
     raise _wrong("*", left, right)
 
 
@@ -101,11 +101,11 @@ def _filled(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
             used += 1
         parts += [pattern[begin:at], slice_of]
         size, begin = size + at - begin + len(slice_of), at + 2
-        meter.text(size)
+        meter.check_text(size)
     if used < len(given):
         raise RuleFault(None, "rules.format.many")
     parts.append(pattern[begin:])
-    meter.text(size + len(parts[-1]))
+    meter.check_text(size + len(parts[-1]))
     return "".join(parts)
 
 
@@ -177,11 +177,11 @@ def slice_of(meter: StepMeter, of: Any, start: Any, stop: Any, step: Any) -> Any
         raise RuleFault(None, "rules.step")
     size = len(range(*slice(start, stop, step).indices(len(of))))
     if type(of) is str:
-        meter.text(size)
+        meter.check_text(size)
         return of[start:stop:step]
-    meter.room(size)
+    meter.check_room(size)
     found = of[start:stop:step]
-    return meter.made(found) if type(of) is list else found
+    return meter.add_list(found) if type(of) is list else found
 
 
 def negative(sign: str, value: Any) -> int:

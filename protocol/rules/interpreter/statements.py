@@ -113,7 +113,7 @@ def _augment(node: Augment, scope: NameScope) -> Completion:
             done = extend if type(before) is list and operator is plus else operator
             frame[place] = done(frame[METER], before, more)
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
         return ""
 
     return run
@@ -188,7 +188,7 @@ def _loop(node: ForLoop, scope: NameScope) -> Completion:
         try:
             values = elements(values)
         except RuleFault as fault:
-            raise fault.placed(at) from None
+            raise fault.at_offset(at) from None
         busy.append(id(values))
         ended = ""
         for value in values:

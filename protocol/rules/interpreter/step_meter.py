@@ -26,26 +26,26 @@ class StepMeter:
         if self.left < 0:
             raise RuleFault(None, "rules.steps")
 
-    def made(self, found: list[Any]) -> list[Any]:
+    def add_list(self, found: list[Any]) -> list[Any]:
         """A list that this run has made. Raises: Fault if it is too long."""
         if len(found) > MAX_RULE_LIST:
             raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
         self.own[id(found)] = found
         return found
 
-    def room(self, elements: int) -> None:
+    def check_room(self, elements: int) -> None:
         """Elements that are about to be copied. Raises: Fault if they are too many."""
         if elements > MAX_RULE_LIST:
             raise RuleFault(None, "rules.list.long", most=MAX_RULE_LIST)
         self.spend(elements)
 
-    def text(self, characters: int) -> None:
+    def check_text(self, characters: int) -> None:
         """A text that is about to be made. Raises: Fault if it is too long."""
         if characters > MAX_RULE_TEXT:
             raise RuleFault(None, "rules.text.long", most=MAX_RULE_TEXT)
         self.spend(-(-characters // TEXT_STEP))
 
-    def growing(self, found: Any) -> list[Any]:
+    def check_may_grow(self, found: Any) -> list[Any]:
         """A list that may be added to. Raises: Fault for any other."""
         if type(found) is not list:
             raise RuleFault(None, "rules.append.kind", kind=kind(found))

@@ -133,7 +133,7 @@ def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
 def to_text(meter: StepMeter, value: Any) -> str:
     """`str`: a text as it is, all else as one would write it."""
     made = value if type(value) is str else _written(meter, value, 0)
-    meter.text(len(made))
+    meter.check_text(len(made))
     return made
 
 
@@ -142,7 +142,7 @@ def _written(meter: StepMeter, value: Any, depth: int) -> str:
         case None | bool() | int():
             return str(value)
         case str():
-            meter.text(len(value))
+            meter.check_text(len(value))
             return f'"{UNPRINTED.sub(_escaped, value.translate(PRINTED))}"'
         case range():
             raise RuleFault(None, "rules.range.list")
@@ -170,7 +170,7 @@ def _joined(meter: StepMeter, parts: Iterable[str]) -> str:
     found, size = list[str](), 0
     for part in parts:
         size += len(part) + 2
-        meter.text(size)
+        meter.check_text(size)
         found.append(part)
     return ", ".join(found)
 

@@ -53,7 +53,7 @@ def parse_program(text: str, known: KnownFunctions) -> RuleProgram:
         statements = _StatementParser(tokenize(text)).program()
         functions = check_names(statements, known)
     except RuleFault as fault:
-        raise fault.error(text) from None
+        raise fault.rule_error(text) from None
     return RuleProgram(text, tuple(statements), functions)
 
 

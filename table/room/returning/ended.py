@@ -49,7 +49,7 @@ class Ended:
             raise Forked
         if holds is not None:
             self._awaited.discard(identity)
-        if self._awaited and (holds is None or holds.number < len(self._chain.hashes) - 1):
+        if self._awaited and (holds is None or holds.number < len(self._chain.chain_hashes) - 1):
             self._hurry()
             return False
         self.close()
@@ -61,8 +61,8 @@ class Ended:
 
     def _fits(self, holds: HeldHead) -> bool:
         return (
-            holds.number < len(self._chain.hashes)
-            and self._chain.hashes[holds.number] == holds.hash
+            holds.number < len(self._chain.chain_hashes)
+            and self._chain.chain_hashes[holds.number] == holds.hash
         )
 
     def _stop(self) -> None:

@@ -63,7 +63,9 @@ class Returning:
         # entries of which nobody can hold another head (nor of the first)
         self._vouched = max(1, len(live.records))
         self._counted = live.counted
-        self._lacking = self._counted > live.log.number  # the store is known to have lost something
+        self._lacking = (
+            self._counted > live.log.next_number
+        )  # the store is known to have lost something
         # when what somebody has shown was asked for, or some of it was given
         self._open: float | None = None
         self._given = 0  # entries that were given back, since anything was lacking
@@ -74,7 +76,7 @@ class Returning:
         self.waits = bool(live.claim)  # nothing new may be signed
         if self._lacking:
             log.error(
-                "match %s: the store has lost entries from %d on", self._name, live.log.number
+                "match %s: the store has lost entries from %d on", self._name, live.log.next_number
             )
 
     def hear(self, holds: HeldHead) -> None:
@@ -82,7 +84,7 @@ class Returning:
         if self._heads.setdefault(holds.number, holds.hash) != holds.hash:
             raise Forked
         self.check()
-        if holds.number < self._live.log.number:
+        if holds.number < self._live.log.next_number:
             self._vouched = max(self._vouched, holds.number + 1)
         else:
             self._lacking = self.waits = True
@@ -136,8 +138,8 @@ class Returning:
             raise RemoteError(Code.BAD_MESSAGE)
         chain: Log = self._live.log
         hashes = check_tail(tail, chain.match_id, chain.setup.table.key)
-        _compare(enumerate(hashes, tail.first - 1), chain.hashes)
-        fresh = tail.records[chain.number - tail.first :]
+        _compare(enumerate(hashes, tail.first - 1), chain.chain_hashes)
+        fresh = tail.records[chain.next_number - tail.first :]
         self._live.take_back(fresh)
         self._given += len(fresh)
         self._open = None if fresh else self._open
@@ -151,7 +153,7 @@ class Returning:
         """Raises: Forked if a head that somebody has shown is not the one at its number, signed
         already or not.
         """
-        _compare(self._heads.items(), self._live.log.hashes)
+        _compare(self._heads.items(), self._live.log.chain_hashes)
 
     def look(self) -> list[Post] | None:
         """Ask who can be asked, when all of the log is stored; what waited, if nothing has to wait
@@ -160,7 +162,7 @@ class Returning:
         Raises: Forked. Gone.
         """
         self.check()
-        number = self._live.log.number
+        number = self._live.log.next_number
         self._heads = {head: hashed for head, hashed in self._heads.items() if head >= number}
         if not self.waits:
             return None
@@ -199,7 +201,11 @@ class Returning:
     def sure(self) -> int:
         """Of how many entries the heads may be signed: had another entry stood at one of these
         numbers once, whose head was shown, somebody would have said so by now."""
-        return max(self._vouched, len(self._live.records)) if self.waits else self._live.log.number
+        return (
+            max(self._vouched, len(self._live.records))
+            if self.waits
+            else self._live.log.next_number
+        )
 
     @property
     def lacks(self) -> bool:

@@ -25,7 +25,7 @@ def check(play: "Play") -> str:
         report.verdict not in (Verdict.CLEAN, Verdict.FAULT, Verdict.INCOMPLETE)
         and TABLE not in liars
     ):
-        raise Broken(f"the audit says {report.verdict}: {report.reason}")
+        raise Broken(f"the audit says {report.verdict}: {report.damage_code}")
     for fault in report.faults:
         hurried = play.plot.table is not None and fault.code is Code.LAPSED
         if fault.seat not in liars and not hurried:
@@ -46,7 +46,7 @@ def _agreement(play: "Play") -> None:
     ends = {
         (player.reader.match.scores, player.reader.faults)
         for player in play.players
-        if player.honest and player.reader.log.number == len(play.live.records)
+        if player.honest and player.reader.log.next_number == len(play.live.records)
     }
     if len(ends) > 1:
         raise Broken(f"honest seats came to different ends: {ends}")
@@ -57,7 +57,7 @@ def _late(play: "Play") -> None:
     posted = Counter(
         entry.author for entry in map(decode_entry, play.entries()) if entry.kind == "move"
     )
-    late = play.match.late
+    late = play.match.late_counts
     for seat, count in enumerate(late):
         others = sum(posted[other] - late[other] for other in range(len(late)) if other != seat)
         if count > others:

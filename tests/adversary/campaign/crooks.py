@@ -30,7 +30,7 @@ class Crook(Seat):
             (
                 wrong.how
                 for wrong in self.wrongs
-                if wrong.since <= match.number and wrong.how in hows
+                if wrong.since <= match.next_number and wrong.how in hows
             ),
             None,
         )
@@ -49,7 +49,7 @@ class Crook(Seat):
             return (
                 Post("leave", [])
                 if how == "leave"
-                else Post("protest", [self.dice.randrange(match.number)])
+                else Post("protest", [self.dice.randrange(match.next_number)])
             )
         if post is None or how not in ("spoil", "act") or (how == "act") != (post.kind == "move"):
             return post
@@ -67,7 +67,9 @@ class CrookedTable(LiveMatch):
 
     def wants(self, how: str) -> bool:
         """Whether it is time for this."""
-        return not self.lied and self.wrong.how == how and self.match.number >= self.wrong.since
+        return (
+            not self.lied and self.wrong.how == how and self.match.next_number >= self.wrong.since
+        )
 
     def _duty(self) -> Post | None:
         post = None if self.exposed else super()._duty()

@@ -121,7 +121,7 @@ class Play:
 
     def _behind(self) -> bool:
         return any(
-            p.reader.log.number < self.live.log.number
+            p.reader.log.next_number < self.live.log.number
             for p in self.players
             if not (p.stopped or p.reader.over)
         )
@@ -137,17 +137,17 @@ class Play:
             player.stopped = player.asleep = True
 
     def _turn(self, player: Player) -> None:
-        new = self.live.records[player.reader.log.number :]
+        new = self.live.records[player.reader.log.next_number :]
         if player.honest and len(new) > 1 and self.dice.random() < self.plot.slow:
             new = new[: self.dice.randrange(1, len(new))]
         if not (player.stopped or player.reader.over):
             player.read(new)
         match = player.reader.match
-        alone = not self.plot.has_table and match.speaker != player.number
+        alone = not self.plot.has_table and match.next_author != player.number
         if player.stopped or player.reader.over or alone or player.number in match.gone:
             return
         post = self._post(player, match)
-        ready = player.under_way < player.reader.log.number != player.refused_at
+        ready = player.under_way < player.reader.log.next_number != player.refused_at
         if post is not None and ready:
             self._offer(player, post)
 
@@ -156,10 +156,10 @@ class Play:
         post = own.due
         if post is None and seat.choices(match):
             post = own.move(self._choice(player, match))
-        sitting = match.sitting(player.number)
+        sitting = match.sit_kind(player.number)
         if (
             sitting
-            and Random(f"{self.plot.seed} sits {player.number} {match.number}").random() < SITS
+            and Random(f"{self.plot.seed} sits {player.number} {match.next_number}").random() < SITS
         ):
             post = Post(sitting, [])
         if isinstance(seat, Crook):
@@ -173,7 +173,8 @@ class Play:
     def _choice(self, player: Player, match: Match) -> Action:
         bot = BOTS[self.plot.bots[player.number]]
         return bot(
-            player.own.seat.seen(match), Random(f"{self.plot.seed} {player.number} {match.number}")
+            player.own.seat.seen(match),
+            Random(f"{self.plot.seed} {player.number} {match.next_number}"),
         )
 
     def _offer(self, player: Player, post: Post) -> None:
@@ -183,8 +184,8 @@ class Play:
             player.under_way = len(self.live.records)
             self.live.offer(raw, player.number)
         except Refused as refused:
-            player.refused_at, player.under_way = player.reader.log.number, 0
-            behind = player.reader.log.number < self.live.log.number
+            player.refused_at, player.under_way = player.reader.log.next_number, 0
+            behind = player.reader.log.next_number < self.live.log.number
             if player.honest and not (behind and refused.code in LATE) and not self._exposed:
                 raise Broken(
                     f"seat {player.number}'s {post.kind} was refused as {refused.code}"
@@ -206,26 +207,30 @@ class Play:
             for player in self.players
             if not player.honest or player.stopped or player.reader.over
         ]
-        waited = [player.number for player in slow if self.match.due(player.number)]
+        waited = [player.number for player in slow if self.match.next_clock_entry(player.number)]
         return bool(waited) and self._lapse(waited[0])
 
     def _hurry(self) -> None:
         """A table that says somebody's time is over when it is not."""
         live = self.live
         if isinstance(live, CrookedTable) and live.wants("hurry"):
-            waited = [player.number for player in self.players if live.match.due(player.number)]
+            waited = [
+                player.number
+                for player in self.players
+                if live.match.next_clock_entry(player.number)
+            ]
             if waited:
                 live.lied = True
                 self._lapse(self.dice.choice(waited))
 
     def _overdue(self) -> None:
         """Where seats act independently the others go on, and each has a clock of its own."""
-        if self.match.free is None or self._exposed or self.dice.random() >= OVERDUE:
+        if self.match.active_simultaneous is None or self._exposed or self.dice.random() >= OVERDUE:
             return
         silent = (
             player.number
             for player in self.players
-            if player.asleep and self.match.due(player.number)
+            if player.asleep and self.match.next_clock_entry(player.number)
         )
         seat = next(silent, None)
         if seat is not None:
@@ -234,7 +239,7 @@ class Play:
     def _lapse(self, seat: int) -> bool:
         before, kind = self.match, ""
         while kind != LAPSE:
-            due = self.match.due(seat)
+            due = self.match.next_clock_entry(seat)
             if due is None or self._exposed:
                 break
             kind = due.kind
@@ -252,7 +257,7 @@ class Play:
             self.live.answer()
         if not player.honest or player.stopped or player.reader.over:
             return
-        due, number = player.own.due, player.reader.log.number
+        due, number = player.own.due, player.reader.log.next_number
         first, *others = self.live.records[:number]
         again = Player(
             player.number,
@@ -290,7 +295,7 @@ class Play:
 
 def _only_shows(match: Match, seat: int) -> bool:
     """Whether a seat is all in, or nobody can bet any more: who is silent then keeps its claim."""
-    return isinstance(match.game, Poker) and match.game.bets_no_more(seat)
+    return isinstance(match.game, Poker) and match.game.is_all_in(seat)
 
 
 def begun(plot: Plot) -> Play:

@@ -46,7 +46,7 @@ def test_an_honest_seat_that_is_named_is_noticed():
 def test_seats_that_come_to_different_ends_are_noticed():
     match = begun(drawn("block-dominoes", "layered", 2, seed=3))
     match.run()
-    match.players[0].reader._found += (Fault(1, 1, Code.LEFT),)
+    match.players[0].reader._reader_faults += (Fault(1, 1, Code.LEFT),)
     with pytest.raises(Broken, match="different ends"):
         check(match)
 

@@ -84,7 +84,9 @@ def judged(start: Match, choose: Chooser, hows: tuple[str, ...], most: int) -> i
         assert sum(end.scores) == sum(proper) and {fault.seat for fault in end.faults} <= wrong, (
             way.deeds
         )
-        shared = end.broken_off and end.game.result.board != BOARD  # before the last card was there
+        shared = (
+            end.abandoned_deals and end.game.result.board != BOARD
+        )  # before the last card was there
         for seat in set(range(len(proper))) - wrong:
             least = min(proper[seat], STACK) if shared else proper[seat]
             assert end.scores[seat] >= least, (way.deeds, end.scores)
@@ -158,16 +160,17 @@ def test_sitting_out_seat_has_same_outcome_as_lapsing_seat() -> None:
     for way in _sitting(Way(start), 2):
         match = way.match
         for seat in match.present:
-            if match.sitting(seat) != "sit_out":
+            if match.sit_kind(seat) != "sit_out":
                 continue
             after = posted(match, seat, "sit_out", [])
-            if match.on_turn and match.may(seat, "move"):
+            if match.waits_for_move and match.may_post(seat, "move"):
                 late = lapsed(match, seat)
                 assert (after.game.steps, after.game.stacks) == (late.game.steps, late.game.stacks)
                 compared += 1
             elif match.deal is not None and after.duties() == match.duties():
                 assert all(
-                    after.since(duty.author) == match.since(duty.author) for duty in match.duties()
+                    after.duty_since(duty.author) == match.duty_since(duty.author)
+                    for duty in match.duties()
                 )
     assert compared > 100
 
@@ -188,7 +191,7 @@ def _sitting(way: Way, most: int) -> Iterator[Way]:
         yield way
         if len(way.deeds) < most:
             for seat in way.match.present:
-                kind = way.match.sitting(seat)
+                kind = way.match.sit_kind(seat)
                 if kind is not None:
                     yield from _sitting(
                         Way(posted(way.match, seat, kind, []), (*way.deeds, None)), most

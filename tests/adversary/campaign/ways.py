@@ -47,7 +47,7 @@ class Way:
 
 def posted(match: Match, author: int, kind: str, body: list[Any]) -> Match:
     """The match after an entry, by an author who has seen all."""
-    seen = match.number - 1
+    seen = match.next_number - 1
     return apply(match, Entry(b"", b"", b"", author, 0, seen, b"", kind, body))
 
 
@@ -76,7 +76,7 @@ def lapsed(match: Match, seat: int) -> Match:
     """The match after the table has waited for this seat as long as it must."""
     kind = ""
     while kind != LAPSE:
-        due = match.due(seat)
+        due = match.next_clock_entry(seat)
         assert due is not None
         kind = due.kind
         match = posted(match, TABLE, kind, [seat, due.after])
@@ -88,19 +88,19 @@ def others(way: Way, hows: tuple[str, ...]) -> Iterator[Way]:
     match = way.match
     for seat in sorted(match.present):
         for how in hows:
-            if how == "lapse" and match.due(seat) is not None:
+            if how == "lapse" and match.next_clock_entry(seat) is not None:
                 after = lapsed(match, seat)
-            elif how == "leave" or how == match.sitting(seat):
+            elif how == "leave" or how == match.sit_kind(seat):
                 after = posted(match, seat, how, [])
             else:
                 continue
-            yield Way(after, (*way.deeds, Deed(seat, how, match.number)))
+            yield Way(after, (*way.deeds, Deed(seat, how, match.next_number)))
 
 
 def ways(way: Way, choose: Chooser, hows: tuple[str, ...], most: int) -> Iterator[Way]:
     """Every way to the end with at most so many deeds."""
     while not way.match.over:
-        assert way.match.number < MOST_ENTRIES, f"the match does not end after {way.deeds}"
+        assert way.match.next_number < MOST_ENTRIES, f"the match does not end after {way.deeds}"
         if len(way.deeds) < most and way.match.stage is not MatchStage.RECEIPTS:
             for other in others(way, hows):
                 yield from ways(other, choose, hows, most)

@@ -87,7 +87,7 @@ def deal_of(match: Match) -> LayeredState:
 
 def read_own(own: SeatSecrets, deal: LayeredState, post: Post) -> bytes:
     """What we have just sealed to the next seat."""
-    key = own.pair_key(own.seat, (own.seat + 1) % deal.seats)
+    key = own.pair_key(own.seat, (own.seat + 1) % deal.seat_count)
     number, padded = len(deal.route(deal.stage)), hop_padding(deal, deal.stage)
     return unseal(key, post.body[0], "hop", deal.deal_id, str(deal.stage), number, padded_to=padded)
 

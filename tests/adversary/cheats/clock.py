@@ -23,10 +23,10 @@ class ClockCheat(EntryCheatTable):
         if entry.kind != "move":
             return None
         for kind in self.honest:
-            due = self.match.due(entry.author)
+            due = self.match.next_clock_entry(entry.author)
             assert due.kind == kind
             self.post_clock(Post(kind, [entry.author, due.after]))
-        after = self.match.due(entry.author).after
+        after = self.match.next_clock_entry(entry.author).after
         return [self.say(self.false, [entry.author, after - self.short])]
 
     def say(self, kind, body):
@@ -36,7 +36,7 @@ class ClockCheat(EntryCheatTable):
             make_entry(
                 self._identity,
                 self.log.match_id,
-                EntryContent(TABLE, sequence, self.log.seen, kind, body),
+                EntryContent(TABLE, sequence, self.log.newest_head, kind, body),
             )
         )
 

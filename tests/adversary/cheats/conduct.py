@@ -35,7 +35,7 @@ class FalseProtestAtTheClose(Cheat):
     code, when, kind = Code.FALSE_PROTEST, When.PROTEST, "open_seat"
 
     def twist(self, match, post):
-        return post if deal_of(match).protested else Post("protest", [match.number - 1])
+        return post if deal_of(match).protest else Post("protest", [match.number - 1])
 
 
 class WrongMatchKeyAfterProtest(FalseProtest):

@@ -22,7 +22,7 @@ class WrongKeyToDrawer(DrawCheat):
 
     def twist(self, match, post):
         own, deal = self.layered(match), deal_of(match)
-        drawing = deal.drawings[-1]
+        drawing = deal.draws[-1]
         if post.body[0]:
             post.body[0] = _seal_share(
                 own, deal, GARBAGE.randbytes(32), drawing.seat, "draw key", drawing.number
@@ -48,7 +48,7 @@ class WrongChainToNext(DrawCheat):
 
     def twist(self, match, post):
         own, deal = self.layered(match), deal_of(match)
-        number, following = deal.drawings[-1].number, own.seat + 1
+        number, following = deal.draws[-1].number, own.seat + 1
         if post.body[1]:
             garbage = GARBAGE.randbytes(32 * (own.seat + 1))
             post.body[1] = _seal_share(own, deal, garbage, following, "draw chain", number)
@@ -76,20 +76,20 @@ class Peeks(DrawCheat):
 
     def twist(self, match, post):
         own, deal = self.layered(match), deal_of(match)
-        if deal.began not in self._peeked:
-            drawn = set(own.known)
+        if deal.duties_since not in self._peeked:
+            drawn = set(own.known_pieces)
             free = [
                 i
                 for i, position in enumerate(deal.stock_positions)
-                if position not in {known.position for known in own.known.values()}
+                if position not in {known.position for known in own.known_pieces.values()}
                 and i != own.choices[-1][0]
             ]
             if not free:
                 return post
             x, R = choose(decode_point(deal.transfer_point), free[0], deal.stock_size, own.rng)
             own.choices[-1] = (free[0], x.encoded)
-            self._peeked[deal.began] = (Post("draw_query", [R.encoded]), drawn)
-        return self._peeked[deal.began][0]
+            self._peeked[deal.duties_since] = (Post("draw_query", [R.encoded]), drawn)
+        return self._peeked[deal.duties_since][0]
 
     @property
     def hand(self):

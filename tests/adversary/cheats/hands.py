@@ -59,8 +59,8 @@ class CommitsToNothing(CommitsTo):
     code = Code.BAD_HAND_OPENING
 
     def other(self, match):
-        pieces = deal_of(match).context.pieces
-        return range(pieces, pieces + deal_of(match).context.each)
+        pieces = deal_of(match).context.piece_count
+        return range(pieces, pieces + deal_of(match).context.dealt_per_seat)
 
     def twist(self, match, post):
         post = super().twist(match, post)
@@ -74,7 +74,7 @@ class CommitsToSix(CommitsTo):
     code = Code.BAD_HAND_OPENING
 
     def other(self, match):
-        return sorted(self.layered(match).taken)[1:]
+        return sorted(self.layered(match).taken_elements)[1:]
 
     def twist(self, match, post):
         post = super().twist(match, post)
@@ -88,7 +88,7 @@ class CommitsToTheStock(CommitsTo):
     code = Code.BAD_HAND_OPENING
 
     def other(self, match):
-        return sorted([*sorted(self.layered(match).taken)[1:], min(deal_of(match).stock)])
+        return sorted([*sorted(self.layered(match).taken_elements)[1:], min(deal_of(match).stock)])
 
 
 class CopiesSlotKey(CommitsTo):
@@ -101,17 +101,20 @@ class CopiesSlotKey(CommitsTo):
 
     def other(self, match):
         own = self.layered(match)
-        return sorted([*sorted(own.taken)[1:], self._theirs(match)])
+        return sorted([*sorted(own.taken_elements)[1:], self._theirs(match)])
 
     def _theirs(self, match):
-        return min(set(deal_of(match).taken) - self.layered(match).taken)
+        return min(set(deal_of(match).taken) - self.layered(match).taken_elements)
 
     def twist(self, match, post):
         deal, own = deal_of(match), self.layered(match)
         honest = deal.openings[1 - own.seat]
         if honest is None:
             return None  # waits for it
-        keys = {element: own.slot_keys[deal.taken.index(element)].private for element in own.taken}
+        keys = {
+            element: own.slot_keys[deal.taken.index(element)].private
+            for element in own.taken_elements
+        }
         keys[self._theirs(match)] = honest.slot_keys[honest.hand.index(self._theirs(match))]
         post = super().twist(match, post)
         post.body[3] = [keys[element] for element in post.body[1]]

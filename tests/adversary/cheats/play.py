@@ -149,7 +149,7 @@ class PlaysAgain(OnlyOnce):
     code = Code.TILE_PLAYED
 
     def wrong(self, match, post):
-        shown = deal_of(match).opened
+        shown = deal_of(match).shown_pieces
         return Post("move", [["play", shown[0].piece, 0], [[0, bytes(32), []]]]) if shown else None
 
 

@@ -17,13 +17,13 @@ class ListCheat(Cheat):
 
     def twist(self, match: Match, post: Post) -> Post:
         own, deal = self.layered(match), deal_of(match)
-        listed = from_bitmap(read_own(own, deal, post), deal.context.pieces)
+        listed = from_bitmap(read_own(own, deal, post), deal.context.piece_count)
         assert listed is not None
         changed = self.changed(match, deal, listed)
         if changed == listed:
             return post
         own.sent = (len(deal.route(deal.stage)), len(changed))
-        return sealed(own, deal, "hop", to_bitmap(changed, deal.context.pieces))
+        return sealed(own, deal, "hop", to_bitmap(changed, deal.context.piece_count))
 
     def changed(self, match: Match, deal: LayeredState, listed: frozenset[int]) -> frozenset[int]:
         raise NotImplementedError
@@ -38,13 +38,13 @@ class TakesEight(ListCheat):
 
     def changed(self, match, deal, listed):
         own = self.layered(match)
-        took, self.held = len(own.taken) > self.held, len(own.taken)
+        took, self.held = len(own.taken_elements) > self.held, len(own.taken_elements)
         if took or self.done or len(listed) <= deal.stock_size:
             return listed
         extra = min(listed)
         self.done = self.held == deal.context.each
         if not self.done:
-            own.taken.add(extra)
+            own.taken_elements.add(extra)
             self.held += 1
         return listed - {extra}
 
@@ -57,11 +57,11 @@ class TakesTwo(ListCheat):
 
     def changed(self, match, deal, listed):
         own = self.layered(match)
-        if self.done or len(own.taken) != 1:
+        if self.done or len(own.taken_elements) != 1:
             return listed
         self.done = True
         extra = min(listed)
-        own.taken.add(extra)
+        own.taken_elements.add(extra)
         return listed - {extra}
 
 
@@ -73,8 +73,8 @@ class TakesNone(ListCheat):
 
     def changed(self, match, deal, listed):
         own = self.layered(match)
-        back = frozenset(own.taken)
-        own.taken.clear()
+        back = frozenset(own.taken_elements)
+        own.taken_elements.clear()
         return listed | back
 
 
@@ -85,7 +85,7 @@ class PutsBack(ListCheat):
     seats = 2  # so that it is the victim who sees it next
 
     def changed(self, match, deal, listed):
-        others = frozenset(range(deal.context.pieces)) - listed - self.layered(match).taken
+        others = frozenset(range(deal.context.pieces)) - listed - self.layered(match).taken_elements
         if self.done or not others:
             return listed
         self.done = True
@@ -164,9 +164,11 @@ class StockOfAnother(Cheat):
 
     def twist(self, match, post):
         deal, own = deal_of(match), self.layered(match)
-        stock = from_bitmap(post.body[0], deal.context.pieces)
-        theirs = frozenset(range(deal.context.pieces)) - stock - own.taken
-        return Post("stock", [to_bitmap(stock - {min(stock)} | {min(theirs)}, deal.context.pieces)])
+        stock = from_bitmap(post.body[0], deal.context.piece_count)
+        theirs = frozenset(range(deal.context.piece_count)) - stock - own.taken_elements
+        return Post(
+            "stock", [to_bitmap(stock - {min(stock)} | {min(theirs)}, deal.context.piece_count)]
+        )
 
 
 class StockTooSmall(Cheat):
@@ -176,7 +178,7 @@ class StockTooSmall(Cheat):
     place = 0
 
     def twist(self, match, post):
-        pieces = deal_of(match).context.pieces
+        pieces = deal_of(match).context.piece_count
         stock = from_bitmap(post.body[0], pieces)
         return Post("stock", [to_bitmap(stock - {min(stock)}, pieces)])
 

@@ -321,7 +321,7 @@ class MovesForASeat(EntryCheatTable):
     def cheat(self, raw, entry):
         if entry.kind != "move":
             return None
-        sequence, seen = self.log.sequence(entry.author), self.log.seen
+        sequence, seen = self.log.sequence(entry.author), self.log.newest_head
         forged = make_entry(
             self._identity,
             self.log.match_id,
@@ -363,7 +363,7 @@ class LogsGarbage(EntryCheatTable):
         if entry.kind != "move":
             return None
         self.acted = True
-        self.log.chain(b"\xc1")
+        self.log.append_unchecked(b"\xc1")
         self._stand(b"\xc1")
         return [b"\xc1"]
 
@@ -396,7 +396,7 @@ class LapsesWhoOwesNothing(OfItsOwnCheat):
     def post(self):
         duties = {duty.author for duty in self.match.duties()}
         idle = next(seat for seat in range(self.match.setup.seats) if seat not in duties)
-        return Post("lapse", [idle, LONG]), self.log.seen
+        return Post("lapse", [idle, LONG]), self.log.newest_head
 
 
 class AssignsAgain(OfItsOwnCheat):
@@ -406,7 +406,7 @@ class AssignsAgain(OfItsOwnCheat):
 
     def post(self):
         deal = deal_of(self.match)
-        return Post("assign", [deal.ephemeral, list(deal.assigned)]), self.log.seen
+        return Post("assign", [deal.ephemeral, list(deal.assigned)]), self.log.newest_head
 
 
 class PassesForItself(OfItsOwnCheat):
@@ -415,7 +415,7 @@ class PassesForItself(OfItsOwnCheat):
     code = Code.NOT_NOW
 
     def post(self):
-        return Post("move", [["pass"], []]), self.log.seen
+        return Post("move", [["pass"], []]), self.log.newest_head
 
 
 class Protests(OfItsOwnCheat):
@@ -425,7 +425,7 @@ class Protests(OfItsOwnCheat):
     when = When.ANY
 
     def post(self):
-        return Post("protest", [0]), self.log.seen
+        return Post("protest", [0]), self.log.newest_head
 
 
 class SawLess(OfItsOwnCheat):
@@ -434,7 +434,7 @@ class SawLess(OfItsOwnCheat):
     code = Code.STALE
 
     def post(self):
-        return Post("warning", [self.match.duties()[0].author, LONG]), (0, self.log.hashes[0])
+        return Post("warning", [self.match.duties()[0].author, LONG]), (0, self.log.chain_hashes[0])
 
 
 class SawAnother(OfItsOwnCheat):
@@ -444,7 +444,7 @@ class SawAnother(OfItsOwnCheat):
 
     def post(self):
         return Post("warning", [self.match.duties()[0].author, LONG]), (
-            self.log.number - 1,
+            self.log.next_number - 1,
             bytes(32),
         )
 
@@ -476,7 +476,7 @@ class PostsAfterTheEnd(CheatTable):
             more = make_entry(
                 self._identity,
                 self.log.match_id,
-                EntryContent(TABLE, sequence, self.log.seen, "warning", [0, LONG]),
+                EntryContent(TABLE, sequence, self.log.newest_head, "warning", [0, LONG]),
             )
             self.log_anyway(more)
 

@@ -90,7 +90,7 @@ class Mutant(Cheat):
                 return post
         if post.kind == "draw_key" and post.body[0] and self.chaos.random() < 0.5:
             own, deal = self.layered(match), deal_of(match)
-            drawing = deal.drawings[-1]
+            drawing = deal.draws[-1]
             key = self.chaos.randbytes(self.chaos.choice((0, 31, 32, 64)))
             return Post(
                 "draw_key",

@@ -48,7 +48,7 @@ def test_a_false_protest_names_only_its_author(seats: int) -> None:
         match = offline.live.match
         if match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
             continue
-        post = Post("protest", [match.number - 1])
+        post = Post("protest", [match.next_number - 1])
         offline.live.offer(liar.entry(offline.readers[liar.number].log, post), liar.number)
         offline.play()
         assert [(fault.seat, fault.code) for fault in audit(offline.file()).faults] == [

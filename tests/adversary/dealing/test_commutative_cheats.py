@@ -107,11 +107,11 @@ def test_card_held_or_discarded_cannot_be_drawn():
     deal.exchange(0, 0)
     for card in deal.state.holders:
         with pytest.raises(Refused) as refusal:
-            DEALING.operate(deal.state, 1, Look(1, 1), [card], deal.at)
+            DEALING.apply_operation(deal.state, 1, Look(1, 1), [card], deal.at)
         assert refusal.value.code is Code.NOT_IN_STOCK
     stock = deal.state.stock[0]
     with pytest.raises(Refused):
-        DEALING.operate(deal.state, 1, Look(2, 1), [stock, stock], deal.at)
+        DEALING.apply_operation(deal.state, 1, Look(2, 1), [stock, stock], deal.at)
 
 
 def test_discarded_card_cannot_be_shown_as_its_face():
@@ -163,7 +163,7 @@ def test_blinded_swap_to_peek_at_hidden_card_is_named():
     deal_of.append(deal)
     deal.twists[2] = twist("unwrap", on_points(slip))
     deal.turn_up(1)
-    stolen = TWO.inverse() * deal.state.wrapped[peeked["on"]]
+    stolen = TWO.inverse() * deal.state.points[peeked["on"]]
     assert stolen in piece_points(12), "the cheat works: it has read a card that nobody asked for"
     assert deal.close() == [(2, Code.BAD_UNWRAP)]
 
@@ -174,7 +174,7 @@ def test_card_spoilt_while_unwrapping_is_protested_and_author_named(cheat):
         return [TWO * point for point in points]
 
     deal = commutative_deal(3, 12, 2, twists={cheat: twist("unwrap", on_points(spoil))})
-    assert deal.state.protested is not None and deal.state.protested.seat != cheat
+    assert deal.state.protest is not None and deal.state.protest.seat != cheat
     assert deal.close() == [(cheat, Code.BAD_UNWRAP)]
 
 

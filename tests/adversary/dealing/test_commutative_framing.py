@@ -54,7 +54,7 @@ def test_card_packed_twice_is_read_by_named_cheat_only():
         return twist("pack", lambda state, points: [TWO * points[0], *points[:-1]])(state, post)
 
     deal = commutative_deal(2, 6, 1, twists={1: twice})
-    stolen = TWO.inverse() * (deal.seats[1]._inverse * deal.state.wrapped[0])
+    stolen = TWO.inverse() * (deal.seats[1]._inverse * deal.state.points[0])
     assert piece_points(6)[deal.hands[0][0]] == stolen
     assert {seat for seat, _ in deal.close()} == {1}
 
@@ -66,7 +66,7 @@ def test_hand_with_invalid_card_can_still_be_viewed():
         3,
         twists={0: twist("unwrap", lambda state, points: [*points[:-1], TWO * points[-1]])},
     )
-    assert deal.state.protested is not None
+    assert deal.state.protest is not None
     assert len(deal.seats[1].hand) == 2
     assert deal.close() == [(0, Code.BAD_UNWRAP)]
 
@@ -75,9 +75,9 @@ def test_a_piece_of_ours_that_another_shows_is_protested_against():
     deal = commutative_deal()
     at = deal.at
     deal.show(0, deal.hands[1][2], [deal.state.hidden_of(0)[0]])
-    assert deal.state.protested is not None and deal.state.protested.seat == 1
+    assert deal.state.protest is not None and deal.state.protest.seat == 1
     assert (1, "protest") in deal.kinds
-    assert deal.seats[1]._doubled(deal.state) == at
+    assert deal.seats[1]._duplicate_since(deal.state) == at
     assert deal.close() == [(0, Code.BAD_OPENING)]
 
 
@@ -86,7 +86,7 @@ def test_a_piece_that_we_put_away_is_ours_too():
     piece = deal.hands[1][2]
     deal.exchange(1, 2)
     deal.show(0, piece, [deal.state.hidden_of(0)[0]])
-    assert deal.state.protested is not None
+    assert deal.state.protest is not None
     assert deal.close() == [(0, Code.BAD_OPENING)]
 
 
@@ -96,7 +96,7 @@ def test_a_hand_with_one_piece_twice_is_protested_against(cheat):
     deal = commutative_deal(
         2, 12, 3, twists={cheat: twist("unwrap", lambda state, points: [points[0]] * len(points))}
     )
-    assert deal.state.protested is not None and deal.state.protested.seat != cheat
+    assert deal.state.protest is not None and deal.state.protest.seat != cheat
     assert deal.close() == [(cheat, Code.BAD_UNWRAP)]
 
 
@@ -115,7 +115,7 @@ def test_turned_up_card_lying_in_hand_is_protested():
         "unwrap", lambda state, points: turned_up_as(state, points, deal.hands[1][0])
     )
     deal.turn_up(1)
-    assert deal.state.protested is not None and deal.state.protested.seat == 1
+    assert deal.state.protest is not None and deal.state.protest.seat == 1
     assert deal.close() == [(0, Code.BAD_UNWRAP)]
 
 
@@ -124,7 +124,7 @@ def test_one_piece_turned_up_twice_opens_the_keys_at_once():
     free = next(piece for piece in range(12) if piece not in {*deal.hands[0], *deal.hands[1]})
     deal.twists[0] = twist("unwrap", lambda state, points: turned_up_as(state, points, free))
     deal.turn_up(3)
-    assert deal.state.protested is None
+    assert deal.state.protest is None
     assert deal.close() == [(0, Code.BAD_UNWRAP)]
 
 
@@ -134,7 +134,7 @@ def test_one_piece_shown_by_two_opens_the_keys_at_once():
     deal.show(0, free, [deal.state.hidden_of(0)[0]])
     assert deal.state.ready
     deal.show(1, free, [deal.state.hidden_of(1)[0]])
-    assert deal.state.protested is None
+    assert deal.state.protest is None
     assert deal.close() == [(0, Code.BAD_OPENING), (1, Code.BAD_OPENING)]
 
 
@@ -143,7 +143,7 @@ def test_an_exchange_of_nothing_says_nothing():
     deal.operate(0, PutAway(()))
     assert deal.state.hidden_of(0) == commutative_deal().state.hidden_of(0)
     with pytest.raises(Refused) as refusal:
-        DEALING.operate(deal.state, 0, PutAway(()), [deal.state.stock[0]], deal.at)
+        DEALING.apply_operation(deal.state, 0, PutAway(()), [deal.state.stock[0]], deal.at)
     assert refusal.value.code is Code.BAD_ENTRY
 
 

@@ -47,7 +47,7 @@ def test_key_that_is_invalid_foreign_or_reused_is_named() -> None:
     assert named(deal, 1, "key", bytes(64), proof) == "bad_modulus"
     other = new_key(RNG, 512)
     assert named(deal, 1, "key", other.public.encoded, proof) == "bad_proof"
-    elsewhere = prove_key(other, deal.state.place(0, "key"))
+    elsewhere = prove_key(other, deal.state.proof_place(0, "key"))
     assert named(deal, 1, "key", other.public.encoded, elsewhere) == "bad_proof"
     deal.step(0)
     copied = deal.entries[0][2]
@@ -74,7 +74,7 @@ def test_body_differing_from_first_chunk_binding_is_named() -> None:
     deal = at_shuffle()
     _, _, data = honest(deal, 1)
     deal.post(1, Post("chunk", [bytes(32), 0, data]))
-    while deal.state.incoming is not None:
+    while deal.state.partial_shuffle is not None:
         body = honest(deal, 1)
         left = deal.lie(1, Post("chunk", [bytes(32), *body[1:]]))
         if left != "nothing":
@@ -88,10 +88,12 @@ def body_named(
     deal: ResidueDeal, after: tuple, witness: object, before: tuple | None = None, **place: int
 ) -> str:
     """The code for a shuffle that is made in good order of something wrong."""
-    said = deal.state.place(
+    said = deal.state.proof_place(
         place.get("seat", 1), "shuffle", place.get("position", deal.state.shuffles)
     )
-    proof = prove_shuffle(before or deal.state.before, after, witness, deal.state.moduli, said, RNG)  # type: ignore[arg-type]
+    proof = prove_shuffle(
+        before or deal.state.shuffle_input, after, witness, deal.state.moduli, said, RNG
+    )  # type: ignore[arg-type]
     for body in split_shuffle(after, deal.state.moduli, proof):
         code = deal.lie(1, Post("chunk", body))
         if code != "nothing":
@@ -103,12 +105,12 @@ def body_named(
 @pytest.mark.slow
 def test_a_card_that_is_doubled_swapped_for_another_or_marked() -> None:
     deal = at_shuffle()
-    before, moduli = deal.state.before, deal.state.moduli
+    before, moduli = deal.state.shuffle_input, deal.state.moduli
     doubled = (before[0], before[0], *before[2:])
     after, witness = shuffle(doubled, moduli, RNG)
     assert body_named(deal, after, witness) == "bad_proof"
     deal = at_shuffle()
-    foreign = (clear_card(0, 4, deal.state.moduli), *deal.state.before[1:])
+    foreign = (clear_card(0, 4, deal.state.moduli), *deal.state.shuffle_input[1:])
     after, witness = shuffle(foreign, deal.state.moduli, RNG)
     assert body_named(deal, after, witness) == "bad_proof"
 
@@ -116,7 +118,7 @@ def test_a_card_that_is_doubled_swapped_for_another_or_marked() -> None:
 @pytest.mark.slow
 def test_a_number_that_is_no_bit() -> None:
     deal = at_shuffle()
-    after, _ = shuffle(deal.state.before, deal.state.moduli, RNG)
+    after, _ = shuffle(deal.state.shuffle_input, deal.state.moduli, RNG)
     for number in (0, deal.state.moduli[0]):
         raw = encode(after, deal.state.moduli)
         spoilt = number.to_bytes(64, "little") + raw[64:]
@@ -130,7 +132,7 @@ def test_proof_for_other_seat_or_shuffle_is_named(
     elsewhere: dict[str, int],
 ) -> None:
     deal = at_shuffle()
-    after, witness = shuffle(deal.state.before, deal.state.moduli, RNG)
+    after, witness = shuffle(deal.state.shuffle_input, deal.state.moduli, RNG)
     assert body_named(deal, after, witness, **elsewhere) == "bad_proof"
 
 
@@ -158,7 +160,10 @@ def test_bits_of_another_telling() -> None:
     deal.begin(EVERYBODY, LookAt((2,), (1,)))
     numbers = deal.state.numbers(0, 2)
     _, proof = prove_bits(
-        deal.seats[0]._secret, numbers, deal.state.place(0, "tell", deal.state.tellings - 1), RNG
+        deal.seats[0]._secret,
+        numbers,
+        deal.state.proof_place(0, "tell", deal.state.tellings - 1),
+        RNG,
     )
     assert named(deal, 0, "tell", honest(deal, 0)[0], proof) == "bad_proof"
 
@@ -178,7 +183,7 @@ def test_who_opens_a_loose_card_as_another() -> None:
     deal = residue_deal(3, [Pile(4, loose=True)]).want(
         ShuffleCards((0, 1, 2, 3)), LookAt((1, 2), (0,))
     )
-    deal.begin(0, OpenCard(1, deal.seats[0].sees[2]))
+    deal.begin(0, OpenCard(1, deal.seats[0].visible_cards[2]))
     assert deal.state.duties() == ((0, "tell"),), "nobody else can be blamed"
     assert deal.lie(0, deal.duty(0) or Post("", [])) == "bad_opening"
     deal.state = deal.states[-1]
@@ -190,4 +195,4 @@ def test_nobody_posts_a_chunk_that_is_not_due() -> None:
     deal = at_shuffle()
     assert [duty.author for duty in deal.state.duties()] == [1]
     ready = residue_deal(2, [Pile(3, 1)])
-    assert ready.state.duties() == () == ready.state.work
+    assert ready.state.duties() == () == ready.state.pending_work

@@ -83,7 +83,7 @@ def unlike(deal: SeededDeal, seat: int) -> int:
     return min(
         set(range(seat * 6, seat * 6 + 6))
         - set(deal.seats[seat].hand)
-        - set(deal.state.faces.values())
+        - set(deal.state.public_faces.values())
     )
 
 
@@ -102,7 +102,7 @@ def test_card_never_drawn_claimed_as_public_is_named():
 
 def test_a_card_is_shown_as_another_that_is_held():
     deal = drawn()
-    deal.open(0, 0, deal.seats[0].sees[1])
+    deal.open(0, 0, deal.seats[0].visible_cards[1])
     assert deal.close() == [(0, Code.BAD_OPENING)]
 
 
@@ -110,10 +110,10 @@ def test_a_card_is_shown_as_another_that_is_held():
 def test_card_visibly_impossible_is_named_at_once(piece):
     deal = drawn()
     deal.open(0, 0)
-    said = {"another's": 7, "shown before": deal.state.faces[0], "none": 12}[piece]
+    said = {"another's": 7, "shown before": deal.state.public_faces[0], "none": 12}[piece]
     part = deal.seats[0].part(deal.state, OpenCard(1, said))
     with pytest.raises(ProtocolViolation) as lie:
-        DEALING.operate(deal.state, 0, OpenCard(1, said), part, deal.at)
+        DEALING.apply_operation(deal.state, 0, OpenCard(1, said), part, deal.at)
     assert lie.value.code is Code.BAD_OPENING
 
 
@@ -139,7 +139,7 @@ def test_leaver_keeps_seed_and_others_draw_without_it():
     deal = drawn(3)
     deal.open(2, 12, unlike(deal, 2))
     deal.leave(2)
-    assert deal.state.ready and not deal.state.lost
+    assert deal.state.ready and not deal.state.is_stuck
     assert len(deal.draw(0, 2)) == 1 and deal.state.gives[-1].given.keys() == {1}
     assert deal.close() == []  # nobody can tell what the leaver would have opened
 
@@ -150,7 +150,7 @@ def test_public_card_known_only_to_leaver_loses_the_deal():
         deal.want(RevealCards((0,)), until=SeededStage.SHOW)
         state = DEALING.leave(deal.state, 0, deal.at)
         assert state.lost is (seats == 3) and state.ready
-        assert DEALING.operate(state, -1, RevealCards((1,)), [], deal.at).lost
+        assert DEALING.apply_operation(state, -1, RevealCards((1,)), [], deal.at).is_stuck
 
 
 def test_leaver_before_drawing_or_after_close_drops_deal():

@@ -211,7 +211,7 @@ def test_a_lie_never_pays_more_than_a_fold(seed):
     for player in match.seats:
         liar(match, player.number).since = 10_000
     guilty, since = rng.randrange(seats), rng.randrange(2 * seats, 120)
-    while match.live.match.number < since and not match.live.match.over:
+    while match.live.match.next_number < since and not match.live.match.over:
         assert any(match.step(player) for player in match.seats)
     liar(match, guilty).since = 0
     liar(match, guilty).kinds = (*STEPS, "move")

@@ -35,7 +35,7 @@ def keys_but_the_last(seed: int) -> VerifiedDeal:
 def take_over(deal: VerifiedDeal, z: Scalar) -> list:
     """The key that makes the joint key z·G, with the best proof there is."""
     X = times_base(z) - total(deal.state.keys.values())
-    return [X.encoded, prove_knowledge(z, X, deal.state.place(2, "key"), Random(1)), [], []]
+    return [X.encoded, prove_knowledge(z, X, deal.state.proof_place(2, "key"), Random(1)), [], []]
 
 
 def test_rogue_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,7 +115,7 @@ def test_masks_that_tell(masks: str, monkeypatch: pytest.MonkeyPatch) -> None:
         type(e)(e.C1 + times_base(r_prime[j]), e.C2 + r_prime[j] * key)
         for j, e in _moved(before, witness)
     )
-    place = state.place(0, "shuffle", 0)
+    place = state.proof_place(0, "shuffle", 0)
     body = [
         encode_ciphertexts(after),
         prove_shuffle(before, after, Witness(witness.psi, r_prime), key, place, Random(6)),
@@ -182,6 +182,6 @@ def test_a_match_key_or_deal_number_changes_every_proof() -> None:
 
     deal = begin(2, 4, 1, 6)
     other = replace(deal.state, context=replace(deal.state.context, deal_number=1))
-    body = deal.seats[0].respond(deal.state).body  # type: ignore[union-attr]
+    body = deal.seats[0].next_post(deal.state).body  # type: ignore[union-attr]
     assert isinstance(offer(deal.state, 0, "key", body), VerifiedState)
     assert isinstance(offer(other, 0, "key", body), ProtocolViolation)

@@ -103,7 +103,7 @@ async def conversation(table: Table, stop: int, seed: int) -> WireClient:
         return client
     while not client.session.writable:
         client._take(await client.read())
-    if await send(client.session.outgoing()):
+    if await send(client.session.take_handshake_bytes()):
         return client
     await send(client.record("hello", VERSION, "Cut"))
     return client
@@ -115,7 +115,7 @@ async def whole_length(table: Table) -> int:
     first = client.session.start()
     await client.write(first)
     client._take(await client.read())
-    last = client.session.outgoing()
+    last = client.session.take_handshake_bytes()
     size = len(first) + len(last) + len(client.record("hello", VERSION, "Cut"))
     await client.close(polite=False)
     return size
@@ -201,7 +201,7 @@ async def test_frame_beyond_read_limit_is_not_counted_as_slow(tmp_path):
         records = b"".join(client.record("list") for _ in range(8))
         await client.write(records[:9])
         (connection,) = table.connections
-        await until(lambda: connection._session.partial)
+        await until(lambda: connection._session.has_partial)
         await client.write(records[9:])
         for _ in range(8):
             await client.expect("tables")
@@ -233,7 +233,7 @@ async def test_player_sending_one_byte_at_a_time_is_served(tmp_path):
         while not client.session.writable:
             client._take(await client.read())
         for byte in (
-            client.session.outgoing()
+            client.session.take_handshake_bytes()
             + client.record("hello", VERSION, "Ann")
             + client.record("list")
         ):
@@ -249,7 +249,7 @@ async def test_many_frames_in_one_segment(tmp_path):
         await client.write(client.session.start())
         while not client.session.writable:
             client._take(await client.read())
-        segment = client.session.outgoing() + client.record("hello", VERSION, "Ann")
+        segment = client.session.take_handshake_bytes() + client.record("hello", VERSION, "Ann")
         await client.write(segment + b"".join(client.record("list") for _ in range(50)))
         await client.expect("welcome")
         for _ in range(50):

@@ -111,7 +111,7 @@ async def test_create_by_the_file_of_the_host_is_taken(tmp_path):
 
 
 async def test_create_of_an_added_game_is_taken(tmp_path):
-    games = BUILT_IN.with_rows(replace(BUILT_IN.rows["nim"], name="nim-at-home"))
+    games = BUILT_IN.with_specs(replace(BUILT_IN.specs["nim"], name="nim-at-home"))
     async with Table(config(tmp_path, games=games)) as table, await guest(table) as ann:
         assert await created(ann, [["nim-at-home", []], *NIM[1:]]) == "table-1"
     async with Table(config(tmp_path / "other")) as table, await guest(table) as ann:

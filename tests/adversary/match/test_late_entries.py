@@ -40,7 +40,7 @@ def test_a_late_entry_that_is_repeated_counts_once():
     match.live.offer(first, 0)
     match.live.offer(late, 1)
     assert refused(match, late, 1) is Code.WRONG_SEQUENCE
-    assert match.live.match.late == (0, 1)
+    assert match.live.match.late_counts == (0, 1)
     clean(match)
 
 
@@ -60,7 +60,7 @@ def test_second_of_two_pending_entries_is_refused_either_way():
             assert refused(match, other, 1) is Code.WRONG_SEQUENCE
         match.live.offer(one, 1)
         assert refused(match, other, 1) is Code.STALE
-        assert match.live.match.late == (0, 0) and match.live.match.scores == (0, 1)
+        assert match.live.match.late_counts == (0, 0) and match.live.match.scores == (0, 1)
         clean(match)
 
 
@@ -84,14 +84,14 @@ def test_seat_shown_one_head_late_is_only_late():
         if late is not None:
             match.live.offer(late, 1)
     end = match.live.match
-    assert end.late[1] > end.late[0] == 0
+    assert end.late_counts[1] > end.late_counts[0] == 0
     clean(match)
 
 
 def _may(match: Offline, seat: int) -> bool:
     for reader in match.readers:
         match.catch_up(reader)
-    return match.live.match.stage is MatchStage.PLAYING and match.live.match.may(seat, "move")
+    return match.live.match.stage is MatchStage.PLAYING and match.live.match.may_post(seat, "move")
 
 
 @pytest.mark.slow
@@ -105,7 +105,7 @@ def test_what_was_rightly_refused_can_never_stand_later(seed):
     dropped: list[bytes] = []
     while match.live.match.stage is MatchStage.PLAYING:
         seat = rng.randrange(3)
-        if match.live.match.may(seat, "move"):
+        if match.live.match.may_post(seat, "move"):
             match.catch_up(match.readers[seat])
             held.append(
                 (
@@ -129,7 +129,7 @@ def test_what_was_rightly_refused_can_never_stand_later(seed):
 
 def _rested(match: Offline, seat: int) -> None:
     """The seat's time is over, by the table's word; but not so often that it is out."""
-    if match.live.match.due(seat) and match.live.match.clock.patient(seat):
+    if match.live.match.next_clock_entry(seat) and match.live.match.clock.tolerates_lapse(seat):
         match.lapse(seat)
 
 
@@ -138,9 +138,9 @@ def test_timed_out_pending_entry_is_not_late_and_repeats():
     match = playing()
     own = written(match, 0, ("take", 0))
     match.lapse(0)
-    assert refused(match, own, 0) is Code.STALE and match.live.match.late == (0, 0)
+    assert refused(match, own, 0) is Code.STALE and match.live.match.late_counts == (0, 0)
     match.live.offer(written(match, 0, ("take", 0)), 0)
-    assert match.live.match.scores == (1, 0) and match.live.match.clock.missed == (0, 0)
+    assert match.live.match.scores == (1, 0) and match.live.match.clock.lapses_in_row == (0, 0)
     clean(match)
 
 
@@ -160,7 +160,9 @@ def test_a_protest_against_what_came_too_late_names_nobody():
     reader, player = match.readers[0], match.seats[0]
     match.catch_up(reader)
     assert (
-        refused(match, player.entry(reader.log, Post("protest", [match.live.log.number - 1])), 0)
+        refused(
+            match, player.entry(reader.log, Post("protest", [match.live.log.next_number - 1])), 0
+        )
         is Code.NOT_NOW
     )
     clean(match)

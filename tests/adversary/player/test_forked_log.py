@@ -93,7 +93,7 @@ class Evil:
     def theirs(self) -> bool:
         """The other seat posts what it has to."""
         live, seat, reader = self.logs[-1]
-        for record in live.records[reader.log.number :]:
+        for record in live.records[reader.log.next_number :]:
             reader.feed(record.entry, record.head)
         post = seat.respond(reader.match)
         if post is None and (choices := seat.choices(reader.match)):

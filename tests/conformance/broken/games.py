@@ -167,24 +167,24 @@ def lets_anybody_muck() -> None:
 
 @defect("poker/hand-that-is-all-in-and-not-shown")
 def mucks_for_who_is_silent() -> None:
-    Poker.lapse = lambda self, state, seat, left: None
+    Poker.keep_claim = lambda self, state, seat, left: None
 
 
 @defect("poker/stack-that-is-bought")
 def sells_two_stacks_for_one() -> None:
-    asked = PokerState.asked
-    PokerState.asked = lambda self, chips: asked(self, 2 * chips)
+    asked = PokerState.after_rebuy
+    PokerState.after_rebuy = lambda self, chips: asked(self, 2 * chips)
 
 
 @defect("poker/turn-that-is-sat-out")
 def lets_seats_sit_out_again_and_again() -> None:
-    Poker.may_sit = lambda self, state, seat: seat not in state.away
+    Poker.sit_out_choice = lambda self, state, seat: seat not in state.away
 
 
 @defect("poker/sitting-out-at-dominoes", "poker/turn-that-is-sat-out")
 def lets_everybody_sit_out() -> None:
-    Match.sitting = lambda self, seat: "sit_out"
-    Dominoes.sit = lambda self, state, seat, out: state
+    Match.sit_kind = lambda self, seat: "sit_out"
+    Dominoes.sit_out = lambda self, state, seat, out: state
 
 
 @defect(
@@ -211,7 +211,7 @@ def never_raises_the_blinds() -> None:
 
 @defect("game/all-fives-to-the-end", "game/move-after-the-target-is-reached")
 def counts_no_ends() -> None:
-    Scoring.scored = lambda self, line: 0
+    Scoring.points_of = lambda self, line: 0
 
 
 @defect(
@@ -239,7 +239,7 @@ def lets_seats_fold_what_is_free() -> None:
 
 @defect("ligretto/two-who-lay-on-one-pile", "ligretto/act-that-crosses-the-stop")
 def refuses_what_is_late() -> None:
-    Match.overtaken = lambda self, author, action, seen: False
+    Match.is_overtaken = lambda self, author, action, seen: False
 
 
 def _may(allowed: str) -> None:

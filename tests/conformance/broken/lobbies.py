@@ -88,7 +88,7 @@ def takes_any_version_of_the_rules() -> None:
     check = handlers.check_terms
 
     def broken(terms: Any, games: Games, *, has_table: bool) -> None:
-        row = games.rows.get(terms.game.name)
+        row = games.specs.get(terms.game.name)
         check(terms._replace(rules=row.version) if row else terms, games, has_table=has_table)
 
     handlers.check_terms = broken

@@ -46,7 +46,7 @@ def accepts_stale_entries() -> None:
         except Refused as refusal:
             if refusal.code is not Code.STALE:
                 raise
-            return apply(match, replace(entry, seen_number=match.number - 1))
+            return apply(match, replace(entry, seen_number=match.next_number - 1))
 
     live_match.apply = broken
 
@@ -116,7 +116,7 @@ def takes_the_signature_of_any_seat() -> None:
 
 @defect("clock/step-of-a-deal-that-takes-long")
 def never_says_that_a_step_is_slow() -> None:
-    Match.slow_after = lambda self, seat: None
+    Match.slow_due_after = lambda self, seat: None
 
 
 @defect("entries/lapse-by-a-seat")
@@ -127,7 +127,7 @@ def lets_seats_say_that_others_lapse() -> None:
         by_a_seat = entry.kind == "lapse" and entry.author != TABLE
         return apply(
             match,
-            replace(entry, author=TABLE, seen_number=match.number - 1) if by_a_seat else entry,
+            replace(entry, author=TABLE, seen_number=match.next_number - 1) if by_a_seat else entry,
         )
 
     live_match.apply = broken

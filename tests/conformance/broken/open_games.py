@@ -28,7 +28,7 @@ def takes_any_move_of_an_open_game() -> None:
 
 @defect("open-games/stones-atop-a-column-and-below-in-the-next", "open-games/full-board")
 def lets_lines_run_on_in_the_next_column() -> None:
-    in_line = ConnectFour.in_line
+    in_line = ConnectFour.line_starts
 
     def broken(self: ConnectFour, stones: int) -> int:
         column = (1 << self.height) - 1
@@ -38,7 +38,7 @@ def lets_lines_run_on_in_the_next_column() -> None:
         pairs = without & without >> 1
         return in_line(self, stones) | pairs & pairs >> 2
 
-    ConnectFour.in_line = broken
+    ConnectFour.line_starts = broken
 
 
 @defect("open-games/turn-that-lapses")

@@ -30,7 +30,7 @@ def accepts_oversized_first_frames() -> None:
 
 @defect("stream/frame-of-length-zero")
 def accepts_empty_frames() -> None:
-    take = wire.FrameDecoder.take
+    take = wire.FrameDecoder.next_payload
 
     def broken(self: wire.FrameDecoder) -> bytes | None:
         if self.limit > 512 and self._buffer[:4] == bytes(4):
@@ -38,7 +38,7 @@ def accepts_empty_frames() -> None:
             return b""
         return take(self)
 
-    wire.FrameDecoder.take = broken
+    wire.FrameDecoder.next_payload = broken
 
 
 @defect("encoding/integer-of-one-byte-more", "entries/entry-in-a-longer-form")

@@ -21,10 +21,10 @@ from tests.support.wire_client import Player
 
 pytestmark = pytest.mark.match
 TERMS = wire_terms("block-dominoes", [["target", 1]], "layered", [], CLOCK, 2)
-OLD = Games({name: row for name, row in BUILT_IN.rows.items() if name != "connect-four"})
+OLD = Games({name: row for name, row in BUILT_IN.specs.items() if name != "connect-four"})
 FOUR = encode_terms(
     make_terms(
-        Selection("connect-four"), BUILT_IN.rows["connect-four"].dealing, Allowance().options(), 2
+        Selection("connect-four"), BUILT_IN.specs["connect-four"].dealing, Allowance().options(), 2
     )
 )
 

@@ -205,7 +205,7 @@ async def test_a_host_stops_though_its_store_says_nothing(tmp_path):
 
 async def test_matches_that_find_no_heir_are_counted(tmp_path, caplog):
     caplog.set_level(logging.INFO)
-    rows = {name: row for name, row in BUILT_IN.rows.items() if name != "connect-four"}
+    rows = {name: row for name, row in BUILT_IN.specs.items() if name != "connect-four"}
     async with hosts(tmp_path, "a") as there:
         (table,) = there.tables.values()
         players = await begun(table)

@@ -158,7 +158,7 @@ def test_watching_match_of_unknown_rules_is_redirected_to_owner(tmp_path):
         tmp_path,
         work,
         games=Games(
-            {name: row for name, row in BUILT_IN.rows.items() if name != SETUP.terms.game.name}
+            {name: row for name, row in BUILT_IN.specs.items() if name != SETUP.terms.game.name}
         ),
     )
 

@@ -61,7 +61,7 @@ def steps(seed: int) -> list[Step]:
 
 def entry(match: Match, author: int, kind: str, body: list) -> Entry:
     """As the fold is given it."""
-    return Entry(b"", b"", b"", author, 0, match.number - 1, b"", kind, body)
+    return Entry(b"", b"", b"", author, 0, match.next_number - 1, b"", kind, body)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
@@ -102,7 +102,7 @@ def after_it_left(match: Match, seat: int) -> Match:
 def after_it_was_silent(match: Match, seat: int) -> Match | None:
     """Its time runs out, as often as it takes; None: nobody waits for it."""
     while seat in match.present and not match.over:
-        due = match.due(seat)
+        due = match.next_clock_entry(seat)
         if due is None:
             return None
         match = apply(match, entry(match, TABLE, due.kind, [seat, due.after]))
@@ -111,7 +111,11 @@ def after_it_was_silent(match: Match, seat: int) -> Match | None:
 
 def hidden(match: Match) -> set[int]:
     """The loose cards that not everybody knows."""
-    return set() if match.deal is None else match.deal.context.loose - match.deal.faces.keys()
+    return (
+        set()
+        if match.deal is None
+        else match.deal.context.loose_cards - match.deal.public_faces.keys()
+    )
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -145,7 +149,7 @@ def test_what_was_hidden_when_a_seat_left_stays_so():
         ):
             continue
         for card in hidden(match):
-            given = match.deal.shares.get(card, {})
+            given = match.deal.split_nodes.get(card, {})
             assert not given or (set(given) != {0, 1} and match.deal.piece_of(card) is None)
         assert after_it_left(match, 0).deal is None
 
@@ -155,7 +159,7 @@ def test_what_was_hidden_when_a_seat_left_stays_so():
 def test_three_play_on_without_one_whenever_that_leaves(leaver):
     for at in range(8, 60, 5):
         match = of_beacons(3, 3)
-        while match.live.match.number < at and not match.live.match.over:
+        while match.live.match.next_number < at and not match.live.match.over:
             assert any(match.step(seat) for seat in match.seats)
         if match.live.match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
             return
@@ -184,7 +188,7 @@ def test_restarted_seat_says_the_same_at_any_entry():
         )
 
     def follow(reader: LogReader, steady: DeterministicSeat) -> None:
-        for record in match.live.records[reader.log.number :]:
+        for record in match.live.records[reader.log.next_number :]:
             reader.feed(record.entry, record.head)
             steady.follow()
 
@@ -192,7 +196,7 @@ def test_restarted_seat_says_the_same_at_any_entry():
     while not match.live.match.over:
         for number, (reader, steady) in enumerate(players):
             follow(reader, steady)
-            if match.live.match.number % 3 == 0:
+            if match.live.match.next_number % 3 == 0:
                 again = begun(number)
                 follow(*again)
                 assert again[1].due == steady.due and again[1].seat.held(
@@ -315,14 +319,14 @@ def test_replay_shows_what_seat_saw_and_was_opened():
         ):
             seen.append(
                 (
-                    match.live.match.number - 1,
+                    match.live.match.next_number - 1,
                     dict(match.seats[0].held(match.readers[0].match).sees),
                 )
             )
         assert any(match.step(seat) for seat in match.seats)
     history, opened = MatchHistory(match.file(), GUESTS).read(), 0
     for number, sees in seen:
-        told, public = history.sees(number, 0), history.steps[number].after.deal.faces
+        told, public = history.seen_cards(number, 0), history.steps[number].after.deal.faces
         assert all(piece is None or sees[card] == piece for card, piece in told.items())
         opened += any(piece is not None and card not in public for card, piece in told.items())
         frames = {

@@ -34,7 +34,7 @@ def duels(seed: int = 1) -> Offline:
 
 def until_asked(match: Offline, seat: int) -> None:
     """This seat has drawn, and its piece is on its way."""
-    while match.live.match.pending is None or match.live.match.pending.seat != seat:
+    while match.live.match.pending_action is None or match.live.match.pending_action.seat != seat:
         assert any(match.step(player) for player in match.seats)
     assert match.live.match.stage is MatchStage.DEALING
 
@@ -53,8 +53,13 @@ def test_pending_action_of_dropped_deal_is_not_done_later(drawer, goes):
     until_asked(match, drawer)
     leave(match, goes)
     state = match.live.match
-    assert (state.pending, state.asked, state.actions, state.deal_number) == (None, True, (), 1)
-    assert state.ended is not None and state.ended.context.present == (0, 1)
+    assert (
+        state.pending_action,
+        state.deal_requested,
+        state.action_entries,
+        state.deal_number,
+    ) == (None, True, (), 1)
+    assert state.closed_deal is not None and state.closed_deal.context.present == (0, 1)
     assert state.deal is not None and state.deal.context.present == tuple(sorted({drawer, 2}))
     match.play()
     end = agreed(match)
@@ -73,7 +78,7 @@ def test_who_is_not_dealt_to_leaves_without_anything_of_that():
     until_asked(match, 0)
     leave(match, 2)
     state = match.live.match
-    assert state.pending is not None and state.deal_number == 0 and state.ended is None
+    assert state.pending_action is not None and state.deal_number == 0 and state.closed_deal is None
     match.play()
     end = agreed(match)
     assert end.over and list(end.game.told)[:4] == ["dealt", "forfeit 2", "draw 0", "draw 1"]
@@ -97,9 +102,9 @@ def test_dropped_deal_not_restarted_asks_nothing():
     state = match.live.match
     assert (
         state.stage is MatchStage.RECEIPTS
-        and not state.asked
+        and not state.deal_requested
         and state.deal is None
-        and state.ended is not None
+        and state.closed_deal is not None
     )
     match.play()
     assert agreed(match).winner == 0

@@ -28,7 +28,7 @@ from table.server import Table
 from tests.support.guest_games.offline_match import GUESTS, guest_match, leave, until_playing
 from tests.support.tables import config
 
-NEWER = Games(GUESTS.rows | {"nim for all": replace(GUESTS.rows["nim for all"], edition="2")})
+NEWER = Games(GUESTS.specs | {"nim for all": replace(GUESTS.specs["nim for all"], edition="2")})
 ELSEWHERE = [
     (BUILT_IN, "There is no game nim for all here."),
     (NEWER, "by rules 1, and here by rules 2."),

@@ -38,7 +38,7 @@ def test_nim_is_played_to_its_end(seats):
     assert end.over and end.winner is not None and not match.refused
     assert audit(match.file(), GUESTS).verdict is Verdict.CLEAN
     assert set(kinds(match)) == {"open", "sit", "nonce", "move", "receipt"}
-    assert end.actions == tuple(
+    assert end.action_entries == tuple(
         number for number, kind in enumerate(kinds(match)) if kind == "move"
     )
 
@@ -144,7 +144,7 @@ def test_table_logging_move_out_of_turn_is_named():
     match.catch_up(match.readers[seat])
     wrong = match.seats[seat].entry(match.readers[seat].log, Post("move", body.body))
     reader.feed(wrong, reader.log.next_head(match.live._identity, wrong))
-    number = match.live.match.number
+    number = match.live.match.next_number
     assert reader.faults == (
         Fault(TABLE, number, Code.TABLE_ACCEPTED),
         Fault(seat, number, Code.NOT_NOW),
@@ -198,10 +198,12 @@ def test_same_position_is_equal_value_anywhere_in_log():
             for seat in (0, 1):
                 plain.step(plain.seats[seat])
                 warned.step(warned.seats[seat])
-            due = warned.live.match.due(0)
+            due = warned.live.match.next_clock_entry(0)
             if due is not None and due.kind == "warning":
                 warned.live.post_clock(Post(due.kind, [0, due.after]))
-        assert warned.live.match.over and plain.live.match.number < warned.live.match.number
+        assert (
+            warned.live.match.over and plain.live.match.next_number < warned.live.match.next_number
+        )
 
 
 def test_points_below_zero_are_signed_too():

@@ -60,7 +60,7 @@ def test_rules_receive_turned_cards_before_the_action():
     before = match.live.match.game
     match.live.offer(written(match, 0, ("lay", 0)), 0)
     after = match.live.match
-    assert after.stage is MatchStage.PLAYING and after.pending is None
+    assert after.stage is MatchStage.PLAYING and after.pending_action is None
     assert after.game.laid[0] == (before.tops[0],) and after.game.turned[0] == 2
     match.live.offer(written(match, 0, ("dig",)), 0)
     deal = match.live.match.deal
@@ -95,7 +95,7 @@ def test_who_comes_too_late_turns_nothing_up():
     before = match.live.match
     match.live.offer(second, 1)
     after = match.live.match
-    assert after.late == (0, 1) and (after.game, after.deal) == (before.game, before.deal)
+    assert after.late_counts == (0, 1) and (after.game, after.deal) == (before.game, before.deal)
     (part,) = decode_entry(second).body[1]
     assert part[0] == [1] and DECK + 1 not in after.deal.shown
     match.live.offer(written(match, 1, ("lay", 1)), 1)
@@ -117,7 +117,7 @@ def test_a_late_part_is_not_looked_at():
     late = spoilt(match, 1, ("lay", 0), lambda part: ["nonsense"])
     match.live.offer(written(match, 0, ("lay", 0)), 0)
     match.live.offer(late, 1)
-    assert match.live.match.late == (0, 1) and not match.live.match.faults
+    assert match.live.match.late_counts == (0, 1) and not match.live.match.faults
 
 
 @pytest.mark.parametrize("shared", ["void", "threshold"])
@@ -127,7 +127,9 @@ def test_lie_about_place_is_named_and_deck_is_dead(shared):
     match.live.offer(lie, 1)
     state = match.live.match
     assert [(fault.seat, fault.code) for fault in state.faults] == [(1, Code.BAD_PROOF)]
-    assert state.game.spots[0] is None and DECK + 1 not in (state.deal.shown if state.deal else ())
+    assert state.game.spots[0] is None and DECK + 1 not in (
+        state.deal.shown_pieces if state.deal else ()
+    )
     match.seats = [seat for seat in match.seats if seat.number != 1]
     match.play()
     end = agreed(match)
@@ -160,7 +162,7 @@ def test_lie_at_any_deal_step_is_named_and_others_play(kind):
         **({"quorum": 2} if kind == "stand_in" else {}),
     )
     match.seats[1] = Liar(match.seats[1]._identity, 1, match.seats[1]._rng)
-    match.seats[1].kinds = (kind,)
+    match.seats[1].entry_shapes = (kind,)
     if kind == "stand_in":
         while match.live.match.deal is None or match.live.match.deal.stage != "shares":
             assert any(match.step(seat) for seat in match.seats)
@@ -202,14 +204,16 @@ class Interrupted:
             for number in [
                 bad
                 for bad in self.plan
-                if state.number >= self.plan[bad][0] and bad in state.present
+                if state.next_number >= self.plan[bad][0] and bad in state.present
             ]:
                 self._go_wrong(number, self.plan.pop(number)[1])
             if self.match.live.match.over or any(
                 self.match.step(seat) for seat in self.match.seats
             ):
                 continue
-            self.match.lapse(next(seat for seat in self.silent if self.match.live.match.due(seat)))
+            self.match.lapse(
+                next(seat for seat in self.silent if self.match.live.match.next_clock_entry(seat))
+            )
 
     def _go_wrong(self, number: int, how: str) -> None:
         if self.match.live.match.over:
@@ -219,7 +223,7 @@ class Interrupted:
             return
         seat = next(seat for seat in self.match.seats if seat.number == number)
         if how == "lie":
-            seat.since, seat.kinds = 0, (*STEPS, "move")
+            seat.since, seat.entry_shapes = 0, (*STEPS, "move")
             return
         self.silent.append(number)
         self.match.seats.remove(seat)

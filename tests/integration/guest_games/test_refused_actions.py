@@ -44,7 +44,7 @@ def test_late_action_is_logged_once_and_repeat_rightly_refused():
     match, first, second = racing()
     match.live.offer(first, 0)
     match.live.offer(second, 1)
-    assert match.live.match.late == (0, 1)
+    assert match.live.match.late_counts == (0, 1)
     assert judged(match, second, Code.WRONG_SEQUENCE) is RefusalFinding.RIGHT
 
 
@@ -61,4 +61,6 @@ def test_a_table_that_acts_itself_is_never_late():
     match, first, _ = racing()
     match.live.offer(first, 0)
     state = match.live.match
-    assert state.independent is not None and not state.overtaken(TABLE, ("take", 0), state.number)
+    assert state.simultaneous is not None and not state.is_overtaken(
+        TABLE, ("take", 0), state.next_number
+    )

@@ -40,10 +40,10 @@ def post(match: Offline, seat: int, *things: int) -> None:
 
 
 def refused(match: Offline, raw: bytes, seat: int) -> Code:
-    before = match.live.match, match.live.log.number
+    before = match.live.match, match.live.log.next_number
     with pytest.raises(Refused) as refusal:
         match.live.offer(raw, seat)
-    assert (match.live.match, match.live.log.number) == before
+    assert (match.live.match, match.live.log.next_number) == before
     return refusal.value.code
 
 
@@ -58,7 +58,7 @@ def test_two_seats_act_at_once_and_second_stays_valid():
     first, second = written(match, 0, ("take", 0)), written(match, 1, ("take", 1))
     match.live.offer(first, 0)
     match.live.offer(second, 1)
-    assert match.live.match.scores == (1, 1) and match.live.match.late == (0, 0)
+    assert match.live.match.scores == (1, 1) and match.live.match.late_counts == (0, 0)
     clean(match)
 
 
@@ -69,14 +69,14 @@ def test_who_comes_too_late_is_counted_and_nothing_else_changes():
     before = match.live.match
     match.live.offer(second, 1)
     after = match.live.match
-    assert after.late == (0, 1) and not after.faults and after.stage is MatchStage.PLAYING
-    assert (after.game, after.actions, after.duties()) == (
+    assert after.late_counts == (0, 1) and not after.faults and after.stage is MatchStage.PLAYING
+    assert (after.game, after.action_entries, after.duties()) == (
         before.game,
-        before.actions,
+        before.action_entries,
         before.duties(),
     )
     clean(match)
-    assert match.live.match.late == (0, 1)
+    assert match.live.match.late_counts == (0, 1)
 
 
 def test_action_illegal_when_seen_is_refused_in_any_order():
@@ -95,13 +95,13 @@ def test_nobody_is_late_more_often_than_others_have_acted():
     match = playing()
     reader, player = match.readers[1], match.seats[1]
     match.catch_up(reader)
-    seen = reader.log.seen
+    seen = reader.log.newest_head
     post(match, 0, 0)
     match.live.offer(written(match, 1, ("take", 1)), 1)
     match.catch_up(reader)
-    reader.log.hashes[seen[0] + 1 :], newer = [], reader.log.hashes[seen[0] + 1 :]
+    reader.log.chain_hashes[seen[0] + 1 :], newer = [], reader.log.chain_hashes[seen[0] + 1 :]
     old = player.entry(reader.log, Post("move", [["take", 0], []]))
-    reader.log.hashes += newer
+    reader.log.chain_hashes += newer
     assert decode_entry(old).seen_number == seen[0]
     assert refused(match, old, 1) is Code.STALE
 
@@ -129,16 +129,19 @@ def test_in_the_order_of_turns_nothing_is_late():
     match.live.offer(written(match, 1 - seat, ("take", 0, 1)), 1 - seat)
     player, reader = match.seats[seat], match.readers[seat]
     old = player.entry(reader.log, Post("move", [["take", 0, 2], []]))
-    assert decode_entry(old).seen_number < match.live.match.began
+    assert decode_entry(old).seen_number < match.live.match.duties_since
     assert refused(match, old, seat) in (Code.STALE, Code.WRONG_SEQUENCE)
-    assert match.live.match.late == (0, 0)
+    assert match.live.match.late_counts == (0, 0)
 
 
 def test_seat_without_actions_does_not_delay_others():
     match = playing()
     post(match, 0, 0, 1, 2)  # nobody takes a fourth
     assert [duty.author for duty in match.live.match.duties()] == [1]
-    assert match.live.match.due(0) is None and match.live.match.due(1) is not None
+    assert (
+        match.live.match.next_clock_entry(0) is None
+        and match.live.match.next_clock_entry(1) is not None
+    )
     reader, player = match.readers[0], match.seats[0]
     match.catch_up(reader)
     assert (
@@ -151,7 +154,7 @@ def test_who_may_and_need_not_has_no_clock():
     match = playing()
     post(match, 0, 0, 1)
     now = match.live.match
-    assert now.may(0, "move") and now.due(0) is None
+    assert now.may_post(0, "move") and now.next_clock_entry(0) is None
     with pytest.raises(Refused):
         match.live.post_clock(Post("warning", [0, 10**9]))
     post(match, 0, 2)
@@ -161,17 +164,17 @@ def test_who_may_and_need_not_has_no_clock():
 
 def test_everybodys_time_is_their_own():
     match = playing()
-    began = match.live.match.since(1)
-    due = match.live.match.due(1)
+    began = match.live.match.duty_since(1)
+    due = match.live.match.next_clock_entry(1)
     match.live.post_clock(Post(due.kind, [1, due.after]))
     post(match, 0, 0)
     now = match.live.match
-    assert now.since(0) == now.number - 1 and now.since(1) == began
+    assert now.duty_since(0) == now.next_number - 1 and now.duty_since(1) == began
     # what was said of the one still holds
-    assert now.due(0).kind == "warning" and now.due(1).kind == "extension"
+    assert now.next_clock_entry(0).kind == "warning" and now.next_clock_entry(1).kind == "extension"
     post(match, 1, 1)
-    assert match.live.match.since(0) == now.since(0)
-    assert match.live.match.due(1).kind == "warning"
+    assert match.live.match.duty_since(0) == now.duty_since(0)
+    assert match.live.match.next_clock_entry(1).kind == "warning"
 
 
 def test_who_came_too_late_is_waited_for_anew():
@@ -180,16 +183,20 @@ def test_who_came_too_late_is_waited_for_anew():
     post(match, 0, 0)
     match.live.offer(late, 1)
     now = match.live.match
-    assert now.since(1) == now.number - 1 and now.since(0) == now.number - 2
+    assert now.duty_since(1) == now.next_number - 1 and now.duty_since(0) == now.next_number - 2
 
 
 def test_one_seats_time_runs_out_and_the_others_go_on():
     match = playing(seats=3)
-    began = match.live.match.since(2)
+    began = match.live.match.duty_since(2)
     other = written(match, 1, ("take", 0))
     match.lapse(0)
     now = match.live.match
-    assert (now.since(0), now.since(1), now.since(2)) == (now.number - 1, began, began)
+    assert (now.duty_since(0), now.duty_since(1), now.duty_since(2)) == (
+        now.next_number - 1,
+        began,
+        began,
+    )
     match.live.offer(other, 1)  # it was under way
     match.seats = [seat for seat in match.seats if seat.number != 0]
     for _ in range(MAX_LAPSES - 1):
@@ -212,15 +219,17 @@ def test_entry_crossing_own_lapse_is_refused_and_repeatable():
 
 def test_who_leaves_is_out_and_the_others_keep_their_time():
     match = playing(seats=3)
-    began = match.live.match.since(1)
+    began = match.live.match.duty_since(1)
     other = written(match, 1, ("take", 0))
     leave(match, 0)
-    assert match.live.match.since(1) == began
+    assert match.live.match.duty_since(1) == began
     match.live.offer(other, 1)
     match.play()
     end = agreed(match)
     assert (
-        end.over and [fault.code for fault in end.faults] == [Code.LEFT] and end.late == (0, 0, 0)
+        end.over
+        and [fault.code for fault in end.faults] == [Code.LEFT]
+        and end.late_counts == (0, 0, 0)
     )
 
 
@@ -232,7 +241,7 @@ def test_who_is_overtaken_by_the_end_is_late_too():
     post(match, 0, 3)
     assert match.live.match.stage is MatchStage.RECEIPTS
     match.live.offer(last, 1)
-    assert match.live.match.late == (0, 1) and match.live.match.scores == (2, 2)
+    assert match.live.match.late_counts == (0, 1) and match.live.match.scores == (2, 2)
     reader, player = match.readers[1], match.seats[1]
     match.catch_up(reader)
     assert (
@@ -257,14 +266,14 @@ def test_with_hidden_pieces(dealing):
     first, second = lay(0, 0), lay(1, 0)
     match.live.offer(first, 0)
     match.live.offer(second, 1)
-    assert match.live.match.late == (0, 1) and match.live.match.scores == (1, 0)
+    assert match.live.match.late_counts == (0, 1) and match.live.match.scores == (1, 0)
     for seat, pile in ((1, 1), (1, 2)):
         match.live.offer(lay(seat, pile), seat)
     last = lay(1, 3)
     match.live.offer(lay(0, 3), 0)
     assert match.live.match.stage is MatchStage.DEALING
     match.live.offer(last, 1)
-    assert match.live.match.late == (0, 2)
+    assert match.live.match.late_counts == (0, 2)
     clean(match)
 
 
@@ -274,7 +283,7 @@ def test_random_matches_come_to_their_end_and_nobody_is_named():
         match = guest_match("grab", 3, seed)
         until_playing(match)
         while match.live.match.stage is MatchStage.PLAYING:
-            ready = [seat for seat in match.seats if match.live.match.may(seat.number, "move")]
+            ready = [seat for seat in match.seats if match.live.match.may_post(seat.number, "move")]
             entries = []
             for seat in ready:  # all at once
                 match.catch_up(match.readers[seat.number])
@@ -283,7 +292,7 @@ def test_random_matches_come_to_their_end_and_nobody_is_named():
             match.rng.shuffle(entries)
             for raw, number in entries:
                 match.live.offer(raw, number)
-        late, logged = sum(match.live.match.late), len(match.live.match.actions)
+        late, logged = sum(match.live.match.late_counts), len(match.live.match.action_entries)
         clean(match)
         assert late + logged == sum(
             decode_entry(record.entry).kind == "move" for record in match.live.records

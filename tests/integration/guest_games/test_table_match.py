@@ -52,7 +52,7 @@ class Table:
         self.rng = Random(seed)
         table, *people = [Identity(self.rng.randbytes(32)) for _ in range(seats + 1)]
         setup = make_setup(
-            table, people, self.rng, game, {}, dealing=GUESTS.rows[game].dealing.name, games=GUESTS
+            table, people, self.rng, game, {}, dealing=GUESTS.specs[game].dealing.name, games=GUESTS
         )
         self.live, self.told = StoredAtOnce(table, setup, self.rng.randbytes(32)), []
         self.programs = [
@@ -128,7 +128,7 @@ def test_programs_come_too_late_and_go_on():
         table = Table("grab", 3, seed)
         while not table.live.match.over:
             assert table.round()
-        late += sum(table.live.match.late)
+        late += sum(table.live.match.late_counts)
         assert not any(program.leaving for program in table.programs)
     assert late > 0
 
@@ -139,7 +139,7 @@ def test_program_timed_out_while_acting_acts_again():
         assert table.round()
     program = table.programs[0]
     raw = program.next_post()
-    for due in iter(lambda: table.live.match.due(0), None):
+    for due in iter(lambda: table.live.match.next_clock_entry(0), None):
         table.live.post_clock(Post(due.kind, [0, due.after]))
         if due.kind == "lapse":
             break

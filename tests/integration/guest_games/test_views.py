@@ -31,14 +31,17 @@ def test_nim_is_drawn_and_played_by_numbers():
         and encode_json(view)
     )
     assert [turn.seat for turn in view.turns] == [seat] and other.offers == ()
-    assert tuple(offer.chosen() for offer in view.offers) == state.setup.game.legal(
+    assert tuple(offer.build_action() for offer in view.offers) == state.setup.game.legal(
         state.game, seat, ()
     )
     assert text.menu_text(view, say)[:3] == ["Your turn:", "  1  take 0 1", "  2  take 0 2"]
-    assert text.typed(view, say, "2") == ("take", 0, 2) and text.typed(view, say, "two") is None
+    assert (
+        text.parse_choice(view, say, "2") == ("take", 0, 2)
+        and text.parse_choice(view, say, "two") is None
+    )
     for shown, line in ((view, "13"), (view, "0"), (other, "1")):
         with pytest.raises(LocalError):
-            text.typed(shown, say, line)
+            text.parse_choice(shown, say, line)
     names = [person.name for person in state.setup.people]
     assert [row.split() for row in text.table_text(view, say, 80)[:2]] == [
         ["→", name, "0"] if number == seat else [name, "0"] for number, name in enumerate(names)
@@ -67,7 +70,7 @@ def test_a_whole_match_is_shown(game, seats):
     lines = list(transcript_lines(match.file(), games=GUESTS))
     verdict = report_lines(audit(match.file(), GUESTS))
     assert lines[-len(verdict) :] == verdict and verdict[0].startswith("clean: ")
-    assert sum(": take " in line for line in lines) == len(match.live.match.actions)
+    assert sum(": take " in line for line in lines) == len(match.live.match.action_entries)
 
 
 @pytest.mark.slow
@@ -94,7 +97,7 @@ def test_game_that_names_its_parts_is_drawn_by_them():
         (0,),
         (1,),
     ]
-    assert text.laid_text(view.board, view.board, say, 80) == []
+    assert text.changed_board_text(view.board, view.board, say, 80) == []
     assert '"kind":"pile"' in encode_json(view)
 
 

@@ -29,7 +29,7 @@ from tests.support.ledger import ANN, BOB
 from tests.support.showing import ROW, SHOWN
 
 TABLE = Identity(b"t" * 32)
-GAMES = BUILT_IN.with_rows(ROW)
+GAMES = BUILT_IN.with_specs(ROW)
 PEOPLE = (ANN, BOB)
 DECK = tuple(map(ProxyCard, range(SIZE)))
 
@@ -82,7 +82,7 @@ class Table:
     def step(self, number: int) -> bool:
         """What this seat posts, if anything."""
         reader, steady = self.seats[number]
-        for record in self.live.records[reader.log.number :]:
+        for record in self.live.records[reader.log.next_number :]:
             reader.feed(record.entry, record.head)
             steady.follow()
         if reader.over or number in reader.match.gone:
@@ -96,7 +96,7 @@ class Table:
 
     def play(self, entries: int = 1000) -> "Table":
         """Go on until there are so many entries, or nobody says anything."""
-        while self.live.log.number < entries and not self.match.over:
+        while self.live.log.next_number < entries and not self.match.over:
             if not any(self.step(number) for number in (0, 1)):
                 break
         return self

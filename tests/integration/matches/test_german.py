@@ -42,7 +42,7 @@ def table(match: Match, hand: tuple[int, ...], translate: Translate) -> list[str
             .replace("PLÄTZE", "1")
             .replace("PLACES", "1")
         )
-        assert text.typed(view, say, words) is not None, words
+        assert text.parse_choice(view, say, words) is not None, words
     return [
         *text.table_text(view, say, WIDTH),
         *text.menu_text(view, say),

@@ -77,7 +77,7 @@ def clean(match: Offline) -> None:
 def test_four_seats_race_and_nobody_is_named():
     match = match_of(4, rounds=1)
     race = Race(match, [Way(0.1, 0.1, 0.3)] * 4, near=1).run()
-    assert sum(match.live.match.late) > 5 and not race.refused
+    assert sum(match.live.match.late_counts) > 5 and not race.refused
     assert match.live.match.game.result.stopped is not None
     clean(match)
 
@@ -103,7 +103,10 @@ def test_action_crossing_stop_is_late_during_next_deal():
     assert before.stage is MatchStage.DEALING and before.game.result.stopped == 1 - seat
     match.live.offer(under_way, seat)
     after = match.live.match
-    assert after.late[seat] == before.late[seat] + 1 and (after.stage, after.game) == (
+    assert after.late_counts[seat] == before.late_counts[seat] + 1 and (
+        after.stage,
+        after.game,
+    ) == (
         before.stage,
         before.game,
     )

@@ -102,7 +102,7 @@ def test_log_of_missing_game_is_not_blamed(
     report = audit(
         log,
         Games(
-            {name: replace(row, library="no-such-library") for name, row in BUILT_IN.rows.items()}
+            {name: replace(row, library="no-such-library") for name, row in BUILT_IN.specs.items()}
         ),
     )
     assert report.verdict is Verdict.UNJUDGED and report.faults == ()

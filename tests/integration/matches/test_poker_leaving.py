@@ -73,7 +73,7 @@ def test_stock_reshuffles_when_leaver_took_last_cards():
         return game.apply(match.game, seat, action).phase is PokerPhase.RESHUFFLE
 
     until(offline, takes_the_last)
-    leave(offline, offline.live.match.pending.seat)
+    leave(offline, offline.live.match.pending_action.seat)
     offline.play()
     match = offline.live.match
     assert match.over and not offline.refused

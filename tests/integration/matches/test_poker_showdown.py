@@ -92,7 +92,7 @@ def test_showing_has_the_time_of_a_step():
     match = match_of(caller, "verified", {})
     before = until_showdown(match)
     silent = before.game.to_act
-    assert before.due(silent).after > 1000 * before.setup.allowance.turn
+    assert before.next_clock_entry(silent).after > 1000 * before.setup.allowance.turn
     assert match.lapse(silent) == ["warning", "lapse"]  # and no extension
     assert match.live.match.game.steps[-1] == ("muck",) and not match.live.match.faults
 

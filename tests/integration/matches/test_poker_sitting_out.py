@@ -80,9 +80,9 @@ def test_sitting_out_folds_at_once_and_next_seat_acts():
     assert (
         after.game.steps[-1] == ("fold",)
         and after.game.to_act != actor
-        and after.began == after.number - 1
+        and after.duties_since == after.next_number - 1
     )
-    assert after.clock.missed == (0, 0, 0) and after.faults == ()
+    assert after.clock.lapses_in_row == (0, 0, 0) and after.faults == ()
 
 
 def test_it_is_told_and_so_is_what_it_does():
@@ -110,8 +110,8 @@ def test_sitting_out_starts_next_turn_and_moves_no_clock():
     before = until(match, betting)
     sitter = next(seat for seat in range(3) if seat != before.game.to_act)
     after = says(match, sitter, "sit_out")
-    assert (after.began, after.game.steps, after.duties()) == (
-        before.began,
+    assert (after.duties_since, after.game.steps, after.duties()) == (
+        before.duties_since,
         before.game.steps,
         before.duties(),
     )
@@ -184,9 +184,9 @@ def test_who_sits_out_while_its_cards_are_on_their_way():
     match = match_of(2, "five-card-draw", hands=1)
     match.bots = (drawing,)
     before = until(match, lambda now: now.pending is not None)
-    seat = before.pending.seat
+    seat = before.pending_action.seat
     after = says(match, seat, "sit_out")
-    assert after.pending == before.pending and after.game.steps == before.game.steps
+    assert after.pending_action == before.pending_action and after.game.steps == before.game.steps
     match.play()
     assert (
         match.live.match.game.steps == ()
@@ -203,11 +203,11 @@ def test_sitting_out_draw_survives_a_leaver_before_cards_arrive():
     match = match_of(4, "five-card-draw", options={**SHARED, "quorum": 2}, hands=1)
     match.bots = (drawing,)
     before = until(match, lambda now: now.pending is not None)
-    seat = before.pending.seat
+    seat = before.pending_action.seat
     says(match, seat, "sit_out")
     left = next(other for other in range(4) if other != seat and other not in before.gone)
     after = says(match, left, "leave")
-    assert after.pending == before.pending and after.game.steps == before.game.steps
+    assert after.pending_action == before.pending_action and after.game.steps == before.game.steps
     match.seats = [one for one in match.seats if one.number != left]
     match.play()
     assert match.live.match.over and {fault.seat for fault in match.live.match.faults} == {left}
@@ -218,7 +218,7 @@ def test_dominoes_and_matches_without_a_table_know_no_sitting_out():
     match = make_offline(2, 1)
     while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
-    assert match.live.match.sitting(0) is None
+    assert match.live.match.sit_kind(0) is None
     with pytest.raises(Refused) as refusal:
         says(match, 0, "sit_out")
     assert refusal.value.code is Code.NOT_NOW
@@ -258,7 +258,7 @@ def test_combined_events_conserve_chips_and_name_only_leavers(seed):
         now, seat = match.live.match, rng.randrange(3)
         if now.game is None or seat in left:
             continue
-        kind = now.sitting(seat)
+        kind = now.sit_kind(seat)
         if kind is not None and rng.random() < 0.1:
             says(match, seat, kind)
         elif (
@@ -268,7 +268,7 @@ def test_combined_events_conserve_chips_and_name_only_leavers(seed):
         ):
             says(match, seat, "leave")
             left.add(seat)
-        elif now.stage is MatchStage.PLAYING and now.on_turn and rng.random() < 0.05:
+        elif now.stage is MatchStage.PLAYING and now.waits_for_move and rng.random() < 0.05:
             match.lapse(now.game.to_act)
             left |= {fault.seat for fault in match.live.match.faults}
     over = match.live.match

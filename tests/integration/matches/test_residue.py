@@ -49,7 +49,9 @@ def come(match: Offline) -> int:
     """Chunks of the shuffle that is under way."""
     deal = match.live.match.deal
     return (
-        deal.incoming.number if isinstance(deal, ResidueState) and deal.incoming is not None else 0
+        deal.partial_shuffle.number
+        if isinstance(deal, ResidueState) and deal.partial_shuffle is not None
+        else 0
     )
 
 
@@ -81,8 +83,8 @@ def test_program_restarted_in_shuffle_sends_same_bytes() -> None:
         deal = match.reader.match.deal
         if (
             isinstance(deal, ResidueState)
-            and deal.incoming is not None
-            and deal.incoming.number == 2
+            and deal.partial_shuffle is not None
+            and deal.partial_shuffle.number == 2
         ):
             author = deal.duties()[0].author
             again = match.rebuilt(author, match.moments)
@@ -135,8 +137,8 @@ def test_a_chunk_that_is_not_due_is_refused() -> None:
 @pytest.mark.slow
 def test_match_without_log_room_for_shuffle_ends_unnamed() -> None:
     match, author = in_a_shuffle()
-    match.live.match = replace(match.live.match, size=FULL_LOG - 1000)
-    assert match.live.match.full
+    match.live.match = replace(match.live.match, log_bytes=FULL_LOG - 1000)
+    assert match.live.match.is_log_full
     match.step(match.seats[author])
     assert match.live.match.over and match.live.match.winner is None and not match.live.match.faults
 
@@ -145,7 +147,7 @@ def test_match_without_log_room_for_shuffle_ends_unnamed() -> None:
 def test_deals_outgrowing_log_are_refused_with_fitting_size(seats: int, bits: int) -> None:
     with pytest.raises(BadOptions) as refusal:
         holdem(seats, bits)
-    fewer = dict(refusal.value.words.args)["fewer"]
+    fewer = dict(refusal.value.reason.args)["fewer"]
     assert isinstance(fewer, int) and deal_log_bytes(52, fewer, bits) <= MOST < deal_log_bytes(
         52, fewer + 1, bits
     )
@@ -155,7 +157,7 @@ def test_deals_outgrowing_log_are_refused_with_fitting_size(seats: int, bits: in
 def test_without_a_table_it_is_refused() -> None:
     with pytest.raises(BadOptions) as refusal:
         holdem(2, 2048, has_table=False)
-    assert refusal.value.words.key == "unfit.no_table.large"
+    assert refusal.value.reason.key == "unfit.no_table.large"
 
 
 def test_program_accepts_test_keys_only_when_told() -> None:

@@ -55,7 +55,7 @@ def test_a_match_ends_and_its_log_is_clean(game, dealing, seats, options):
 @pytest.mark.parametrize("at", [12, 30, 55])
 def test_who_leaves_a_duel_has_lost_and_shows_nothing_more(at):
     found = offline("element-duel", seed=at)
-    while found.live.match.number < at:
+    while found.live.match.next_number < at:
         assert sum(found.step(seat) for seat in found.seats)
     leaver = found.seats[at % 2]
     reader = found.readers[leaver.number]
@@ -101,7 +101,7 @@ def test_second_deck_is_refused_after_others_acted():
     assert found.step(second) and found.live.match.game.phase == "lay"
     with pytest.raises(Refused):
         found.live.offer(raw, first.number)
-    assert found.live.match.late == (0, 0)
+    assert found.live.match.late_counts == (0, 0)
 
 
 class AnotherFile(Seat):

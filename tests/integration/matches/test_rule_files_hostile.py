@@ -366,7 +366,7 @@ def test_a_table_that_logs_what_costs_too_much_is_named_with_its_author() -> Non
 def test_a_log_by_other_steps_is_not_judged_here() -> None:
     """As it was written when a choice could take any number of calls."""
     found, _, _ = dear()
-    rows = {name: replace(row, edition="1") for name, row in BUILT_IN.rows.items()}
+    rows = {name: replace(row, edition="1") for name, row in BUILT_IN.specs.items()}
     assert audit(found.file()).verdict is Verdict.INCOMPLETE
     assert audit(found.file(), Games(rows)).verdict is Verdict.UNJUDGED
     assert not audit(found.file(), Games(rows)).faults

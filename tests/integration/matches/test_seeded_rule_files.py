@@ -64,7 +64,7 @@ def test_who_lies_has_lost_when_the_seeds_are_open(game, liar, code):
 @pytest.mark.parametrize("at", [25, 50, 75])
 def test_who_leaves_has_lost_and_nobody_else_is_named(game, at):
     match = scripted(game, 5)
-    while match.live.match.number < at:
+    while match.live.match.next_number < at:
         assert any(match.step(seat) for seat in match.seats)
     leave(match, 1)
     match.play()
@@ -79,7 +79,7 @@ def test_who_leaves_has_lost_and_nobody_else_is_named(game, at):
 def test_seeded_dealing_takes_only_games_with_own_piles():
     offered = {
         name
-        for name, row in BUILT_IN.rows.items()
+        for name, row in BUILT_IN.specs.items()
         if "seeded" in fitting_dealings(row.create(row.seats[0], {}))
     }
     assert offered == {"element-duel", "mau-mau"}

@@ -30,7 +30,7 @@ class Showdown:
     name = "showdown"
     seats = 2
     pieces = ("one", "two", "three", "four")
-    needs = ()
+    required_operations = ()
 
     def start(self, chance):
         return State()
@@ -42,7 +42,7 @@ class Showdown:
             return Lay((Pile(4, 1),))
         return Act((state.shown,)) if state.shown < self.seats else Settle()
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         return replace(state, shown=0)
 
     def parse(self, raw):
@@ -76,7 +76,7 @@ ROW = GameSpec(
     rules=f"{__name__}:create",
     text="",
 )
-GAMES = BUILT_IN.with_rows(ROW)
+GAMES = BUILT_IN.with_specs(ROW)
 
 
 def create(name, seats, values):

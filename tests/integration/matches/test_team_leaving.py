@@ -48,7 +48,7 @@ def gone(match: Match, *seats: int) -> Match:
 
 def finished(match: Match) -> Match:
     while not match.over:
-        assert match.number < 200, "it does not end"
+        assert match.next_number < 200, "it does not end"
         match = honest(match, first)
     return match
 

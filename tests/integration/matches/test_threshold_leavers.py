@@ -27,7 +27,7 @@ def offline(seats: int = 3, seed: int = 1, game: str = "draw-dominoes", **option
 
 def play_until(match: Offline, entries: int) -> None:
     """Let everybody play until so many entries are logged."""
-    while match.live.log.number < entries and not match.live.match.over:
+    while match.live.log.next_number < entries and not match.live.match.over:
         assert sum(match.step(seat) for seat in match.seats)
 
 
@@ -62,7 +62,7 @@ def length_of(seats: int, seed: int, **options) -> int:
     """How many entries the match would have if nobody left."""
     match = offline(seats, seed, **options)
     match.play()
-    return match.live.log.number
+    return match.live.log.next_number
 
 
 @pytest.mark.parametrize("leaver", [0, 1, 2])
@@ -90,7 +90,7 @@ def test_match_of_four_survives_two_leavers_with_quorum_two():
     match = offline(4, 3, quorum=2, target=60)
     play_until(match, 70)
     leave(match, 2)
-    play_until(match, match.live.log.number + 10)
+    play_until(match, match.live.log.next_number + 10)
     leave(match, 0)
     match.play()
     check_end(match, 2, 0)
@@ -130,7 +130,7 @@ def test_the_last_one_wins_in_a_later_hand_too():
     deal = match.live.match.deal_number
     while match.live.match.deal_number == deal:
         assert sum(match.step(seat) for seat in match.seats)
-    play_until(match, match.live.log.number + 12)
+    play_until(match, match.live.log.next_number + 12)
     leave(match, 1)
     match.play()
     check_end(match, 0, 1)
@@ -291,7 +291,7 @@ def test_at_poker_it_stays_hidden_for_ever(game):
     shown: frozenset[int] = frozenset()
     while not match.live.match.over:
         deal = match.live.match.deal
-        shown |= frozenset(deal.shown.values() if deal else ())
+        shown |= frozenset(deal.shown_pieces.values() if deal else ())
         assert sum(match.step(seat) for seat in match.seats)
     assert len(held) > 1 and held.isdisjoint(shown) and shown
     check_end(match, 1)

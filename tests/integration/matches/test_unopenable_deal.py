@@ -68,7 +68,7 @@ def test_leaving_allies_forfeit_their_bets(game: str) -> None:
     before = match.live.match.scores
     leave(match, 1)
     leave(match, 2)
-    while not match.live.match.broken_off:
+    while not match.live.match.abandoned_deals:
         call(match)
     after = match.live.match
     assert not after.over and sum(after.scores) == 800
@@ -99,7 +99,9 @@ def test_hand_with_all_cards_available_is_played_out() -> None:
     leave(match, 2)
     match.play()
     end = match.live.match
-    assert end.over and not end.broken_off and sum(end.scores) == 800 and end.receipts == {0, 3}
+    assert (
+        end.over and not end.abandoned_deals and sum(end.scores) == 800 and end.receipts == {0, 3}
+    )
 
 
 @pytest.mark.match
@@ -110,7 +112,7 @@ def test_dominoes_hand_is_void_and_others_continue(game: str) -> None:
         assert any(match.step(player) for player in match.seats)
     leave(match, 1)
     leave(match, 2)
-    while not match.live.match.broken_off:
+    while not match.live.match.abandoned_deals:
         assert any(match.step(player) for player in match.seats)
     assert match.live.match.scores == (0, 0, 0, 0) and match.live.match.game.result is None
     match.play()
@@ -143,7 +145,7 @@ def test_pots_are_split_by_those_who_could_win_them(leaver: int) -> None:
     """A short stack has no part in the side pot, and who left has none in any."""
     game = poker("texas-holdem", 4, stack=100)
     state = replace(start(game), stacks=(20, 100, 100, 100))
-    state = game.dealt(state, ())
+    state = game.after_deal(state, ())
     while state.to_act is not None:
         bold = state.to_act != 0 and not any(verb == "raise" for verb, *_ in state.steps)
         state = game.apply(state, state.to_act, ("raise", 100) if bold else ("call",))
@@ -162,7 +164,7 @@ def test_pots_are_split_by_those_who_could_win_them(leaver: int) -> None:
 
 def test_a_bet_that_nobody_called_is_not_lost() -> None:
     game = poker("five-card-draw", 3, stack=100, ante=5)
-    state = game.dealt(start(game), ())
+    state = game.after_deal(start(game), ())
     for action in (("raise", 50), ("call",), ("fold",)):
         state = game.apply(state, state.to_act, action)
     folded = next(seat for seat in range(3) if seat not in state.live)

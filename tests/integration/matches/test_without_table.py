@@ -48,10 +48,10 @@ class Pair:
 
     def step(self, rng: Random) -> None:
         match = self.reader.match
-        assert match.speaker is not None
+        assert match.next_author is not None
         for other in self.seats:
             other.respond(match)
-        seat = self.seats[match.speaker]
+        seat = self.seats[match.next_author]
         post = seat.respond(match)
         if post is None:
             post = seat.move(match, greedy_bot(seat.view(match), rng))
@@ -66,14 +66,14 @@ class Pair:
         self, author: int, post: Post, signer: int | None = None, **changes
     ) -> tuple[bytes, bytes]:
         log = self.reader.log
-        values = {"sequence": log.sequence(author), "seen": log.seen} | changes
+        values = {"sequence": log.sequence(author), "seen": log.newest_head} | changes
         raw = make_entry(
             PEOPLE[author],
             log.match_id,
             EntryContent(author, values["sequence"], values["seen"], *post),
         )
-        number = self.reader.log.number
-        head = digest("chain", log.hashes[-1], number, raw)
+        number = self.reader.log.next_number
+        head = digest("chain", log.chain_hashes[-1], number, raw)
         return raw, PEOPLE[author if signer is None else signer].sign(
             "head", log.match_id, number, head
         )
@@ -100,7 +100,7 @@ def test_a_match_is_played_and_audited():
 
 def test_refused_entry_names_its_author_alone():
     pair = Pair(upto=9)
-    other = 1 - pair.reader.match.speaker
+    other = 1 - pair.reader.match.next_author
     assert pair.add(other, LEAVE) is None
     assert pair.reader.faults == (Fault(other, 9, Code.NOT_NOW),)
     assert audit(pair.file()).verdict is Verdict.FAULT
@@ -121,7 +121,7 @@ def test_an_entry_that_does_not_follow_names_its_author(changes, code):
     pair = Pair(upto=9)
     if changes.get("seen") == (0, None):
         changes = {"seen": (0, pair.reader.log.match_id)}
-    author = pair.reader.match.speaker
+    author = pair.reader.match.next_author
     assert pair.add(author, LEAVE, **changes) is None
     assert pair.reader.faults == (Fault(author, 9, code),)
 
@@ -131,7 +131,7 @@ def test_entry_not_signed_next_by_author_names_nobody():
     it.
     """
     pair = Pair(upto=9)
-    speaker = pair.reader.match.speaker
+    speaker = pair.reader.match.next_author
     raw, head = pair.made(speaker, LEAVE)
     stolen = pair.made(speaker, LEAVE, signer=1 - speaker)
     for bad in (
@@ -149,14 +149,14 @@ def test_entry_not_signed_next_by_author_names_nobody():
 def test_player_continuing_after_end_is_named():
     pair = Pair()
     assert pair.reader.over and pair.reader.faults == ()
-    number = pair.reader.log.number
+    number = pair.reader.log.next_number
     pair.add(0, LEAVE)
     assert pair.reader.faults == (Fault(0, number, Code.MATCH_OVER),)
 
 
 def test_two_heads_of_one_seat_for_one_number_convict_it():
     left, right = Pair(upto=9), Pair(upto=9)
-    author = left.reader.match.speaker
+    author = left.reader.match.next_author
     assert author is not None
     left.step(Random(1))
     right.add(author, LEAVE)
@@ -175,7 +175,7 @@ def test_heads_of_two_seats_convict_nobody_by_themselves():
     nothing.
     """
     left, right = Pair(upto=9), Pair(upto=9)
-    other = 1 - left.reader.match.speaker
+    other = 1 - left.reader.match.next_author
     left.step(Random(1))
     right.add(other, LEAVE)
     result = compare(left.file(), right.file())

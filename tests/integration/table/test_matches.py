@@ -172,7 +172,7 @@ async def test_newest_is_who_came_last_not_whose_handshake_ended_last(tmp_path):
         await held_up.write(held_up.session.start())
         held_up._take(await held_up.read())  # what follows from it is not sent yet
         ann = await guest(table, 11, "Ann", identity=held_up.identity)
-        await held_up.write(held_up.session.outgoing())
+        await held_up.write(held_up.session.take_handshake_bytes())
         await held_up.expect_closed(Code.TAKEN_OVER)
         await ann.send("list")
         await ann.expect("tables")

@@ -42,7 +42,7 @@ from tests.support.wire_client import Player, WireClient, play_match
 pytestmark = pytest.mark.match
 
 WITHOUT = Games(
-    {name: row for name, row in BUILT_IN.rows.items() if name != default_terms().game.name}
+    {name: row for name, row in BUILT_IN.specs.items() if name != default_terms().game.name}
 )
 
 

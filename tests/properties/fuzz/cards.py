@@ -96,7 +96,7 @@ def merge(data: bytes) -> None:
         raise
     finally:
         assert len(mine) == before
-    for record in given + hearer.broken_off():
+    for record in given + hearer.abort():
         assert not grown.missing(record) or any(
             record in (one.first, one.second) for one in _alarms()
         )

@@ -90,7 +90,7 @@ def tail(data: bytes) -> None:
     given = parse_tail(*decoded.values[1:])
     hashes = check_tail(given, log.match_id, log.setup.table.key)
     assert given.records == records[given.first : given.first + len(given.records)]
-    assert hashes == log.hashes[given.first - 1 : given.first + len(given.records)]
+    assert hashes == log.chain_hashes[given.first - 1 : given.first + len(given.records)]
 
 
 def tail_seeds() -> list[bytes]:
@@ -99,7 +99,7 @@ def tail_seeds() -> list[bytes]:
     return [
         messages.encode("tail", log.match_id, *part.values())
         for end in (6, 12)
-        for part in split_tail(5, log.hashes[4], records[5:end])
+        for part in split_tail(5, log.chain_hashes[4], records[5:end])
     ]
 
 
@@ -124,7 +124,7 @@ def refusal_seeds() -> list[bytes]:
     """Refusals of an entry at heads of its own log, signed by nobody."""
     log = _reader().log
     raw = entry_seeds()[-1]
-    heads = [(number, log.hashes[number]) for number in (0, 5)]
+    heads = [(number, log.chain_hashes[number]) for number in (0, 5)]
     words = [Refusal(sha256(raw).digest(), *head, "not_now", bytes(64)) for head in heads]
     return [encode_saved_refusal(SavedRefusal(raw, word)) for word in words]
 
@@ -226,7 +226,10 @@ def address(data: bytes) -> None:
     if (read := parse_address_text(text)) is not None:
         assert str(read) == text
         assert (
-            JoinLink.parse(f"fairdeal{'+' if read.web else '://'}{text}/{'a' * 40}").where == text
+            JoinLink.parse(
+                f"fairdeal{'+' if read.web_scheme else '://'}{text}/{'a' * 40}"
+            ).address_text
+            == text
         )
 
 
@@ -270,7 +273,7 @@ def options(data: bytes) -> None:
     ]
     checks += [
         lambda game=game, n=n: create_game(game, n, dict(pairs))
-        for game in BUILT_IN.rows
+        for game in BUILT_IN.specs
         for n in range(1, 9)
     ]
     for check in checks:
@@ -302,7 +305,7 @@ def action(data: bytes) -> None:
 @cache
 def _games() -> tuple[Any, ...]:
     made = []
-    for game in BUILT_IN.rows:
+    for game in BUILT_IN.specs:
         for seats in range(2, 5):
             try:
                 made.append(create_game(game, seats, {}))

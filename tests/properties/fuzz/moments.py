@@ -108,7 +108,7 @@ def fold(data: bytes) -> None:
     author, seen, kind, body = posted
     if author >= moment.match.setup.seats and author != TABLE:
         return  # `Log.check` lets no such author through
-    number = min(seen, moment.match.number - 1)
+    number = min(seen, moment.match.next_number - 1)
     try:
         after = apply(moment.match, Entry(b"", b"", b"", author, 0, number, b"", kind, body))
     except Refused:
@@ -125,7 +125,7 @@ def seeds() -> list[bytes]:
     """At every moment the entry that did follow, and what anybody might post instead."""
     made = []
     for number, (match, entry) in enumerate(moments()):
-        seen = match.number - 1
+        seen = match.next_number - 1
         made.append(input_for(number, entry.author, entry.seen_number, entry.kind, entry.body))
         made.append(input_for(number, 0, seen, "leave", []))
         made.append(input_for(number, 1, seen, "protest", [seen]))
@@ -134,7 +134,7 @@ def seeds() -> list[bytes]:
         made += [
             input_for(number, TABLE, seen, clock.SLOW, [seat, 30_000]) for seat in match.present
         ]
-        due = [(seat, match.due(seat)) for seat in match.present]
+        due = [(seat, match.next_clock_entry(seat)) for seat in match.present]
         made += [
             input_for(number, TABLE, seen, what.kind, [seat, what.after])
             for seat, what in due

@@ -64,7 +64,7 @@ def remark(data: bytes) -> None:
     sent = envelopes.seal(
         KEY, Random(1), data[:SAY_PADDED], table_talk.PURPOSE, padded_to=SAY_PADDED
     )
-    assert listener.hear(1, sent).isprintable()
+    assert listener.open_remark(1, sent).isprintable()
 
 
 def elements(data: bytes) -> None:

@@ -118,7 +118,7 @@ def test_moments_are_of_every_stage_and_kind():
     assert missing == {"over", "closed"}  # nothing may follow
     met = {moment.entry.kind for moment in moments.moments()}
     kinds = set(MATCH_ENTRY_SHAPES) | {
-        kind for moment in moments.moments() for kind in moment.match.setup.dealing.kinds
+        kind for moment in moments.moments() for kind in moment.match.setup.dealing.entry_shapes
     }
     assert kinds - met <= moments.ANY_TIME
     assert {"move", "warning", "lapse", "stand_in"} <= met

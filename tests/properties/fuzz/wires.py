@@ -159,8 +159,8 @@ def _sides() -> tuple[session.Session, session.Session]:
 def _established() -> tuple[session.Session, session.Session]:
     player, table = _sides()
     list(table.receive(player.start()))
-    list(player.receive(table.outgoing()))
-    list(table.receive(player.outgoing()))
+    list(player.receive(table.take_handshake_bytes()))
+    list(table.receive(player.take_handshake_bytes()))
     return player, table
 
 
@@ -169,9 +169,9 @@ def _flights() -> tuple[bytes, bytes, bytes]:
     player, table = _sides()
     first = player.start()
     list(table.receive(first))
-    second = table.outgoing()
+    second = table.take_handshake_bytes()
     list(player.receive(second))
-    return first, second, player.outgoing()
+    return first, second, player.take_handshake_bytes()
 
 
 def handshake(data: bytes) -> None:
@@ -203,7 +203,7 @@ def credential(data: bytes) -> None:
         initiator=True, prologue=session.PROLOGUE, static=b"s" * DH_SIZE, rng=Random(1)
     )
     list(table.receive(wire.encode_frame(player.write())))
-    player.read(table.outgoing()[4:])
+    player.read(table.take_handshake_bytes()[4:])
     list(table.receive(wire.encode_frame(player.write(data[:4000]))))
 
 

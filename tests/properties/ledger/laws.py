@@ -18,7 +18,7 @@ def check(it: LedgerView) -> None:
     for key in it.live:
         for one in it.trades[key].transfers:
             assert _is_on_the_way(it, one.instance, key), "a trade holds that no card went by"
-    kept = Counter(owner for owner, held in it.held.items() for _ in held)
+    kept = Counter(owner for owner, held in it.holdings.items() for _ in held)
     made = Counter(instance.creator for instance in it.instances.values())
     assert sum(kept.values()) == len(it.instances)
     for person in kept | made:
@@ -28,7 +28,7 @@ def check(it: LedgerView) -> None:
 
 
 def _is_on_the_way(it: LedgerView, instance: bytes, trade: bytes) -> bool:
-    tip = it.tips[instance]
+    tip = it.last_trades[instance]
     while tip is not None and tip != trade:
         found = find_transfer(it.trades[tip], instance)
         assert found is not None

@@ -64,7 +64,7 @@ class Person:
         """Whether all cards are free as far as is known here, no own one was given before, and
         nobody waived it.
         """
-        if self.view.fresh(trade) != trade:
+        if self.view.with_free_number(trade) != trade:
             return False
         for one in trade.transfers:
             held = self.view.holding(one.instance)
@@ -130,7 +130,9 @@ def _holds_but_for_rivals(it: LedgerView, trade_id: bytes, trade: Trade) -> bool
         (held := it.holding(one.instance)) is not None and held.owner == trade.giver(one)
         for one in trade.transfers
     )
-    fresh = all(one.over is None and it.tips[one.instance] == one.prev for one in trade.transfers)
+    fresh = all(
+        one.over is None and it.last_trades[one.instance] == one.prev for one in trade.transfers
+    )
     return owned and fresh
 
 
@@ -151,7 +153,9 @@ def trade_between(
         CardTransfer(one.instance, int(key == high), one.index, one.prev, one.over)
         for one, key in sides
     ]
-    return a.view.fresh(Trade(low, high, tuple(sorted(moved, key=lambda one: one.instance))))
+    return a.view.with_free_number(
+        Trade(low, high, tuple(sorted(moved, key=lambda one: one.instance)))
+    )
 
 
 def gives(record: LedgerRecord, key: bytes) -> bool:

@@ -75,7 +75,7 @@ def one(seed: int) -> Result:
     except Exception:
         return Result(kind, failure=traceback.format_exc())
     assert course.played is not None
-    return Result(kind, course.played.live.match.number, calls)
+    return Result(kind, course.played.live.match.next_number, calls)
 
 
 def main(words: list[str] | None = None) -> int:

@@ -27,7 +27,9 @@ def check(course: Course, over: str | None = None) -> int:
         or report.reader is None
         or report.reader.match.game != match.game
     ):
-        raise Wrong(f"the audit with the oracle's rules says {report.verdict}: {report.reason}")
+        raise Wrong(
+            f"the audit with the oracle's rules says {report.verdict}: {report.damage_code}"
+        )
     if told(in_the_clear(course)) != told(course):
         raise Wrong("another course where everything lies open")
     if over is not None and told(again(course, over)) != told(course):

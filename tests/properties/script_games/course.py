@@ -51,13 +51,13 @@ class Recorded(ScriptGame):
         self.happened.append(Happened(seat, action, after))
         return after
 
-    def dealt(self, state: ScriptState, turned_up: Hand) -> ScriptState:
+    def after_deal(self, state: ScriptState, turned_up: Hand) -> ScriptState:
         """The state after the dealing has done something."""
         self.shuffles += [
             Shuffled(one.cards) for one in state.wanted if isinstance(one, ShuffleCards)
         ]
         self.saw(dict(zip(state.showing, turned_up, strict=False)))
-        after = super().dealt(state, turned_up)
+        after = super().after_deal(state, turned_up)
         self.happened.append(Happened(None, (), after))
         return after
 

@@ -122,25 +122,25 @@ class Hazardous:
                 ((player, post) for player, post in playing if post is not None), (None, None)
             )
             if player is None or post is None:
-                raise Wrong(f"nobody goes on after entry {self.live.match.number}")
+                raise Wrong(f"nobody goes on after entry {self.live.match.next_number}")
             self.live.offer(player.own.seat.entry(player.reader.log, post), player.number)
             self.read()
             if self.new_of(gone, before):
                 raise Wrong(
-                    f"entry {self.live.match.number - 1} shows what seat {gone} has left in "
+                    f"entry {self.live.match.next_number - 1} shows what seat {gone} has left in "
                     "the dark"
                 )
 
     def read(self) -> None:
         """All read on."""
         for player in self.players:
-            player.read(self.live.records[player.reader.log.number :])
+            player.read(self.live.records[player.reader.log.next_number :])
 
     def _post(self, player: Player) -> Post | None:
         match, own = player.reader.match, player.own
         if own.due is not None or not own.seat.choices(match):
             return own.due
-        dice = Random(f"{self.seed} {player.number} {match.number}")
+        dice = Random(f"{self.seed} {player.number} {match.next_number}")
         return own.move(eager_bot(own.seat.view(match), dice))
 
     def from_entry(self, number: int) -> "Hazardous":
@@ -174,7 +174,7 @@ class Hazardous:
                 if player.number != seat and match.deal is not None
                 else None
             )
-            known |= set(hand) & set(held.sees) if isinstance(held, DeckHand) else set()
+            known |= set(hand) & set(held.visible) if isinstance(held, DeckHand) else set()
         return {("slot", slot) for slot in slots} | {("card", card) for card in known}
 
     def new_of(self, seat: int | None, before: set[tuple[str, int]]) -> set[tuple[str, int]]:
@@ -234,7 +234,7 @@ def befall(whole: Hazardous, number: int, seat: int, how: str) -> bool:
 def _lapse(live: LiveMatch, seat: int) -> bool:
     kind = ""
     while kind != LAPSE:
-        due = live.match.due(seat)
+        due = live.match.next_clock_entry(seat)
         if due is None:
             return False
         kind = due.kind

@@ -37,7 +37,7 @@ class Compared:
 
     def counted(self, name: str, *args: Value) -> tuple[Value, int]:
         """The same, and the steps that ours took."""
-        found, steps = self._ours.counted(name, *args)
+        found, steps = self._ours.call_with_steps(name, *args)
         other = self._theirs.call(name, *map(_plain, args))
         assert _plain(other) == _plain(found), (name, args, found, other)
         CALLS[name] += 1
@@ -90,10 +90,10 @@ def games_with(rules: type[ScriptGame]) -> Games:
     """The registry, in which games by rule files are of this kind."""
     where = f"{rules.__module__}:{rules.__name__}"
     scripted = [
-        row for row in BUILT_IN.rows.values() if row.rules.startswith("protocol.games.scripted")
+        row for row in BUILT_IN.specs.values() if row.rules.startswith("protocol.games.scripted")
     ]
     return Games(
-        BUILT_IN.rows | {row.name: dataclasses.replace(row, rules=where) for row in scripted}
+        BUILT_IN.specs | {row.name: dataclasses.replace(row, rules=where) for row in scripted}
     )
 
 

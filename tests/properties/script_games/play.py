@@ -140,7 +140,7 @@ class Playing:
             if not reader.over:
                 seat.respond(reader.match)
                 held = seat.held(reader.match)
-                self.game.saw(held.sees if isinstance(held, DeckHand) else {})
+                self.game.saw(held.visible if isinstance(held, DeckHand) else {})
 
     def to_the_end(self) -> Course:
         """The whole of it."""

@@ -25,7 +25,7 @@ class LeavesADuel(Cheat):
         """Another moment in each match."""
         post = super().respond(match)
         since = 6 + match.match_id[0] % 60
-        if match.number < since or match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
+        if match.next_number < since or match.stage not in (MatchStage.DEALING, MatchStage.PLAYING):
             return post
         self.acted = True
         return Post("leave", [])
@@ -86,11 +86,11 @@ class LyingLiveMatch(LiveMatch):
 
     def _lie(self) -> None:
         match = self.match
-        at_work = match.deal is not None or match.free is not None
-        if match.clock.lapses or not at_work or match.number < 12 + self.seed[0] % 64:
+        at_work = match.deal is not None or match.active_simultaneous is not None
+        if match.clock.lapses or not at_work or match.next_number < 12 + self.seed[0] % 64:
             return
         seat = next((duty.author for duty in match.duties() if duty.author != TABLE), TABLE)
-        while (due := self.match.due(seat)) and not self.match.clock.lapses:
+        while (due := self.match.next_clock_entry(seat)) and not self.match.clock.lapses:
             self._post(Post(due.kind, [seat, due.after]))
         super()._answers()
 

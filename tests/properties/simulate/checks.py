@@ -116,7 +116,7 @@ def check_audit(
     """
     report = audit(log, GUESTS)
     if report.verdict not in (Verdict.CLEAN, Verdict.FAULT):
-        raise Violation(f"the audit says {report.verdict}: {report.reason}")
+        raise Violation(f"the audit says {report.verdict}: {report.damage_code}")
     if (
         cheat is not None
         and report.faults
@@ -146,7 +146,7 @@ def check_ends(report: AuditReport, ends: Mapping[str, End | None]) -> None:
     """Every seat that saw the end came to the state that the audit replays. Raises: Violation."""
     assert report.reader is not None
     match = report.reader.match
-    final = End(match.scores, report.faults, match.late)
+    final = End(match.scores, report.faults, match.late_counts)
     for name, end in ends.items():
         if end not in (None, final):
             raise Violation(f"{name} came to {end}, the audit to {final}")

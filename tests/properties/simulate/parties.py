@@ -176,7 +176,7 @@ class Person:
             outcome = await self._run()
             if outcome is not None and outcome.reader is not None and outcome.reader.over:
                 match = outcome.reader.match
-                end = End(match.scores, outcome.faults, match.late)
+                end = End(match.scores, outcome.faults, match.late_counts)
             if self.disk.finished:
                 return Seated(
                     self.name,
@@ -243,8 +243,8 @@ class Person:
     @property
     def _bot(self) -> str:
         """Where the rules are a file, one that looks ahead: by lot such matches are long."""
-        row = GUESTS.rows[self.world.spec.terms.game.name]
-        return best_bot(row) if row.half == HALF else ("greedy", "random")[self.number % 2]
+        row = GUESTS.specs[self.world.spec.terms.game.name]
+        return best_bot(row) if row.private_half == HALF else ("greedy", "random")[self.number % 2]
 
     def _client(self, process: Process, rng: Random) -> "WatchedClient":
         """What `fairdeal join` makes: a client that goes on with the match on its disk, if there is
@@ -279,8 +279,8 @@ class Person:
                 self.world.note(self.name, english_text(told))
             case events.Happened(before, entry, match):
                 world = self.world
-                on_disk = world.table.disk.holds(match.match_id, before.number, entry.raw)
-                world.witness.told(match.match_id, before.number, entry.raw, on_disk)
+                on_disk = world.table.disk.holds(match.match_id, before.next_number, entry.raw)
+                world.witness.told(match.match_id, before.next_number, entry.raw, on_disk)
                 if entry.kind == LAPSE:
                     seat, waited = entry.body
                     world.lapsed(match.setup.people[seat].name, waited / 1000)

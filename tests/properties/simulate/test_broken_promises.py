@@ -161,7 +161,7 @@ def test_a_table_whose_secrets_do_not_survive() -> None:
 def test_a_table_that_refuses_a_legal_entry() -> None:
     class Choosy(LiveMatch):
         def offer(self, raw: bytes, seat: int) -> None:
-            if self.log.number == 9:
+            if self.log.next_number == 9:
                 raise Refused(Code.NOT_NOW)
             super().offer(raw, seat)
 
@@ -179,7 +179,7 @@ def test_a_table_that_refuses_who_comes_too_late() -> None:
 
     class Strict(LiveMatch):
         def offer(self, raw: bytes, seat: int) -> None:
-            if apply(self.match, self.log.check(raw)).late != self.match.late:
+            if apply(self.match, self.log.check(raw)).late_counts != self.match.late_counts:
                 raise Refused(Code.ILLEGAL_MOVE)
             super().offer(raw, seat)
 
@@ -245,7 +245,7 @@ def test_a_table_that_hurries() -> None:
         @staticmethod
         def tick(match: Match, waited: float) -> Tick:
             seat = match.duties()[0].author
-            due = match.due(seat) if match.number > 10 and seat < 2 else None
+            due = match.next_clock_entry(seat) if match.next_number > 10 and seat < 2 else None
             return Tick(Post(due.kind, [seat, due.after]) if due else None, 0.05)
 
     assert "lapsed, and nothing had befallen it" in failure(played_in(Hurried), impatient=True)

@@ -267,7 +267,7 @@ class World(Ground):
         self.tally.matches += 1
         self.tally.entries += report.entries
         self.tally.happened["cheat named" if self.cheat else "seat lapsed"] += bool(report.faults)
-        self.tally.happened["too late"] += sum(report.reader.match.late)
+        self.tally.happened["too late"] += sum(report.reader.match.late_counts)
         self.tally.happened["table doubted"] += sum(map(bool, doubts_in(report)))
         if self.loop.errors:
             raise Violation(self.loop.errors[0])

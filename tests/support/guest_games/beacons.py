@@ -56,7 +56,7 @@ class Beacons:
         packs = tuple(Pile(PACK, owner=seat, loose=True) for seat in range(seats))
         self.lay = Lay((*packs, Pile(MIDDLE, loose=True)))
         self.middle = tuple(range(PACK * seats, PACK * seats + MIDDLE))
-        self.needs = (
+        self.required_operations = (
             self.lay,
             ShuffleCards((0, 1)),
             LookAt((0,), (0,)),
@@ -82,7 +82,7 @@ class Beacons:
         order = [seat for _ in range(TURNS) for seat in range(self.seats)]
         return next((seat for seat in order[state.turns :] if seat not in state.out), None)
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         if not state.laid:
             shuffled = [
                 ShuffleCards((*pack, *held))

@@ -30,7 +30,7 @@ class Draws:
         self.seats = seats
         self.pieces = tuple(f"{seat}/{number}" for seat in range(seats) for number in range(PILE))
         self.piles = tuple(Pile(PILE, owner=seat, loose=True) for seat in range(seats))
-        self.needs = (
+        self.required_operations = (
             Lay(self.piles),
             ShuffleCards((0,)),
             LookAt((0,), (0,)),
@@ -75,7 +75,7 @@ class Draws:
         able = self.able(state)
         return able[state.turns % len(able)]
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         if state.stage == "show":
             for piece in turned_up:
                 state = self.scored(state, piece // PILE, piece)

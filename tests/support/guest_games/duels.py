@@ -24,7 +24,7 @@ class State:
 class Duels:
     name = "duels"
     pieces = tuple(f"piece {number}" for number in range(8))
-    needs = (Look(1, 0),)
+    required_operations = (Look(1, 0),)
 
     def __init__(self, name, seats, options):
         self.seats = seats
@@ -39,7 +39,7 @@ class Duels:
             return Lay((Pile(8, 1),), state.players)
         return Act(state.players[state.drawn : state.drawn + 1]) if state.drawn < 2 else Settle()
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         return replace(state, dealt=True, told=(*state.told, "dealt"))
 
     def parse(self, raw):

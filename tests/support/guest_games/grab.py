@@ -34,7 +34,7 @@ class State:
 class Grab:
     name = "grab"
     pieces: tuple[str, ...] = ()
-    needs: tuple = ()
+    required_operations: tuple = ()
     things, enough, most = THINGS, ENOUGH, MOST
     take = staticmethod(schema.fields(lambda word: word == "take", schema.uint(THINGS - 1)))
 
@@ -53,8 +53,8 @@ class Grab:
         able = tuple(seat for seat in self.present(state) if state.count(seat) < self.most)
         return Act(
             able,
-            independent=True,
-            must=tuple(seat for seat in able if state.count(seat) < self.enough),
+            simultaneous=True,
+            awaited=tuple(seat for seat in able if state.count(seat) < self.enough),
         )
 
     def parse(self, raw):

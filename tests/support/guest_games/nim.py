@@ -27,7 +27,7 @@ class State:
 class Nim:
     name = "nim for all"
     pieces: tuple[str, ...] = ()
-    needs: tuple = ()
+    required_operations: tuple = ()
 
     def __init__(self, name, seats, options):
         self.seats = seats

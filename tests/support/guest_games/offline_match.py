@@ -51,9 +51,9 @@ HANDLED = GameSpec(
     seats=(2, 4),
     dealing=Selection("verified", (("leavers", "threshold"),)),
     rules="tests.support.guest_games.beacons:Beacons",
-    half="tests.support.guest_games.beacons:Half",
+    private_half="tests.support.guest_games.beacons:Half",
 )
-GUESTS = BUILT_IN.with_rows(
+GUESTS = BUILT_IN.with_specs(
     QUICK,
     HANDLED,
     row("nim for all", Nim),

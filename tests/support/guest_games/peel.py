@@ -42,8 +42,8 @@ class Peel:
     def __init__(self, name, seats, options):
         self.seats = seats
         self.pieces = tuple(f"{seat}/{number}" for seat in range(seats) for number in range(DECK))
-        self.piles = tuple(Pile(DECK, owner=seat, up=(0,)) for seat in range(seats))
-        self.needs = (Lay(self.piles), Turn(0, (0,)), Shuffle())
+        self.piles = tuple(Pile(DECK, owner=seat, face_up_places=(0,)) for seat in range(seats))
+        self.required_operations = (Lay(self.piles), Turn(0, (0,)), Shuffle())
 
     def start(self, chance):
         return State((None,) * self.seats, (0,) * self.seats, laid=((),) * self.seats)
@@ -62,9 +62,9 @@ class Peel:
             for seat in range(self.seats)
             if seat not in state.out and state.tops[seat] is not None
         )
-        return Act(able, independent=True)
+        return Act(able, simultaneous=True)
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         tops = {piece // DECK: piece for piece in turned_up}
         state = replace(
             state,

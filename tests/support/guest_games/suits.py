@@ -25,7 +25,7 @@ class State:
 class Suits:
     name = "suits"
     pieces = tuple(f"{suit}{rank}" for suit in "ab" for rank in range(8))
-    needs = (Lay(PILES), Look(1, EVERYBODY))
+    required_operations = (Lay(PILES), Look(1, EVERYBODY))
 
     def __init__(self, name, seats, options):
         self.seats = seats
@@ -42,7 +42,7 @@ class Suits:
             return (Look(1, EVERYBODY, 0), Look(1, EVERYBODY, 1))
         return Act((state.turn % self.seats,)) if state.turn < TURNS * self.seats else Settle()
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         if state.stocks is None:
             return replace(state, stocks=(8 - self.seats,) * 2)
         return replace(state, stocks=tuple(left - 1 for left in state.stocks), turned_up=turned_up)

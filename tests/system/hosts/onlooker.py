@@ -49,7 +49,9 @@ class Onlooker:
         self.client = Client(
             Plan(self.name, crowd.tables[self.match_id], spectate=True), environment
         )
-        link = replace(rng.choice([link for link in crowd.links() if link.port != not_at]), more=())
+        link = replace(
+            rng.choice([link for link in crowd.links() if link.port != not_at]), other_hosts=()
+        )
         with suppress(LocalError, RemoteError):
             await visit(self.client, link, link.fingerprint)
 

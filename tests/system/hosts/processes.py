@@ -122,7 +122,7 @@ class World:
         places = tuple((link.host, link.port) for link in self.links.values())
         chosen = [self.links[host.port] for host in self.alive]
         return [
-            replace(link, more=tuple(each for each in places if each[1] != link.port))
+            replace(link, other_hosts=tuple(each for each in places if each[1] != link.port))
             for link in chosen
         ]
 

@@ -27,7 +27,7 @@ GAME = dominoes(2, "block")
 
 def greedy(line: tuple[Tile, ...], hand: Hand) -> Any:
     """What greedy plays with this hand on this line."""
-    state: DominoesState = replace(GAME.dealt(replace(GAME.start(), leader=1)), line=line)
+    state: DominoesState = replace(GAME.after_deal(replace(GAME.start(), leader=1)), line=line)
     return greedy_bot(position(GAME, state, 0, hand), Random(1))
 
 
@@ -98,7 +98,7 @@ def test_bots_play_whole_hands(name: str, variant: str) -> None:
         dealt = [[deck.pop() for _ in range(game.hand)] for _ in range(3)]
         hands = [set(hand) for hand in dealt]
         drawn: list[list[int]] = [[], [], []]
-        state = game.dealt(game.start())
+        state = game.after_deal(game.start())
         while isinstance(want := game.wants(state), Act):
             seat = want.seats[0]
             hand = tuple(sorted(hands[seat]))

@@ -39,7 +39,7 @@ def test_bots_move_legally_and_within_their_budget(name, board):
 
 
 def seen(game, state):
-    return bot_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
+    return bot_view(view_at(BUILT_IN.spec(game.name), game, state, SAY), game, state)
 
 
 @pytest.mark.slow
@@ -48,11 +48,11 @@ def test_more_nodes_make_it_stronger(name):
     """From 3-5-7 there is one good move: with one node it takes the first there is."""
     game = open_game("nim", rows="2-3-4")
     state = game.opening(0)
-    value, _ = game.solved(state)
+    value, _ = game.solve_by_formula(state)
     strong = available_bots(BUILT_IN, SearchStrength(50_000, 3_000))[name](
         seen(game, state), Random(1)
     )
-    assert value == 1 and game.solved(game.apply(state, 0, strong))[0] == -1
+    assert value == 1 and game.solve_by_formula(game.apply(state, 0, strong))[0] == -1
 
 
 def test_perfect_never_loses_what_is_won():
@@ -71,7 +71,7 @@ def test_perfect_plays_connect_four_by_its_solver():
     action = available_bots(BUILT_IN, SearchStrength(200_000))["perfect"](
         seen(game, state), Random(1)
     )
-    solver = BUILT_IN.row("connect-four").own_solver()
+    solver = BUILT_IN.spec("connect-four").load_solver()
     least, most, move, _ = solver(game, state, 100_000, lambda: False)
     assert least == most and action == move
 
@@ -82,7 +82,7 @@ def test_perfect_bot_knows_midgame_score_without_a_depth():
     state = game.opening(0)
     for column in (3, 3, 3, 3, 3, 2, 2, 2, 4, 4, 1, 1, 0, 5, 6, 2):
         state = game.apply(state, state.to_act, ("drop", column))
-    solver = BUILT_IN.row("connect-four").own_solver()
+    solver = BUILT_IN.spec("connect-four").load_solver()
     least, most, move, nodes = solver(game, state, 1_000_000, lambda: False)
     assert least == most and nodes > 20_000, "more than a search looks at"
     assert available_bots(BUILT_IN)["perfect"](seen(game, state), Random(1)) == move
@@ -105,14 +105,14 @@ def test_who_is_told_to_stop_moves_with_what_it_has(name):
 
 def test_where_something_is_hidden_a_bot_sees_the_view_alone():
     game = create_game("draw-dominoes", 2, {})
-    shown = view_at(BUILT_IN.row("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
+    shown = view_at(BUILT_IN.spec("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
     assert bot_view(shown, game, object()) is shown
     assert bot_view(shown, open_game("nim"), None) is shown  # before it has begun
     assert isinstance(seen(open_game("nim"), open_game("nim").opening(0)), OpenView)
 
 
 def test_the_best_bot_of_an_open_game_looks_ahead():
-    found = {row.name: best_bot(row) for row in BUILT_IN.rows.values()}
+    found = {row.name: best_bot(row) for row in BUILT_IN.specs.values()}
     assert {name for name, bot in found.items() if bot in THINKERS} >= {
         "matches",
         "nim",
@@ -127,10 +127,10 @@ def test_the_best_bot_of_an_open_game_looks_ahead():
 def test_where_search_cannot_judge_a_bot_plays_at_random(name):
     class Rush(type(open_game("nim"))):
         def wants(self, state):
-            return Act((0, 1), independent=True)
+            return Act((0, 1), simultaneous=True)
 
     game = Rush("nim", 2, {"rows": "1-2", "misere": "no"})
-    shown = view_at(BUILT_IN.row("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
+    shown = view_at(BUILT_IN.spec("nim"), open_game("nim"), open_game("nim").opening(0), SAY)
     assert BOTS[name](bot_view(shown, game, game.opening(0)), Random(1))[0] == "take"
 
 
@@ -230,7 +230,7 @@ async def test_a_bot_does_not_think_longer_than_its_turn_lasts():
     can pass has lost.
     """
     patience = ThinkDeadline(ThinkTime(100.0))
-    bot = available_bots(BUILT_IN, SearchStrength(10**9, 10**9, patience.over))["search"]
+    bot = available_bots(BUILT_IN, SearchStrength(10**9, 10**9, patience.is_over))["search"]
     client, screen = Sitting(), PacedBot({}, True, bot, patience)
     client.game, client.allowed = open_game("connect-four"), 200
     screen.follow(client)

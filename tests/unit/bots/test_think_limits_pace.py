@@ -84,7 +84,7 @@ class Hall:
 
     def lapse(self) -> None:
         """The bot's time runs out, as the table says."""
-        for due in iter(lambda: self.table.live.match.due(0), None):
+        for due in iter(lambda: self.table.live.match.next_clock_entry(0), None):
             self.table.live.post_clock(Post(due.kind, [0, due.after]))
             if due.kind == "lapse":
                 break

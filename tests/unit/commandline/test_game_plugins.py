@@ -52,8 +52,8 @@ def test_what_is_named_is_there_beside_the_games_of_ours(installed):
     installed(fine="rows_of_a_plugin:ROW", pair="rows_of_a_plugin:PAIR")
     words = ["host", "--game-plugin", "fine", "--game", "new"]
     found = load_plugins(words, {"FAIRDEAL_GAMES": "pair, fine"})
-    assert found.words == ["host", "--game", "new"] and found.plugins == ("pair", "fine")
-    assert list(found.games.rows) == [*BUILT_IN.rows, "one", "two", "new"]
+    assert found.arguments == ["host", "--game", "new"] and found.plugins == ("pair", "fine")
+    assert list(found.games.specs) == [*BUILT_IN.specs, "one", "two", "new"]
 
 
 def test_an_unknown_name_is_told_which_there_are(installed):

@@ -259,7 +259,7 @@ def test_kinds_of_entries():
                 r"`([a-z_]+)`", next(text for text in TEXTS.values() if f"\nName: `{name}`" in text)
             )
         )
-        assert set(dealing.kinds) <= described
+        assert set(dealing.entry_shapes) <= described
 
 
 def test_stages():
@@ -286,19 +286,19 @@ def test_stages_of_verified_dealing():
 
 def test_games_dealings_and_options():
     listed = [
-        option for some in (*BUILT_IN.rows.values(), *DEALINGS.values()) for option in some.options
+        option for some in (*BUILT_IN.specs.values(), *DEALINGS.values()) for option in some.options
     ]
     options = {option.name for option in listed} | {
         choice for option in listed for choice in option.choices
     }
-    for name in (*BUILT_IN.rows, *DEALINGS, *(text for text in options if isinstance(text, str))):
+    for name in (*BUILT_IN.specs, *DEALINGS, *(text for text in options if isinstance(text, str))):
         assert f"`{name}`" in WHOLE, name
 
 
 def test_options_of_poker():
     described = dict(rows_of_options(TEXTS["18-poker.md"]))
     holdem, draw = (
-        {option.name: option.default for option in BUILT_IN.rows[name].options}
+        {option.name: option.default for option in BUILT_IN.specs[name].options}
         for name in (poker.HOLDEM, poker.DRAW)
     )
     for name, usual in holdem.items():
@@ -320,12 +320,14 @@ def test_options_of_games_with_nothing_hidden():
     }
     rows = [
         row
-        for row in BUILT_IN.rows.values()
-        if row.information is Information.PERFECT and row.usual_seats == 2
+        for row in BUILT_IN.specs.values()
+        if row.information is Information.PERFECT and row.default_seats == 2
     ]
     for row in rows:
         for option in row.options:
-            assert usual.pop((row.name, option.name)).startswith(str(option.usual(2, {"width": 7})))
+            assert usual.pop((row.name, option.name)).startswith(
+                str(option.default_value(2, {"width": 7}))
+            )
     assert not usual and set(re.findall(r'`\["(\w+)"', actions)) == {"take", "move", "drop"}
 
 

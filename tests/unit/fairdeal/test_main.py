@@ -107,7 +107,7 @@ def test_a_link_says_whether_there_is_a_table(words, player, monkeypatch):
 def test_play_without_a_game_lists_the_games(capsys):
     assert main(["play"]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in BUILT_IN.rows)
+    assert all(name in said for name in BUILT_IN.specs)
 
 
 @pytest.mark.parametrize(

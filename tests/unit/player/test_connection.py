@@ -74,7 +74,7 @@ async def test_websocket_data_received_while_asleep_is_no_silence(said, fell):
             "127.0.0.1",
             server.sockets[0].getsockname()[1],
             fingerprint(key.public),
-            web="ws",
+            web_scheme="ws",
             path="/",
         )
         connection = await connect(link, key, rng, None, Nobody())

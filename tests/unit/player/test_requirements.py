@@ -78,7 +78,7 @@ BY_MAIL = make_terms(Selection("five-card-draw"), Selection("commutative"), (), 
 )
 def test_who_can_know_a_hand_is_said_in_a_sentence(terms, readers, hand, leaving):
     secrecy = secrecy_of(terms)
-    assert secrecy.readers == readers
+    assert secrecy.colluders == readers
     assert hand in SAY(secrecy.hand) and leaving in SAY(secrecy.leaving)
 
 
@@ -91,7 +91,7 @@ def test_of_own_decks_it_is_said_who_could_read_ahead():
         "Nobody else can foresee your deck" in deck
         and "could read ahead in the deck of its own player" in deck
     )
-    assert "void" in leaving and secrecy_of(peel(), GUESTS).readers is None
+    assert "void" in leaving and secrecy_of(peel(), GUESTS).colluders is None
     (deck, _) = trust_lines(peel(("leavers", "threshold"), ("quorum", 2)), SAY, GUESTS)
     assert (
         "Any 2 of the others together can foresee your deck" in deck and "could read ahead" in deck

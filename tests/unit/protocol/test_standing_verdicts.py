@@ -59,16 +59,16 @@ def by_both() -> bytes:
 def signed(offline: Offline, post: Post) -> bytes:
     """Another entry of the table behind the last one, as it stands in a file."""
     log, table = offline.live.log, offline.live._identity
-    raw = make_entry(table, log.match_id, EntryContent(TABLE, 1, log.seen, *post))
-    hashed = digest("chain", log.hashes[-1], log.number, raw)
-    return encode_record(raw, table.sign("head", log.match_id, log.number, hashed))
+    raw = make_entry(table, log.match_id, EntryContent(TABLE, 1, log.newest_head, *post))
+    hashed = digest("chain", log.chain_hashes[-1], log.next_number, raw)
+    return encode_record(raw, table.sign("head", log.match_id, log.next_number, hashed))
 
 
 @cache
 def among_two() -> bytes:
     """A log without a table in which a seat posts when it may not."""
     pair = Pair(upto=9)
-    assert pair.add(1 - pair.reader.match.speaker, LEAVE) is None
+    assert pair.add(1 - pair.reader.match.next_author, LEAVE) is None
     return pair.file()
 
 
@@ -177,7 +177,7 @@ class Failing(Nim):
         raise ZeroDivisionError
 
 
-MISTAKEN = BUILT_IN.with_rows(row("nim for all", Failing))
+MISTAKEN = BUILT_IN.with_specs(row("nim for all", Failing))
 
 
 def nim(leaver: int | None) -> bytes:

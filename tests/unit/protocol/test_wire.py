@@ -299,7 +299,7 @@ def test_all_split_points_in_two():
     for at in range(len(stream) + 1):
         frames = wire.FrameDecoder()
         assert [*frames.feed(stream[:at]), *frames.feed(stream[at:])] == payloads
-        assert not frames.partial
+        assert not frames.has_partial
 
 
 @given(PAYLOADS, st.data())
@@ -310,7 +310,7 @@ def test_any_splits(payloads, data):
     frames = wire.FrameDecoder()
     pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
     assert [payload for piece in pieces for payload in frames.feed(piece)] == payloads
-    assert not frames.partial
+    assert not frames.has_partial
 
 
 def test_byte_by_byte_tells_a_partial_frame():
@@ -318,9 +318,9 @@ def test_byte_by_byte_tells_a_partial_frame():
     frames = wire.FrameDecoder()
     for byte in stream[:-1]:
         assert list(frames.feed(bytes([byte]))) == []
-        assert frames.partial
+        assert frames.has_partial
     assert list(frames.feed(stream[-1:])) == [b"abc"]
-    assert not frames.partial
+    assert not frames.has_partial
 
 
 @pytest.mark.parametrize("limit", [MAX_HANDSHAKE_FRAME, MAX_FRAME])
@@ -331,7 +331,7 @@ def test_lengths_at_the_limit(limit):
         with pytest.raises(RemoteError) as caught:
             list(frames.feed(size.to_bytes(4, "big")[3:]))
         assert caught.value.code is Code.FRAME_SIZE
-        assert not frames.partial
+        assert not frames.has_partial
     for size in (1, limit):
         assert list(wire.FrameDecoder(limit).feed(wire.encode_frame(b"x" * size))) == [b"x" * size]
 

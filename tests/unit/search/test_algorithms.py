@@ -150,7 +150,7 @@ def test_games_that_cannot_be_judged_are_refused():
     assert refused(world) == "search.refused.pieces"
     assert refused(Nim("nim", 3, {})) == "search.refused.seats"
     world = World(1)
-    world.wants = lambda state: Act((0, 1), independent=True)
+    world.wants = lambda state: Act((0, 1), simultaneous=True)
     assert refused(world, world.opening()) == "search.refused.independent"
     world.wants = lambda state: Settle()
     assert refused(world, world.opening()) == "search.refused.chance"

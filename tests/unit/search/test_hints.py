@@ -33,8 +33,8 @@ ENOUGH = SearchStrength(200_000)
 )
 def test_every_move_is_worth_what_the_definition_says(name, options):
     game, known = open_game(name, **options), {}
-    row = BUILT_IN.row(name)
-    rules = search_game(game, row.own_solver())
+    row = BUILT_IN.spec(name)
+    rules = search_game(game, row.load_solver())
     for state in [state for state in positions(game, game.opening(0)) if state.result is None][::3]:
         found = rate_moves(rules, state, SearchEffort(100_000))
         assert {judged.line[0] for judged in found} == set(game.moves(state))
@@ -45,8 +45,8 @@ def test_every_move_is_worth_what_the_definition_says(name, options):
 
 
 def said(game, state, *, why=False, strength=ENOUGH):
-    view = bot_view(view_at(BUILT_IN.row(game.name), game, state, SAY), game, state)
-    return [SAY(one) for one in hint(view, BUILT_IN.row(game.name), strength, why=why)]
+    view = bot_view(view_at(BUILT_IN.spec(game.name), game, state, SAY), game, state)
+    return [SAY(one) for one in hint(view, BUILT_IN.spec(game.name), strength, why=why)]
 
 
 def test_a_hint_says_the_move_and_what_it_comes_to():
@@ -72,13 +72,13 @@ def test_why_tells_every_move_and_how_it_goes_on():
 
 def test_where_something_is_hidden_there_are_none():
     game = open_game("nim")
-    view = view_at(BUILT_IN.row("nim"), game, game.opening(0), SAY)
+    view = view_at(BUILT_IN.spec("nim"), game, game.opening(0), SAY)
     with pytest.raises(LocalError, match="nothing hidden"):
-        hint(view, BUILT_IN.row("texas-holdem"), ENOUGH, why=False)
+        hint(view, BUILT_IN.spec("texas-holdem"), ENOUGH, why=False)
     with pytest.raises(LocalError, match="turn"):
         hint(
             bot_view(replace(view, you=1), game, game.opening(0)),
-            BUILT_IN.row("nim"),
+            BUILT_IN.spec("nim"),
             ENOUGH,
             why=False,
         )

@@ -71,7 +71,7 @@ def test_the_first_win_depends_on_the_order():
         return sorted(moves, key=lambda move: (move[1], (move[2] - move[1]) % 3 != 0))
 
     assert counted(lambda state, moves: moves) == nodes(game, "first-win") == 77
-    assert [counted(order) for order in (takes_first, by_cells, game.order)] == [51, 49, 33]
+    assert [counted(order) for order in (takes_first, by_cells, game.permutation)] == [51, 49, 33]
 
 
 def test_nim_by_numbers():
@@ -81,7 +81,7 @@ def test_nim_by_numbers():
     state = game.opening(0)
     lost = [
         rest
-        for rest in game.numbered(state)
+        for rest in game.smaller_positions(state)
         if any(rest.rows) and solve(game, rest, "formula", SearchEffort(1)).value == LOSS
     ]
     assert len(lost) == 48 - 1
@@ -136,7 +136,7 @@ def late_in_small_connect_four():
 )
 def test_all_algorithms_agree_on_small_connect_four(name):
     game, known = small_connect_four()
-    solver = BUILT_IN.row("connect-four").own_solver()
+    solver = BUILT_IN.spec("connect-four").load_solver()
     for state in late_in_small_connect_four():
         assert solve(game, state, name, SearchEffort(ENOUGH), solver).value == known[state], state
 

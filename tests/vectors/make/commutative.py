@@ -38,8 +38,12 @@ def fold_deal(
 def joint_chance(match: bytes, nonces: list[bytes]) -> dict[str, Any]:
     """6.6.3: eight even numbers below 1,000, then an even order of nine, then a coin."""
     chance = JointRandomness(match, nonces)
-    numbers = [chance.below(1000) for _ in range(8)]
-    return {"below 1000": numbers, "order of 9": list(chance.order(9)), "below 2": chance.below(2)}
+    numbers = [chance.uniform_below(1000) for _ in range(8)]
+    return {
+        "below 1000": numbers,
+        "order of 9": list(chance.permutation(9)),
+        "below 2": chance.uniform_below(2),
+    }
 
 
 OPERATIONS = {"fold commutative deal": fold_deal, "joint chance": joint_chance}

@@ -66,7 +66,7 @@ def take(dealing: Dealing, state: Any, step: Step, at: int) -> Any:
             left = dealing.leave(state, author, at)
             assert not isinstance(left, DealLoss)
             return left
-    if kind not in dealing.kinds or not dealing.kinds[kind](body):
+    if kind not in dealing.entry_shapes or not dealing.entry_shapes[kind](body):
         raise Refused(Code.BAD_ENTRY)
     if (author, kind) not in state.duties():
         raise Refused(Code.NOT_NOW)
@@ -96,9 +96,9 @@ def _read_pile(given: dict[str, Any]) -> Pile:
 
 def _write_pile(pile: Pile) -> dict[str, Any]:
     """An owner only where there is one."""
-    own = {"owner": pile.owner, "up": pile.up} if pile.own else {}
+    own = {"owner": pile.owner, "up": pile.face_up_places} if pile.is_own_deck else {}
     loose = {"owner": pile.owner, "loose": True} if pile.loose else {}
-    return {"size": pile.size, "each": pile.each, **own, **loose}
+    return {"size": pile.size, "each": pile.hand_size, **own, **loose}
 
 
 def result_of(state: Any) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def stream(seed: bytes, place: list[Any], length: int) -> dict[str, Any]:
     """The first bytes of a stream, in two parts, and of the same stream from its start again."""
     made = SeededRandom(seed, *place)
     first, second = made.randbytes(length), made.randbytes(length)
-    made.turn_to(*place)
+    made.seek(*place)
     assert made.randbytes(2 * length) == first + second
     return {"first": first, "second": second}
 
@@ -38,7 +38,7 @@ def cut_frames(limit: int, stream: bytes) -> dict[str, Any]:
     """2.1: the payloads in a stream of bytes; whether bytes are left that make no frame yet."""
     frames = wire.FrameDecoder(limit)
     payloads = list(frames.feed(stream))
-    return {"payloads": payloads, "more_to_come": frames.partial}
+    return {"payloads": payloads, "more_to_come": frames.has_partial}
 
 
 def decode_value(encoding: bytes) -> dict[str, Any]:

@@ -53,8 +53,8 @@ def read_link(text: str) -> dict[str, Any]:
         "fingerprint": link.fingerprint,
         "direct": link.direct,
     }
-    door = {"web": link.web, "path": link.path} if link.web else {}
-    more = {"more": [list(place) for place in link.more]} if link.more else {}
+    door = {"web": link.web_scheme, "path": link.path} if link.web_scheme else {}
+    more = {"more": [list(place) for place in link.other_hosts]} if link.other_hosts else {}
     return where | {"invite": link.invite} | door | more
 
 

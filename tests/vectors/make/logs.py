@@ -91,7 +91,7 @@ def next_entry(log: list[bytes], entry: bytes) -> dict[str, Any]:
     for raw in log[1:]:
         made.append(made.check(raw))
     made.append(made.check(entry))
-    return {"number": made.number - 1, "hash": made.hashes[-1]}
+    return {"number": made.next_number - 1, "hash": made.chain_hashes[-1]}
 
 
 def commit_nonce(match: bytes, seat: int, nonce: bytes) -> dict[str, Any]:

@@ -35,8 +35,8 @@ def audit_match(records: Records) -> dict[str, Any]:
     report = _audit(records)
     if report.faults:
         raise RemoteError(report.faults[0].code)
-    if report.reason is not None:
-        raise RemoteError(report.reason)
+    if report.damage_code is not None:
+        raise RemoteError(report.damage_code)
     assert report.reader is not None
     match, log = report.reader.match, report.reader.log
     entries = [decode_entry(raw) for raw, _ in records]
@@ -45,7 +45,7 @@ def audit_match(records: Records) -> dict[str, Any]:
         "match": log.match_id,
         "entries": [
             [entry.author, entry.kind, hashed]
-            for entry, hashed in zip(entries, log.hashes, strict=True)
+            for entry, hashed in zip(entries, log.chain_hashes, strict=True)
         ],
         "duties": [list(duty) for duty in match.duties()],
         "words": roster_text(match),
@@ -260,7 +260,7 @@ def _forged(entries: int = 3) -> Records:
     room = _begun("forging", entries)
     log = room.log
     raw = make_entry(
-        room.identity, log.match_id, EntryContent(1, log.sequence(1), log.seen, "leave", [])
+        room.identity, log.match_id, EntryContent(1, log.sequence(1), log.newest_head, "leave", [])
     )
     return plain([*room.records, room.signed(raw)])
 

@@ -99,7 +99,7 @@ def count_work(text: str, actions: list[list[Any]]) -> dict[str, Any]:
     )
     state = game.apply(state, 0, ("rules", text))
     assert isinstance(game.wants(state), Lay)
-    state = game.dealt(state, ())
+    state = game.after_deal(state, ())
     found: list[int | str] = [state.spent]
     for seat, *action in actions:
         read = game.parse([*action, b""])

@@ -85,8 +85,8 @@ def hear(key: bytes, heard: list[bytes], envelope: bytes) -> dict[str, Any]:
     """7.4: a remark from seat 0 to seat 1, after some others."""
     talk = TalkChannel(1, 2, lambda sender, receiver: key)
     for before in heard:
-        talk.hear(0, before)
-    return {"text": talk.hear(0, envelope)}
+        talk.open_remark(0, before)
+    return {"text": talk.open_remark(0, envelope)}
 
 
 OPERATIONS = {

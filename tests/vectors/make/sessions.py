@@ -72,9 +72,9 @@ def run_side(
     events = []
     for event in session.receive(received):
         events.append(_event(event))
-        sent += session.outgoing()
+        sent += session.take_handshake_bytes()
     return {
-        "sent": sent + session.outgoing(),
+        "sent": sent + session.take_handshake_bytes(),
         "events": events,
         "at the end of the stream": session.eof(),
     }

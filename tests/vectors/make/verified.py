@@ -248,7 +248,7 @@ def _own_decks() -> Vector:
         "verified",
         random_for("own decks"),
         2,
-        [Pile(4, owner=seat, up=(2, 0)) for seat in range(2)],
+        [Pile(4, owner=seat, face_up_places=(2, 0)) for seat in range(2)],
     )
     deal.run()
     deal.turn(1, 1, 1)

@@ -166,7 +166,7 @@ class _Offers:
         """
         if not card or self._state.pieces[card - 1] is not None:
             return 0, b""
-        piece, decks = self._held.sees.get(card - 1), self._state.decks
+        piece, decks = self._held.visible.get(card - 1), self._state.decks
         if piece is None:
             return None
         if self._table.tells or (decks is not None and piece in decks.faces):
@@ -181,7 +181,7 @@ def _in_order(actions: dict[int, Action]) -> tuple[Action, ...]:
 
 def known_face(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> Face | None:
     """What a seat knows to be on a card."""
-    piece = held.sees.get(card) if state.pieces[card] is None else state.pieces[card]
+    piece = held.visible.get(card) if state.pieces[card] is None else state.pieces[card]
     if piece is None:
         return None
     if piece in held.openings:

@@ -58,9 +58,9 @@ def apply_result(table: ScriptContext, state: ScriptState) -> ScriptState:
         for seat, nonce in enumerate(toss.nonces)
         if nonce is not None and seat not in state.out
     ]
-    value = JointRandomness(digest("toss chance", state.bound.match_id, toss.number), nonces).below(
-        toss.sides
-    )
+    value = JointRandomness(
+        digest("toss chance", state.bound.match_id, toss.number), nonces
+    ).uniform_below(toss.sides)
     return run(
         table, replace(state, toss=None, queue=(Effect(".call", (toss.then, value)), *state.queue))
     )

@@ -119,7 +119,7 @@ def _waits(state: ScriptState) -> bool:
     if (
         state.phase is not ScriptPhase.PLAY
         or state.toss is not None
-        or (state.decks is not None and state.decks.owing)
+        or (state.decks is not None and state.decks.seats_due)
     ):
         return True
     if state.ask is not None:  # who looks through a pile must have seen it

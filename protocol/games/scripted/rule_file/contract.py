@@ -65,7 +65,7 @@ class RuleContract:
 
     def counted(self, name: str, *args: Any) -> tuple[Value, int]:
         """Call a function of the file, and count its steps. Raises: RuleError."""
-        return self.module.counted(name, *args)
+        return self.module.call_with_steps(name, *args)
 
     def deck_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
         """What the file has against a deck, in its own words: nothing, if it may be played. Raises:
@@ -106,7 +106,7 @@ class _Errors:
         found: list[str] = []
         for one in given if self._contract.has(name) else ():
             self._left -= CALL
-            said, steps = self._contract.module.counted(
+            said, steps = self._contract.module.call_with_steps(
                 name, one, most=min(max(self._left, 0), RULE_CALL_STEPS)
             )
             self._left -= steps
@@ -122,7 +122,7 @@ def parse_contract(text: str) -> RuleContract:
     for name, given in (MUST | MAY).items():
         if name in MUST and name not in module.functions:
             raise refused("script.function", name=name, given=given)
-        if name in module.functions and not module.takes(name, len(given.split(", "))):
+        if name in module.functions and not module.accepts(name, len(given.split(", "))):
             raise RuleError(*module.place(name), "script.given", name=name, given=given)
     return contract
 

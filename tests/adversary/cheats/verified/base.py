@@ -32,7 +32,7 @@ class VerifiedCheat(Cheat):
         return half
 
     def place_of(self, match, purpose, position=0):
-        return deal_of(match).place(self.number, purpose, position)
+        return deal_of(match).proof_place(self.number, purpose, position)
 
 
 class Recorder(Seat):

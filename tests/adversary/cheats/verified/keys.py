@@ -81,7 +81,7 @@ class KeyOfAnotherPlace(VerifiedCheat):
             self.place_of(match, "share" if self.what == "purpose" else "key"),
         )
         if self.what == "seat":
-            place = deal_of(match).place(0, "key")
+            place = deal_of(match).proof_place(0, "key")
         return Post(
             "key",
             [half._X.encoded, prove_knowledge(half._x, half._X, place, GARBAGE), *post.body[2:]],

@@ -101,8 +101,8 @@ class ExchangeShares(AtDraw):
     def twist(self, match, post):
         deal = deal_of(match)
         return (
-            self.changed(match, post)
-            if deal.put_away and deal.stage is VerifiedStage.SHARES
+            self.on_service_change(match, post)
+            if deal.discarded and deal.stage is VerifiedStage.SHARES
             else post
         )
 
@@ -169,7 +169,7 @@ class ExchangesAfterwards(MoveOnce):
     def move(self, match, action):
         return (
             super().move(match, action)
-            if deal_of(match).put_away
+            if deal_of(match).discarded
             else VerifiedCheat.move(self, match, action)
         )
 

@@ -96,7 +96,7 @@ class HostsWorld(Ground):
         """The matches of a host."""
 
         class Here(Matches):
-            room_type, match_type = self.parts.room, self.parts.match
+            room_type, match_type = self.parts.check_room, self.parts.match
 
         return watched(Here, self.store, self.heads)
 
@@ -108,7 +108,7 @@ class HostsWorld(Ground):
         self.addresses = tuple(map(address_of, range(self.spec.hosts)))
         self.hosts = [Host(self, number, key) for number in range(self.spec.hosts)]
         places = [(host.address.partition(":")[0], PORT + host.number) for host in self.hosts]
-        link = JoinLink(*places[0], fingerprint(self.key.public), more=tuple(places[1:]))
+        link = JoinLink(*places[0], fingerprint(self.key.public), other_hosts=tuple(places[1:]))
         self.table = Together(link, self.store)
         for host in self.hosts:
             host.start()
@@ -123,13 +123,13 @@ class HostsWorld(Ground):
     def links(self) -> list[JoinLink]:
         """To each host first, and then to the others."""
         link = self.table.link
-        places = [(link.host, link.port), *link.more]
+        places = [(link.host, link.port), *link.other_hosts]
         return [
             replace(
                 link,
                 host=host,
                 port=port,
-                more=tuple(other for other in places if other != (host, port)),
+                other_hosts=tuple(other for other in places if other != (host, port)),
             )
             for host, port in places
         ]

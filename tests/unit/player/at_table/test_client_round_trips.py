@@ -57,7 +57,7 @@ def test_round_trips_of_wrong_length_are_the_tables_fault(tmp_path):
 
 def test_round_trips_are_shown_on_screen_and_in_words():
     match = make_offline(2).live.match
-    view = view_of(match, aside=ClientKnowledge(trips={1: 80}))
+    view = view_of(match, aside=ClientKnowledge(round_trips={1: 80}))
     assert [seat.trip for seat in view.seats] == [None, 80]
     (said,) = trips(view)
     assert (

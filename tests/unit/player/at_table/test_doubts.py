@@ -39,10 +39,10 @@ def lapse() -> tuple[int, Match, Entry]:
     )
     while not (match.live.match.deal and match.live.match.deal.stage == "shares"):
         assert any(match.step(seat) for seat in match.seats)
-    since = match.live.match.since(SILENT)
+    since = match.live.match.duty_since(SILENT)
     match.lapse(SILENT)
     reader = match.readers[0]
-    for record in match.live.records[reader.log.number : -1]:
+    for record in match.live.records[reader.log.next_number : -1]:
         reader.feed(record.entry, record.head)
     return since, reader.match, decode_entry(match.live.records[-1].entry)
 
@@ -54,7 +54,7 @@ def test_a_wait_that_cannot_be_is_doubted_once() -> None:
     program.pass_by(3.5)
     program.doubts.read(before, entry)
     post = program.doubts.post()
-    assert post is not None and (post.kind, post.body) == ("doubt", [before.number, 3500])
+    assert post is not None and (post.kind, post.body) == ("doubt", [before.next_number, 3500])
     assert program.doubts.post() is None
 
 

@@ -65,7 +65,7 @@ class Hall(Table):
 
     def lapse(self) -> None:
         """Our time runs out, as the table says."""
-        for due in iter(lambda: self.live.match.due(0), None):
+        for due in iter(lambda: self.live.match.next_clock_entry(0), None):
             self.live.post_clock(Post(due.kind, [0, due.after]))
             if due.kind == "lapse":
                 return
@@ -82,7 +82,7 @@ class Hall(Table):
         self.own.close()
         (memory,) = read_memories(self.folder, environment.identity)
         self.programs[0] = Playing.restore(memory, environment)
-        self.own.rejoin(self.live.log.number)
+        self.own.rejoin(self.live.log.next_number)
         self.send_out()
 
     def to_the_end(self) -> None:

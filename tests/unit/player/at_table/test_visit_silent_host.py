@@ -98,7 +98,9 @@ class World:
             made = lambda process=process: Beating(self.table, process)  # noqa: E731
             process.context.run(Listener, self.network, "h", port, lambda address: True, made)
         others = tuple(("h", port) for port in ports[1:])
-        self.link = JoinLink("h", ports[0], fingerprint(self.table.identity.public), more=others)
+        self.link = JoinLink(
+            "h", ports[0], fingerprint(self.table.identity.public), other_hosts=others
+        )
 
     def run(self, limit=300.0):
         """The player's outcome, and when it came to an end."""
@@ -151,7 +153,7 @@ def test_a_host_is_not_left_for_less(stops_for, given):
 
 
 def test_slow_host_gets_twice_as_long_from_then_on():
-    where = Whereabouts(JoinLink("a", 1, None, more=(("b", 2),)), Random(1))
+    where = Whereabouts(JoinLink("a", 1, None, other_hosts=(("b", 2),)), Random(1))
     times = {"a:1": [], "b:2": []}
     for _ in range(6):
         while not where.over:

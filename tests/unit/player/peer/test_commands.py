@@ -72,7 +72,7 @@ def lost_end(folder: Path) -> tuple[Run, Run]:
     """
     ann, bob = two(folder, "connect-four", "none")
     link = JoinLink("127.0.0.1", 7501, fingerprint(ann.identity.public), direct=True)
-    for side, partner in ((ann, link.where), (bob, str(link))):
+    for side, partner in ((ann, link.address_text), (bob, str(link))):
         replace(side.saved, address="", partner=partner).save()
     host, guest = Run(ann, bob), Run(bob, ann)
     inboxes = connected(host, guest)

@@ -252,7 +252,7 @@ def signed_by(
     """An entry that this side's key signs, with its head, whatever it says."""
     sequence = fields.get("sequence", log.sequence(seat))
     raw = make_entry(
-        side.identity, log.match_id, EntryContent(seat, sequence, log.seen, kind, body)
+        side.identity, log.match_id, EntryContent(seat, sequence, log.newest_head, kind, body)
     )
     return raw, log.next_head(side.identity, raw)
 
@@ -308,7 +308,7 @@ def test_an_entry_that_cannot_stand_names_its_author(tmp_path, kind, body, code)
     assert match.reader is not None
     bad = signed_by(bob, match.reader.log, kind, body, 1)
     match.close()
-    ann.turn(EntriesParcel(match.reader.log.match_id, match.reader.log.number, (bad,)))
+    ann.turn(EntriesParcel(match.reader.log.match_id, match.reader.log.next_number, (bad,)))
     assert named(ann) == [(1, code)]
     assert audit(ann.log()).verdict is Verdict.FAULT
 

@@ -114,7 +114,7 @@ def clock_events(extensions=1):
     (duty,) = table.live.match.duties()
     before = table.live.match
     while True:
-        due = before.due(duty.author)
+        due = before.next_clock_entry(duty.author)
         posted = len(table.live.entries)
         table.live.post_clock(Post(due.kind, [duty.author, due.after]))
         yield events.Happened(before, decode_entry(table.live.entries[posted]), table.live.match)

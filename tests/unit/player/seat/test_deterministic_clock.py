@@ -21,11 +21,11 @@ class Hurrying(SteadyMatch):
     def step(self, steady, at_every_step):
         seats = [duty.author for duty in self.live.match.duties() if duty.author < len(self.seats)]
         for seat in seats[: self.rng.randrange(3)]:
-            due = self.live.match.due(seat)
+            due = self.live.match.next_clock_entry(seat)
             if due.kind != "lapse":
                 self.live.post_clock(Post(due.kind, [seat, due.after]))
                 self.said += 1
-        for record in self.live.records[self.reader.log.number :]:
+        for record in self.live.records[self.reader.log.next_number :]:
             assert self.reader.feed(record.entry, record.head) is not None
             self.moments.append(self.moment)
             for other in self.seats:

@@ -124,9 +124,9 @@ def another(place: Place, number: int) -> tuple[bytes, bytes]:
     raw = make_entry(
         place.other,
         log.match_id,
-        EntryContent(1, 0, (number - 1, log.hashes[number - 1]), "leave", []),
+        EntryContent(1, 0, (number - 1, log.chain_hashes[number - 1]), "leave", []),
     )
-    hashed = digest("chain", log.hashes[number - 1], number, raw)
+    hashed = digest("chain", log.chain_hashes[number - 1], number, raw)
     return raw, place.signer.sign("head", log.match_id, number, hashed)
 
 

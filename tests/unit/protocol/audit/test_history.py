@@ -132,7 +132,7 @@ def test_history_guesses_nothing_while_deal_is_unread():
         for seat in range(3):
             early, late = partly.hand(number, seat), whole.hand(number, seat)
             assert len(early) == len(late) and {*early} <= {*late, None}
-    assert not partly.whole and partly.read(10**6).whole
+    assert not partly.is_complete and partly.read(10**6).is_complete
 
 
 @pytest.mark.parametrize("name", PLAYED)
@@ -210,10 +210,13 @@ def test_history_of_truncated_or_damaged_log_goes_until_damage():
 def test_history_at_entry_is_independent_of_direction(name):
     data, _ = played(name)
     history, known = MatchHistory(data).read(), None
-    jumped = [MatchHistory(data).read().known(number) for number in range(0, len(history.steps), 9)]
+    jumped = [
+        MatchHistory(data).read().knowledge_after(number)
+        for number in range(0, len(history.steps), 9)
+    ]
     for step in history.steps:
         known, facts = apply_entry_facts(known, step.before, step.entry, step.after)
-        assert history.known(step.number) == (known, facts)
+        assert history.knowledge_after(step.number) == (known, facts)
         if step.number % 9 == 0:
             assert jumped[step.number // 9] == (known, facts)
 
@@ -234,7 +237,7 @@ def test_history_shows_impossible_entry_as_written(number):
         ),
         make_entry(author, log.match_id, EntryContent(200, 99, (0, NO_HASH), "commit", [])),
     ]
-    data, before = log_files.first_records(offline.file(), number), log.hashes[number - 1]
+    data, before = log_files.first_records(offline.file(), number), log.chain_hashes[number - 1]
     for at, raw in enumerate(odd, number):
         before = digest("chain", before, at, raw)
         data += encode_record(raw, table.sign("head", log.match_id, at, before))

@@ -54,6 +54,6 @@ def test_partial_replay_agrees_with_the_audit():
         if step.number == 7:
             break
     assert replay.reader is not None
-    assert replay.reader.log.number == 8  # nothing is read ahead
+    assert replay.reader.log.next_number == 8  # nothing is read ahead
     assert replay_report(replay.finish()).verdict is audit(clean()).verdict
     assert replay.reader.match == played().live.match

@@ -17,7 +17,7 @@ from tests.support.log_files import Leaver, Passer, clean, first_records, played
 def test_every_kind_of_entry_has_a_meaning():
     assert set(transcript.MATCH_MEANINGS) == set(match.MATCH_ENTRY_SHAPES)
     for dealing in DEALINGS.values():
-        assert set(dealing.meanings) == set(dealing.kinds)
+        assert set(dealing.entry_meanings) == set(dealing.entry_shapes)
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from tests.support.offline import Offline, make_offline
 def test_an_honest_match_is_clean() -> None:
     offline = honest()
     report = audit(offline.file())
-    assert (report.verdict, report.faults, report.reason) == (Verdict.CLEAN, (), None)
+    assert (report.verdict, report.faults, report.damage_code) == (Verdict.CLEAN, (), None)
     assert report.entries == len(offline.live.records)
     assert all(reader.faults == report.faults for reader in offline.readers)
 

@@ -19,7 +19,7 @@ NONCES = [bytes([seat]) * 32 for seat in range(3)]
 
 def drawn(match_id=MATCH, nonces=NONCES):
     chance = JointRandomness(match_id, nonces)
-    return [chance.below(1000) for _ in range(5)], chance.order(9), chance.coin()
+    return [chance.uniform_below(1000) for _ in range(5)], chance.permutation(9), chance.coin()
 
 
 def test_everybody_gets_the_same():
@@ -42,7 +42,7 @@ def chi_square(counts, expected):
 
 def test_numbers_are_even():
     chance = JointRandomness(MATCH, NONCES)
-    counts = Counter(chance.below(5) for _ in range(20_000))
+    counts = Counter(chance.uniform_below(5) for _ in range(20_000))
     assert set(counts) == set(range(5))
     assert chi_square(counts.values(), 4000) < 18.5  # 4 degrees of freedom, p = 0.001
 
@@ -50,7 +50,7 @@ def test_numbers_are_even():
 @pytest.mark.slow
 def test_orders_are_even():
     chance = JointRandomness(MATCH, NONCES)
-    counts = Counter(chance.order(4) for _ in range(12_000))
+    counts = Counter(chance.permutation(4) for _ in range(12_000))
     assert set(counts) == set(permutations(range(4)))
     assert chi_square(counts.values(), 500) < 49.7  # 23 degrees of freedom, p = 0.001
 
@@ -63,7 +63,7 @@ def test_coins_are_even():
 @pytest.mark.parametrize("bound", [1, 2, 3, 7, 8, 9, 255, 256, 257])
 def test_bounds_are_kept(bound):
     chance = JointRandomness(MATCH, [Random(bound).randbytes(32)])
-    assert all(0 <= chance.below(bound) < bound for _ in range(200))
+    assert all(0 <= chance.uniform_below(bound) < bound for _ in range(200))
 
 
 def test_a_commitment_is_of_one_match_and_one_seat():

@@ -33,13 +33,13 @@ def test_how_much_is_taken_at_a_time_changes_nothing(sizes):
 
 def test_stream_rewound_to_place_repeats_whatever_came_between():
     stream = SeededRandom(SEED)
-    stream.turn_to("step", 1)
+    stream.seek("step", 1)
     deck = list(range(28))
     stream.shuffle(deck)
     drawn = deck, stream.randbytes(32), stream.random(), stream.choice(range(1000))
-    stream.turn_to("step", 2)
+    stream.seek("step", 2)
     stream.randbytes(5)
-    stream.turn_to("step", 1)
+    stream.seek("step", 1)
     again = list(range(28))
     stream.shuffle(again)
     assert (again, stream.randbytes(32), stream.random(), stream.choice(range(1000))) == drawn

@@ -77,7 +77,7 @@ def test_empty_pile_gives_nothing_despite_other_piles(name: str) -> None:
     assert refusal.value.code is Code.NOT_IN_STOCK
     part = [deal.state.stock_of(1)[0]] if name == "commutative" else []
     with pytest.raises(Refused) as refusal:
-        DEALINGS[name].operate(deal.state, 0, Look(1, 0, 2), part, deal.at)
+        DEALINGS[name].apply_operation(deal.state, 0, Look(1, 0, 2), part, deal.at)
     assert refusal.value.code is Code.NOT_IN_STOCK
 
 
@@ -88,13 +88,13 @@ def test_card_opened_from_another_pile_is_named() -> None:
     for other in others:
         part = deal.seats[0].part(deal.state, Reveal(other))
         with pytest.raises(ProtocolViolation) as lie:
-            DEALING.operate(deal.state, 0, Reveal(first), part, deal.at)
+            DEALING.apply_operation(deal.state, 0, Reveal(first), part, deal.at)
         assert lie.value.code is Code.BAD_OPENING
 
 
 def test_share_for_card_of_another_pile_is_named() -> None:
     deal = ready()
-    deal.state = DEALING.operate(deal.state, 0, Look(1, 0, 2), [], deal.at)
+    deal.state = DEALING.apply_operation(deal.state, 0, Look(1, 0, 2), [], deal.at)
     deal.entries.append((0, "move", []))
     (asked,), elsewhere = deal.state.asked, deal.state.stock_of(0)[0]
     assert asked in OF_PILE[2]
@@ -109,13 +109,13 @@ def test_shuffle_of_wrong_pile_or_foreign_card_is_named() -> None:
     assert (
         state.key is not None
         and state.pile == (0, 1, 2, 3)
-        and state.later_piles == ((4, 5, 6, 7),)
+        and state.pending_piles == ((4, 5, 6, 7),)
     )
     for cards in ((4, 5, 6, 7), (0, 1, 2, 4)):
         before = tuple(state.deck[card] for card in cards)
         after, witness = shuffle(before, state.key, seat._rng)
         proof = prove_shuffle(
-            before, after, witness, state.key, state.place(0, "shuffle", 0), seat._rng
+            before, after, witness, state.key, state.proof_place(0, "shuffle", 0), seat._rng
         )
         body = [b"".join(e.C1.encoded + e.C2.encoded for e in after), proof]
         outcome = offer(state, 0, "shuffle", body)
@@ -125,7 +125,7 @@ def test_shuffle_of_wrong_pile_or_foreign_card_is_named() -> None:
 def test_shuffle_posted_for_next_pile_is_named() -> None:
     """Two piles of the same number of cards: the proof says where it stands."""
     deal = begin_piles(2, [Pile(4), Pile(4)], 1)
-    while not (deal.state.later_piles == () and deal.state.pile == (4, 5, 6, 7)):
+    while not (deal.state.pending_piles == () and deal.state.pile == (4, 5, 6, 7)):
         assert deal.step(0) or deal.step(1)
     first = next(body for author, kind, body in deal.entries if (author, kind) == (0, "shuffle"))
     outcome = offer(deal.state, 0, "shuffle", first)
@@ -173,7 +173,7 @@ def test_one_pile_is_shuffled_anew_and_the_others_stay() -> None:
     deal.operate(EVERYBODY, Shuffle(1))
     after = deal.state
     assert len(after.stock_of(1)) == len(before.stock_of(1)) + 1
-    assert after.stock_of(0) == before.stock_of(0) and len(after.put_away) == 1
+    assert after.stock_of(0) == before.stock_of(0) and len(after.discarded) == 1
     assert [after.deck[card] == before.deck[card] for card in range(18)] == [
         card not in after.stock_of(1) for card in range(18)
     ]
@@ -194,19 +194,22 @@ def test_action_may_discard_shuffle_and_look_together() -> None:
         Look(1, EVERYBODY, 2),
     )
     assert deal.state.ready and of_piles(deal.seats[0].hand) == [1, 2, 0]
-    assert deal.state.put_away == () and len(deal.state.turned_up) == 1
+    assert deal.state.discarded == () and len(deal.state.turned_up) == 1
     everything = [deal.opened(card, range(3)) for card in range(18)]
     assert sorted(piece for piece in everything if piece is not None) == list(range(18))
 
 
 def test_layered_dealing_has_one_pile_and_says_so() -> None:
     layered = DEALINGS["layered"]
-    assert layered.offers(Lay((Pile(28, 7),))) and not layered.offers(Lay((Pile(14, 7), Pile(14))))
+    assert layered.supports(Lay((Pile(28, 7),))) and not layered.supports(
+        Lay((Pile(14, 7), Pile(14)))
+    )
     assert all(
-        DEALINGS[name].offers(Lay((Pile(14, 7), Pile(14)))) for name in ("verified", "commutative")
+        DEALINGS[name].supports(Lay((Pile(14, 7), Pile(14))))
+        for name in ("verified", "commutative")
     )
     for operation in (Look(2, 0), Look(1, EVERYBODY), PutAway(()), Shuffle()):
-        assert not layered.offers(operation)
+        assert not layered.supports(operation)
 
 
 def test_own_decks_are_dealt_by_verified_alone() -> None:
@@ -215,7 +218,7 @@ def test_own_decks_are_dealt_by_verified_alone() -> None:
         Lay((Pile(14, owner=0),)),
         Turn(0, (0,)),
     ):
-        assert [name for name, dealing in DEALINGS.items() if dealing.offers(operation)] == [
+        assert [name for name, dealing in DEALINGS.items() if dealing.supports(operation)] == [
             "verified"
         ]
 
@@ -223,6 +226,6 @@ def test_own_decks_are_dealt_by_verified_alone() -> None:
 @pytest.mark.slow
 def test_piles_are_bound_into_where_their_cards_are() -> None:
     context = ready().state.context
-    assert [context.pile(number) for number in range(3)] == OF_PILE
-    assert (context.pieces, context.each) == (18, 3)
-    assert replace(context, piles=(Pile(18, 3),)).pile(0) == range(18)
+    assert [context.pile_cards(number) for number in range(3)] == OF_PILE
+    assert (context.piece_count, context.dealt_per_seat) == (18, 3)
+    assert replace(context, piles=(Pile(18, 3),)).pile_cards(0) == range(18)

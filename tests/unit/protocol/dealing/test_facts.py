@@ -29,7 +29,7 @@ def followed(deal: VerifiedDeal, known: Knowledge, seat: int, *operations: Opera
     before = deal.state
     parts = [deal.seats[max(seat, 0)].part(deal.state, each) for each in operations]
     for operation, part in zip(operations, parts, strict=True):
-        deal.state = VERIFIED.operate(deal.state, seat, operation, part, deal.at)
+        deal.state = VERIFIED.apply_operation(deal.state, seat, operation, part, deal.at)
     known = apply_facts(known, VERIFIED.facts(before, seat, Post("move", [[], parts]), deal.state))
     return settled(deal, known)
 
@@ -37,7 +37,7 @@ def followed(deal: VerifiedDeal, known: Knowledge, seat: int, *operations: Opera
 def settled(deal: VerifiedDeal, known: Knowledge) -> Knowledge:
     while True:
         for number, half in enumerate(deal.seats):
-            post = half.respond(deal.state)
+            post = half.next_post(deal.state)
             if post is None:
                 continue
             before = deal.state
@@ -53,7 +53,7 @@ def compare(deal: VerifiedDeal, known: Knowledge) -> None:
     for seat, half in enumerate(deal.seats):
         held = {
             card
-            for card in range(deal.state.context.pieces)
+            for card in range(deal.state.context.piece_count)
             if can_read(half, deal.state, card) is not None
         }
         assert says_it_knows(known, seat) | known.public.keys() == held | known.public.keys()
@@ -77,7 +77,7 @@ def test_exchanged_and_reshuffled_cards_are_hidden_from_their_discarder():
 
 @pytest.mark.slow
 def test_own_deck_facts_cover_owner_and_turned_cards():
-    deal = begin_piles(3, [Pile(3, owner=seat, up=(2,)) for seat in range(3)], 6)
+    deal = begin_piles(3, [Pile(3, owner=seat, face_up_places=(2,)) for seat in range(3)], 6)
     known = settled(deal, initial_knowledge(0, (0, 1, 2), 9))
     assert known.holders == (0, 0, 0, 1, 1, 1, 2, 2, 2) and known.public.keys() == {2, 5, 8}
     assert says_it_knows(known, 1) - known.public.keys() == {3, 4}
@@ -97,8 +97,8 @@ def test_what_goes_back_is_sealed_anew_before_anybody_has_shuffled():
     deal = begin(2, 6, 1, 4)
     settled(deal, initial_knowledge(0, (0, 1), 6))
     before = deal.state
-    deal.state = VERIFIED.operate(
-        VERIFIED.operate(before, 0, PutAway((0,)), [], 9), EVERYBODY, Shuffle(), [], 9
+    deal.state = VERIFIED.apply_operation(
+        VERIFIED.apply_operation(before, 0, PutAway((0,)), [], 9), EVERYBODY, Shuffle(), [], 9
     )
     facts = VERIFIED.facts(before, 0, Post("move", [[], []]), deal.state)
     assert facts == (Transfer((0,), 0, STOCK), Sealing(EVERYBODY, (0,), (0, 1)))

@@ -44,7 +44,7 @@ class Observer:
         if self.then and self.then[-1][1].deal != known.deal:
             self.facts, self.then = [], []
         self.facts += self.live.facts
-        if before.free is not None and before.number % FREE_ENTRIES:
+        if before.active_simultaneous is not None and before.next_number % FREE_ENTRIES:
             return
         for seat in self.offline.seats:
             if (
@@ -53,7 +53,7 @@ class Observer:
                 and seat.number in self.live.match.present
             ):
                 if getattr(deal, "ready", False):
-                    seat._half.respond(deal)  # which looks at what has come
+                    seat._half.next_post(deal)  # which looks at what has come
                 self.looked += 1
                 self.compare(known, deal, seat.number, seat._half)
         table = self.live._half if self.live._half_of == known.deal else None
@@ -116,7 +116,7 @@ def test_facts_come_to_what_every_private_half_in_fact_holds(game, dealing, opti
         game,
         dealing,
         options,
-        seats=2 if game in SHORT else min(3, BUILT_IN.rows[game].seats[1]),
+        seats=2 if game in SHORT else min(3, BUILT_IN.specs[game].seats[1]),
         seed=SHORT.get(game, 3),
     )
     observer = Observer(offline)
@@ -130,7 +130,7 @@ def test_facts_come_to_what_every_private_half_in_fact_holds(game, dealing, opti
 def test_knowledge_matches_seats_when_others_replace_a_leaver():
     offline = watched("draw-dominoes", "verified", {}, seats=4, dealing_options=SHARED)
     observer = Observer(offline)
-    while len(offline.live.match.actions) < 3:
+    while len(offline.live.match.action_entries) < 3:
         assert any(offline.step(seat) for seat in offline.seats)
     gone = offline.seats.pop(1)
     offline.catch_up(offline.readers[1])
@@ -155,7 +155,7 @@ def test_a_lie_proves_nothing_and_tells_nobody_anything(kind, leavers):
         if len(live.match.faults) > len(before.faults):
             lied.append(live.facts)
 
-    offline.live.look = look
+    offline.live.read_cards = look
     offline.play()
     assert all(
         not isinstance(fact, Reading) and getattr(fact, "party", None) != 1
@@ -197,4 +197,4 @@ def test_a_page_is_told_of_every_deal():
     offline = watched("five-card-draw", "verified", {"hands": 2})
     offline.play()
     assert [known.deal for known, _ in last_knowledge(offline)] == [0, 1]
-    assert offline.live.match.ended is None and offline.live.match.stage is MatchStage.OVER
+    assert offline.live.match.closed_deal is None and offline.live.match.stage is MatchStage.OVER

@@ -135,7 +135,7 @@ def test_nobody_is_moved_for(name):
 
 @pytest.mark.parametrize("name", GAMES)
 def test_their_rows_say_that_nothing_is_hidden(name):
-    row = BUILT_IN.rows[name]
+    row = BUILT_IN.specs[name]
     assert (
         row.information is Information.PERFECT
         and row.dealing.name == "none"
@@ -177,7 +177,7 @@ def test_invalid_option_value_is_told_with_valid_ones(name, options, said):
     with pytest.raises(BadOptions) as unfit:
         open_game(name, **options)
     assert unfit.value.code is Code.BAD_OPTIONS
-    assert said is None or english_text(unfit.value.words) == said
+    assert said is None or english_text(unfit.value.reason) == said
 
 
 def drops(columns, width=7, height=6):
@@ -224,14 +224,14 @@ def test_no_line_runs_on_in_the_next_column(width, height):
     for count in range(400):
         cells = set(rng.sample(board, rng.randrange(4, len(board) // 2)))
         bits = sum(1 << c * (height + 1) + r for c, r in cells)
-        assert bool(game.in_line(bits)) is plain_four(cells, width, height)
+        assert bool(game.line_starts(bits)) is plain_four(cells, width, height)
         makes = (
             {cell for cell in board if plain_four({*cells, cell}, width, height)}
             if count < 20
             else set()
         )
-        if makes and not game.in_line(bits):
-            lacking = game.lacking(bits) & game.full & ~bits
+        if makes and not game.line_starts(bits):
+            lacking = game.completing_cells(bits) & game.full & ~bits
             assert lacking == sum(1 << c * (height + 1) + r for c, r in makes)
     # every pattern that a shift could find, across the edges too
     for start in range(width * (height + 1)):
@@ -245,9 +245,9 @@ def test_no_line_runs_on_in_the_next_column(width, height):
 def test_a_full_board_is_a_draw():
     game, rng = open_game("connect-four", width=4, height=4), Random(5)
     ends = [list(played(game, rng))[-1] for _ in range(100)]
-    full = [state for state in ends if state.occupied == game.full]
+    full = [state for state in ends if state.occupied == game.is_log_full]
     assert {state.result for state in full} >= {DRAW}
-    assert all(state.occupied == game.full for state in ends if state.result == DRAW)
+    assert all(state.occupied == game.is_log_full for state in ends if state.result == DRAW)
 
 
 @pytest.mark.parametrize("name", ["hexapawn", "connect-four"])

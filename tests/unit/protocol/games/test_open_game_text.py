@@ -28,7 +28,7 @@ def after(name, *numbers, first=0, **options):
 
 
 def text_of(name):
-    return BUILT_IN.rows[name].game_text()
+    return BUILT_IN.specs[name].load_text()
 
 
 def drawn(game, state, you=None):
@@ -82,7 +82,7 @@ def test_a_wide_board_keeps_its_columns():
 
 def test_the_line_of_four_is_shown():
     game, state = after("connect-four", 0, 0, 1, 1, 2, 2, 3)
-    board = BUILT_IN.rows["connect-four"].game_view().board(game, state)
+    board = BUILT_IN.specs["connect-four"].load_view().board(game, state)
     assert board.line == (0, 1, 2, 3) and board.cells[:8] == (0, 0, 0, 0, None, None, None, 1)
 
 
@@ -195,10 +195,10 @@ ENDS = [
 def test_how_a_game_ends_is_said_once(name, options, moves, deed, result):
     game, last = after(name, *moves, **options)
     _, before = after(name, *moves[:-1], **options)
-    view = BUILT_IN.rows[name].game_view()
+    view = BUILT_IN.specs[name].load_view()
     verb = game.moves(game.opening(0))[0][0]
     action = (verb, *(moves[-1] if isinstance(moves[-1], tuple) else (moves[-1],)))
-    assert SAY(view.deed(game, before, before.to_act, action)) == deed
+    assert SAY(view.narrate(game, before, before.to_act, action)) == deed
     assert [SAY(told) for told in view.result(game, last, before)] == result
     assert view.result(game, last, last) == () and view.result(game, before) == ()
     assert [SAY(told) for told in view.news(game, None, before)] == [
@@ -212,7 +212,7 @@ def test_a_draw_is_said():
     columns = [0, 1, 0, 1, 1, 0, 1, 0, 2, 3, 2, 3, 3, 2, 3, 2]
     _, state = after("connect-four", *columns, width=4, height=4)
     assert [
-        SAY(told) for told in BUILT_IN.rows["connect-four"].game_view().result(game, state)
+        SAY(told) for told in BUILT_IN.specs["connect-four"].load_view().result(game, state)
     ] == ["The board is full, and nobody has won."]
 
 
@@ -227,6 +227,9 @@ def test_what_has_changed_is_told_to_who_reads_a_log(name):
     later = apply(before, entry)
     view, text = before.setup.view, before.setup.text
     boards = [view.board(match.setup.game, match.game) for match in (before, later)]
-    assert text.laid_text(*boards, SAY, 80) and text.laid_text(boards[0], boards[0], SAY, 80) == []
+    assert (
+        text.changed_board_text(*boards, SAY, 80)
+        and text.changed_board_text(boards[0], boards[0], SAY, 80) == []
+    )
     assert [told.kind for told in narrate_entry(before, entry, later)] == ["move"]
     assert text.hand_text((), SAY) == ""

@@ -152,10 +152,10 @@ def test_the_formula_is_right_everywhere_and_numbers_grow(name, options, misere)
         if game.turn(state) is None:
             assert state.result is not None
             continue
-        worth, move = game.solved(state)
+        worth, move = game.solve_by_formula(state)
         after = game.apply(state, state.to_act, move)
         assert worth == value(game, state, known) == -value(game, after, known)
-    keys = [game.key(state) for state in game.numbered(start)]
+    keys = [game.key(state) for state in game.smaller_positions(start)]
     assert keys == sorted(set(keys)) and keys[-1] == game.key(start)
     assert set(keys) == {
         game.key(state) for state in positions(game, start) if game.turn(state) is not None

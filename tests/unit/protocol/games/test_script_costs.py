@@ -148,7 +148,7 @@ def test_who_chooses_last_is_not_refused_for_what_the_others_cost(seats):
         found.post(seat, GO)
     assert found.state.error is None and found.game.scores(found.state) == (1,) * seats
     assert found.state.spent > SCRIPT_ENTRY_STEPS
-    assert found.onward() == Act(tuple(range(seats)), independent=True)
+    assert found.onward() == Act(tuple(range(seats)), simultaneous=True)
 
 
 def test_who_chooses_among_several_is_refused_for_its_own():
@@ -262,7 +262,7 @@ def test_nobody_is_named_for_what_it_did_instead_of_what_cost_too_much(go):
     while (want := found.onward()) is not None:
         seat = want.seats[0]
         card = found.state.lies[1 + seat][0]
-        piece = found.held(seat).sees[card] + 1 if found.state.pieces[card] is None else 0
+        piece = found.held(seat).visible[card] + 1 if found.state.pieces[card] is None else 0
         found.post(seat, ("play", card + 1, 0, 0, piece, b""))
     assert {wrong.seat for wrong in found.misplays} == (set() if "work" in go else {0, 1})
 
@@ -383,7 +383,7 @@ def test_a_match_keeps_its_file_however_many_others_are_played():
 
 def test_other_steps_are_another_version_of_the_rules():
     rows = [
-        row for row in BUILT_IN.rows.values() if row.rules.startswith("protocol.games.scripted")
+        row for row in BUILT_IN.specs.values() if row.rules.startswith("protocol.games.scripted")
     ]
     assert len(rows) == 5 and {row.edition for row in rows} == {"2"}
     bounds = (

@@ -376,18 +376,18 @@ def test_pseudo_language_is_longer_and_can_be_filled():
 
 
 def test_games_and_options_are_explained_in_every_language():
-    rows = BUILT_IN.rows.values()
+    rows = BUILT_IN.specs.values()
     options = [option for row in (*rows, *DEALINGS.values()) for option in row.options]
     numbers = [value for option in options for value in (option.default, option.least, option.most)]
     told = [row.about for row in rows] + [option.about for option in options]
-    told += [number.words for number in numbers if isinstance(number, DependentNumber)]
+    told += [number.description for number in numbers if isinstance(number, DependentNumber)]
     assert [key for key in told if key not in TEXTS] == []
 
 
 def test_fault_is_told_in_readers_language_and_logged_english():
     error = LocalError("wrong.link.port", most=9, help=phrase("listen.help"))
     assert str(error).startswith("The port in a join link is 1 to 9. It looks like 127.0.0.1:7500")
-    assert error.said(load_translator("de")).startswith(
+    assert error.translated(load_translator("de")).startswith(
         "Der Port in einem Link ist 1 bis 9. Sie sieht aus wie"
     )
     assert phrase_renderer(load_translator("de"), ())(explain(Code.TABLE_FULL)).startswith(
@@ -395,9 +395,9 @@ def test_fault_is_told_in_readers_language_and_logged_english():
     )
     assert str(RemoteError(Code.TABLE_FULL)) == "all seats of this table are taken"
     with pytest.raises(BadOptions) as unfit:
-        BUILT_IN.rows["draw-dominoes"].values(2, {"highest": 7})
+        BUILT_IN.specs["draw-dominoes"].values(2, {"highest": 7})
     assert (
-        phrase_renderer(load_translator("de"), ())(unfit.value.words)
+        phrase_renderer(load_translator("de"), ())(unfit.value.reason)
         == "`highest` ist 6 oder 9, nicht 7"
     )
 

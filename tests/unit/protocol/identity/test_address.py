@@ -125,6 +125,6 @@ def test_any_text_is_an_address_or_none(text):
 def test_a_link_leads_to_any_address(host, port):
     if (address := parse_address_text(str(Address(host, port)))) is not None:
         try:
-            assert JoinLink.parse(f"fairdeal://{address}").where == str(address)
+            assert JoinLink.parse(f"fairdeal://{address}").address_text == str(address)
         except LocalError:
             pytest.fail(f"{address} stands in no link")

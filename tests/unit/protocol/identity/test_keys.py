@@ -153,10 +153,13 @@ LETTERS = fingerprint(ALICE.public)
             f"fairdeal://example.org:7500/{LETTERS}/{'ab' * 16}".upper(),
             JoinLink("example.org", 7500, LETTERS, invite=b32decode("AB" * 16)),
         ),
-        (f"fairdeal+wss://example.org/{LETTERS}", JoinLink("example.org", 443, LETTERS, web="wss")),
+        (
+            f"fairdeal+wss://example.org/{LETTERS}",
+            JoinLink("example.org", 443, LETTERS, web_scheme="wss"),
+        ),
         (
             f"FairDeal+WSS://Example.org:443/{LETTERS}",
-            JoinLink("example.org", 443, LETTERS, web="wss"),
+            JoinLink("example.org", 443, LETTERS, web_scheme="wss"),
         ),
         (
             f"fairdeal+wss://example.org:8443/Games/a.b~c_d-1/{LETTERS}/{'ab' * 16}",
@@ -165,7 +168,7 @@ LETTERS = fingerprint(ALICE.public)
                 8443,
                 LETTERS,
                 invite=b32decode("AB" * 16),
-                web="wss",
+                web_scheme="wss",
                 path="/Games/a.b~c_d-1",
             ),
         ),
@@ -176,7 +179,7 @@ LETTERS = fingerprint(ALICE.public)
                 7500,
                 LETTERS,
                 invite=b32decode("AB" * 16),
-                more=(("::1", 1), ("192.0.2.1", 7500)),
+                other_hosts=(("::1", 1), ("192.0.2.1", 7500)),
             ),
         ),
         (
@@ -185,14 +188,14 @@ LETTERS = fingerprint(ALICE.public)
                 "a.example.org",
                 443,
                 LETTERS,
-                web="wss",
+                web_scheme="wss",
                 path="/x",
-                more=(("b.example.org", 8443), ("::1", 443)),
+                other_hosts=(("b.example.org", 8443), ("::1", 443)),
             ),
         ),
         (
             f"fairdeal+ws://[::1]:7580/{LETTERS}/{LETTERS}",
-            JoinLink("::1", 7580, LETTERS, web="ws", path=f"/{LETTERS}"),
+            JoinLink("::1", 7580, LETTERS, web_scheme="ws", path=f"/{LETTERS}"),
         ),
     ],
 )

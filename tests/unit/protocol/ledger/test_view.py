@@ -117,7 +117,7 @@ def test_receiver_waive_frees_slot_and_names_receiver():
 
 def test_what_was_waived_is_made_after_all_under_another_number():
     waived = waive(SWAP, BOB)
-    after_all = evaluate([*CARDS, *START, waived]).fresh(SWAP.content)
+    after_all = evaluate([*CARDS, *START, waived]).with_free_number(SWAP.content)
     assert after_all == replace(SWAP.content, number=1)
     it = both(*START, waived, sign_record(after_all, ANN, BOB))
     assert owner(it, ONE) == BOB.public

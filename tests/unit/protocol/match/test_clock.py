@@ -29,7 +29,7 @@ def silent(match: Offline, place: int, when) -> Offline:
     back.
     """
     live = match.live
-    while not (when(live.match) and live.match.due(place)):
+    while not (when(live.match) and live.match.next_clock_entry(place)):
         assert sum(match.step(seat) for seat in match.seats), "that never happened"
         assert not live.match.over, "that never happened"
     match.seats = [seat for seat in match.seats if seat.number != place]
@@ -154,27 +154,27 @@ def test_every_new_duty_begins_with_the_entry_that_brought_it() -> None:
         before = match.live.match
         while not match.live.match.over:
             for seat in match.seats:
-                number = match.live.match.number
+                number = match.live.match.next_number
                 before = match.live.match
                 match.step(seat)
                 after = match.live.match
-                if after.number > number:
+                if after.next_number > number:
                     new = set(after.duties()) - set(before.duties())
-                    begun = [after.since(duty.author) for duty in new if duty.author < 3]
+                    begun = [after.duty_since(duty.author) for duty in new if duty.author < 3]
                     assert all(since >= number for since in begun), (dealing, number, new)
 
 
 @pytest.mark.parametrize("kind", ["warning", "lapse"])
 def test_a_refused_word_of_the_clock_changes_nothing(kind) -> None:
     match = make_offline(2, 1)
-    due = match.live.match.due(0)
+    due = match.live.match.next_clock_entry(0)
     assert due is not None
     wrong = Post(kind, [0, due.after - 1])
-    before = match.live.match, match.live.log.number
+    before = match.live.match, match.live.log.next_number
     with pytest.raises(Refused) as refusal:
         match.live.post_clock(wrong)
     assert refusal.value.code is (Code.TOO_EARLY if kind == "warning" else Code.NOT_NOW)
-    assert (match.live.match, match.live.log.number) == before
+    assert (match.live.match, match.live.log.next_number) == before
 
 
 @pytest.mark.slow
@@ -189,7 +189,7 @@ def test_a_warning_does_not_disturb_a_seat_that_answers() -> None:
     assert seat.respond(reader.match) is None  # it has its hand now
     (action, *_) = seat.choices(reader.match)
     raw = seat.entry(reader.log, seat.move(reader.match, action))
-    due = match.live.match.due(duty.author)
+    due = match.live.match.next_clock_entry(duty.author)
     assert due is not None
     match.live.post_clock(Post(due.kind, [duty.author, due.after]))
     match.live.offer(raw, duty.author)
@@ -236,7 +236,7 @@ def test_absent_seat_in_step_is_named_and_match_void(name) -> None:
         match.play()
         match.wait_out(place)
         end = check(match)
-        assert end.faults == (Fault(place, end.number - 1, Code.LAPSED),), stage
+        assert end.faults == (Fault(place, end.next_number - 1, Code.LAPSED),), stage
         assert kinds(match)[-2:] == ["warning", "lapse"]
         assert (end.winner is None) is (stage is not MatchStage.RECEIPTS)
 
@@ -281,7 +281,7 @@ def test_absent_seat_on_turn_is_skipped_then_leaves(name) -> None:
     end = check(match)
     assert kinds(match).count("lapse") == MAX_LAPSES
     assert kinds(match).count("extension") == Allowance().extensions
-    assert end.faults == (Fault(place, end.number - 1, Code.LAPSED),)
+    assert end.faults == (Fault(place, end.next_number - 1, Code.LAPSED),)
 
 
 @pytest.mark.match
@@ -306,7 +306,8 @@ def test_returning_seat_after_lapsed_turn_plays_on_unnamed(phase, game) -> None:
     place = _owing(match, lambda now: now.stage is MatchStage.PLAYING and now.game.phase is phase)
     for _ in range(MAX_LAPSES - 1):
         while (
-            match.live.match.due(place) is None or match.live.match.stage is not MatchStage.PLAYING
+            match.live.match.next_clock_entry(place) is None
+            or match.live.match.stage is not MatchStage.PLAYING
         ):
             assert any(
                 match.step(seat) for seat in match.seats if seat.number != place
@@ -328,7 +329,11 @@ def test_a_move_in_between_makes_good_for_lapsed_turns() -> None:
     lapsed = 0
     while lapsed < 2 * MAX_LAPSES and not match.live.match.over:
         now = match.live.match
-        if now.due(0) and now.stage is MatchStage.PLAYING and now.clock.missed[0] + 1 < MAX_LAPSES:
+        if (
+            now.next_clock_entry(0)
+            and now.stage is MatchStage.PLAYING
+            and now.clock.lapses_in_row[0] + 1 < MAX_LAPSES
+        ):
             match.lapse(0)
             lapsed += 1
         else:
@@ -343,7 +348,10 @@ def test_the_bank_of_extensions_is_for_the_whole_match() -> None:
     match = make_offline(2, 4, "block-dominoes", {"target": 100})
     place = _owing(match, lambda now: now.stage is MatchStage.PLAYING)
     first = match.lapse(place)
-    while match.live.match.due(place) is None or match.live.match.stage is not MatchStage.PLAYING:
+    while (
+        match.live.match.next_clock_entry(place) is None
+        or match.live.match.stage is not MatchStage.PLAYING
+    ):
         assert sum(match.step(seat) for seat in match.seats)
     assert first == ["warning", "extension"] * Allowance().extensions + ["warning", "lapse"]
     assert match.lapse(place) == ["warning", "lapse"]
@@ -353,9 +361,11 @@ def test_clock_resumes_from_log_where_it_stood() -> None:
     """A reader that folds only now stands where those stand who read along."""
     match = make_offline(2, 4)
     place = _owing(match, lambda now: now.stage is MatchStage.PLAYING)
-    due = match.live.match.due(place)
+    due = match.live.match.next_clock_entry(place)
     assert due is not None
     match.live.post_clock(Post(due.kind, [place, due.after]))
     match.catch_up(match.readers[0])
     assert match.readers[0].match.clock == match.live.match.clock
-    assert match.readers[0].match.due(place) == match.live.match.due(place)
+    assert match.readers[0].match.next_clock_entry(place) == match.live.match.next_clock_entry(
+        place
+    )

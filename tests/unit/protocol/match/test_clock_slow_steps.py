@@ -25,7 +25,7 @@ def until_owing(match: Offline) -> bool:
     others = [seat for seat in match.seats if seat.number != SLOW_SEAT]
     while not match.live.match.over:
         now = match.live.match
-        if now.due(SLOW_SEAT) is not None:
+        if now.next_clock_entry(SLOW_SEAT) is not None:
             if now.stage is MatchStage.DEALING:
                 return True
             match.step(match.seats[SLOW_SEAT])
@@ -40,13 +40,13 @@ def say(match: Offline, kind: str, waited: int) -> None:
 
 def dawdle(match: Offline) -> int:
     """Take as long for a step as it can be taken; the milliseconds."""
-    after = match.live.match.slow_after(SLOW_SEAT)
+    after = match.live.match.slow_due_after(SLOW_SEAT)
     if after is not None:
         say(match, "slow", after)
-    due = match.live.match.due(SLOW_SEAT)
+    due = match.live.match.next_clock_entry(SLOW_SEAT)
     assert due is not None and due.kind == "warning"
     say(match, "warning", due.after)
-    due = match.live.match.due(SLOW_SEAT)
+    due = match.live.match.next_clock_entry(SLOW_SEAT)
     assert due is not None and due.kind == "lapse"
     assert match.step(match.seats[SLOW_SEAT])
     return due.after
@@ -82,10 +82,10 @@ def test_repeatedly_slow_seat_lapses_after_quick_step_time():
         assert until_owing(match)
         dawdle(match)
     assert until_owing(match)
-    assert match.live.match.slow_after(SLOW_SEAT) is None
+    assert match.live.match.slow_due_after(SLOW_SEAT) is None
     assert match.lapse(SLOW_SEAT) == ["warning", "lapse"]
     end = match.live.match
-    assert end.faults == (Fault(SLOW_SEAT, end.number - 1, Code.LAPSED),)
+    assert end.faults == (Fault(SLOW_SEAT, end.next_number - 1, Code.LAPSED),)
 
 
 @pytest.mark.match
@@ -93,8 +93,8 @@ def test_the_next_deal_begins_anew():
     match = make_offline(2, 1, "draw-dominoes", {"hand": 3, "target": 200})
     dawdled(match)
     assert match.live.match.deal_number == 1 and until_owing(match)
-    assert match.live.match.clock.slow == (0, 0)
-    assert match.live.match.due(SLOW_SEAT) == ("warning", STEP - 10_000)
+    assert match.live.match.clock.slow_steps == (0, 0)
+    assert match.live.match.next_clock_entry(SLOW_SEAT) == ("warning", STEP - 10_000)
 
 
 def test_step_becomes_slow_once_and_turn_never_does():
@@ -113,7 +113,7 @@ def test_step_becomes_slow_once_and_turn_never_does():
     match.step(match.seats[SLOW_SEAT])
     while match.live.match.stage is not MatchStage.PLAYING:
         assert any(match.step(seat) for seat in match.seats)
-    assert [match.live.match.slow_after(seat) for seat in range(2)] == [None, None]
+    assert [match.live.match.slow_due_after(seat) for seat in range(2)] == [None, None]
 
 
 @pytest.mark.parametrize(

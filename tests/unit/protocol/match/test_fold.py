@@ -67,7 +67,7 @@ def test_arbitrary_entries_are_refused_or_named(data: st.DataObject) -> None:
     entry = entry_like(step, author=author, kind=kind, body=body)
     with suppress(Refused):
         match = apply(step.match, entry)
-        assert match.number == step.match.number + 1
+        assert match.next_number == step.match.next_number + 1
         assert all(fault.seat == author or kind in CLOCK_KINDS for fault in match.faults)
 
 
@@ -105,14 +105,16 @@ def _of(step: Step) -> dict[str, Any]:
 def test_who_has_not_seen_its_duty_is_stale() -> None:
     for step in steps():
         deal = step.match.deal if step.match.stage is MatchStage.DEALING else None
-        began = deal.began if deal else step.match.began
+        began = deal.duties_since if deal else step.match.duties_since
         if began:
             assert refused(step.match, entry_like(step, seen_number=began - 1)) is Code.STALE
 
 
 def test_the_table_must_have_seen_everything() -> None:
     step = step_of("assign")
-    assert refused(step.match, entry_like(step, seen_number=step.match.number - 2)) is Code.STALE
+    assert (
+        refused(step.match, entry_like(step, seen_number=step.match.next_number - 2)) is Code.STALE
+    )
 
 
 def test_nothing_comes_after_the_end() -> None:
@@ -127,19 +129,19 @@ def test_anybody_may_leave_at_any_time() -> None:
     for step in steps():
         left = apply(step.match, entry_like(step, author=1, kind="leave", body=[]))
         assert left.over
-        assert left.faults == (Fault(1, step.match.number, Code.LEFT),)
+        assert left.faults == (Fault(1, step.match.next_number, Code.LEFT),)
 
 
 def test_the_clock_is_about_who_owes_something() -> None:
     for step in steps():
         owing = {duty.author for duty in step.match.duties()}
         for seat in range(2):
-            due = step.match.due(seat)
+            due = step.match.next_clock_entry(seat)
             assert (due is not None) == (seat in owing)
             body = [seat, 10**9]
             for kind in CLOCK_KINDS:
                 entry = entry_like(step, author=TABLE, kind=kind, body=body)
-                slow = kind == SLOW and step.match.slow_after(seat) is not None
+                slow = kind == SLOW and step.match.slow_due_after(seat) is not None
                 assert not slow or step.match.stage is MatchStage.DEALING
                 if slow or (due is not None and kind == due.kind):
                     assert apply(step.match, entry).duties() == step.match.duties()
@@ -182,7 +184,11 @@ def test_fold_accepts_protest_once_during_a_deal() -> None:
 def test_a_protest_is_about_something_that_its_author_saw() -> None:
     step = step_of("move")
     entry = entry_like(
-        step, author=0, kind="protest", body=[step.match.number], seen_number=step.match.number - 1
+        step,
+        author=0,
+        kind="protest",
+        body=[step.match.next_number],
+        seen_number=step.match.next_number - 1,
     )
     assert refused(step.match, entry) is Code.STALE
 
@@ -206,12 +212,12 @@ def test_a_copied_commitment_does_not_name_who_comes_second() -> None:
 def test_fold_names_author_of_refused_entry_with_full_sight() -> None:
     step = step_of("move")
     seen = entry_like(step)
-    table = Fault(TABLE, step.match.number, Code.TABLE_ACCEPTED)
-    author = Fault(seen.author, step.match.number, Code.NOT_NOW)
+    table = Fault(TABLE, step.match.next_number, Code.TABLE_ACCEPTED)
+    author = Fault(seen.author, step.match.next_number, Code.NOT_NOW)
     assert fault_for_refused(step.match, seen, Code.NOT_NOW) == (table, author)
-    late = entry_like(step, seen_number=step.match.number - 2)
+    late = entry_like(step, seen_number=step.match.next_number - 2)
     assert fault_for_refused(step.match, late, Code.NOT_NOW) == (table,)
     own = entry_like(step, author=TABLE)
     assert fault_for_refused(step.match, own, Code.NOT_NOW) == (
-        Fault(TABLE, step.match.number, Code.NOT_NOW),
+        Fault(TABLE, step.match.next_number, Code.NOT_NOW),
     )

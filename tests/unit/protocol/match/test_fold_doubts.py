@@ -29,7 +29,7 @@ def lapsed(game: str = "draw-dominoes", seed: int = 3) -> tuple[Offline, int]:
         assert any(match.step(seat) for seat in match.seats)
     match.seats = [seat for seat in match.seats if seat.number != SILENT]
     match.lapse(SILENT)
-    return match, match.live.match.number - 1
+    return match, match.live.match.next_number - 1
 
 
 def doubt(match: Offline, seat: int, *body: int) -> None:
@@ -45,7 +45,9 @@ def but_for_the_doubts(match: Match) -> Match:
     effect.
     """
     lapses = tuple(lapse._replace(doubts=()) for lapse in match.clock.lapses)
-    return replace(match, clock=replace(match.clock, lapses=lapses), number=0, size=0, last=0)
+    return replace(
+        match, clock=replace(match.clock, lapses=lapses), next_number=0, log_bytes=0, last_author=0
+    )
 
 
 @pytest.mark.parametrize("doubters", [(0,), (0, 1), (0, 1, 3)], ids=["one", "two", "all others"])
@@ -143,7 +145,7 @@ def test_skipped_turn_is_doubted_by_skipped_seat() -> None:
         assert any(match.step(seat) for seat in match.seats)
     (duty,) = match.live.match.duties()
     match.lapse(duty.author)
-    number = match.live.match.number - 1
+    number = match.live.match.next_number - 1
     doubt(match, duty.author, number, 20_000)
     clock: Clock = match.live.match.clock
     assert clock.lapses[-1].seat == duty.author and clock.lapses[-1].doubts == (

@@ -34,16 +34,16 @@ def entry(
 ) -> bytes:
     """A next entry."""
     return make_entry(
-        who, log.match_id, EntryContent(author, sequence, seen or log.seen, "leave", [])
+        who, log.match_id, EntryContent(author, sequence, seen or log.newest_head, "leave", [])
     )
 
 
 def refused(log: Log, raw: bytes) -> Code:
     """The code that an entry is refused with; nothing has changed after it."""
-    before = (log.number, list(log.hashes), log.sequence(0))
+    before = (log.next_number, list(log.chain_hashes), log.sequence(0))
     with pytest.raises(Refused) as refusal:
         log.check(raw)
-    assert (log.number, list(log.hashes), log.sequence(0)) == before
+    assert (log.next_number, list(log.chain_hashes), log.sequence(0)) == before
     return refusal.value.code
 
 
@@ -51,10 +51,10 @@ def test_entries_are_numbered_and_chained() -> None:
     log = fresh()
     for sequence in range(3):
         checked = log.check(entry(log, sequence=sequence))
-        assert checked.seen_number == log.number - 1
+        assert checked.seen_number == log.next_number - 1
         log.append(checked)
-    assert (log.number, log.sequence(0), log.sequence(1)) == (4, 3, 0)
-    assert len(set(log.hashes)) == 4
+    assert (log.next_number, log.sequence(0), log.sequence(1)) == (4, 3, 0)
+    assert len(set(log.chain_hashes)) == 4
 
 
 def test_an_entry_stands_once() -> None:
@@ -84,7 +84,7 @@ def test_a_head_that_is_not_in_the_log(seen: tuple[int, bytes]) -> None:
 
 
 def test_an_entry_of_another_match_does_not_count() -> None:
-    raw = make_entry(ME, NO_HASH, EntryContent(0, 0, fresh().seen, "leave", []))
+    raw = make_entry(ME, NO_HASH, EntryContent(0, 0, fresh().newest_head, "leave", []))
     assert refused(fresh(), raw) is Code.BAD_ENTRY_SIGNATURE
 
 

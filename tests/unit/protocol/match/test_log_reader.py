@@ -37,7 +37,7 @@ def offered(live: LiveMatch, raw: bytes, seat: int) -> list[Record]:
 
 def forced(live: LiveMatch, raw: bytes) -> Record:
     """An entry that the table logs unseen."""
-    live.log.chain(raw)
+    live.log.append_unchecked(raw)
     return Record(raw, live.log.head(TABLE_ID))
 
 
@@ -48,7 +48,7 @@ def sit(
     return make_entry(
         who,
         live.log.match_id,
-        EntryContent(author, sequence, live.log.seen, "sit", [bytes([key] * 32), bytes(32)]),
+        EntryContent(author, sequence, live.log.newest_head, "sit", [bytes([key] * 32), bytes(32)]),
     )
 
 
@@ -58,7 +58,7 @@ def test_a_reader_ends_where_the_table_ended() -> None:
         assert reader.over
         assert reader.faults == ()
         assert reader.match == offline.live.match
-        assert reader.log.hashes == offline.live.log.hashes
+        assert reader.log.chain_hashes == offline.live.log.chain_hashes
 
 
 def test_a_changed_entry_or_head_is_damage_and_names_nobody() -> None:
@@ -133,12 +133,14 @@ def test_what_follows_a_fault_is_read_and_not_judged() -> None:
         record = forced(live, raw)
         assert reader.feed(record.entry, record.head) is None
     assert reader.faults == (Fault(TABLE, 1, Code.TABLE_FORGED),)
-    assert (reader.log.number, reader.match.number) == (4, 1)
+    assert (reader.log.next_number, reader.match.next_number) == (4, 1)
 
 
 def test_an_entry_after_a_seats_fault_names_the_table_too() -> None:
     live, reader = begun()
-    leave = make_entry(ANN, live.log.match_id, EntryContent(0, 0, live.log.seen, "leave", []))
+    leave = make_entry(
+        ANN, live.log.match_id, EntryContent(0, 0, live.log.newest_head, "leave", [])
+    )
     for record in offered(live, leave, 0):
         reader.feed(record.entry, record.head)
     for _ in range(2):

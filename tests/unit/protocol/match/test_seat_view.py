@@ -48,7 +48,7 @@ SHORT = {"script": 7, "mau-mau-shared": 7}
 
 
 def whole(game: str, dealing: str, options: dict, seats: int = 2) -> Offline:
-    seats = min(seats, BUILT_IN.rows[game].seats[1])
+    seats = min(seats, BUILT_IN.specs[game].seats[1])
     offline = make_offline(seats, SHORT.get(game, 3), game, options, dealing=dealing)
     offline.bots = ("random",)
     offline.play()
@@ -80,7 +80,7 @@ def test_for_a_page_every_phrase_is_said():
 @pytest.mark.match
 @pytest.mark.parametrize(("game", "dealing", "options"), DEALT)
 def test_views_and_deeds_are_plain_printable_data(game, dealing, options):
-    assert {name for name, _, _ in DEALT} == set(BUILT_IN.rows)
+    assert {name for name, _, _ in DEALT} == set(BUILT_IN.specs)
     for before, entry, after in steps(whole(game, dealing, options)):
         for value in (
             view_of(after),
@@ -135,7 +135,7 @@ def test_legal_actions_and_offers_are_equal(game, dealing, options):
     """Each action comes from one offer; and nothing is offered that the rules do not let
     through.
     """
-    seats = 2 if game in SHORT else BUILT_IN.rows[game].usual_seats
+    seats = 2 if game in SHORT else BUILT_IN.specs[game].default_seats
     offline = make_offline(seats, SHORT.get(game, 5), game, options, dealing=dealing)
     asked = 0
 
@@ -184,10 +184,10 @@ def every_action(view):
 def test_what_the_client_knows_stands_in_its_view_alone():
     match = whole("block-dominoes", "layered", {}).live.match
     aside = ClientKnowledge(
-        since={1: 1_700_000_000},
+        last_met={1: 1_700_000_000},
         connected={0: True, 1: False},
-        said={1: "hello"},
-        saved="mine.fairdeal",
+        last_remarks={1: "hello"},
+        log_path="mine.fairdeal",
     )
     view = view_of(match, 0, (), aside)
     assert (view.seats[1].since, view.seats[1].connected, view.seats[1].said) == (
@@ -206,7 +206,7 @@ def test_a_turn_says_what_the_clock_is_about_to_do():
         assert sum(offline.step(seat) for seat in offline.seats)
     (turn,) = view_of(offline.live.match, aside=ClientKnowledge(waited=1500)).turns
     assert (turn.due, turn.after, turn.extensions, turn.waited) == ("warning", 50_000, 1, 1500)
-    assert turn.since == offline.live.match.since(turn.seat)
+    assert turn.since == offline.live.match.duty_since(turn.seat)
     offline.live.post_clock(Post("warning", [turn.seat, turn.after]))
     (turn,) = view_of(offline.live.match).turns
     assert (turn.due, turn.after) == ("extension", 60_000)

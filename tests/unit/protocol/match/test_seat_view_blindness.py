@@ -22,9 +22,9 @@ CALLED = ("dominoes.denied", "dominoes.offer.deny")
 LONG = "residue"
 HIDING = [
     row
-    for row in BUILT_IN.rows.values()
+    for row in BUILT_IN.specs.values()
     # of games with halves: `games/test_script_views`
-    if row.information is Information.HIDDEN and not row.half
+    if row.information is Information.HIDDEN and not row.private_half
 ]
 ALL: list[tuple[str, str, dict[str, int | str], int]] = [
     *(

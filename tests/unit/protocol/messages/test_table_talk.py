@@ -28,7 +28,7 @@ def talks(seats) -> list[TalkChannel]:
 
 def refused(talk: TalkChannel, sender: int, envelope: bytes) -> bool:
     with pytest.raises(RemoteError) as caught:
-        talk.hear(sender, envelope)
+        talk.open_remark(sender, envelope)
     return caught.value.code is Code.BAD_ENVELOPE
 
 

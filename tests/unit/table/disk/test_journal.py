@@ -236,8 +236,8 @@ class Played:
         self.before()
         assert self.journal.write([change]) == [1]
         self.after()
-        live.stored(live.log.number, heads=change.first)
-        live.sign(live.log.number)
+        live.stored(live.log.next_number, heads=change.first)
+        live.sign(live.log.next_number)
         self.stored = len(live.records)
         self.sizes.append((self.wal.stat().st_size, self.stored))
 

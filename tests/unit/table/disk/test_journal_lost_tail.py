@@ -14,7 +14,11 @@ from table.room.storage import Begin, NewRecords
 from tests.unit.table.room.returning.test_returning import ENTRIES, STORED, another_branch, played
 
 LIVE = played(2).live
-M, HASHES, ENTRY = LIVE.log.match_id, LIVE.log.hashes, [record.entry for record in LIVE.records]
+M, HASHES, ENTRY = (
+    LIVE.log.match_id,
+    LIVE.log.chain_hashes,
+    [record.entry for record in LIVE.records],
+)
 NAME = bytes(16)
 
 

@@ -172,7 +172,7 @@ async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
 
 def test_clock_post_is_what_fold_requests():
     offline = make_offline(2, 2)
-    due = offline.live.match.due(1)
+    due = offline.live.match.next_clock_entry(1)
     assert tick(offline.live.match, after(due.after / 1000)).post in (
         Post("warning", [0, due.after]),
         Post("warning", [1, due.after]),

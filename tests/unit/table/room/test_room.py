@@ -299,7 +299,7 @@ async def test_store_changes_are_bounded_in_bytes():
         change = live.change()
         sizes.append(sum(map(len, change.entries)))
         live.records += [Record(entry, bytes(64)) for entry in change.entries]
-        live.log.hashes += [bytes(32)] * len(change.entries)
+        live.log.chain_hashes += [bytes(32)] * len(change.entries)
     assert MAX_CHANGE - MAX_ENTRY < max(sizes) <= MAX_CHANGE and len(sizes) == 3
     live.entries += [bytes(MAX_CHANGE + 1)] * 2
     assert len(live.change().entries) == 1, "one goes by itself"

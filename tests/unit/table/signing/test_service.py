@@ -43,7 +43,7 @@ class Host:
         self.socket.sendall(encode_asked(Asked(number, request)))
 
     def frame(self):
-        while (frame := self.frames.take()) is None:
+        while (frame := self.frames.next_payload()) is None:
             data = self.socket.recv(4096)
             if not data:
                 return None

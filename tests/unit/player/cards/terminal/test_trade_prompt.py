@@ -182,7 +182,7 @@ def with_faces(tmp_path) -> Both:
     people = Collectors(tmp_path, FACE)
     people.everybody_begins()
     both = Both(people)
-    both.ann.trader.collection.take_images([FACE])
+    both.ann.trader.collection.store_images([FACE])
     return both
 
 

@@ -193,7 +193,9 @@ def test_ones_own_letter_and_somebody_elses_are_not_answered(people, capsys):
 def test_letter_from_old_data_folder_is_noticed_and_unsigned(people, capsys):
     offered(people)
     store = left_open(LedgerStore(people.folder / "ann", people.people["ann"].public, None))
-    store.journal.met(people.people["bob"].public, sign_standing(people.people["bob"], 9))
+    store.journal.store_standing(
+        people.people["bob"].public, sign_standing(people.people["bob"], 9)
+    )
     store.close()
     exact = ("--give", ANNS, "--want", BOBS, "--yes", "--out", letter(people, 3))
     assert people.type("ann", "trade", "--letter", letter(people, 2), *exact) == 0

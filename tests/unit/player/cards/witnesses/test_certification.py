@@ -257,7 +257,7 @@ async def test_a_witness_that_denies_what_it_signed_is_named(tmp_path):
             slot = given(ANN, ONE).content.transfers[0].slot
             words = [
                 record.raw
-                for record in mine.records.filed(slot)
+                for record in mine.records.ids_under(slot)
                 if isinstance(record.content, Attestation)
             ]
             head = mine.store.witness_head(key)

@@ -50,15 +50,15 @@ def lobby(requires=NONE, *rows, decks=None):
     return made, decided
 
 
-@pytest.mark.parametrize("game", BUILT_IN.rows)
+@pytest.mark.parametrize("game", BUILT_IN.specs)
 def test_what_an_untouched_form_says_is_what_is_usual(game):
     shown = form(game=game).shown()
     assert shown["wrong"] is None and shown["terms"]
     assert shown["seats"]["wrong"] is None
-    row = BUILT_IN.rows[game]
+    row = BUILT_IN.specs[game]
     assert [each["name"] for each in shown["options"]] == [option.name for option in row.options]
     assert shown["dealing"] == row.dealing.name
-    assert form(game=game).terms().seats == BUILT_IN.rows[game].usual_seats
+    assert form(game=game).terms().seats == BUILT_IN.specs[game].default_seats
 
 
 def test_a_range_follows_the_seats_and_the_other_options():

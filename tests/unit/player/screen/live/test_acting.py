@@ -136,7 +136,7 @@ async def test_overtaken_action_is_reported_late_and_made_again():
         "Take thing 3: too late" in hall.shown and "[3]" not in hall.shown and "[4]" in hall.shown
     )
     hall.press("4")
-    assert hall.arrive() == ["take", 3] and hall.table.live.match.late == (1, 0)
+    assert hall.arrive() == ["take", 3] and hall.table.live.match.late_counts == (1, 0)
 
 
 async def test_choices_change_while_others_act_and_print_nothing():
@@ -285,7 +285,7 @@ async def test_spectator_sees_table_after_each_card_and_not_flips(lively):
     while (
         not offline.live.match.over
         and sum(offline.live.match.scores) == 0
-        and offline.live.match.number < 90
+        and offline.live.match.next_number < 90
     ):
         assert sum(offline.step(seat) for seat in offline.seats)
         for record in offline.live.records[reader.log.number :]:
@@ -295,7 +295,7 @@ async def test_spectator_sees_table_after_each_card_and_not_flips(lively):
             )
             await asyncio.sleep(0)
     laid = sum(len(pile.cards) for pile in offline.live.match.game.piles)
-    flips = len(offline.live.match.actions) - laid
+    flips = len(offline.live.match.action_entries) - laid
     assert flips > 10
     assert (
         paper.printed.count("stock ") == 0

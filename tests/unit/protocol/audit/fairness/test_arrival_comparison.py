@@ -49,12 +49,12 @@ def compared(race: Race, pair: tuple[int, int] = (0, 1)) -> ArrivalComparison:
 
 
 def noticed(found: ArrivalComparison) -> list[bool | None]:
-    return [news and news.noticed for news in found.news]
+    return [news and news.is_significant for news in found.news]
 
 
 def test_an_honest_table_is_not_suspected_whatever_the_clocks_show():
     found = compared(raced())
-    assert found.longer is None and noticed(found) == [False, False]
+    assert found.slower_seat is None and noticed(found) == [False, False]
     assert all(abs(news.later) < 5 and 0.35 < news.share < 0.65 for news in found.news)
 
 
@@ -65,7 +65,7 @@ def test_table_delaying_one_seat_is_detected():
         place = pair.index(1)
         assert noticed(found) == [place == 0, place == 1]
         assert 40 < found.news[place].later < 60 and found.news[place].share > 0.95
-        assert found.longer is None  # its own entries come back as ever
+        assert found.slower_seat is None  # its own entries come back as ever
     text = "\n".join(arrival_lines(compared(race), match_phrase_renderer(race.match.live.match)))
     assert "Bob is told later what others post" in text and "this names nobody" in text
 
@@ -73,19 +73,19 @@ def test_table_delaying_one_seat_is_detected():
 @pytest.mark.parametrize("favours", [ALL_TO_BOB, FROM_BOB])
 def test_table_delaying_everything_is_detected_by_own_entries(favours):
     found = compared(raced(favours=favours))
-    assert found.longer == 1 and noticed(found) == [False, False]
+    assert found.slower_seat == 1 and noticed(found) == [False, False]
     assert 40 < found.trips[1].usual - found.trips[0].usual < 60
 
 
 def test_a_longer_way_looks_the_same_and_is_no_suspicion():
     far = (CLOCKS[0], Way(up=0.045, down=0.045), CLOCKS[2])
     found, held = compared(raced(far)), compared(raced(favours=ALL_TO_BOB))
-    assert found.longer == held.longer == 1 and noticed(found) == [False, False]
+    assert found.slower_seat == held.slower_seat == 1 and noticed(found) == [False, False]
 
 
 def test_comparison_of_two_shows_delay_and_not_which():
     honest, later = compared(raced(CLOCKS[:2])), compared(raced(CLOCKS[:2], NEWS_TO_BOB))
-    assert honest.among_two and later.among_two
+    assert honest.two_seats_only and later.two_seats_only
     assert noticed(honest) == [False, False] and noticed(later) == [True, True]
 
 
@@ -111,14 +111,14 @@ def test_honest_table_is_suspected_in_one_percent_at_most():
     ]
     suspected = sum(any(noticed(one)) for one in found)
     assert suspected <= 2  # of 40; once in 700 times it would be more
-    assert sum(one.longer == 1 for one in found) > 37  # who is farther is known
+    assert sum(one.slower_seat == 1 for one in found) > 37  # who is farther is known
 
 
 def test_comparison_needs_enough_data_and_own_times():
     authors, both = drawn(1)
     little = tuple({number: times[number] for number in range(FAIRNESS_LEAST)} for times in both)
     found = compare_arrivals(authors, (0, 1), little, b"")
-    assert (found.trips, found.trips_p, found.news, found.longer) == (
+    assert (found.trips, found.trips_p, found.news, found.slower_seat) == (
         (None, None),
         None,
         (None, None),

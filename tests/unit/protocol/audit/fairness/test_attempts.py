@@ -53,7 +53,7 @@ def test_the_numbers_are_those_of_the_log():
         ages = [at - 1 - entry.seen_number for at, entry in own]
         assert (share.attempts, share.late, share.age) == (
             len(own),
-            end.late[seat],
+            end.late_counts[seat],
             sum(ages) / len(ages),
         )
     assert sum(share.late for share in found.seats) > 0
@@ -103,6 +103,6 @@ def test_very_long_log_is_sampled_and_fully_counted():
     for number in range(FAIRNESS_SAMPLE * 3):
         attempts.add(Attempt(number % 2, "take", 0, number % 2 == 1 and number % 7 == 0))
     assert len(attempts._drawn) == FAIRNESS_SAMPLE
-    found = attempts.fairness(2, b"")
+    found = attempts.report(2, b"")
     assert sum(share.attempts for share in found.seats) == 3 * FAIRNESS_SAMPLE
     assert found.late_p < 0.01 and found.age_p is None

@@ -19,7 +19,7 @@ def opened_by(deal: CommutativeDeal, card: int, seats) -> int | None:
     point = deal.state.deck[card]
     for seat in seats:
         point = deal.seats[seat]._inverse * point
-    return pieces_by_point(deal.state.context.pieces).get(point)
+    return pieces_by_point(deal.state.context.piece_count).get(point)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_without_its_holder_nobody_reads_a_card_nor_the_stock():
     # as it lies there now, all other envelopes taken off
     for card, holder in deal.state.holders.items():
         for other in range(3):
-            seen = pieces_by_point(12).get(deal.seats[other]._inverse * deal.state.wrapped[card])
+            seen = pieces_by_point(12).get(deal.seats[other]._inverse * deal.state.points[card])
             assert (seen is not None) is (other == holder)
 
 
@@ -124,5 +124,5 @@ def test_whole_matches_at_a_table_are_clean(game, seats):
 
 def test_hand_is_the_same_on_every_query():
     deal = commutative_deal(2, 20, 4, seed=Random(3).randrange(100))
-    assert deal.seats[0].respond(deal.state) is None
+    assert deal.seats[0].next_post(deal.state) is None
     assert deal.hands == deal.hands

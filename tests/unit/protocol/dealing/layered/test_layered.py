@@ -115,7 +115,7 @@ def test_nobody_else_has_what_opens_a_piece() -> None:
             if other != seat
             for leaf in leaves(vars(theirs._own))
         ]
-        for piece, known in half._own.known.items():
+        for piece, known in half._own.known_pieces.items():
             assert known.key not in others
             assert known.key not in log
             assert encode_piece(piece, known.key) not in log
@@ -175,7 +175,7 @@ def test_the_table_order_says_nothing_of_the_holder() -> None:
     for seed in range(1000, 1000 + deals):
         deal = direct_deal(2, 28, 7, seed, {"take": 100})
         for seat, half in enumerate(deal.seats):
-            counts.update((seat, known.position) for known in half._own.known.values())
+            counts.update((seat, known.position) for known in half._own.known_pieces.values())
     expected = deals / 4
     chi = sum(
         (counts[seat, position] - expected) ** 2 / expected

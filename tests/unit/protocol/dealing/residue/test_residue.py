@@ -83,19 +83,27 @@ def test_several_pieces_that_one_action_shows_have_one_proof() -> None:
 @pytest.mark.slow
 def test_loose_cards_lie_in_the_clear_until_they_are_shuffled() -> None:
     deal = residue_deal(2, [Pile(4, loose=True), Pile(3, loose=True)])
-    assert dict(deal.state.faces) == {card: card for card in range(7)} == dict(deal.seats[0].sees)
+    assert (
+        dict(deal.state.public_faces)
+        == {card: card for card in range(7)}
+        == dict(deal.seats[0].visible_cards)
+    )
     deal.want(ShuffleCards((0, 1, 2, 3)))
-    assert dict(deal.state.faces) == {4: 4, 5: 5, 6: 6} == dict(deal.seats[1].sees)
-    assert deal.want(ShuffleCards((5,))).state.faces[5] == 5
+    assert dict(deal.state.public_faces) == {4: 4, 5: 5, 6: 6} == dict(deal.seats[1].visible_cards)
+    assert deal.want(ShuffleCards((5,))).state.public_faces[5] == 5
 
 
 @pytest.mark.slow
 def test_looked_card_is_known_to_looker_until_opened() -> None:
     deal = loose(3).want(LookAt((2, 4), (1,)))
-    assert {card: deal.opened(card) for card in (2, 4)} == deal.seats[1].sees
-    assert not deal.state.faces and not deal.seats[0].sees and not deal.seats[2].sees
-    deal.act(1, OpenCard(4, deal.seats[1].sees[4]))
-    assert dict(deal.state.faces) == {4: deal.opened(4)} == dict(deal.seats[0].sees)
+    assert {card: deal.opened(card) for card in (2, 4)} == deal.seats[1].visible_cards
+    assert (
+        not deal.state.public_faces
+        and not deal.seats[0].visible_cards
+        and not deal.seats[2].visible_cards
+    )
+    deal.act(1, OpenCard(4, deal.seats[1].visible_cards[4]))
+    assert dict(deal.state.public_faces) == {4: deal.opened(4)} == dict(deal.seats[0].visible_cards)
 
 
 @pytest.mark.slow
@@ -108,7 +116,7 @@ def test_public_reveal_is_told_together_in_tuple_order() -> None:
         (1, "tell"),
     ]
     deal.want(RevealCards((2,)), ShuffleCards((2, 3)), RevealCards((3,)))
-    assert set(deal.state.faces) == {5, 3} and deal.state.faces[3] == deal.opened(3)
+    assert set(deal.state.public_faces) == {5, 3} and deal.state.public_faces[3] == deal.opened(3)
 
 
 @pytest.mark.slow
@@ -116,11 +124,17 @@ def test_second_looker_hides_card_so_third_learns_nothing() -> None:
     deal = loose(3).want(LookAt((2,), (0,)))
     was = deal.state.deck[2]
     deal.want(LookAt((2,), (1,)))
-    assert deal.state.deck[2] != was and not deal.state.faces and not deal.seats[2].sees
-    assert deal.seats[0].sees == deal.seats[1].sees == {2: deal.opened(2)}
-    assert deal.state.missing(2) == {1}, "of what lies there now not all bits are told"
+    assert (
+        deal.state.deck[2] != was
+        and not deal.state.public_faces
+        and not deal.seats[2].visible_cards
+    )
+    assert deal.seats[0].visible_cards == deal.seats[1].visible_cards == {2: deal.opened(2)}
+    assert deal.state.missing_seats(2) == {1}, "of what lies there now not all bits are told"
     deal.want(LookAt((2,), (2,)))
-    assert dict(deal.state.faces) == {2: deal.opened(2)}, "now all have seen it, so it lies open"
+    assert dict(deal.state.public_faces) == {2: deal.opened(2)}, (
+        "now all have seen it, so it lies open"
+    )
 
 
 @pytest.mark.slow
@@ -130,20 +144,20 @@ def test_bits_told_before_sole_shuffle_still_count_afterwards() -> None:
     deal.want(LookAt((0,), (1,)))
     assert (
         deal.state.deck[0] != was
-        and deal.seats[1].sees == {0: deal.opened(0)}
-        and not deal.seats[2].sees
+        and deal.seats[1].visible_cards == {0: deal.opened(0)}
+        and not deal.seats[2].visible_cards
     )
 
 
 @pytest.mark.slow
 def test_sole_shuffler_keeps_knowledge_and_others_forget() -> None:
     deal = loose(2).want(LookAt((0, 1, 2), (0,)))
-    knew = set(deal.seats[0].sees.values())
+    knew = set(deal.seats[0].visible_cards.values())
     deal.want(ShuffleCards((0, 1, 2), by=(0,)))
-    assert {card: deal.opened(card) for card in (0, 1, 2)} == deal.seats[0].sees
-    assert set(deal.seats[0].sees.values()) == knew and not deal.seats[1].sees
+    assert {card: deal.opened(card) for card in (0, 1, 2)} == deal.seats[0].visible_cards
+    assert set(deal.seats[0].visible_cards.values()) == knew and not deal.seats[1].visible_cards
     deal.want(ShuffleCards(SIX))
-    assert not deal.seats[0].sees and not deal.seats[1].sees
+    assert not deal.seats[0].visible_cards and not deal.seats[1].visible_cards
 
 
 @pytest.mark.slow
@@ -152,7 +166,7 @@ def test_card_viewed_by_two_becomes_open_to_both(
     seats: tuple[int, ...],
 ) -> None:
     deal = loose(2).want(LookAt((3,), seats), LookAt((3,), (1,)))
-    assert dict(deal.state.faces) == {3: deal.opened(3)}
+    assert dict(deal.state.public_faces) == {3: deal.opened(3)}
 
 
 @pytest.mark.slow
@@ -190,23 +204,23 @@ def test_replayed_stream_sends_the_same_chunks() -> None:
     again = ResidueSeat(context, 0, Random(7)), ResidueSeat(context, 0, Random(7))
     deal.seats[0] = again[0]
     while deal.state.stage != ResidueStage.TELL:
-        post = again[1].respond(deal.state)
+        post = again[1].next_post(deal.state)
         assert post == deal.duty(0)
         deal.step(0 if post else 1)
-    other = first.respond(replace(deal.states[2]))
-    assert other is None or other != again[0].respond(deal.states[2])
+    other = first.next_post(replace(deal.states[2]))
+    assert other is None or other != again[0].next_post(deal.states[2])
 
 
 @pytest.mark.slow
 def test_long_shuffle_is_checked_in_parts_with_renewed_time() -> None:
     deal = begun(2, [Pile(104, 0)])
     deal.run(ResidueStage.SHUFFLE)
-    began, percents = deal.state.began, set()
+    began, percents = deal.state.duties_since, set()
     for _ in range(40):
         deal.step(0)
         percents.add(deal.state.progress()[1])
-        assert deal.state.incoming is not None
-    assert began < deal.state.began < deal.at - 1 and len(percents) > 10
+        assert deal.state.partial_shuffle is not None
+    assert began < deal.state.duties_since < deal.at - 1 and len(percents) > 10
     assert {len(body[2]) for _, kind, body in deal.entries if kind == "chunk"} == {MAX_CHUNK}
 
 
@@ -227,11 +241,11 @@ def test_refused_chunk_leaves_no_trace_in_running_check() -> None:
 
 
 def test_what_it_offers() -> None:
-    assert RESIDUE.offers(Lay((Pile(52, 5), Pile(60, loose=True), Pile(60, owner=1, loose=True))))
-    assert not RESIDUE.offers(Lay((Pile(MAX_PILE + 1),))) and not RESIDUE.offers(
+    assert RESIDUE.supports(Lay((Pile(52, 5), Pile(60, loose=True), Pile(60, owner=1, loose=True))))
+    assert not RESIDUE.supports(Lay((Pile(MAX_PILE + 1),))) and not RESIDUE.supports(
         Lay((Pile(9, owner=0),))
     )
-    assert not RESIDUE.offers(ShuffleCards(tuple(range(MAX_PILE + 1)))) and not RESIDUE.offers(
+    assert not RESIDUE.supports(ShuffleCards(tuple(range(MAX_PILE + 1)))) and not RESIDUE.supports(
         Turn(0, (0,))
     )
     assert DEALINGS["residue"] is RESIDUE
@@ -250,5 +264,5 @@ def test_short_keys_are_had_by_their_name_alone(bits: int | str) -> None:
 def test_thousandfold_request_is_told_once_without_deep_recursion() -> None:
     deal = begun(2, [Pile(2, loose=True)]).run()
     deal.want(ShuffleCards((0, 1)), *[RevealCards((0,))] * 1100)
-    assert deal.state.ready and deal.state.faces.keys() == {0}
+    assert deal.state.ready and deal.state.public_faces.keys() == {0}
     assert [kind for _, kind, _ in deal.entries].count("tell") == 2

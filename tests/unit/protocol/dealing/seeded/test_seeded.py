@@ -34,21 +34,23 @@ from tests.support.seeded import DEALING, seeded_deal
 @pytest.mark.parametrize("seats", [1, 2, 3])
 def test_pile_is_ordered_until_hidden_then_private_to_drawer(seats):
     deal = seeded_deal(seats, 6)
-    assert deal.state.ready and dict(deal.state.faces) == {card: card for card in range(6 * seats)}
+    assert deal.state.ready and dict(deal.state.public_faces) == {
+        card: card for card in range(6 * seats)
+    }
     deal.hide(*range(6))
-    assert not set(range(6)) & (deal.state.faces.keys() | deal.seats[0].sees.keys())
+    assert not set(range(6)) & (deal.state.public_faces.keys() | deal.seats[0].visible_cards.keys())
     drawn = deal.draw(0, 4, 2)
     assert {*drawn} <= set(range(6)) and deal.seats[0].hand == (
-        deal.seats[0].sees[2],
-        deal.seats[0].sees[4],
+        deal.seats[0].visible_cards[2],
+        deal.seats[0].visible_cards[4],
     )
-    assert all(not {2, 4} & half.sees.keys() for half in deal.seats[1:])
+    assert all(not {2, 4} & half.visible_cards.keys() for half in deal.seats[1:])
     # who knows a card needs no other look
     assert deal.draw(0, 4, 2) == drawn and deal.state.draws == 2
     assert deal.reveal(4, 5)[0] == drawn[0]
-    assert all({4, 5} <= half.sees.keys() for half in deal.seats) and deal.seats[0].hand == (
-        drawn[1],
-    )
+    assert all({4, 5} <= half.visible_cards.keys() for half in deal.seats) and deal.seats[
+        0
+    ].hand == (drawn[1],)
     assert deal.close() == []
 
 
@@ -84,7 +86,10 @@ def test_card_viewed_hidden_and_viewed_again_is_drawn_twice():
     deal.want(
         LookAt((1,), (0,)), ShuffleCards(tuple(range(8))), LookAt((1,), (0,)), RevealCards((0,))
     )
-    assert deal.state.draws == 4 and {1} == deal.seats[0].sees.keys() - deal.state.faces.keys()
+    assert (
+        deal.state.draws == 4
+        and {1} == deal.seats[0].visible_cards.keys() - deal.state.public_faces.keys()
+    )
     assert deal.close() == [] and before
 
 
@@ -97,7 +102,9 @@ def test_hidden_again_card_is_forgotten_except_by_sole_owner():
     deal.open(0, 1)
     deal.hide(0, 1, by=(1,))  # another's hands: then all do it
     assert (
-        len(deal.seats[0].hand) == 1 and deal.state.hidden >= {0, 1} and 1 not in deal.state.faces
+        len(deal.seats[0].hand) == 1
+        and deal.state.hidden >= {0, 1}
+        and 1 not in deal.state.public_faces
     )
     assert deal.close() == []
 
@@ -112,8 +119,8 @@ def test_a_restart_draws_the_same():
     half = deal.seats[0]
     again = type(half).__new__(type(half))
     vars(again).update({**vars(half), "_replay": None, "_own": {}, "_faces": {}})
-    again.respond(deal.state)
-    assert again.sees == half.sees and len(half.hand) == 3
+    again.next_post(deal.state)
+    assert again.visible_cards == half.visible_cards and len(half.hand) == 3
 
 
 def counted(draw, rounds: int = 6000) -> Counter:
@@ -189,13 +196,13 @@ def test_deck_draws_every_card_once_despite_repeated_hiding():
 def test_pile_hidden_repeatedly_does_not_grow():
     deck = SeededDeck(range(30))
     deck.hide(range(30))
-    heap = deck._under[0]
+    heap = deck._hidden_under[0]
     for _ in range(10):
         deck.hide(range(10, 25))
-    assert deck._under[12] is heap and len(heap.left) == 30
+    assert deck._hidden_under[12] is heap and len(heap.left) == 30
     deck.draw(0, stream(bytes(32), 0))
     deck.hide(range(30))
-    assert not any(not isinstance(under, int) for under in deck._under[0].left)
+    assert not any(not isinstance(under, int) for under in deck._hidden_under[0].left)
 
 
 def test_facts_say_who_can_read_what():
@@ -237,10 +244,10 @@ def test_hindsight_shows_opened_hands_and_later_shown_cards():
     hand = deal.seats[0].hand
     at = len(deal.states)
     deal.open(0, 1)
-    open_before = DEALING.hindsight([*deal.states, deal.state])
+    open_before = DEALING.revealed_hands([*deal.states, deal.state])
     assert open_before(deal.states[at], 0) == (None, hand[1])
     deal.close()
-    seen = DEALING.hindsight([*deal.states, deal.state])
+    seen = DEALING.revealed_hands([*deal.states, deal.state])
     assert seen(deal.states[at], 0) == hand and seen(deal.states[at], 1) == ()
 
 
@@ -265,36 +272,36 @@ def test_deal_with_endless_hiding_comes_to_an_end():
     deal = seeded_deal(2, 6)
     many = replace(deal.state, steps=(HideStep(0, (0, 1), 0, False),) * MAX_SEEDED_STEPS)
     with pytest.raises(Refused) as refusal:
-        DEALING.operate(many, EVERYBODY, ShuffleCards((0, 1)), [], deal.at)
+        DEALING.apply_operation(many, EVERYBODY, ShuffleCards((0, 1)), [], deal.at)
     assert refusal.value.code is Code.TOO_MANY
 
 
 def test_it_offers_loose_piles_with_an_owner_and_nothing_else():
     loose = Pile(3, owner=0, loose=True)
-    assert DEALING.offers(Lay((loose, loose)))
+    assert DEALING.supports(Lay((loose, loose)))
     assert not any(
-        DEALING.offers(Lay((pile, loose)))
+        DEALING.supports(Lay((pile, loose)))
         for pile in (Pile(3), Pile(3, loose=True), Pile(3, owner=0))
     )
-    assert not DEALING.offers(Look(1, 0)) and not DEALING.offers(LookAt((0,), (0, 1)))
+    assert not DEALING.supports(Look(1, 0)) and not DEALING.supports(LookAt((0,), (0, 1)))
 
 
 def test_owner_opens_card_as_last_seen():
     deal = seeded_deal(2, 6)
     deal.hide(*range(6)).draw(0, 0)
-    piece = deal.seats[0].sees[0]
+    piece = deal.seats[0].visible_cards[0]
     part = deal.seats[0].part(deal.state, OpenCard(0, piece))
     for seat, card in ((1, 0), (0, 1)):
         with pytest.raises(Refused) as refusal:
-            DEALING.operate(deal.state, seat, OpenCard(card, piece), part, deal.at)
+            DEALING.apply_operation(deal.state, seat, OpenCard(card, piece), part, deal.at)
         assert refusal.value.code is Code.NOT_HELD
     deal.hide(0, 1).draw(0, 0)
     with pytest.raises(Refused) as refusal:
-        DEALING.operate(deal.state, 0, OpenCard(0, piece), part, deal.at)
+        DEALING.apply_operation(deal.state, 0, OpenCard(0, piece), part, deal.at)
     assert refusal.value.code is Code.STALE
     deal.open(0, 0)
-    known = deal.state.faces[0]
-    assert DEALING.operate(deal.state, 0, OpenCard(0, known), [], deal.at) == deal.state
+    known = deal.state.public_faces[0]
+    assert DEALING.apply_operation(deal.state, 0, OpenCard(0, known), [], deal.at) == deal.state
     with pytest.raises(Refused) as refusal:
-        DEALING.operate(deal.state, 0, OpenCard(0, (known + 1) % 6), [], deal.at)
+        DEALING.apply_operation(deal.state, 0, OpenCard(0, (known + 1) % 6), [], deal.at)
     assert refusal.value.code is Code.STALE

@@ -131,7 +131,7 @@ def test_any_part_of_a_move(seat: int, piece: int, part: list[Any]) -> None:
     state = next(state for _, state in moments() if state.ready)
     for operation in (Reveal(piece), Look(1, seat), PutAway((0,)), Shuffle()):
         try:
-            DEALING.operate(state, seat, operation, part, 99)
+            DEALING.apply_operation(state, seat, operation, part, 99)
         except (Refused, ProtocolViolation):
             continue
         assert part == []  # the only one that anybody can guess
@@ -145,19 +145,19 @@ def test_card_opens_only_as_its_true_piece(card: int, piece: int) -> None:
         shares, proofs = deal.seats[seat]._give(state, [card])
         held = state.holders.get(card) == seat
         if held and piece == state.piece_of(card, share(deal.seats[seat]._x, state.deck[card])):
-            assert DEALING.operate(
+            assert DEALING.apply_operation(
                 state, seat, Reveal(piece), [card, shares, proofs], 99
-            ).shown == {card: piece}
+            ).shown_pieces == {card: piece}
             continue
         with pytest.raises(ProtocolViolation) as lie:
-            DEALING.operate(state, seat, Reveal(piece), [card, shares, proofs], 99)
+            DEALING.apply_operation(state, seat, Reveal(piece), [card, shares, proofs], 99)
         assert lie.value.code is (Code.BAD_OPENING if held else Code.NOT_HELD)
 
 
 def test_a_draw_from_an_empty_stock_is_refused() -> None:
     deal = verified_deal(2, 2, 1, 1)
     with pytest.raises(Refused) as refusal:
-        DEALING.operate(deal.state, 0, Look(1, 0), [], 99)
+        DEALING.apply_operation(deal.state, 0, Look(1, 0), [], 99)
     assert refusal.value.code is Code.NOT_IN_STOCK
 
 
@@ -199,5 +199,5 @@ def test_what_is_no_element_is_refused_in_an_opening(raw: bytes) -> None:
     _, proofs = deal.seats[0]._give(state, [card])
     assert OPEN_PART([card, raw, proofs])
     with pytest.raises(ProtocolViolation) as lie:
-        DEALING.operate(state, 0, Reveal(0), [card, raw, proofs], 99)
+        DEALING.apply_operation(state, 0, Reveal(0), [card, raw, proofs], 99)
     assert lie.value.code is Code.BAD_POINT

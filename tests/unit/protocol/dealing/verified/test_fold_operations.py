@@ -27,7 +27,9 @@ SHARED = {"leavers": "threshold"}
 
 def everything(deal: VerifiedDeal) -> list[int | None]:
     """Every card of the deck, by the secret keys of all seats."""
-    return [deal.opened(card, range(len(deal.seats))) for card in range(deal.state.context.pieces)]
+    return [
+        deal.opened(card, range(len(deal.seats))) for card in range(deal.state.context.piece_count)
+    ]
 
 
 def check_secret(deal: VerifiedDeal, card: int, holder: int) -> None:
@@ -88,8 +90,8 @@ def test_an_exchange_gives_new_cards_that_nobody_else_reads() -> None:
         before[4],
         *(faces[card] for card in stock[:2]),
     )
-    assert deal.state.put_away == (held[0], held[3])
-    assert all(deal.state.holders[card] == NOBODY for card in deal.state.put_away)
+    assert deal.state.discarded == (held[0], held[3])
+    assert all(deal.state.holders[card] == NOBODY for card in deal.state.discarded)
     for card in (*held, *stock[:2]):
         check_secret(deal, card, 1)
     assert deal.state.drawn == stock[:2]
@@ -108,7 +110,7 @@ def test_who_stands_pat_asks_for_nothing() -> None:
 def test_places_that_one_does_not_have_are_refused(slots: tuple[int, ...]) -> None:
     deal = verified_deal(2, 30, 5, 4)
     with pytest.raises(Refused) as refusal:
-        DEALING.operate(deal.state, 0, PutAway(slots), [], deal.at)
+        DEALING.apply_operation(deal.state, 0, PutAway(slots), [], deal.at)
     assert refusal.value.code is Code.NOT_HELD
 
 
@@ -119,7 +121,7 @@ def test_more_than_the_stock_is_refused() -> None:
     assert refusal.value.code is Code.NOT_IN_STOCK
     for operation in (PutAway((0,)), Look(1, 0), Shuffle()):
         with pytest.raises(Refused) as refusal:
-            DEALING.operate(deal.state, 0, operation, [1], deal.at)
+            DEALING.apply_operation(deal.state, 0, operation, [1], deal.at)
         assert refusal.value.code is Code.BAD_ENTRY
 
 
@@ -130,7 +132,7 @@ def test_a_card_that_was_put_away_cannot_be_shown() -> None:
     deal.exchange(0, 2)
     assert piece not in deal.seats[0].hand
     with pytest.raises(ProtocolViolation) as lie:
-        DEALING.operate(deal.state, 0, Reveal(piece), part, deal.at)
+        DEALING.apply_operation(deal.state, 0, Reveal(piece), part, deal.at)
     assert lie.value.code is Code.NOT_HELD
 
 
@@ -140,10 +142,10 @@ def test_discards_go_back_into_a_stock_that_nobody_can_read() -> None:
     faces = everything(deal)
     deal.exchange(0, 0, 1, 2)
     hands = [half.hand for half in deal.seats]
-    away = {faces[card] for card in deal.state.put_away}
-    pile = set(deal.state.stock) | set(deal.state.put_away)
+    away = {faces[card] for card in deal.state.discarded}
+    pile = set(deal.state.stock) | set(deal.state.discarded)
     deal.operate(EVERYBODY, Shuffle())
-    assert set(deal.state.stock) == pile and deal.state.put_away == ()
+    assert set(deal.state.stock) == pile and deal.state.discarded == ()
     assert [half.hand for half in deal.seats] == hands
     after = everything(deal)
     assert sorted(filter(None, after)) == sorted(filter(None, faces))
@@ -253,7 +255,7 @@ def test_a_board_is_turned_up_whoever_leaves(when: str) -> None:
     faces, stock = everything(deal), deal.state.stock
     if when == "before":
         left(deal, 1)
-    deal.state = DEALING.operate(deal.state, EVERYBODY, Look(3, EVERYBODY), [], deal.at)
+    deal.state = DEALING.apply_operation(deal.state, EVERYBODY, Look(3, EVERYBODY), [], deal.at)
     deal.entries.append((0, "move", []))
     if when == "asked":
         deal.step(0)
@@ -299,7 +301,7 @@ def test_discards_are_shuffled_back_whoever_leaves() -> None:
     for turn in range(4):
         deal = verified_deal(4, 26, 5, 6, SHARED)
         deal.exchange(0, 0, 1, 2)
-        deal.state = DEALING.operate(deal.state, EVERYBODY, Shuffle(), [], deal.at)
+        deal.state = DEALING.apply_operation(deal.state, EVERYBODY, Shuffle(), [], deal.at)
         for seat in range(turn):
             deal.step(seat)
         left(deal, 2)

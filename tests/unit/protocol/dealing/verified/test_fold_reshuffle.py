@@ -28,7 +28,9 @@ from tests.support.verified import VerifiedDeal, begin_piles, piece_of, verified
 
 def everything(deal: VerifiedDeal) -> list[int | None]:
     """The piece of every card, by all secret keys."""
-    return [deal.opened(card, range(len(deal.seats))) for card in range(deal.state.context.pieces)]
+    return [
+        deal.opened(card, range(len(deal.seats))) for card in range(deal.state.context.piece_count)
+    ]
 
 
 def with_shown(seats: int = 3, pieces: int = 9, each: int = 2, seed: int = 1) -> VerifiedDeal:
@@ -172,7 +174,7 @@ def test_seat_away_during_reshuffle_reads_its_new_cards() -> None:
     """
     deal = with_shown(seed=5)
     for seat in range(3):
-        deal.seats[seat].respond(deal.state)
+        deal.seats[seat].next_post(deal.state)
     deal.state = fold.reshuffle_cards(deal.state, range(9), deal.at)
     secrets = [(half._x, Random(seat)) for seat, half in enumerate(deal.seats)]
     for seat, (_, rng) in enumerate(secrets):  # the seats' own halves are not asked
@@ -247,7 +249,7 @@ def test_a_pile_is_shuffled_as_strictly_as_the_deck(wrong: str) -> None:
     deal = with_shown()
     cards = sorted(deal.state.shown)
     state = fold.reshuffle_cards(deal.state, cards, deal.at)
-    post = deal.seats[0].respond(state)
+    post = deal.seats[0].next_post(state)
     assert post is not None and post.kind == "shuffle"
     first = next(body for _, kind, body in deal.entries if kind == "shuffle")
     other = [deal.state.deck[card] for card in (0, 1, 2)]

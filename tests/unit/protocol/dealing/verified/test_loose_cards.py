@@ -50,7 +50,7 @@ def hidden(seats: int = 2, seed: int = 1, options: dict | None = None) -> Verifi
 
 def true_faces(deal: VerifiedDeal) -> dict[int, int | None]:
     """What lies where, by the secret keys of all seats."""
-    cards = range(deal.state.context.pieces)
+    cards = range(deal.state.context.piece_count)
     return {
         card: deal.opened(card, range(len(deal.seats)))
         for card in cards
@@ -68,7 +68,7 @@ def can_read(deal: VerifiedDeal, card: int) -> set[frozenset[int]]:
             e, posted = deal.state.deck[card], deal.state.shares.get(card, {})
             own = [share(deal.seats[seat]._x, e) for seat in group if seat not in posted]
             point = combine_shares(e, [*posted.values(), *own])
-            if piece_of(point, deal.state.context.pieces) is not None and not any(
+            if piece_of(point, deal.state.context.piece_count) is not None and not any(
                 less < group for less in found
             ):
                 found.add(group)
@@ -98,11 +98,14 @@ def kinds(deal: VerifiedDeal, since: int = 0) -> list[tuple[int, str]]:
 
 def test_loose_pile_keeps_piece_order_until_shuffled():
     deal = laid()
-    assert dict(deal.state.faces) == {card: card for card in range(2 * SIZE)}
-    assert all(dict(half.sees) == dict(deal.state.faces) and half.hand == () for half in deal.seats)
+    assert dict(deal.state.public_faces) == {card: card for card in range(2 * SIZE)}
+    assert all(
+        dict(half.visible_cards) == dict(deal.state.public_faces) and half.hand == ()
+        for half in deal.seats
+    )
     assert kinds(deal) == [(0, "key"), (1, "key")] and deal.state.stock == ()
     deal.operate(EVERYBODY, ShuffleCards(SECOND))
-    assert dict(deal.state.faces) == {card: card for card in FIRST}
+    assert dict(deal.state.public_faces) == {card: card for card in FIRST}
     assert set(true_faces(deal).values()) == set(SECOND), (
         "what was shuffled is the pile, and nothing else"
     )
@@ -114,9 +117,9 @@ def test_who_looks_learns_it_alone(seats):
     deal = hidden(seats)
     faces = true_faces(deal)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)), LookAt((5,), (seats - 1,)))
-    assert deal.seats[0].sees == {0: faces[0], 1: faces[1]}
-    assert deal.seats[-1].sees == {5: faces[5]}
-    assert deal.state.faces == {} and not any(half.hand for half in deal.seats)
+    assert deal.seats[0].visible_cards == {0: faces[0], 1: faces[1]}
+    assert deal.seats[-1].visible_cards == {5: faces[5]}
+    assert deal.state.public_faces == {} and not any(half.hand for half in deal.seats)
     assert can_read(deal, 0) == {frozenset({0})} and can_read(deal, 5) == {frozenset({seats - 1})}
     assert all(can_read(deal, card) == set() for card in (2, 3, 4, 6)), (
         "what nobody looks at nobody reads"
@@ -129,7 +132,7 @@ def test_what_is_revealed_everybody_learns_in_the_order_asked():
     deal.operate(EVERYBODY, LookAt((3,), (1,)))
     asked = RevealCards((7, 3, 0))
     deal.operate(EVERYBODY, asked)
-    assert deal.state.faces == {card: faces[card] for card in (7, 3, 0)}
+    assert deal.state.public_faces == {card: faces[card] for card in (7, 3, 0)}
     assert public_pieces(deal.state, (asked,)) == (faces[7], faces[3], faces[0])
     given = [
         len(body[0]) // 32
@@ -142,10 +145,12 @@ def test_what_is_revealed_everybody_learns_in_the_order_asked():
 def test_who_looked_opens_it_at_once():
     deal = hidden()
     deal.operate(EVERYBODY, LookAt((2,), (0,)))
-    before, piece = len(deal.entries), deal.seats[0].sees[2]
+    before, piece = len(deal.entries), deal.seats[0].visible_cards[2]
     deal.operate(0, OpenCard(2, piece))
     assert (
-        deal.state.ready and deal.state.faces == {2: piece} and kinds(deal, before) == [(0, "move")]
+        deal.state.ready
+        and deal.state.public_faces == {2: piece}
+        and kinds(deal, before) == [(0, "move")]
     )
     deal.operate(0, OpenCard(2, piece))
     assert deal.entries[-1][2] == [[]], "of what everybody knows there is nothing to prove"
@@ -157,33 +162,35 @@ def test_loose_requests_of_one_entry_use_one_share_round():
         EVERYBODY, ShuffleCards(FIRST), LookAt((0, 1), (0,)), LookAt((2,), (1,)), RevealCards((3,))
     )
     assert kinds(deal)[3:] == [(0, "shuffle"), (1, "shuffle"), (0, "shares"), (1, "shares")]
-    first = dict(deal.seats[0].sees)
+    first = dict(deal.seats[0].visible_cards)
     deal.operate(EVERYBODY, RevealCards((0,)), ShuffleCards((0, 1)), LookAt((0,), (1,)))
-    assert deal.state.faces.keys() == {3, *SECOND}, "it was hidden again"
-    assert {deal.seats[1].sees[0]} < {first[0], first[1]} and 0 not in deal.seats[0].sees
+    assert deal.state.public_faces.keys() == {3, *SECOND}, "it was hidden again"
+    assert {deal.seats[1].visible_cards[0]} < {first[0], first[1]} and 0 not in deal.seats[
+        0
+    ].visible_cards
 
 
 def test_loose_shuffle_is_forgotten_by_all_but_sole_shuffler():
     deal = hidden(3)
     deal.operate(EVERYBODY, LookAt((0, 1, 2), (1,)), RevealCards((3,)))
-    known = dict(deal.seats[1].sees)
+    known = dict(deal.seats[1].visible_cards)
     deal.operate(EVERYBODY, ShuffleCards((0, 1, 2, 3), by=(1,)))
     faces = true_faces(deal)
-    assert deal.seats[1].sees == {card: faces[card] for card in range(4)} != known
-    assert sorted(deal.seats[1].sees.values()) == sorted(known.values())
-    assert deal.state.faces == {} and deal.seats[0].sees == {}
+    assert deal.seats[1].visible_cards == {card: faces[card] for card in range(4)} != known
+    assert sorted(deal.seats[1].visible_cards.values()) == sorted(known.values())
+    assert deal.state.public_faces == {} and deal.seats[0].visible_cards == {}
     deal.operate(EVERYBODY, ShuffleCards((0, 1, 2, 3), by=(0, 1)))
-    assert all(half.sees == {} for half in deal.seats), "another one has done it since"
+    assert all(half.visible_cards == {} for half in deal.seats), "another one has done it since"
 
 
 def test_one_card_alone_cannot_be_shuffled():
     deal = hidden()
     deal.operate(EVERYBODY, LookAt((0,), (0,)))
-    before, known = len(deal.entries), dict(deal.seats[0].sees)
+    before, known = len(deal.entries), dict(deal.seats[0].visible_cards)
     deal.operate(
         EVERYBODY, ShuffleCards((0,)), ShuffleCards(()), LookAt((), (0,)), LookAt((0,), (0,))
     )
-    assert kinds(deal, before) == [(0, "move")] and deal.seats[0].sees == known
+    assert kinds(deal, before) == [(0, "move")] and deal.seats[0].visible_cards == known
 
 
 def test_what_all_would_know_is_revealed():
@@ -191,7 +198,7 @@ def test_what_all_would_know_is_revealed():
     faces = true_faces(deal)
     deal.operate(EVERYBODY, LookAt((0,), (0,)))
     deal.operate(EVERYBODY, LookAt((0,), (1,)), LookAt((5,), (1, 0)))
-    assert deal.state.faces == {0: faces[0], 5: faces[5]}
+    assert deal.state.public_faces == {0: faces[0], 5: faces[5]}
 
 
 def test_a_second_seat_looks_and_both_know_it():
@@ -199,14 +206,14 @@ def test_a_second_seat_looks_and_both_know_it():
     faces = true_faces(deal)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
     deal.operate(EVERYBODY, LookAt((0,), (2,)), LookAt((6,), (0, 1)))
-    assert [half.sees for half in deal.seats] == [
+    assert [half.visible_cards for half in deal.seats] == [
         {card: faces[card] for card in (0, 1, 6)},
         {6: faces[6]},
         {0: faces[0]},
     ]
-    assert deal.state.faces == {} and frozenset({1}) not in can_read(deal, 0)
+    assert deal.state.public_faces == {} and frozenset({1}) not in can_read(deal, 0)
     deal.operate(EVERYBODY, RevealCards((0, 6)))
-    assert deal.state.faces == {0: faces[0], 6: faces[6]}
+    assert deal.state.public_faces == {0: faces[0], 6: faces[6]}
 
 
 # --- who would learn too much (docs/attacks.md, 94) ---
@@ -230,7 +237,7 @@ def test_loose_shares_across_hiding_do_not_open_for_hider():
         after,
         witness,
         state.key,
-        state.place(1, "shuffle", state.shuffles),
+        state.proof_place(1, "shuffle", state.shuffles),
         deal.seats[1]._rng,
     )
     deal.state = state
@@ -245,7 +252,7 @@ def test_loose_shares_across_hiding_do_not_open_for_hider():
 
     assert guess(own) is not None, "so the shuffler reads it as soon as it has this share"
     deal.operate(EVERYBODY, LookAt((0,), (2,)))
-    assert deal.seats[2].sees.keys() == {0}
+    assert deal.seats[2].visible_cards.keys() == {0}
     assert deal.state.shares[0][0] != own and guess(deal.state.shares[0][0]) is None
 
 
@@ -262,19 +269,19 @@ def test_seat_looks_only_at_cards_it_withheld_or_hid(second):
     for seat in second:
         own = [kind for author, kind in kinds(deal, since) if author == seat]
         assert own.count("shuffle") == 2, "each card by itself, or nobody could tell which is which"
-    assert all(deal.seats[seat].sees == deal.seats[0].sees for seat in second)
-    assert deal.seats[3].sees == {} and all(
-        deal.state.given[card] == {0, 1, 2, 3} for card in (0, 1)
+    assert all(deal.seats[seat].sees == deal.seats[0].visible_cards for seat in second)
+    assert deal.seats[3].visible_cards == {} and all(
+        deal.state.given_shares[card] == {0, 1, 2, 3} for card in (0, 1)
     )
     deal.operate(EVERYBODY, ShuffleCards((0, 1)))
-    assert all(deal.state.given[card] == frozenset() for card in (0, 1))
+    assert all(deal.state.given_shares[card] == frozenset() for card in (0, 1))
 
 
 # --- lies, each named at once ---
 
 
 def opening(deal: VerifiedDeal, card: int = 0) -> tuple[OpenCard, list]:
-    operation = OpenCard(card, deal.seats[0].sees[card])
+    operation = OpenCard(card, deal.seats[0].visible_cards[card])
     return operation, deal.seats[0].part(deal.state, operation)
 
 
@@ -323,8 +330,10 @@ def test_what_is_refused_names_nobody():
     operation, part = opening(deal)
     assert refused(deal, 0, operation, []) is Code.BAD_ENTRY
     assert refused(deal, 0, operation, part[:2]) is Code.BAD_ENTRY
-    assert refused(deal, 0, OpenCard(5, deal.state.faces[5]), part) is Code.STALE
-    assert refused(deal, 0, OpenCard(5, 6 if deal.state.faces[5] != 6 else 7), []) is Code.STALE
+    assert refused(deal, 0, OpenCard(5, deal.state.public_faces[5]), part) is Code.STALE
+    assert (
+        refused(deal, 0, OpenCard(5, 6 if deal.state.public_faces[5] != 6 else 7), []) is Code.STALE
+    )
     assert refused(deal, EVERYBODY, LookAt((2 * SIZE,), (0,)), []) is Code.NOT_NOW
     assert refused(deal, EVERYBODY, RevealCards((0,)), part) is Code.BAD_ENTRY
     assert deal.seats[1].part(deal.state, operation) == [], (
@@ -336,11 +345,11 @@ def test_what_is_refused_names_nobody():
 
 
 def test_deal_may_exceed_shuffle_and_request_batch_sizes():
-    assert DEALING.offers(Lay((Pile(MAX_LOOSE - 1, loose=True), Pile(1, loose=True))))
-    assert not DEALING.offers(Lay((Pile(MAX_LOOSE, loose=True), Pile(1, loose=True))))
-    assert DEALING.offers(ShuffleCards(tuple(range(MAX_PILE)) * 2))
-    assert not DEALING.offers(ShuffleCards(tuple(range(MAX_PILE + 1))))
-    state = replace(hidden().state, shown={}, readers={}, given={})
+    assert DEALING.supports(Lay((Pile(MAX_LOOSE - 1, loose=True), Pile(1, loose=True))))
+    assert not DEALING.supports(Lay((Pile(MAX_LOOSE, loose=True), Pile(1, loose=True))))
+    assert DEALING.supports(ShuffleCards(tuple(range(MAX_PILE)) * 2))
+    assert not DEALING.supports(ShuffleCards(tuple(range(MAX_PILE + 1))))
+    state = replace(hidden().state, shown={}, card_readers={}, given_shares={})
     asks = loose_cards.required_steps(state, RevealCards(tuple(range(2 * MAX_PIECES + 1))))
     assert [len(ask.cards) for ask in asks] == [MAX_PIECES, MAX_PIECES, 1]
 
@@ -386,11 +395,11 @@ def test_leaver_share_is_replaced_and_others_learn_nothing_more(leaver):
         if deal is None:
             assert after > 10
             return
-        assert deal.state.ready and deal.state.wanted == ()
-        known = set(deal.state.faces)
+        assert deal.state.ready and deal.state.pending_steps == ()
+        known = set(deal.state.public_faces)
         assert known == {0, 2, 3}, after
         for seat in deal.state.present:
-            mine = set(deal.seats[seat].sees) - known
+            mine = set(deal.seats[seat].visible_cards) - known
             assert mine <= ({1} if seat in (0, 2) else set()), (after, seat)
         assert {deal.opened(card, range(3)) for card in FIRST} == set(FIRST)
 
@@ -403,12 +412,12 @@ def test_leaver_due_to_hide_alone_is_replaced_by_all():
         DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
     )
     deal.entries.append((0, "move", []))
-    assert set(deal.state.faces) == {0, 1}, "nothing is hidden before somebody has done it"
+    assert set(deal.state.public_faces) == {0, 1}, "nothing is hidden before somebody has done it"
     deal.state = DEALING.leave(deal.state, 1, deal.at)
     deal.entries.append((1, "leave", []))
     since = len(deal.entries)
     deal.run()
-    assert kinds(deal, since) == [(0, "shuffle"), (2, "shuffle")] and deal.state.faces == {}
+    assert kinds(deal, since) == [(0, "shuffle"), (2, "shuffle")] and deal.state.public_faces == {}
 
 
 def test_two_seats_without_the_other_lose_the_deal():

@@ -26,7 +26,7 @@ SHARED = {"leavers": "threshold"}
 
 
 def decks(seats: int, size: int = SIZE, up: tuple[int, ...] = UP) -> list[Pile]:
-    return [Pile(size, owner=seat, up=up) for seat in range(seats)]
+    return [Pile(size, owner=seat, face_up_places=up) for seat in range(seats)]
 
 
 def ready(
@@ -48,7 +48,7 @@ def turn(deal: VerifiedDeal, seat: int, *places: int, pile: int | None = None) -
 def order_of(deal: VerifiedDeal, seat: int) -> list[int]:
     """The pieces of an own deck, place by place, by all keys."""
     keys = range(len(deal.seats))
-    found = [deal.opened(card, keys) for card in deal.state.context.pile(seat)]
+    found = [deal.opened(card, keys) for card in deal.state.context.pile_cards(seat)]
     return [piece for piece in found if piece is not None]
 
 
@@ -64,7 +64,7 @@ def test_own_deck_is_shuffled_by_all_with_open_head(seats: int, options: dict) -
     deal = ready(seats, seats, options)
     for seat in range(seats):
         order = order_of(deal, seat)
-        assert sorted(order) == list(deal.state.context.pile(seat))
+        assert sorted(order) == list(deal.state.context.pile_cards(seat))
         assert deal.state.turned_up[2 * seat : 2 * seat + 2] == (order[1], order[3])
     assert [(author, kind) for author, kind, _ in deal.entries if kind == "shuffle"] == [
         (author, "shuffle") for _ in range(seats) for author in range(seats)
@@ -93,7 +93,7 @@ def test_a_deck_is_read_ahead_by_its_owner_alone() -> None:
     """
     deal = ready()
     for seat in range(3):
-        for card in deal.state.context.pile(seat):
+        for card in deal.state.context.pile_cards(seat):
             if card in deal.state.shown:
                 continue
             assert read_ahead(deal, seat, card) is not None
@@ -203,7 +203,10 @@ def test_own_decks_lie_beside_piles_that_are_dealt_from() -> None:
     assert [len(half.hand) for half in deal.seats] == [1, 1]
     assert len(deal.state.stock) == 4 and len(deal.state.turned_up) == 4
     deal.operate(EVERYBODY, Look(1, EVERYBODY))
-    assert deal.state.turned_up[0] in deal.state.context.pile(0) and len(deal.state.turned_up) == 5
+    assert (
+        deal.state.turned_up[0] in deal.state.context.pile_cards(0)
+        and len(deal.state.turned_up) == 5
+    )
     turn(deal, 1, 0, pile=2)
     deal.close()
     assert deal.state.result is not None
@@ -228,7 +231,11 @@ def test_a_deck_is_dealt_anew(options: dict) -> None:
     assert deal.state.ready and sorted(new) == sorted(order)
     assert deal.state.turned_up == (*head[:2], new[1], new[3], *head[4:])
     assert turn(deal, 1, 0) == (new[0],)
-    assert {card for card in deal.state.context.pile(1) if card in deal.state.shown} == {5, 6, 8}
+    assert {card for card in deal.state.context.pile_cards(1) if card in deal.state.shown} == {
+        5,
+        6,
+        8,
+    }
     old = deal.seats[1].part(deal.state, Turn(1, (4,)))
     deal.operate(EVERYBODY, Shuffle(1))
     assert bad(deal, 1, Turn(1, (4,)), old) is Code.BAD_PROOF, (
@@ -287,15 +294,15 @@ def test_who_leaves_while_decks_are_dealt_leaves_a_dead_one(
 def check_dead(deal: VerifiedDeal, leaver: int) -> None:
     """The others have what they need of their decks, and nothing is asked about the leaver's."""
     state = deal.state
-    assert state.ready and not state.lost and state.asked == ()
-    heads = [piece for piece in state.turned_up if piece not in state.context.pile(leaver)]
+    assert state.ready and not state.is_stuck and state.asked == ()
+    heads = [piece for piece in state.turned_up if piece not in state.context.pile_cards(leaver)]
     assert len(heads) == 6
     for seat in {0, 1, 2, 3} - {leaver}:
         order = order_of(deal, seat)
-        assert sorted(order) == list(state.context.pile(seat))
+        assert sorted(order) == list(state.context.pile_cards(seat))
         assert turn(deal, seat, 1) == (order[1],)
     entries = len(deal.entries)
-    deal.state = DEALING.operate(deal.state, EVERYBODY, Shuffle(leaver), [], deal.at)
+    deal.state = DEALING.apply_operation(deal.state, EVERYBODY, Shuffle(leaver), [], deal.at)
     assert deal.state.ready and len(deal.entries) == entries, "a dead deck is not dealt anew"
 
 
@@ -307,7 +314,7 @@ def check_dead(deal: VerifiedDeal, leaver: int) -> None:
 def test_who_leaves_while_a_deck_is_dealt_anew(stage: VerifiedStage, leaver: int) -> None:
     """The owner of that deck, or another; also if it is the one deck that is being dealt."""
     deal = ready(4, 9, SHARED, decks(4, 3, (0, 2)))
-    deal.state = DEALING.operate(deal.state, EVERYBODY, Shuffle(1), [], deal.at)
+    deal.state = DEALING.apply_operation(deal.state, EVERYBODY, Shuffle(1), [], deal.at)
     deal.entries.append((0, "move", []))
     deal.run(until=stage)
     leave(deal, leaver)
@@ -338,7 +345,7 @@ def test_own_deck_of_earlier_leaver_is_never_viewed(present: tuple[int, ...]) ->
     assert [piece // SIZE for piece in deal.state.turned_up] == [
         seat for seat in present for _ in UP
     ]
-    assert turn(deal, 2, 0)[0] in here.pile(2)
+    assert turn(deal, 2, 0)[0] in here.pile_cards(2)
 
 
 # --- nine decks of forty ---
@@ -362,4 +369,4 @@ def test_entry_fits_posts_for_nine_decks_of_forty() -> None:
         )
         assert not ENTRY_SHAPES[kind]([bytes(sizes[0] + 1), bytes(sizes[1])])
     context = begin_piles(9, decks(9, 40), 1).state.context
-    assert context.pieces == 360 <= MAX_PIECES and context.pile(8)[-1] == 359
+    assert context.piece_count == 360 <= MAX_PIECES and context.pile_cards(8)[-1] == 359

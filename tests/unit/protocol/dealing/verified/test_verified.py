@@ -20,8 +20,8 @@ from tests.support.verified import VerifiedDeal, begin, verified_deal
 def check_every_piece_once(deal: VerifiedDeal) -> None:
     """Hands and stock together are the deck, by the secret keys of all seats."""
     everybody = range(len(deal.seats))
-    pieces = [deal.opened(card, everybody) for card in range(deal.state.context.pieces)]
-    assert sorted(pieces) == list(range(deal.state.context.pieces))
+    pieces = [deal.opened(card, everybody) for card in range(deal.state.context.piece_count)]
+    assert sorted(pieces) == list(range(deal.state.context.piece_count))
     stock = [pieces[card] for card in deal.state.stock]
     shown = list(deal.state.shown.values())
     assert sorted([*(piece for hand in deal.hands for piece in hand), *stock, *shown]) == sorted(

@@ -36,18 +36,18 @@ def test_an_honest_card_is_accepted_known_or_not() -> None:
     assert _knows().accepts(CARD, ANN.public) and LedgerOwnership(*_knowing([])).accepts(
         CARD, ANN.public
     )
-    assert _knows().against(CARD, ANN.public) == ()
+    assert _knows().counter_evidence(CARD, ANN.public) == ()
 
 
 def test_sold_card_is_refused_with_records_against_it() -> None:
     knows = _knows(SOLD)
     assert not knows.accepts(CARD, ANN.public)
-    assert SOLD.raw in knows.against(CARD, ANN.public)
+    assert SOLD.raw in knows.counter_evidence(CARD, ANN.public)
 
 
 def test_burnt_card_is_refused_without_blaming_innocent_holder() -> None:
     knows = _knows(traded(MAKER, EVE, [slot_of(BEHIND[1].id)]))
-    assert not knows.accepts(CARD, ANN.public) and knows.against(CARD, ANN.public) == ()
+    assert not knows.accepts(CARD, ANN.public) and knows.counter_evidence(CARD, ANN.public) == ()
 
 
 def test_type_signed_twice_by_creator_is_refused() -> None:

@@ -58,7 +58,7 @@ def test_honest_programs_bring_and_open_what_the_mode_asks_for(mode: Mode, owned
     assert len(decks.opened) == (2 * SIZE if mode is Mode.OPEN else 0)
     done = run(close(decks, said), own, said, DeckPhase.DONE)
     assert len(done.opened) == (0 if mode is Mode.HIDDEN else 2 * SIZE)
-    assert done.owing == () and done.declined is None
+    assert done.seats_due == () and done.declined is None
 
 
 def test_slot_shows_image_of_its_card() -> None:
@@ -232,14 +232,14 @@ def test_forbidden_card_in_hidden_deck_is_named_when_shown() -> None:
 def test_what_the_rules_reveal_its_owner_opens_before_anything_else() -> None:
     said, own = terms(), own_decks()
     decks = request_openings(brought(own, said), [1, SIZE])
-    assert decks.owing == (0, 1)
+    assert decks.seats_due == (0, 1)
     decks = apply(decks, 1, step(own[1], decks, said), said)
-    assert decks.owing == (0,)
+    assert decks.seats_due == (0,)
     decks = apply(decks, 0, step(own[0], decks, said), said)
     assert (
-        decks.owing == ()
+        decks.seats_due == ()
         and set(decks.faces) == {1, SIZE}
-        and request_openings(decks, [1, SIZE]).owing == ()
+        and request_openings(decks, [1, SIZE]).seats_due == ()
     )
 
 
@@ -248,7 +248,7 @@ def test_program_opens_only_revealed_slots_by_itself() -> None:
     decks = request_openings(request_openings(brought(own, said), [1]), [2])
     with pytest.raises(Refused):
         apply(decks, 0, ("open", *own[0].show(decks, [1, 2, 3])), said)
-    assert decks.to_open(0) == (1, 2) and not close(decks, terms(Mode.HIDDEN)).asked
+    assert decks.to_open(0) == (1, 2) and not close(decks, terms(Mode.HIDDEN)).requested
 
 
 def test_leaver_owes_nothing_and_others_still_open_decks() -> None:
@@ -256,7 +256,7 @@ def test_leaver_owes_nothing_and_others_still_open_decks() -> None:
     said, own = terms(), own_decks()
     decks = forfeit(brought(own, said), 0, said)
     decks = close(decks, said)
-    assert decks.owing == (1,)
+    assert decks.seats_due == (1,)
     decks = apply(decks, 1, step(own[1], decks, said), said)
     assert decks.phase is DeckPhase.DONE
     # before there was a game
@@ -324,4 +324,4 @@ def test_objection_to_open_deck_ends_match_and_names_nobody() -> None:
     said, own = terms(Mode.OPEN, owned=True), own_decks(owned=True)
     own[0] = OwnDeck(BOUND, 0, Random(0), tuple(one for one, _ in cards_of(0)), Wary())
     decks = run(new_decks(BOUND), own, said, DeckPhase.DONE)
-    assert decks.declined == 0 and decks.owing == ()
+    assert decks.declined == 0 and decks.seats_due == ()

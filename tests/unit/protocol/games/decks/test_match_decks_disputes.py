@@ -69,7 +69,7 @@ SOLD = traded(ANN, CAROL, free(evaluate(BEHIND), BEHIND[1]))
 
 def test_who_sold_a_card_and_plays_it_is_named() -> None:
     decks = _dispute([SOLD])
-    assert decks.owing == (0,)
+    assert decks.seats_due == (0,)
     _named(decks)
     _named(decks, BEHIND)
 
@@ -115,7 +115,7 @@ def test_waive_holder_is_not_framed_by_trade_partner() -> None:
     """
     decks = _dispute([SOLD])
     after = _answered(decks, [waive(SOLD, CAROL)])
-    assert after.dispute is None and after.owing == ()
+    assert after.dispute is None and after.seats_due == ()
     with pytest.raises(Refused):  # a card is disputed once
         _dispute([SOLD], after)
 
@@ -147,7 +147,7 @@ def test_accused_leaver_owes_nothing_and_game_continues() -> None:
 def test_dispute_is_refused_for_hidden_or_own_cards() -> None:
     decks = _shown()
     piece = decks.opened[0].piece
-    for seat, other in ((0, piece), (1, decks.unseen(0)[0]), (1, 10**6)):
+    for seat, other in ((0, piece), (1, decks.unopened(0)[0]), (1, 10**6)):
         with pytest.raises(Refused):
             apply(decks, seat, ("dispute", other, SOLD.raw), SAID)
     disputed = _dispute([SOLD])

@@ -37,7 +37,7 @@ def run(game: Dominoes, state: DominoesState, *texts: str) -> DominoesState:
 def led(game: Dominoes, leader: int = 0) -> DominoesState:
     """A later hand, where the leader may play anything."""
     state = replace(game.start(), hand=1, leader=(leader - 1) % game.seats)
-    return game.dealt(state)
+    return game.after_deal(state)
 
 
 def refused(game: Dominoes, state: DominoesState, seat: int, text: str) -> Code:

@@ -117,13 +117,13 @@ def test_parse_refuses(raw: object) -> None:
 
 
 def test_first_hand_is_led_by_the_highest_double() -> None:
-    state = BLOCK.dealt(BLOCK.start())
+    state = BLOCK.after_deal(BLOCK.start())
     assert (state.phase, BLOCK.wants(state)) == (DominoesPhase.CALL, Act((0,)))
     assert BLOCK.legal(state, 0, hand("6-6", "6-5")) == (move("6-6<"),)
     assert BLOCK.legal(state, 0, hand("5-5", "6-5")) == (("deny",),)
     assert BLOCK.legal(state, 1, hand("6-6")) == ()
     state = run(BLOCK, state, "deny", "deny")
-    assert (state.called, state.to_act) == (1, 0)
+    assert (state.denials, state.to_act) == (1, 0)
     assert refused(BLOCK, state, 0, "6-6<") is Code.ILLEGAL_MOVE
     assert refused(BLOCK, state, 0, "pass") is Code.ILLEGAL_MOVE
     assert refused(DRAW, state, 0, "draw") is Code.ILLEGAL_MOVE
@@ -138,27 +138,27 @@ def test_first_hand_is_led_by_the_highest_double() -> None:
 
 
 def test_without_doubles_the_heaviest_tile_leads() -> None:
-    state = run(BLOCK, BLOCK.dealt(BLOCK.start()), *["deny"] * 14)
+    state = run(BLOCK, BLOCK.after_deal(BLOCK.start()), *["deny"] * 14)
     assert BLOCK.legal(state, 0, hand("6-5", "4-3")) == (move("6-5<"),)
     assert BLOCK.legal(state, 0, hand("6-4", "4-3")) == (("deny",),)
 
 
 def test_excess_denials_show_the_hands() -> None:
     game = dominoes(4, "block")  # 28 tiles in hands, none in the stock: somebody holds the 6-6
-    state = run(game, game.dealt(game.start()), "deny", "deny", "deny", "deny")
+    state = run(game, game.after_deal(game.start()), "deny", "deny", "deny", "deny")
     assert (state.phase, game.wants(state)) == (DominoesPhase.SETTLE, Settle())
     hands = tuple(tuple(range(7 * seat, 7 * seat + 7)) for seat in range(4))
     state, misplays = game.settle(state, hands, ((),) * 4)
     assert misplays == (Misplay(3, 3, Code.FALSE_DENIAL),)
     assert state.result is not None and state.result.void
-    assert game.dealt(state).phase is DominoesPhase.CALL  # nobody led yet
+    assert game.after_deal(state).phase is DominoesPhase.CALL  # nobody led yet
 
 
 def test_winner_leads_the_next_hand_with_any_tile() -> None:
     state = run(BLOCK, led(BLOCK, 1), "6-4<", "4-1>", "6-1<")
     state, _ = BLOCK.settle(state, (hand("4-1", "3-3"), hand("6-4", "6-1")), ((), ()))
     assert (state.phase, state.scores) == (DominoesPhase.DEAL, (0, 6))
-    state = BLOCK.dealt(state)
+    state = BLOCK.after_deal(state)
     assert (state.phase, state.to_act, state.leader, state.hand) == (DominoesPhase.LEAD, 1, 1, 3)
     assert (state.line, state.events, state.hidden, state.stock) == ((), (), (2, 2), 24)
     assert BLOCK.legal(state, 1, hand("2-0", "0-0")) == (move("0-0<"), move("2-0<"))
@@ -174,7 +174,7 @@ def test_after_a_tie_the_seat_after_the_last_leader_leads() -> None:
     assert not misplays
     assert state.result is not None and state.result.winner is None
     assert state.scores == (0, 0)
-    assert BLOCK.dealt(state).to_act == 0
+    assert BLOCK.after_deal(state).to_act == 0
 
 
 # --- play ---

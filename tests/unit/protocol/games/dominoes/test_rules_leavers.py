@@ -66,15 +66,15 @@ def test_hands_are_dealt_to_those_who_are_left() -> None:
     game = dominoes(4, "draw")
     state = game.forfeit(game.start(), 1)
     assert game.wants(state) == Lay((Pile(28, 5),))
-    state = game.dealt(state)
+    state = game.after_deal(state)
     assert (state.hidden, state.stock, state.out) == ((5, 0, 5, 5), 13, frozenset({1}))
 
 
 def test_calling_begins_with_the_first_seat_left() -> None:
-    state = THREE.dealt(THREE.forfeit(THREE.start(), 0))
+    state = THREE.after_deal(THREE.forfeit(THREE.start(), 0))
     assert (state.phase, THREE.wants(state)) == (DominoesPhase.CALL, Act((1,)))
     state = run(THREE, state, "deny", "deny")
-    assert (state.called, state.to_act) == (1, 1)
+    assert (state.denials, state.to_act) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -89,9 +89,9 @@ def test_calling_begins_with_the_first_seat_left() -> None:
 def test_calling_goes_on_without_the_leaver(
     denials: int, leaver: int, called: int, to_act: int
 ) -> None:
-    state = run(THREE, THREE.dealt(THREE.start()), *["deny"] * denials)
+    state = run(THREE, THREE.after_deal(THREE.start()), *["deny"] * denials)
     state = THREE.forfeit(state, leaver)
-    assert (state.phase, state.called, state.to_act) == (DominoesPhase.CALL, called, to_act)
+    assert (state.phase, state.denials, state.to_act) == (DominoesPhase.CALL, called, to_act)
 
 
 def test_a_called_tile_may_be_the_leavers() -> None:
@@ -99,21 +99,21 @@ def test_a_called_tile_may_be_the_leavers() -> None:
     doubles = hand("6-6", "5-5", "4-4", "3-3", "2-2", "1-1", "0-0")
     rest = [piece for piece in range(28) if piece not in doubles]
     dealt = (doubles, *(tuple(rest[first : first + 7]) for first in (0, 7, 14)))
-    state = game.forfeit(game.dealt(game.start()), 0)
+    state = game.forfeit(game.after_deal(game.start()), 0)
     while state.phase is DominoesPhase.CALL:
         assert state.to_act is not None
         action = game.legal(state, state.to_act, dealt[state.to_act])[0]
         state = game.apply(state, state.to_act, action)
-    assert (state.phase, state.called, state.line) == (DominoesPhase.PLAY, 7, ((6, 5),))
+    assert (state.phase, state.denials, state.line) == (DominoesPhase.PLAY, 7, ((6, 5),))
 
 
 def test_excess_denials_with_leaver_still_show_hands() -> None:
     game = dominoes(4, "block")
-    state = game.forfeit(game.dealt(game.start()), 2)
+    state = game.forfeit(game.after_deal(game.start()), 2)
     state = run(game, state, *["deny"] * (3 * 8 - 1))
-    assert (state.phase, state.called) == (DominoesPhase.CALL, 7)
+    assert (state.phase, state.denials) == (DominoesPhase.CALL, 7)
     state = run(game, state, "deny")
-    assert (game.wants(state), state.called) == (Settle(), 8)
+    assert (game.wants(state), state.denials) == (Settle(), 8)
 
 
 def test_the_next_leads_for_a_leader_that_left() -> None:
@@ -129,7 +129,7 @@ def test_the_next_leads_for_a_winner_that_left_between_hands() -> None:
         state, (hand("5-0", "3-0"), hand("6-4", "6-2"), hand("5-1", "3-1")), NONE
     )
     assert state.result is not None and state.result.winner == 1
-    state = THREE.dealt(THREE.forfeit(state, 1))
+    state = THREE.after_deal(THREE.forfeit(state, 1))
     assert (state.phase, state.to_act, state.hidden, state.stock) == (
         DominoesPhase.LEAD,
         2,
@@ -141,8 +141,8 @@ def test_the_next_leads_for_a_winner_that_left_between_hands() -> None:
 def test_after_a_tie_the_next_that_is_left_leads() -> None:
     state = run(THREE, led(THREE), "6-6<", "pass", "pass", "pass")
     state, _ = THREE.settle(state, TIED, NONE)
-    assert THREE.dealt(THREE.forfeit(state, 1)).to_act == 2
-    assert THREE.dealt(THREE.forfeit(state, 0)).to_act == 1
+    assert THREE.after_deal(THREE.forfeit(state, 1)).to_act == 2
+    assert THREE.after_deal(THREE.forfeit(state, 0)).to_act == 1
 
 
 # --- turns, and the end of a hand ---
@@ -204,7 +204,7 @@ def test_blocked_when_the_one_that_might_have_gone_on_leaves() -> None:
 
 
 def test_leaver_empty_hand_neither_goes_out_nor_unblocks() -> None:
-    start = THREE.dealt(replace(THREE.forfeit(led(THREE), 0), phase=DominoesPhase.DEAL))
+    start = THREE.after_deal(replace(THREE.forfeit(led(THREE), 0), phase=DominoesPhase.DEAL))
     assert (start.to_act, start.hidden) == (1, (0, 2, 2))
     dealt = ((), hand("6-4", "6-1"), hand("4-1", "3-3"))
     state, misplays = THREE.settle(run(THREE, start, "6-4<", "4-1>", "6-1<"), dealt, NONE)
@@ -273,7 +273,7 @@ def test_what_a_leaver_did_wrong_before_is_named() -> None:
 
 def test_false_denials_and_draws_of_leavers_are_named() -> None:
     game = dominoes(4, "draw", hand=2)
-    state = game.forfeit(run(game, game.dealt(game.start()), "deny"), 0)
+    state = game.forfeit(run(game, game.after_deal(game.start()), "deny"), 0)
     state = run(game, state, "deny", "deny", "deny", "deny", "5-5<", "draw")
     state = run(game, game.forfeit(state, 3), "5-3<", "5-1>")
     assert state.phase is DominoesPhase.SETTLE

@@ -70,9 +70,9 @@ class Lockstep:
         """
         start = self.game.start()
         if self.rng.random() < 0.5:
-            return self.game.dealt(replace(start, leader=self.rng.randrange(self.game.seats)))
-        state = self.game.dealt(start)
-        while self.game.calls[state.called] not in self.hands[state.to_act or 0]:
+            return self.game.after_deal(replace(start, leader=self.rng.randrange(self.game.seats)))
+        state = self.game.after_deal(start)
+        while self.game.calls[state.denials] not in self.hands[state.to_act or 0]:
             state = self.act(state, ("deny",))
         return state
 

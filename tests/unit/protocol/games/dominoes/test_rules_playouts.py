@@ -52,14 +52,15 @@ class Table:
         deck = list(range(len(self.game.pieces)))
         self.rng.shuffle(deck)
         each = [
-            0 if seat in self.state.out else want.piles[0].each for seat in range(self.game.seats)
+            0 if seat in self.state.out else want.piles[0].hand_size
+            for seat in range(self.game.seats)
         ]
         self.dealt = tuple(tuple(deck.pop() for _ in range(count)) for count in each)
         self.hands = [set(hand) for hand in self.dealt]
         self.stock, self.drawn, self.lies = deck, [[] for _ in self.dealt], []
         scoring = self.game.scoring
         self.sheet = Sheet(self.game.seats, scoring.fives, scoring.partners, scoring.target)
-        self.step("dealt", self.game.dealt(self.state))
+        self.step("dealt", self.game.after_deal(self.state))
 
     def act(self, lying: float = 0) -> None:
         seat = self.state.to_act

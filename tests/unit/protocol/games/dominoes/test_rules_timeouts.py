@@ -65,16 +65,16 @@ def test_who_was_to_lead_does_not() -> None:
 def test_a_called_tile_may_be_who_did_not_answer() -> None:
     """Nobody has lied when a tile that was called lies in the hand of a seat that was skipped."""
     game = dominoes(2, "block", hand=14)  # no stock: whatever is called, somebody has
-    state = game.dealt(game.start())
+    state = game.after_deal(game.start())
     after = run(game, state, "deny", "deny")
     assert game.wants(after) == Settle()  # so one of two denials was false
     state = run(game, lapse(game, state), "deny")
-    assert (state.phase, state.called, state.to_act) == (DominoesPhase.CALL, 1, 0)
+    assert (state.phase, state.denials, state.to_act) == (DominoesPhase.CALL, 1, 0)
     assert run(game, state, "5-5<").line == ((5, 5),)
 
 
 def test_hand_ends_when_every_tile_was_called_in_vain() -> None:
-    state = BLOCK.dealt(BLOCK.start())
+    state = BLOCK.after_deal(BLOCK.start())
     turns = 0
     while state.phase is DominoesPhase.CALL:
         state, turns = lapse(BLOCK, state), turns + 1

@@ -71,7 +71,7 @@ def test_partners_are_four(seats):
     with pytest.raises(BadOptions) as caught:
         dominoes(seats, "block", partners="yes")
     assert (
-        "is for 4 seats, two against two" in english_text(caught.value.words)
+        "is for 4 seats, two against two" in english_text(caught.value.reason)
         and caught.value.code is Code.BAD_OPTIONS
     )
 

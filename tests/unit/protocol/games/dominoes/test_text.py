@@ -17,7 +17,7 @@ from tests.support.views import position, saying
 from tests.unit.protocol.games.dominoes.moves import led, run
 
 GAME = dominoes(2, "draw")
-EMPTY = GAME.dealt(GAME.start())
+EMPTY = GAME.after_deal(GAME.start())
 SAY = saying()
 
 
@@ -163,7 +163,7 @@ def test_score_table() -> None:
 
 def test_score_table_marks_seats_that_have_left() -> None:
     game = dominoes(3, "block")
-    state = game.forfeit(game.dealt(game.start()), 0)
+    state = game.forfeit(game.after_deal(game.start()), 0)
     assert score_text(game, state, ("Ann", "Bob", "Cyd")) == (
         "  hand 1  tiles  score\n  Ann      left      0\n→ Bob         7      0\n  Cyd        "
         " 7      0\nPlayed to 100."

@@ -65,9 +65,9 @@ def test_what_is_dealt():
     assert isinstance(game, TurningGame) and game.row == 3
     want = game.wants(game.start())
     assert isinstance(want, Lay)
-    assert [(pile.size, pile.each, pile.owner, pile.up) for pile in want.piles] == [
-        (40, 0, seat, (10, 11, 12)) for seat in range(4)
-    ]
+    assert [
+        (pile.size, pile.hand_size, pile.owner, pile.face_up_places) for pile in want.piles
+    ] == [(40, 0, seat, (10, 11, 12)) for seat in range(4)]
     assert len(game.pieces) == len(set(game.pieces)) == 160
     dealer = Dealer.of(game)
     dealer.deal()
@@ -215,11 +215,11 @@ def test_after_the_stop_who_had_not_seen_it_is_late():
     dealer = stopped()
     run(dealer, (0, lay(0, 0)))
     for state in (dealer.state, dealer.game.settle(dealer.state)[0]):
-        assert dealer.game.overtaken(state, 1, FLIP, 9)
-        assert not dealer.game.overtaken(state, 1, FLIP, 10)  # it had seen the stop
-        assert not dealer.game.overtaken(state, 1, lay(0, 0), 9)  # the nine lay there already
-        assert dealer.game.overtaken(state, 1, lay(0, 0), 8)
-        assert not dealer.game.overtaken(state, 1, OPEN, 9)
+        assert dealer.game.was_overtaken(state, 1, FLIP, 9)
+        assert not dealer.game.was_overtaken(state, 1, FLIP, 10)  # it had seen the stop
+        assert not dealer.game.was_overtaken(state, 1, lay(0, 0), 9)  # the nine lay there already
+        assert dealer.game.was_overtaken(state, 1, lay(0, 0), 8)
+        assert not dealer.game.was_overtaken(state, 1, OPEN, 9)
 
 
 def test_late_action_has_no_effect_and_illegal_is_not_late():
@@ -308,10 +308,10 @@ def without_hands(dealer: Dealer) -> Dealer:
 
 def test_seat_without_hand_or_fitting_card_is_not_awaited():
     dealer = without_hands(table("r1 g5 b7 y9 b4", "r2 g6 b8 y8 g9"))
-    assert dealer.game.wants(dealer.state) == Act((0,), independent=True)
+    assert dealer.game.wants(dealer.state) == Act((0,), simultaneous=True)
     assert refused(dealer, 1, FLIP) is Code.ILLEGAL_MOVE
     run(dealer, (0, OPEN))
-    assert dealer.game.wants(dealer.state) == Act((1,), independent=True)
+    assert dealer.game.wants(dealer.state) == Act((1,), simultaneous=True)
     run(dealer, (1, lay(0, 0)))
     assert dealer.state.phase is LigrettoPhase.RESCUE
     # there is no hand of which a card could be moved
@@ -331,7 +331,7 @@ def test_leaver_cards_lie_still_and_delay_nobody():
     assert dealer.state.phase is LigrettoPhase.PLAY
     dealer.state = dealer.game.forfeit(dealer.state, 2)
     assert dealer.state.phase is LigrettoPhase.RESCUE  # its one fits, and is dead
-    assert dealer.go_on() and dealer.game.wants(dealer.state) == Act((0, 1), independent=True)
+    assert dealer.go_on() and dealer.game.wants(dealer.state) == Act((0, 1), simultaneous=True)
     assert refused(dealer, 2, OPEN) is Code.NOT_NOW and dealer.game.legal(dealer.state, 2) == ()
     with pytest.raises(Refused):
         dealer.game.forfeit(dealer.state, 2)
@@ -358,10 +358,10 @@ def test_leaver_has_no_next_deck_and_keeps_points():
 
 def test_who_leaves_while_it_is_dealt_to_has_no_cards():
     game = ligretto(3)
-    state = game.dealt(game.start(), (10, 11, 12, 13, 90, 91, 92, 93))
+    state = game.after_deal(game.start(), (10, 11, 12, 13, 90, 91, 92, 93))
     assert [len(own.row) for own in state.seats] == [4, 0, 4]
     state = game.forfeit(state, 1)
-    assert game.wants(state) == Act((0, 2), independent=True)
+    assert game.wants(state) == Act((0, 2), simultaneous=True)
 
 
 def test_of_two_the_one_who_stays_wins():

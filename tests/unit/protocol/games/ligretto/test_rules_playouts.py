@@ -130,7 +130,7 @@ def test_action_is_late_exactly_when_legal_at_seen_state():
                     ("lay", rng.randrange(4), rng.randrange(16)),
                 }:
                     late = action in was and action not in is_
-                    assert rules.overtaken(new, seat, action, seen) == late
+                    assert rules.was_overtaken(new, seat, action, seen) == late
                     found[late] += 1
     assert found[True] > 50
 
@@ -180,7 +180,7 @@ def _to_the_end(dealer: Dealer) -> None:
             return
         if not dealer.go_on():
             want = dealer.game.wants(dealer.state)
-            assert isinstance(want, Act) and want.independent and want.seats
+            assert isinstance(want, Act) and want.simultaneous and want.seats
             seat = dealer.rng.choice(want.seats)
             action = choice(dealer, seat, dealer.state)
             assert action is not None

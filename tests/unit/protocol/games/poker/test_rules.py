@@ -59,9 +59,9 @@ def test_options_that_do_not_fit(name: str, seats: int, options: dict) -> None:
 
 
 def test_what_it_needs_of_a_dealing() -> None:
-    assert poker(HOLDEM, 9).needs == (Look(3, EVERYBODY),)
-    assert poker(DRAW, 5).needs == (PutAway((0,)), Look(5, 0))
-    assert poker(DRAW, 6).needs == (PutAway((0,)), Look(5, 0), Shuffle())
+    assert poker(HOLDEM, 9).required_operations == (Look(3, EVERYBODY),)
+    assert poker(DRAW, 5).required_operations == (PutAway((0,)), Look(5, 0))
+    assert poker(DRAW, 6).required_operations == (PutAway((0,)), Look(5, 0), Shuffle())
 
 
 @pytest.mark.parametrize("name", [HOLDEM, DRAW])
@@ -77,7 +77,7 @@ def test_a_dealing_that_lacks_something_is_refused(name: str, seats: int) -> Non
 
 
 def test_without_pokerkit_there_is_no_poker() -> None:
-    without = Games({HOLDEM: replace(BUILT_IN.rows[HOLDEM], library="no-such-library")})
+    without = Games({HOLDEM: replace(BUILT_IN.specs[HOLDEM], library="no-such-library")})
     refused(
         Code.UNKNOWN_RULES, make_terms, Selection(HOLDEM), Selection("verified"), CLOCK, 2, without
     )
@@ -332,7 +332,7 @@ def test_only_a_beaten_hand_may_be_mucked() -> None:
     match = table(game, pack="As Ah Kc Kd 2c 7d 9h Jc 3s")
     match.play(*[CALL] * 8)
     best, beaten = match.state.players
-    assert game.wants(match.state) == Act((best,), step=True)
+    assert game.wants(match.state) == Act((best,), automatic=True)
     assert game.legal(match.state, best, match.hands[best]) == (("show", *match.hands[best]),)
     match.act(("show", *match.hands[best]))
     assert game.legal(match.state, beaten, match.hands[beaten]) == (

@@ -21,7 +21,7 @@ SAY = saying()
 def between(game: Poker, *stacks: int, **changes) -> PokerState:
     """A match whose first hand has ended with these stacks."""
     state = replace(start(game), phase=PokerPhase.REBUY, hand=1, stacks=stacks, **changes)
-    return game._between(state.cleared())
+    return game._between(state.without_hand())
 
 
 def test_who_has_lost_all_is_asked_and_plays_on() -> None:
@@ -144,13 +144,13 @@ def test_broke_seat_sitting_out_may_return_and_buy() -> None:
     game = poker(HOLDEM, 3, rebuys=1)
     state = between(game, 0, 300, 300, away=frozenset({0}))
     assert state.phase is PokerPhase.DEAL and 0 not in state.players, "nobody waits for it"
-    assert game.may_sit(state, 0) is False
-    back = game.sit(state, 0, out=False)
-    asked = game._between(replace(back, phase=PokerPhase.REBUY, hand=2).cleared())
+    assert game.sit_out_choice(state, 0) is False
+    back = game.sit_out(state, 0, out=False)
+    asked = game._between(replace(back, phase=PokerPhase.REBUY, hand=2).without_hand())
     assert asked.waiting == (0,)
 
 
 def test_seat_without_rebuys_left_cannot_return() -> None:
     game = poker(HOLDEM, 3, rebuys=1)
     state = between(game, 0, 300, 300, away=frozenset({0}), bought=(1, 0, 0))
-    assert game.may_sit(state, 0) is None
+    assert game.sit_out_choice(state, 0) is None

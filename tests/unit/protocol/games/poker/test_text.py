@@ -67,8 +67,8 @@ def test_cards() -> None:
 
 
 def test_each_game_has_its_text() -> None:
-    rows = [BUILT_IN.rows[name] for name in (HOLDEM, DRAW)]
-    assert all(row.game_text() is text and row.game_view() is view for row in rows)
+    rows = [BUILT_IN.specs[name] for name in (HOLDEM, DRAW)]
+    assert all(row.load_text() is text and row.load_view() is view for row in rows)
     for each in (dominoes, text):
         assert set(vars(each)) >= {name for name in vars(GameText) if not name.startswith("_")}
     for each in (dominoes_view, view):

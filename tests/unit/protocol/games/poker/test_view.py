@@ -88,7 +88,10 @@ def test_raises_are_one_offer_with_amounts_that_people_like():
     # half of it is 4 too
     assert named == {4: "poker.preset.least", 7: "poker.preset.pot", 200: "poker.preset.all_in"}
     assert (raised.amount.least, raised.amount.most) == (4, 200)
-    assert raised.chosen(5) == ("raise", 5) and raised.chosen(3) is raised.chosen(201) is None
+    assert (
+        raised.build_action(5) == ("raise", 5)
+        and raised.build_action(3) is raised.build_action(201) is None
+    )
     assert view.offers(match.game, match.state, 1 - seat, match.hands[seat]) == ()
 
 
@@ -97,8 +100,8 @@ def test_an_exchange_is_one_offer_of_places():
     seat = match.state.to_act
     (offer,) = view.offers(match.game, match.state, seat, match.hands[seat])
     assert offer.places == PieceSelection(5, 5)
-    assert offer.chosen() == ("exchange",) and offer.chosen(0, 4) == ("exchange", 0, 4)
-    assert offer.chosen(5) is offer.chosen(2, 1) is None
+    assert offer.build_action() == ("exchange",) and offer.build_action(0, 4) == ("exchange", 0, 4)
+    assert offer.build_action(5) is offer.build_action(2, 1) is None
 
 
 def test_a_hand_that_is_shown_lies_open():

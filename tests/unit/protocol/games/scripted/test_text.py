@@ -32,7 +32,7 @@ def duel() -> View:
     seat, reader = match.seats[0], match.readers[0]
     while sum(match.step(each) for each in match.seats):
         match.catch_up(reader)
-        if reader.match.number >= 90 and seat.choices(reader.match):
+        if reader.match.next_number >= 90 and seat.choices(reader.match):
             return seat.view(reader.match)
     raise LookupError
 

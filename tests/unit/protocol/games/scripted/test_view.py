@@ -36,7 +36,7 @@ def readable(match: Match, held: DeckHand) -> set[int]:
     state = match.game
     shown = state.decks.faces.keys() if state.decks is not None else range(len(state.pieces))
     open_cards = {card for card, piece in enumerate(state.pieces) if piece is not None}
-    sees = {card: piece for card, piece in held.sees.items() if card not in open_cards}
+    sees = {card: piece for card, piece in held.visible.items() if card not in open_cards}
     own = {
         card
         for card, piece in sees.items()
@@ -52,7 +52,7 @@ def readable(match: Match, held: DeckHand) -> set[int]:
 def test_no_face_in_a_view_is_another_s_secret(game, dealing, seats):
     found = make_offline(seats, 7, game, {}, dealing=dealing)
     found.bots, shown, hidden = (random_bot,) * seats, 0, 0
-    while found.live.match.number < 90 and sum(found.step(seat) for seat in found.seats):
+    while found.live.match.next_number < 90 and sum(found.step(seat) for seat in found.seats):
         for seat in found.seats:
             match = found.readers[seat.number].match
             state = match.game

@@ -206,7 +206,7 @@ class TestRecords:
         )
         with pytest.raises(RemoteError) as error:
             converse(merge, other)
-        assert error.value.code is Code.TOO_MANY and merge.broken_off() == []
+        assert error.value.code is Code.TOO_MANY and merge.abort() == []
         assert list(mine) == list(RecordSet(history.records)) and not mine.orphans
 
     @pytest.mark.slow
@@ -270,7 +270,7 @@ class TestStrangers:
             if news:
                 break
             merge.received(TURN)
-        for record in news + merge.broken_off():
+        for record in news + merge.abort():
             assert not mine.missing(record) and mine.add(record)
         assert len(mine) > 0
         merged(mine, theirs)

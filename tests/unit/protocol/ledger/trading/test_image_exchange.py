@@ -204,8 +204,8 @@ class Empty(Album):
 def test_session_image_bytes_are_bounded():
     most = MAX_TRADE_IMAGES // MAX_CARD_IMAGE
     giving, asking = ImageExchange(Album(most + 2)), ImageExchange(Empty(most + 2))
-    giving.lie([HERS.id])
-    asking.want([HERS.id])
+    giving.allow_images([HERS.id])
+    asking.request_images([HERS.id])
     came = asked = 0
     while questions := asking.outgoing():
         asked += len(questions)
@@ -219,7 +219,7 @@ def test_session_image_bytes_are_bounded():
 
 def test_one_image_is_in_transit_at_any_time():
     asking = ImageExchange(Empty(4))
-    asking.want([HERS.id])
+    asking.request_images([HERS.id])
     for digest in Album(4).images:
         sent = [message for _ in range(3) for message in asking.outgoing()]
         assert list(map(read_about_images, sent)) == [("images", [[digest]])]

@@ -64,7 +64,7 @@ def test_what_a_person_cannot_do_says_why(tmp_path):
     ):
         with pytest.raises(LocalError, match="not open"):
             act()
-    side.exit()
+    side.leave()
     with pytest.raises(LocalError, match="not open"):
         side.reject(bytes(32))
     assert bob.owns(CARDS[2])

@@ -56,8 +56,8 @@ class Trial:
         """Offer a trade with all that is known; its words are known afterwards."""
         certificate = self.witness.offer(trade.id, (*self.known, *more, trade))
         if certificate.step:
-            self.witness.written(certificate.step)
-        self.known += [trade, *certificate.words]
+            self.witness.mark_written(certificate.step)
+        self.known += [trade, *certificate.attestations]
         return certificate
 
     def refuses(self, trade, *more):
@@ -92,7 +92,7 @@ def test_a_slot_is_taken_before_it_is_on_disk():
     step = trial.witness.offer(first.id, (*GROUND, first)).step
     assert trial.refuses(second) is Code.SPENT
     assert trial.witness.size == 0 == trial.witness.head().size  # and nothing of it is told
-    trial.witness.written(step)
+    trial.witness.mark_written(step)
     assert trial.witness.head().size == 1
 
 
@@ -142,7 +142,7 @@ def test_all_slots_of_a_trade_or_none():
     assert trial.refuses(swap) is Code.SPENT
     one = next(one for one in swap.content.transfers if one.instance == ONE.id)
     assert (
-        trade_at(one.slot, trial.witness.proof(one.slot).proof, trial.witness.head().map_root)
+        trade_at(one.slot, trial.witness.slot_proof(one.slot).proof, trial.witness.head().map_root)
         is None
     )
 
@@ -210,7 +210,7 @@ def test_it_begins_again_with_what_was_written():
     trade, other = (traded(ANN, taker, free(trial.view(), ONE)) for taker in (BOB, CAROL))
     second = trial.certify(trade).step
     again = Witness(trial.me, (*first.records, *second.records), (*first.words, *second.words))
-    assert again.head().said == trial.witness.head().said
+    assert again.head().signed_bytes == trial.witness.head().signed_bytes
     with pytest.raises(RemoteError) as refused:
         again.offer(other.id, [other])
     assert refused.value.code is Code.SPENT
@@ -225,12 +225,12 @@ def test_its_proofs_hold_and_its_heads_are_consistent():
     for old, new in pairwise(heads[1:]):
         check_consistency(old.log, new.log, trial.witness.consistency(old.size, new.size))
     slot = given(BOB, TWO).content.transfers[0].slot
-    shown = trial.witness.proof(slot)
+    shown = trial.witness.slot_proof(slot)
     assert read_head(trial.me.public, shown.head.values()) == shown.head
     assert trade_at(slot, shown.proof, shown.head.map_root) == given(BOB, TWO).id == shown.trade.id
-    leaf = leaf_hash(content_bytes(shown.word.content))
+    leaf = leaf_hash(content_bytes(shown.attestation.content))
     assert (
-        root_with(leaf, shown.word.content.position, shown.head.size, shown.path)
+        root_with(leaf, shown.attestation.content.position, shown.head.size, shown.path)
         == shown.head.log_root
     )
     for old, new in ((0, 1), (2, 1), (1, 9)):
@@ -243,8 +243,8 @@ def test_with_an_old_disk_it_signs_nothing_any_more():
     step = trial.certify(given(ANN, ONE)).step
     old = Witness(trial.me, step.records, step.words)
     trial.certify(given(BOB, TWO))
-    assert not trial.witness.meets(old.head())
-    assert old.meets(trial.witness.head())
+    assert not trial.witness.record_own_head(old.head())
+    assert old.record_own_head(trial.witness.head())
     with pytest.raises(RemoteError) as refused:
         old.offer((third := given(CAROL, THREE)).id, (*GROUND, third))
     assert refused.value.code is Code.HEAD_AHEAD
@@ -253,7 +253,7 @@ def test_with_an_old_disk_it_signs_nothing_any_more():
 def test_it_keeps_no_more_than_it_may():
     witness = Witness(WITNESSES[0], kept=6)
     trade = given(ANN, ONE)
-    witness.written(witness.offer(trade.id, (*GROUND, trade)).step)
+    witness.mark_written(witness.offer(trade.id, (*GROUND, trade)).step)
     with pytest.raises(RemoteError) as refused:
         witness.offer((other := given(BOB, TWO)).id, (*GROUND, other))
     assert refused.value.code is Code.TOO_MANY
@@ -264,7 +264,7 @@ def test_it_serves_whom_it_wants_to():
     for only, signs in (((fingerprint(MAKER.public),), True), ((fingerprint(EVE.public),), False)):
         witness = Witness(WITNESSES[0], only=only)
         try:
-            assert witness.offer(trade.id, (*GROUND, trade)).words and signs
+            assert witness.offer(trade.id, (*GROUND, trade)).attestations and signs
         except RemoteError as error:
             assert error.code is Code.NOT_IN_CHARGE and not signs
 

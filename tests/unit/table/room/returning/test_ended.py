@@ -90,7 +90,7 @@ class World:
         self.declined: list[Code] = []  # after a look into the store
 
     def holds(self, number: int) -> HeldHead:
-        return HeldHead(number, self.live.log.hashes[number], self.live.records[number].head)
+        return HeldHead(number, self.live.log.chain_hashes[number], self.live.records[number].head)
 
     def resume(self, seat: int, holds: HeldHead | None) -> Code | None:
         """What is declined, if it is."""

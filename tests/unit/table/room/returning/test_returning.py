@@ -75,7 +75,7 @@ class World:
         self.parties = [Somebody(person.identity) for person in live.match.setup.people]
 
     def holds(self, number: int) -> HeldHead:
-        return HeldHead(number, self.log.hashes[number], self.records[number].head)
+        return HeldHead(number, self.log.chain_hashes[number], self.records[number].head)
 
     def back(self, seat: int, entries: int = STORED) -> Somebody:
         """A seat comes back, and has so many entries."""
@@ -84,7 +84,7 @@ class World:
         return party
 
     def give(self, seat: int, first: int = STORED, end: int = ENTRIES) -> bool:
-        (tail,) = split_tail(first, self.log.hashes[first - 1], self.records[first:end])
+        (tail,) = split_tail(first, self.log.chain_hashes[first - 1], self.records[first:end])
         return self.room.take_back(self.parties[seat], tail)
 
     def settle(self) -> None:
@@ -103,12 +103,12 @@ class World:
 @cache
 def played(seats: int, step: int = STEP) -> Offline:
     offline = make_offline(seats, 1, allowance=Allowance(step=step))
-    while offline.live.log.number < ENTRIES:
-        before = offline.live.log.number
+    while offline.live.log.next_number < ENTRIES:
+        before = offline.live.log.next_number
         for seat in offline.seats:
-            if offline.live.log.number < ENTRIES:
+            if offline.live.log.next_number < ENTRIES:
                 offline.step(seat)
-        assert offline.live.log.number > before
+        assert offline.live.log.next_number > before
     return offline
 
 
@@ -120,7 +120,7 @@ def branched(number: int) -> list[Record]:
         SimpleNamespace(**{**vars(played(3).live), "records": played(3).live.records[: number + 1]})
     )
     seat = live.match.duties()[0].author
-    due = live.match.due(seat)
+    due = live.match.next_clock_entry(seat)
     live.post_clock(Post(due.kind, [seat, due.after]))
     entries = live.entries[number : number + 2]
     return [*played(3).live.records[:number], *[Record(raw, b"") for raw in entries]]
@@ -136,7 +136,7 @@ def another_branch() -> list[Record]:
     )
     for _ in range(2):
         seat = live.match.duties()[0].author
-        due = live.match.due(seat)
+        due = live.match.next_clock_entry(seat)
         live.post_clock(Post(due.kind, [seat, due.after]))
     live.stored(len(live.entries))
     live.sign(len(live.entries))
@@ -188,7 +188,7 @@ async def test_lost_tail_is_requested_stored_and_sent_with_heads():
     assert (change.first, change.claim, hash_after(change)) == (
         STORED,
         7,
-        world.log.hashes[ENTRIES - 1],
+        world.log.chain_hashes[ENTRIES - 1],
     )
     assert ann.names() == ["match", *["entry"] * (ENTRIES - STORED)] and bob.names() == [
         "match",
@@ -599,11 +599,15 @@ def test_false_tail_is_refused_without_any_effect(spoil, code):
     async def work():
         world = World()
         world.back(1, ENTRIES)
-        tail = LogTail(STORED, world.log.hashes[STORED - 1], world.records[STORED:])
+        tail = LogTail(STORED, world.log.chain_hashes[STORED - 1], world.records[STORED:])
         with pytest.raises(RemoteError) as error:
             world.room.take_back(world.parties[1], spoil(tail))
         assert error.value.code is code
-        assert (world.room.live.log.number, world.disk.changes, world.stopped) == (STORED, [], [])
+        assert (world.room.live.log.next_number, world.disk.changes, world.stopped) == (
+            STORED,
+            [],
+            [],
+        )
         assert world.give(1)  # the same from somebody honest
         world.settle()
         assert world.signed() == world.records
@@ -617,7 +621,7 @@ async def test_a_head_of_another_match_or_table_is_refused():
     world = World()
     world.back(1, ENTRIES)
     other = Identity(b"\7" * 32)
-    (raw, _), chain = world.records[STORED], world.log.hashes
+    (raw, _), chain = world.records[STORED], world.log.chain_hashes
     hashed = digest("chain", chain[STORED - 1], STORED, raw)
     for head in (
         other.sign("head", world.log.match_id, STORED, hashed),
@@ -639,9 +643,9 @@ async def test_nobody_gives_what_nobody_asked_for():
     eve = Somebody(bytes(32))  # watches
     world.room.enter(eve)
     for party in (world.parties[0], eve):
-        tail = LogTail(STORED, world.log.hashes[STORED - 1], world.records[STORED:])
+        tail = LogTail(STORED, world.log.chain_hashes[STORED - 1], world.records[STORED:])
         assert not world.room.take_back(party, tail)
-    assert "missing" not in eve.names() and world.room.live.log.number == STORED
+    assert "missing" not in eve.names() and world.room.live.log.next_number == STORED
     world.room.close()
 
 
@@ -684,7 +688,9 @@ async def test_two_players_with_two_ends_are_a_fork():
     holds, records = of(another_branch(), STORED)
     world.back(0, ENTRIES)
     world.room.enter(world.parties[1], holds)
-    world.room.take_back(world.parties[1], LogTail(STORED, world.log.hashes[STORED - 1], records))
+    world.room.take_back(
+        world.parties[1], LogTail(STORED, world.log.chain_hashes[STORED - 1], records)
+    )
     world.give(0)
     assert world.room.stored == STORED and world.parties[0].told is Code.TABLE_FORKED
     forked(world)
@@ -750,7 +756,7 @@ async def test_entry_signed_and_pending_is_signed_when_successor_returns():
     author = decode_entry(world.records[STORED].entry).author
     if author != TABLE:
         world.room.post(world.parties[author], world.records[STORED].entry)
-    under_way = world.room.live.log.number
+    under_way = world.room.live.log.next_number
     assert world.disk.waiting and under_way < ENTRIES
     other = 0 if author == 1 else 1
     world.parties[other].cut_off()
@@ -814,9 +820,9 @@ async def test_tail_entry_that_cannot_stand_stops_match_without_fork():
     world = World()
     world.back(1, ENTRIES)
     raw = b"cannot stand"
-    hashed = digest("chain", world.log.hashes[STORED], STORED + 1, raw)
+    hashed = digest("chain", world.log.chain_hashes[STORED], STORED + 1, raw)
     wrong = Record(raw, world.key.sign("head", world.log.match_id, STORED + 1, hashed))
-    tail = LogTail(STORED, world.log.hashes[STORED - 1], [world.records[STORED], wrong])
+    tail = LogTail(STORED, world.log.chain_hashes[STORED - 1], [world.records[STORED], wrong])
     world.room.take_back(world.parties[1], tail)
     assert world.parties[1].told is Code.MATCH_STOPPED and world.keeper.metrics.forks == 0
     assert world.stopped == [world.room] and not world.disk.changes

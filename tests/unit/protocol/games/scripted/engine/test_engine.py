@@ -369,7 +369,7 @@ def test_action_against_hidden_hand_is_named_at_end():
 def test_choices_at_the_same_time_count_when_all_have_chosen():
     more = "def to_act(g): return list(range(g['seats']))\n"
     found = table("[add('points', me, 1), end_turn()]", more, seats=3)
-    assert found.onward() == Act((0, 1, 2), independent=True)
+    assert found.onward() == Act((0, 1, 2), simultaneous=True)
     found.post(2, GO)
     assert found.game.scores(found.state) == (0, 0, 0)
     with pytest.raises(Refused):

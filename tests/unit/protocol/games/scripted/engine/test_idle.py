@@ -215,4 +215,4 @@ def test_row_broken_by_an_action_holds_nothing_against_anybody():
 def test_author_of_such_file_is_told_by_play_test():
     found = PlayTest(mini(more="def judge(g, me, act, hand): return 1 % 0\n"), 2, Random(1))
     said = list(found.play(None, lambda offers: offers[0].action))
-    assert found.broken and said[-1].key == "script.broken"
+    assert found.has_error and said[-1].key == "script.broken"
