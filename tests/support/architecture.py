@@ -8,7 +8,19 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "conformance", "fairdeal")
+PACKAGES = (
+    "protocol",
+    "bots",
+    "net",
+    "commandline",
+    "table",
+    "player",
+    "conformance",
+    "fairdeal",
+    "search",
+    "simulation",
+    "verification",
+)
 
 
 class Source(NamedTuple):

@@ -80,7 +80,7 @@ def _chips(play: "Play") -> None:
         if before.game is None or seat == TABLE:
             continue
         # all in, and opened by the others
-        if codes[seat] is Code.LAPSED and before.game.bets_no_more(seat):
+        if codes[seat] is Code.LAPSED and before.game.is_all_in(seat):
             continue
         if match.scores[seat] > before.game.chips[seat]:
             raise Broken(

@@ -132,7 +132,7 @@ def silences(start: Match, choose: Chooser) -> Iterator[tuple[int, tuple[int, ..
     match = start
     while not match.over:
         for duty in match.duties():
-            if match.game.bets_no_more(duty.author):
+            if match.game.is_all_in(duty.author):
                 (end,) = ways(Way(lapsed(match, duty.author)), choose, (), 0)
                 yield duty.author, end.match.scores
         match = honest(match, choose)

@@ -138,7 +138,7 @@ def test_forbidden_card_in_deck_does_not_void_match(objects):
         while found.onward() is not None:
             seat = found.state.turn
             found.post(seat, next(action for action in found.choices(seat) if action[0] == "play"))
-    assert wrong.value.code is Code.BAD_DECK and 1 in found.state.decks.owing
+    assert wrong.value.code is Code.BAD_DECK and 1 in found.state.decks.seats_due
     end_with_winners = found.game.forfeit(found.state, 1)
     while isinstance(want := found.game.wants(end_with_winners), Act):
         (seat,) = want.seats

@@ -70,7 +70,7 @@ class Two:
 
     def step(self, post: Post | None = None) -> None:
         """Who has to speak says what is due, or this."""
-        speaker = self.match.speaker
+        speaker = self.match.next_author
         assert speaker is not None
         reader, steady = self.sides[speaker]
         post = post or steady.due
@@ -122,11 +122,11 @@ def test_restarted_programs_with_own_file_continue_same_bytes():
 def test_a_lie_in_seeds_is_named_without_a_table_too():
     two = Two("element-duel", "seeded", mode="hidden")
     while (
-        two.sides[two.match.speaker][1].due is None
-        or two.sides[two.match.speaker][1].due.kind != "give"
+        two.sides[two.match.next_author][1].due is None
+        or two.sides[two.match.next_author][1].due.kind != "give"
     ):
         two.step()
-    liar = two.match.speaker
+    liar = two.match.next_author
     two.step(Post("give", [bytes(32)]))
     two.play()
     named = [(fault.seat, fault.code) for fault in two.report().faults]

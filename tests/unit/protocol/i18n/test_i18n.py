@@ -41,7 +41,7 @@ from tests.support import architecture as rooms
 
 ROOT = Path(__file__).parents[4]
 WRITTEN = {
-    path.parent.name: path.read_text() for path in (ROOT / "protocol/locale").glob(f"*/{FILE}")
+    path.parent.name: path.read_text() for path in (ROOT / "protocol/i18n").glob(f"*/{FILE}")
 }
 CATALOGUES = {
     lang: {key: texts for key, texts in read_po(po).items() if key} for lang, po in WRITTEN.items()
@@ -92,7 +92,18 @@ def test_every_key_has_words_and_all_words_are_used():
     assert {key for key in TEXTS if key.removesuffix(YOU).removesuffix(OTHER) not in used} == set()
 
 
-PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")
+PACKAGES = (
+    "protocol",
+    "bots",
+    "net",
+    "commandline",
+    "table",
+    "player",
+    "fairdeal",
+    "search",
+    "simulation",
+    "verification",
+)
 TOLD = (
     "LocalError",
     "Unacceptable",

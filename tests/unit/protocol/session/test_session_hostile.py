@@ -68,7 +68,7 @@ def test_every_byte_of_the_first_message_counts():
         link = Link()
         link.until(0)
         assert list(link.table.receive(flipped(first, at))) == []
-        assert fails_unestablished(link.player, link.table.outgoing())
+        assert fails_unestablished(link.player, link.table.take_handshake_bytes())
 
 
 @pytest.mark.slow
@@ -92,7 +92,7 @@ def test_handshake_messages_cut_by_the_wire_surface_nothing(number):
         link = Link()
         link.until(number)
         assert list(link.reader(number).receive(message[:size])) == []
-        assert link.reader(number).outgoing() == b""
+        assert link.reader(number).take_handshake_bytes() == b""
         assert link.reader(number).eof() is Code.CUT_OFF
 
 
@@ -262,7 +262,7 @@ class RoguePlayer:
         self.noise = Handshake(initiator=True, prologue=PROLOGUE, static=self.static, rng=rng)
         assert list(self.table.receive(wire.encode_frame(self.noise.write()))) == []
         self.hash_before_answer = self.noise.hash
-        self.credential_seen = self.noise.read(self.table.outgoing()[4:])
+        self.credential_seen = self.noise.read(self.table.take_handshake_bytes()[4:])
 
     @property
     def hash(self):
@@ -326,7 +326,7 @@ def test_a_table_that_lies_about_its_identity(case):
     rogue = RogueTable()
     lie = lies(rogue, TABLE, Role.TABLE)[case]
     assert fails_unestablished(rogue.player, rogue.answer(lie), Code.BAD_IDENTITY)
-    assert rogue.player.outgoing() == b""
+    assert rogue.player.take_handshake_bytes() == b""
 
 
 @pytest.mark.parametrize("case", lies(RoguePlayer(), ALICE, Role.PLAYER))
