@@ -16,7 +16,19 @@ from typing import Any
 
 from protocol.dealing import TABLE, DealState, Post
 from protocol.dealing.entry_phrases import seat_phrase
-from protocol.dealing.facts import NOBODY, SOMEBODY, STOCK, Fact, fact_phrase
+from protocol.dealing.facts import (
+    NOBODY,
+    SOMEBODY,
+    STOCK,
+    Commitment,
+    Fact,
+    Opening,
+    Proof,
+    Reading,
+    Sealing,
+    Transfer,
+    fact_phrase,
+)
 from protocol.dealing.knowledge import Knowledge, apply_facts, initial_knowledge
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
@@ -27,6 +39,15 @@ from protocol.match.state import Match
 from protocol.view.phrase import Faces
 from protocol.view.text import Say
 
+# Names of facts in JSON and on the page.
+FACT_TAGS: dict[type, str] = {
+    Transfer: "moved",
+    Sealing: "sealed",
+    Opening: "opened",
+    Reading: "learnt",
+    Commitment: "committed",
+    Proof: "proved",
+}
 PLACE_NAMES = {
     TABLE: "table",
     EVERYBODY: "all",
@@ -122,7 +143,7 @@ def _fact_data(fact: Fact, match: Match, say: Say) -> dict[str, Any]:
         if hasattr(fact, field)
     }
     return {
-        "is": type(fact).__name__.lower(),
+        "is": FACT_TAGS[type(fact)],
         "text": text,
         "slots": list(getattr(fact, "slots", ())),
         **parties,

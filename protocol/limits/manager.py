@@ -179,11 +179,8 @@ MAX_STANDBY_LINES = 8
 STANDBY_BEAT_SECONDS = 5
 # to reach the other machine; one between two is reached in one or not at all
 STANDBY_CONNECT_SECONDS = 3
-STANDBY_TWIN_SECONDS = (
-    # in which a table that is still there answers, before another signs with its key: it may be
-    # busy
-    20
-)
+# in which a table that is still there answers, before another signs with its key: it may be busy
+STANDBY_TWIN_SECONDS = 20
 # for an answer, then the line is another one; a disk that syncs large files takes some
 STANDBY_ANSWER_SECONDS = 10
 STANDBY_RETRY_SECONDS = 1  # between two attempts to reach a standby: all matches wait meanwhile

@@ -52,7 +52,7 @@ def _changes_locks(before: LayeredState, after: LayeredState) -> bool:
     """Whether anything has changed that a lock or a face depends on; most entries are hops, which
     change nothing.
     """
-    names = ("lists", "stripped", "opened", "openings", "table_opening")
+    names = ("element_lists", "stripped", "shown_pieces", "openings", "table_opening")
     return any(getattr(before, name) is not getattr(after, name) for name in names)
 
 

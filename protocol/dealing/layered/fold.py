@@ -105,7 +105,7 @@ def _draw(state: LayeredState, seat: int, part: list[Any], at: int) -> LayeredSt
     if element not in state.stock or any(drawing.element == element for drawing in state.draws):
         raise Refused(Code.NOT_IN_STOCK)
     drawing = Draw(len(state.draws), seat, element)
-    return state.enter_stage(LayeredStage.DRAW_KEYS, at, turn=0, drawings=(*state.draws, drawing))
+    return state.enter_stage(LayeredStage.DRAW_KEYS, at, turn=0, draws=(*state.draws, drawing))
 
 
 def close(state: LayeredState, show: tuple[int, ...] | None, at: int) -> LayeredState:
@@ -140,7 +140,7 @@ def _pseudonyms(state: LayeredState, author: int, body: list[Any], at: int) -> L
         LayeredStage.RANDOMISE,
         at,
         turn=state.seat_count - 1,
-        lists=(tuple(names),),
+        element_lists=(tuple(names),),
         list_entries=(at,),
         transfer_point=point,
     )
@@ -156,7 +156,7 @@ def _layer(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
         return replace(
             state, turn=author - 1, duties_since=at, element_lists=lists, list_entries=entries
         )
-    return state.enter_stage(LayeredStage.SELECT, at, turn=0, lists=lists, list_entries=entries)
+    return state.enter_stage(LayeredStage.SELECT, at, turn=0, element_lists=lists, list_entries=entries)
 
 
 def _hop(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -261,7 +261,7 @@ def _draw_key(state: LayeredState, author: int, body: list[Any], at: int) -> Lay
         draw_receivers(state.seat_count, following, drawing.seat)
     ):
         return replace(state, turn=following, duties_since=at, draws=drawings)
-    return state.enter_stage(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, drawings=drawings)
+    return state.enter_stage(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, draws=drawings)
 
 
 def _draw_query(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -270,7 +270,7 @@ def _draw_query(state: LayeredState, author: int, body: list[Any], at: int) -> L
     except RemoteError as error:
         raise ProtocolViolation(Code.BAD_DRAW_QUERY) from error
     drawing = replace(state.draws[-1], query=body[0], query_at=at)
-    return state.enter_stage(LayeredStage.DRAW_REPLY, at, drawings=(*state.draws[:-1], drawing))
+    return state.enter_stage(LayeredStage.DRAW_REPLY, at, draws=(*state.draws[:-1], drawing))
 
 
 def _draw_reply(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -278,7 +278,7 @@ def _draw_reply(state: LayeredState, author: int, body: list[Any], at: int) -> L
     if len(reply) != state.stock_size:
         raise ProtocolViolation(Code.BAD_TRANSFER)
     drawing = replace(state.draws[-1], reply=tuple(reply), reply_at=at)
-    return state.enter_stage(LayeredStage.READY, at, drawings=(*state.draws[:-1], drawing))
+    return state.enter_stage(LayeredStage.READY, at, draws=(*state.draws[:-1], drawing))
 
 
 def _open_seat(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:

@@ -248,7 +248,7 @@ def _start_work(state: ResidueState, at: int) -> ResidueState:
             case (ShuffleWork(_, ()), *rest):
                 state = replace(state, pending_work=tuple(rest))
             case (ShuffleWork(), *_):
-                return state.enter_stage(ResidueStage.SHUFFLE, at, incoming=None)
+                return state.enter_stage(ResidueStage.SHUFFLE, at, partial_shuffle=None)
             case _:
                 state = _start_telling(state, at)
                 if state.duties():

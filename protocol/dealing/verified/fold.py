@@ -123,7 +123,7 @@ def close(state: VerifiedState, piece_from_share: tuple[int, ...] | None, at: in
     ever.
     """
     showing = frozenset(state.context.present if piece_from_share is None else piece_from_share)
-    return _close_if_shown(state.enter_stage(VerifiedStage.SHOW, at, showing=showing), at)
+    return _close_if_shown(state.enter_stage(VerifiedStage.SHOW, at, showing_seats=showing), at)
 
 
 def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
@@ -179,7 +179,7 @@ def _shuffle_piles(
     next.
     """
     return state.enter_stage(
-        VerifiedStage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], later_piles=piles[1:]
+        VerifiedStage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], pending_piles=piles[1:]
     )
 
 
@@ -421,7 +421,7 @@ def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
     """The others give what is missing of the next seat that has left, or all is there."""
     rest = missing_parts(state)
     if rest:
-        return state.enter_stage(VerifiedStage.STAND_IN, at, replaced=rest[0][0], stand_ins={})
+        return state.enter_stage(VerifiedStage.STAND_IN, at, replaced_seat=rest[0][0], stand_ins={})
     return _distribute_cards(state, at) if state.showing_seats is None else _finish_close(state, at)
 
 

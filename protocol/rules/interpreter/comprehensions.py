@@ -74,7 +74,7 @@ def compile_comprehension(
     def whole(frame: Frame) -> list[Any]:
         found: list[Any] = []
         fill(frame, found)
-        made: list[Any] = frame[METER].made(found)
+        made: list[Any] = frame[METER].add_list(found)
         return made
 
     return whole, MAKE + cost

@@ -93,7 +93,7 @@ def _display(node: SequenceDisplay, scope: NameScope) -> CompiledExpression:
     items, cost = _several(node.items, scope)
     if node.kind is tuple:
         return lambda frame: tuple([item(frame) for item in items]), MAKE + cost
-    return lambda frame: frame[METER].made([item(frame) for item in items]), MAKE + cost
+    return lambda frame: frame[METER].add_list([item(frame) for item in items]), MAKE + cost
 
 
 def _several(nodes: list[Expression], scope: NameScope) -> tuple[list[Run], int]:

@@ -71,7 +71,7 @@ class Grab:
             raise Refused(Code.ILLEGAL_MOVE)
         return ()
 
-    def overtaken(self, state, seat, action, seen):
+    def was_overtaken(self, state, seat, action, seen):
         taken = state.taken[action[1]]
         free = taken is None or taken[1] >= seen
         return (

@@ -45,7 +45,7 @@ class Sitting(Client):
 
 def lapse(live, seat):
     """The time of this seat runs out, as the table says."""
-    for due in iter(lambda: live.match.due(seat), None):
+    for due in iter(lambda: live.match.next_clock_entry(seat), None):
         live.post_clock(Post(due.kind, [seat, due.after]))
         if due.kind == "lapse":
             return
