@@ -89,8 +89,8 @@ MAX_LOGS_MIB = 4096
 # after a restart, before tables that somebody created who is not back are taken away
 RETURN_SECONDS = 120
 # after the first seat is back at another host, for others to say what they hold; tries are 7.5 s
-RETURNING_SECONDS = 8
 # apart at most, and a takeover is to take no 15
+RETURNING_SECONDS = 8
 # ditto of a table with one host: a try at a machine that starts may hang for 10 s more
 RETURNING_ALONE_SECONDS = 20
 # for what a store is known to have lost; who has it may have to be called, and start a machine

@@ -23,8 +23,8 @@ MAX_INVITATIONS = 100  # by mail, that a person has not answered; more are someb
 # connections at once to who waits for one other player; the rest are knocks on the wrong door
 MAX_GUESTS = 16
 
-# --- lines between two people --- addresses that one side names; a laptop with a cable, Wi-Fi and a
-# tunnel has six, half of them IPv6
+# --- lines between two people ---
+# addresses that one side names; a laptop with a cable, Wi-Fi and a tunnel has six, half of them IPv6
 MAX_WAYS = 8
 # different ones that are called in a match or trade; people change networks a few times
 MAX_WAYS_CALLED = 32
