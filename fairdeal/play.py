@@ -224,7 +224,9 @@ def _name_game(asked: argparse.Namespace) -> None:
     if asked.game.endswith(SUFFIX_OF_RULES):
         asked.rules, asked.game = read_rule_file(Path(asked.game)), SCRIPT
     if asked.game not in asked.games.specs:
-        raise LocalError("wrong.no_game", name=asked.game, names=or_phrase(tuple(asked.games.specs)))
+        raise LocalError(
+            "wrong.no_game", name=asked.game, names=or_phrase(tuple(asked.games.specs))
+        )
 
 
 def listing(games: Games) -> str:

@@ -156,7 +156,9 @@ def _layer(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
         return replace(
             state, turn=author - 1, duties_since=at, element_lists=lists, list_entries=entries
         )
-    return state.enter_stage(LayeredStage.SELECT, at, turn=0, element_lists=lists, list_entries=entries)
+    return state.enter_stage(
+        LayeredStage.SELECT, at, turn=0, element_lists=lists, list_entries=entries
+    )
 
 
 def _hop(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:

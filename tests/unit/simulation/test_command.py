@@ -60,9 +60,7 @@ def test_as_json_and_twice_the_same(capsys):
     for _ in range(2):
         assert main([*SMALL, "--json"]) == 0
         told.append(capsys.readouterr().out)
-    assert (
-        told[0] == told[1] and told[0].count("\n") == 1 and json.loads(told[0])["played"] == 3
-    )
+    assert told[0] == told[1] and told[0].count("\n") == 1 and json.loads(told[0])["played"] == 3
 
 
 def test_a_page_or_a_folder_of_everything(tmp_path, capsys):

@@ -35,7 +35,9 @@ def refused(talk: TalkChannel, sender: int, envelope: bytes) -> bool:
 def test_everybody_else_hears_it(talks):
     said = talks[0].seal_remark("good luck", Random(1))
     assert [receiver for receiver, _ in said] == [1, 2]
-    assert [talks[receiver].open_remark(0, envelope) for receiver, envelope in said] == ["good luck"] * 2
+    assert [talks[receiver].open_remark(0, envelope) for receiver, envelope in said] == [
+        "good luck"
+    ] * 2
 
 
 def test_envelopes_do_not_tell_how_long_it_is(talks):

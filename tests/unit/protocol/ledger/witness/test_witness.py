@@ -209,7 +209,9 @@ def test_it_begins_again_with_what_was_written():
     first = trial.certify(given(ANN, ONE)).step
     trade, other = (traded(ANN, taker, free(trial.view(), ONE)) for taker in (BOB, CAROL))
     second = trial.certify(trade).step
-    again = Witness(trial.me, (*first.records, *second.records), (*first.attestations, *second.attestations))
+    again = Witness(
+        trial.me, (*first.records, *second.records), (*first.attestations, *second.attestations)
+    )
     assert again.head().signed_bytes == trial.witness.head().signed_bytes
     with pytest.raises(RemoteError) as refused:
         again.offer(other.id, [other])
