@@ -56,7 +56,7 @@ class Crossing:
             for number in [
                 b
                 for b in self.plan
-                if self.state.number >= self.plan[b][0] and b in self.state.present
+                if self.state.next_number >= self.plan[b][0] and b in self.state.present
             ]:
                 self._go_wrong(number, self.plan.pop(number)[1])
             if self.state.over or sum(self.match.step(seat) for seat in self.match.seats):

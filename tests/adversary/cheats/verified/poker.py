@@ -35,7 +35,7 @@ class BoardCheat(AtPoker):
 
     def twist(self, match, post):
         deal = deal_of(match)
-        if all(deal.holders[card] != EVERYBODY for card in deal.asked):
+        if all(deal.holders[card] != EVERYBODY for card in deal.requested):
             return post
         return self.changed(match, post)
 
@@ -101,7 +101,7 @@ class ExchangeShares(AtDraw):
     def twist(self, match, post):
         deal = deal_of(match)
         return (
-            self.on_service_change(match, post)
+            self.changed(match, post)
             if deal.discarded and deal.stage is VerifiedStage.SHARES
             else post
         )

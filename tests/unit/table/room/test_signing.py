@@ -100,7 +100,7 @@ async def test_post_before_table_entry_is_signed_waits(book):
     """
     match = begun(book)
     play(match, lambda: match.live.owes)
-    number, (ann, _) = match.live.log.number, match.parties
+    number, (ann, _) = match.live.log.next_number, match.parties
     match.room.post(ann, b"no entry")
     match.room.post(ann, b"no entry")
     settle(match)

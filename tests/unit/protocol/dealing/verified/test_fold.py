@@ -53,7 +53,7 @@ def fingerprint(state: VerifiedState) -> str:
                 getattr(state, name)
                 for name in ("began", "stage", "turn", "posted", "gone", "pile", "shuffles")
             ),
-            *(state.holders, state.drawn, state.asked, state.shown, state.dealt, state.result),
+            *(state.holders, state.drawn, state.requested, state.shown, state.dealt, state.result),
             {seat: X.encoded for seat, X in state.keys.items()},
             encode_ciphertexts(state.deck),
             {
