@@ -61,7 +61,7 @@ class Crossing:
                 self._go_wrong(number, self.plan.pop(number)[1])
             if self.state.over or sum(self.match.step(seat) for seat in self.match.seats):
                 continue
-            waited = [seat for seat in self.silent if self.state.due(seat)]
+            waited = [seat for seat in self.silent if self.state.next_clock_entry(seat)]
             if not waited:
                 return
             self.match.lapse(waited[0])

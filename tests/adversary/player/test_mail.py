@@ -374,7 +374,7 @@ async def test_guest_with_old_disk_copy_is_sent_everything(tmp_path):
     old = Side(tmp_path / "old", "Bob", 3)
     old.nonce = bob.nonce
     match, theirs = ann.open(), old.open()
-    assert theirs.number < match.next_number
+    assert theirs.number < match.number
     host = PeerClient(match._environment, None, match)
     client = PeerClient(theirs._environment, None, theirs)
     here = Reach(host, share=False)

@@ -274,7 +274,7 @@ def test_old_share_names_nobody_unless_called_new():
         assert any(match.step(each) for each in match.seats)
     asked(match, 0)
     pack = reader.match.game.packs[0]
-    assert set(pack) <= seat.held(reader.match).sees.keys(), (
+    assert set(pack) <= seat.held(reader.match).visible.keys(), (
         "who shuffled alone knows which is which"
     )
     assert not set(pack) & reader.match.deal.faces.keys()
@@ -320,7 +320,7 @@ def test_replay_shows_what_seat_saw_and_was_opened():
             seen.append(
                 (
                     match.live.match.next_number - 1,
-                    dict(match.seats[0].held(match.readers[0].match).sees),
+                    dict(match.seats[0].held(match.readers[0].match).visible),
                 )
             )
         assert any(match.step(seat) for seat in match.seats)

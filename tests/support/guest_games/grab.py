@@ -155,7 +155,7 @@ class Shed(Grab):
             return Lay((Pile(THINGS, THINGS // self.seats),))
         return Settle() if state.ended is not None else super().wants(state)
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         return replace(state, dealt=True)
 
     def check(self, state, seat, action):

@@ -56,7 +56,7 @@ class GivesWrongShareOfBoard(BoardCheat):
     """A share that would make another card of it."""
 
     def changed(self, match, post):
-        D, proof = self.forged(match, deal_of(match).asked[0], self.half(match)._x + ONE)
+        D, proof = self.forged(match, deal_of(match).requested[0], self.half(match)._x + ONE)
         return Post("shares", [D + post.body[0][ELEMENT_BYTES:], proof + post.body[1][PROOF:]])
 
 
