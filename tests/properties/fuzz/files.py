@@ -48,6 +48,7 @@ from protocol.messages.tail import check_tail, parse_tail, split_tail
 from protocol.options import OPTIONS, Selection
 from protocol.rules import RuleError, load, parse
 from tests.properties.fuzz.moments import LEFT, MATCHES, honest_file, moments
+from tests.support.intruding import crossed
 from verification.notation.printer import print_protocol
 from verification.notation.protocol_parser import decode_protocol, parse_protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
@@ -399,5 +400,7 @@ def intruder_seeds() -> list[bytes]:
         b"{NA(1),NA(1)}pk(a)",
         b"{NA(1),number_of_i}pk(a)",
         b"{|exp(exp(pk(i),NA(1)),x)|}inv(pk(i))",
+        b"exp(" * 7 + b"NA(1)" + b",number_of_i)" * 7,
+        crossed(2).encode(),
         *notation_seeds(),
     ]
