@@ -1,4 +1,4 @@
-"""Connect Four, as a row of the registry."""
+"""Spec of Connect Four."""
 
 from protocol.games.open_game import SEATS
 from protocol.games.spec import GameSpec, Information

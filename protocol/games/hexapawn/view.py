@@ -11,7 +11,7 @@ __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result",
 
 
 def board(game: Hexapawn, state: HexapawnState) -> GridBoard:
-    """Whose pawns stand where."""
+    """Return the board: for each cell, the seat whose pawn stands on it."""
     return GridBoard(
         game.width, game.height, GridPieces.PAWNS, tuple(_stands(state, bit) for bit in game.bits)
     )
@@ -22,7 +22,7 @@ def _stands(state: HexapawnState, bit: int) -> int | None:
 
 
 def offers(game: Hexapawn, state: HexapawnState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each move, from its cell to its cell."""
+    """Make an offer for each move, with the cells that it leads from and to."""
     moves = enumerate(game.legal(state, seat, hand))
     return tuple(
         Offer(id, "move", move, _label(game, move), piece=move[1], place=move[2])
@@ -42,12 +42,11 @@ def _names(game: Hexapawn, move: Action) -> tuple[str, str]:
 
 
 def _takes(game: Hexapawn, move: Action) -> bool:
-    """Only then does a pawn leave its column."""
+    """Check that a move is a capture: only captures change the column."""
     return bool((move[2] - move[1]) % game.width)
 
 
 def narrate(game: Hexapawn, state: HexapawnState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence."""
     here, there = _names(game, action)
     key = "hexapawn.took" if _takes(game, action) else "hexapawn.moved"
     return phrase(key, who=SeatRef(seat), here=here, there=there)
@@ -56,8 +55,8 @@ def narrate(game: Hexapawn, state: HexapawnState, seat: int, action: Action) -> 
 def result(
     game: Hexapawn, state: HexapawnState, before: HexapawnState | None = None
 ) -> tuple[Phrase, ...]:
-    """Who is across, or cannot move, unless that was in the state `before`; nothing if somebody has
-    left.
+    """Say which seat has reached the last row, or cannot move. Nothing if the game had already
+    ended in `before`, or ended because a seat left.
     """
     if not has_new_result(state, before) or state.result is None:
         return ()

@@ -1,4 +1,4 @@
-"""Rows of things, as the option has them: `1-3-5-7`."""
+"""Text format of the option `rows`, such as `1-3-5-7`."""
 
 import re
 from typing import Final
@@ -12,7 +12,9 @@ _WRITTEN: Final = re.compile(r"[1-9][0-9]*(-[1-9][0-9]*)*", re.ASCII)
 
 
 def parse_rows(value: Value) -> tuple[int, ...] | None:
-    """The rows that are written so; None for what is no such text. A number alone is one row."""
+    """Parse rows from a text such as `1-3-5-7`; None if the text is malformed or exceeds the
+    limits. A single number is one row.
+    """
     if not _WRITTEN.fullmatch(str(value)):
         return None
     rows = tuple(map(int, str(value).split("-")))

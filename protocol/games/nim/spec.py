@@ -1,4 +1,4 @@
-"""Nim, as a row of the registry."""
+"""Spec of Nim."""
 
 from protocol.games.nim.rows import EXAMPLE, FORM
 from protocol.games.open_game import SEATS
