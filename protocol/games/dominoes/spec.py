@@ -1,4 +1,4 @@
-"""Block and draw dominoes, as rows of the registry."""
+"""Specs of block dominoes and draw dominoes."""
 
 from protocol.games.dominoes.tiles import tiles
 from protocol.games.spec import BotSpec, GameSpec

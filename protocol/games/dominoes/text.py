@@ -1,4 +1,4 @@
-"""Dominoes on a terminal: how a view is laid out in lines, and what is typed. A
+"""Dominoes on a terminal: layout of a view, and typed choices. A
 `protocol.games.game_text.GameText`.
 """
 
@@ -21,19 +21,19 @@ __all__ = [
     "table_text",
 ]
 LEFT, RIGHT = "◂", "▸"
-# as it is called, as it lies, or either way round
+# A tile by its name, as drawn, or with its numbers exchanged.
 TILE = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")
 
 
 def tile_text(faces: Faces) -> str:
-    """A tile as it lies: `[6|4]`; a double `[6‖6]`."""
+    """Draw a tile in the direction in which it lies: `[6|4]`; a double is `[6‖6]`."""
     left, right = faces
     return f"[{left}{'‖' if left == right else '|'}{right}]"
 
 
 def line_text(board: DominoLine, say: Say, width: int = 80) -> str:
-    """The line with its open ends marked, broken between tiles so that no row is wider than
-    `width`.
+    """Draw the line with its open ends marked. Rows are at most `width` characters wide and break
+    between tiles.
     """
     if board.ends is None:
         return say(phrase("dominoes.line.empty"))
@@ -43,7 +43,7 @@ def line_text(board: DominoLine, say: Say, width: int = 80) -> str:
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """The tiles of a hand, highest first."""
+    """Draw the tiles of a hand, highest first."""
     tiles = [
         tile_text(piece.faces or ())
         for piece in sorted(hand, key=lambda piece: piece.index, reverse=True)
@@ -52,7 +52,7 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """What a seat sees before it chooses: the scores, the line, its hand."""
+    """Draw the information that a seat needs before it chooses: scores, line and hand."""
     assert isinstance(view.board, DominoLine)
     own = (
         ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width - 12)}"]
@@ -63,8 +63,7 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """The choice with the number, or the words, that were typed; a tile may be typed as it is
-    drawn.
+    """Read a choice by its number or its words. A tile may be typed as it is drawn.
 
     Raises: LocalError.
     """
@@ -73,13 +72,13 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
 
 
 def changed_board_text(before: DominoLine, after: DominoLine, say: Say, width: int) -> list[str]:
-    """The line, if it is another than before."""
+    """Draw the line if it has changed."""
     return [] if after.tiles == before.tiles else line_text(after, say, width).splitlines()
 
 
 def score_text(view: View, board: DominoLine, say: Say) -> list[str]:
-    """The score table, a row for each seat; the row of the seat to act is marked, and seats that
-    have left.
+    """Draw the score table, one row per seat. It marks the seat to act and the seats that have
+    left.
     """
     head = phrase("dominoes.head.hand", number=board.hand)
     rows = [("", *map(say, (head, phrase("dominoes.head.tiles"), phrase("dominoes.head.score"))))]
@@ -99,7 +98,7 @@ def score_text(view: View, board: DominoLine, say: Say) -> list[str]:
 
 
 def _teams(board: DominoLine) -> list[Phrase]:
-    """Who plays against whom, where partners do."""
+    """Say which seats are partners, if there are partners."""
     if not board.teams:
         return []
     one, other = (SeatRef(*team) for team in board.teams)
@@ -107,7 +106,7 @@ def _teams(board: DominoLine) -> list[Phrase]:
 
 
 def _count(board: DominoLine) -> list[Phrase]:
-    """What the open ends make, where that counts."""
+    """Say the sum of the open ends, if open ends score."""
     return (
         []
         if board.count is None or not board.tiles
@@ -116,7 +115,9 @@ def _count(board: DominoLine) -> list[Phrase]:
 
 
 def _wrap_items(items: Iterable[str], gap: str, last: str, width: int) -> str:
-    """Items in rows of at most `width` characters (a wider item has its own row), then `last`."""
+    """Arrange items in rows of at most `width` characters, and append `last` to the last item. A
+    wider item gets a row of its own.
+    """
     rows: list[str] = []
     whole = list(items)
     if whole:

@@ -1,4 +1,4 @@
-"""Dominoes as data: the line, tiles, what may be played. A `protocol.games.game_view.GameView`."""
+"""Dominoes as data: the line, tiles, and possible plays. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes
@@ -8,7 +8,7 @@ from protocol.games.dominoes.tiles import index, lay
 from protocol.view.board import DominoLine, Offer, PieceView, SeatStatus, SeatSummary
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
-WON = {  # by how the hand ended, and by how many win it
+WON = {  # by the way in which the hand ended, and the number of winners
     ("won", 1): "dominoes.won",
     ("won", 2): "dominoes.won.team",
     ("blocked", 1): "dominoes.blocked.won",
@@ -21,12 +21,12 @@ OFFERED = ("dominoes.offer.play.left", "dominoes.offer.play.right")
 
 
 def piece(game: Dominoes, piece: Piece) -> PieceView:
-    """A tile, its higher number first."""
+    """Return a tile, its higher number first."""
     return PieceView(piece, game.tiles[piece])
 
 
 def board(game: Dominoes, state: DominoesState) -> DominoLine:
-    """The line, and what its ends add up to if that counts; who plays with whom."""
+    """Return the line, the sum of its open ends if they score, and the teams."""
     scoring = game.scoring
     places = {index(*tile): place for place, tile in enumerate(state.line)}
     plays = [
@@ -50,7 +50,7 @@ def board(game: Dominoes, state: DominoesState) -> DominoLine:
 
 
 def standings(game: Dominoes, state: DominoesState) -> tuple[SeatSummary, ...]:
-    """Scores and numbers of tiles."""
+    """Return score and number of tiles of each seat."""
     return tuple(
         SeatSummary(
             score, held, seat == state.to_act, SeatStatus.LEFT if seat in state.out else None
@@ -60,14 +60,14 @@ def standings(game: Dominoes, state: DominoesState) -> tuple[SeatSummary, ...]:
 
 
 def offers(game: Dominoes, state: DominoesState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each legal action."""
+    """Make one offer for each legal action."""
     return tuple(
         offer(game, state, id, action) for id, action in enumerate(game.legal(state, seat, hand))
     )
 
 
 def offer(game: Dominoes, state: DominoesState, id: int, action: Action) -> Offer:
-    """A legal action as an offer with this number."""
+    """Make the offer number `id` from a legal action."""
     verb = action[0]
     if verb != "play":
         return Offer(id, verb, action, _bare_label(game, state, verb))
@@ -93,12 +93,11 @@ def _called(game: Dominoes, state: DominoesState) -> Pieces:
 
 
 def hand_name(game: Dominoes, state: DominoesState, hand: Hand) -> None:
-    """Tiles come to nothing together."""
+    """Return None: tiles form no combinations."""
     return
 
 
 def narrate(game: Dominoes, state: DominoesState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence; `state` is the one before it."""
     who, verb = SeatRef(seat), action[0]
     if verb == "deny":
         return phrase("dominoes.denied", who=who, tile=_called(game, state))
@@ -111,7 +110,7 @@ def narrate(game: Dominoes, state: DominoesState, seat: int, action: Action) -> 
 
 
 def news(game: Dominoes, before: DominoesState | None, after: DominoesState) -> tuple[Phrase, ...]:
-    """What the last tile has scored at once."""
+    """Say the points that the newest tile has scored at once."""
     if before is None or len(after.events) <= len(before.events):
         return ()
     newest = after.events[-1]
@@ -125,7 +124,7 @@ def news(game: Dominoes, before: DominoesState | None, after: DominoesState) -> 
 def result(
     game: Dominoes, state: DominoesState, before: DominoesState | None = None
 ) -> tuple[Phrase, ...]:
-    """How the last hand ended, unless it had in the state `before`."""
+    """Describe how the last hand ended. Nothing if it had already ended in `before`."""
     if state.result is None or (before is not None and state.result is before.result):
         return ()
     left = tuple(_left(game, state.result, seat) for seat in range(game.seats) if state.result.left)
@@ -140,7 +139,7 @@ def _ended(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phra
         return phrase("dominoes.void.fives" if game.scoring.fives else "dominoes.void")
     if result.winner is None:
         return phrase("dominoes.blocked.tie" if result.blocked else "dominoes.tie")
-    # who has left since has won the hand all the same
+    # a winner that has left since the hand is still named
     winners = game.team(state, result.winner) or (result.winner,)
     if result.reached:
         return phrase(
@@ -151,7 +150,7 @@ def _ended(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phra
 
 
 def _left(game: Dominoes, result: DominoesResult, seat: int) -> Phrase:
-    """What a seat had in its hand at the end, so that everybody can count the points."""
+    """Describe the tiles that a seat had left, so that everybody can check the points."""
     if not result.left[seat]:
         return phrase("dominoes.left.nothing", who=SeatRef(seat))
     tiles = Pieces(tuple(game.tiles[tile] for tile in reversed(result.left[seat])))

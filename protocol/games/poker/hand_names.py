@@ -1,4 +1,4 @@
-"""What a hand is called: "a pair of tens", "a flush, king high"."""
+"""Names of hands: "a pair of tens", "a flush, king high"."""
 
 from collections import Counter
 
@@ -24,13 +24,13 @@ RANK_WORDS = (
     "poker.rank.king",
     "poker.rank.ace",
 )
-HIGH = {  # by pokerkit's names: what is called by its highest card
+HIGH = {  # by pokerkit's names: hands that are named by their highest card
     "High card": "poker.made.high_card",
     "Straight": "poker.made.straight",
     "Flush": "poker.made.flush",
     "Straight flush": "poker.made.straight_flush",
 }
-ALIKE = {  # and by the ranks that it has most of
+ALIKE = {  # hands that are named by their most frequent ranks
     "One pair": "poker.made.one_pair",
     "Two pair": "poker.made.two_pair",
     "Three of a kind": "poker.made.three_of_a_kind",
@@ -42,7 +42,7 @@ FIVE, ACE = RANKS.index("5"), RANKS.index("A")
 
 
 def hand_phrase(cards: Hand, board: Hand) -> Phrase | None:
-    """What cards and board make together; None while there are fewer than five."""
+    """Name the best hand of cards and board together; None if there are fewer than five cards."""
     if not cards or len(cards) + len(board) < 5:
         return None
     best = value(cards, board)
@@ -58,7 +58,7 @@ def hand_phrase(cards: Hand, board: Hand) -> Phrase | None:
 
 
 def _ranks(best: Made) -> list[int]:
-    """The ranks of five cards: those that are there most often first, then the highest."""
+    """Sort the ranks of five cards: most frequent first, then highest first."""
     counted = Counter(RANKS.index(card.rank) for card in best.cards)
     return sorted(counted, key=lambda rank: (counted[rank], rank), reverse=True)
 

@@ -1,4 +1,4 @@
-"""Poker on a terminal: how a view is laid out in lines, and what is typed. A
+"""Poker on a terminal: layout of a view, and typed choices. A
 `protocol.games.game_text.GameText`.
 """
 
@@ -20,8 +20,8 @@ STATUS_WORDS = {
     SeatStatus.AWAY: "seat.away",
     SeatStatus.ALL_IN: "seat.all_in",
 }
-# what is typed, and the offer whose first word is another way to say it, in the language that is
-# shown
+# Maps each verb that can be typed to the text of an offer. The first word of this text, in the
+# shown language, can be typed as well.
 VERBS = {
     "fold": "poker.offer.fold",
     "check": "poker.offer.check",
@@ -41,27 +41,27 @@ RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
 
 
 def card_text(card: PieceView) -> str:
-    """A card: `A♠`; a ten is `10♠`."""
+    """Draw a card: `A♠`; a ten is `10♠`."""
     return piece_text(card.faces or ())
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """Cards, the highest first."""
+    """Draw cards, highest first."""
     return " ".join(card_text(hand[place]) for place in _sorted(hand)) or say(
         phrase("poker.hand.empty")
     )
 
 
 def _sorted(hand: Sequence[PieceView]) -> list[int]:
-    """The places of a hand's cards as people like to see them, and as they count them: the highest
-    first.
+    """Sort the places of a hand's cards, highest card first. People see the cards in this order,
+    and count them in it.
     """
     return sorted(range(len(hand)), key=lambda place: hand[place].index, reverse=True)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """What a seat sees before it chooses: the pot, the board, everybody's chips and bets, its
-    hand.
+    """Draw the information that a seat needs before it chooses: pot, board, chips and bets of all
+    seats, and its hand.
     """
     board = view.board
     assert isinstance(board, PokerTable)
@@ -76,7 +76,9 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
 
 
 def _pots(view: View, board: PokerTable, say: Say) -> list[str]:
-    """The main pot and the side pots, once there are any, and whose they can be."""
+    """Name the main pot and the side pots, and the seats that can win each. Nothing if there are no
+    side pots.
+    """
     main, *side = board.pots or (None,)
     if main is None or not side:
         return []
@@ -108,7 +110,7 @@ def _stakes(board: PokerTable, say: Say) -> list[str]:
 
 
 def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
-    """A row for each seat: whose turn, the button, chips, what it does in this hand."""
+    """Draw a row for each seat: turn, button, chips, and its state in this hand."""
     wide = max(display_width(seat.name) for seat in seats)
     rows = []
     for seat in seats:
@@ -122,18 +124,18 @@ def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
 
 
 def _standing(game: SeatSummary, say: Say) -> str:
-    """What a seat has done in this hand, in a word or two."""
+    """Describe a seat's bet and status in this hand, in one or two words."""
     bet = [say(phrase("seat.bet", chips=game.bet))] if game.bet else []
     return ", ".join([*bet, *([say(phrase(STATUS_WORDS[game.status]))] if game.status else [])])
 
 
 def changed_board_text(before: PokerTable, after: PokerTable, say: Say, width: int) -> list[str]:
-    """The game's news say it."""
+    """Return nothing: the news of the game tell all changes."""
     return []
 
 
 def menu_text(view: View, say: Say) -> list[str]:
-    """What may be typed: "Your turn: check, raise 4 to 200, all-in"."""
+    """List the choices in one line: "Your turn: check, raise 4 to 200, all-in"."""
     return [f"{say(phrase('seat.turn'))} {', '.join(map(say, _offers(view)))}"]
 
 
@@ -149,7 +151,9 @@ def _words(view: View, offer: Offer) -> list[Phrase]:
 
 
 def _reaches_all(view: View, offer: Offer) -> bool:
-    """Whether one can put in all that one has with this offer: not where the limit is below it."""
+    """Check that the reader can go all in by this offer. False if a fixed limit is below its
+    stack.
+    """
     if view.you is None or not isinstance(view.board, PokerTable):
         return False
     own = view.seats[view.you].game
@@ -158,14 +162,14 @@ def _reaches_all(view: View, offer: Offer) -> bool:
 
 
 def help_text(view: View, say: Say) -> str:
-    """How a choice is typed; at a table one may sit out, too."""
+    """Explain how to type a choice and, at a table, how to sit out."""
     sit = phrase("poker.help.sit") if view.trust.table is not None else ""
     return say(phrase("poker.help.draw" if view.game == DRAW else "poker.help", sit=sit))
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises:
-    LocalError.
+    """Read a line such as "raise 8"; None if it does not begin with a verb. Raises: LocalError if
+    the choice is not possible now.
     """
     verb, *rest = line.lower().replace(",", " ").replace("all in", "all-in").split() or [""]
     verb = _verbs(say).get(verb, verb)
@@ -185,7 +189,7 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
 
 
 def _verbs(say: Say) -> dict[str, str]:
-    """The verbs that there are beside those of `VERBS`."""
+    """Map words of the shown language, and other spellings, to the verbs of `VERBS`."""
     shown = {
         say(phrase(key, chips="", least="", count=1)).split()[0]: verb
         for verb, key in VERBS.items()
@@ -194,7 +198,7 @@ def _verbs(say: Say) -> dict[str, str]:
 
 
 def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...] | None:
-    """The numbers that were typed, or called by another name; None if something else was."""
+    """Read typed numbers, or names of cards listed in `called`; None if a word is neither."""
     numbers = [
         called.get(word, int(word) if re.fullmatch("[0-9]{1,9}", word) else None) for word in words
     ]
@@ -202,8 +206,8 @@ def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...]
 
 
 def _called(hand: Sequence[PieceView]) -> dict[str, int]:
-    """The numbers of cards at the exchange by their names, as shown or in plain letters: `10♦`,
-    `10d`, `td`.
+    """Map names of cards to their numbers at the exchange. A name may be typed as shown or in plain
+    letters: `10♦`, `10d`, `td`.
     """
     called: dict[str, int] = {}
     for number, place in enumerate(_sorted(hand), 1):
@@ -220,7 +224,7 @@ def _called(hand: Sequence[PieceView]) -> dict[str, int]:
 def _meant(
     view: View, offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]
 ) -> Action | None:
-    """What somebody means who types this; None if it cannot be done."""
+    """Find the action that a typed verb and numbers mean; None if it is not possible."""
     match verb:
         case "raise" | "bet":
             return _chosen(offers, RAISES, *(numbers or _only(offers)))
@@ -242,19 +246,23 @@ def _meant(
 def _exchange(
     offers: dict[str, Offer], order: list[int], numbers: tuple[int, ...]
 ) -> Action | None:
-    """The cards of these numbers, as the hand is shown."""
+    """Build an exchange of the cards with these numbers, counted in the order in which the hand is
+    shown.
+    """
     if not numbers or not all(1 <= number <= len(order) for number in numbers):
         return None
     return _chosen(offers, ("exchange",), *sorted(order[number - 1] for number in numbers))
 
 
 def _chosen(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:
-    """What the offer of one of these kinds gives with these numbers."""
+    """Build an action from the first offer of one of these kinds; None if there is no such
+    offer.
+    """
     return next((offers[kind].build_action(*numbers) for kind in kinds if kind in offers), None)
 
 
 def _only(offers: dict[str, Offer]) -> tuple[int, ...]:
-    """The amount of a raise, where there is but one."""
+    """Return the amount of a raise if only one amount is possible."""
     amounts = [offers[kind].amount for kind in RAISES if kind in offers]
     return tuple(amount.least for amount in amounts if amount and amount.least == amount.most)
 
@@ -264,7 +272,9 @@ def _most(offer: Offer) -> Action | None:
 
 
 def _call(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
-    """A call says what it costs, or nothing; and nobody checks who must pay."""
+    """Build a call or check. A typed amount must equal the cost of the call. A check is accepted
+    only if it costs nothing.
+    """
     offer = next((offers[kind] for kind in CALLS if kind in offers), None)
     fits = (
         offer is not None and numbers in ((), (offer.cost,)) and (verb == "call" or not offer.cost)

@@ -1,4 +1,4 @@
-"""Poker as data: cards, pots, chips, what may be bet. A `protocol.games.game_view.GameView`."""
+"""Poker as data: cards, pots, chips, and possible bets. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.poker.cards import CARDS
@@ -19,19 +19,19 @@ from protocol.view.board import (
 )
 from protocol.view.phrase import Phrase, Pieces, SeatRef, Value, phrase
 
-RANGES = {  # by kind of offer, and whether there is a choice of amounts
+RANGES = {  # by kind of offer, and whether several amounts are possible
     ("raise", True): "poker.offer.raise",
     ("raise", False): "poker.offer.raise.one",
     ("bet", True): "poker.offer.bet",
     ("bet", False): "poker.offer.bet.one",
 }
-# by the number of cards on the board
+# By the number of cards on the board.
 TURNED_UP = {3: "poker.flop", 4: "poker.turn", 5: "poker.river"}
 STREETS = {0: PokerStreet.PREFLOP, 3: PokerStreet.FLOP, 4: PokerStreet.TURN, 5: PokerStreet.RIVER}
 
 
 def piece(game: Poker, piece: Piece) -> PieceView:
-    """A card: its rank, then its suit."""
+    """Return a card: its rank, then its suit."""
     return PieceView(piece, tuple(CARDS[piece]))
 
 
@@ -40,7 +40,7 @@ def _seen(cards: Hand) -> Pieces:
 
 
 def board(game: Poker, state: PokerState) -> PokerTable:
-    """The cards in the middle, and the chips."""
+    """Return the cards of the board, and the chips."""
     stakes, small = state.stakes, state.stakes.blind // 2
     return PokerTable(
         hand=state.hand,
@@ -63,15 +63,17 @@ def _least_bet(state: PokerState) -> int:
 
 
 def _open(state: PokerState) -> PokerState | PokerResult:
-    """Where the open cards stand: those of the last hand lie until the next is dealt, so that
-    people see who won.
+    """Return the object whose open cards are shown. Cards of the last hand stay visible until the
+    next deal, so that people see who won.
     """
     over = state.phase not in (*RUNNING, PokerPhase.SETTLE)
     return state.result if over and state.result is not None else state
 
 
 def _rises(game: Poker, state: PokerState) -> int:
-    """The hand with which the stakes rise next; 0: they do not in this match."""
+    """Number of the hand with which the stakes rise next; 0 if they do not rise again in this
+    match.
+    """
     if not game.levels or not state.hand:
         return 0
     hand = (state.hand - 1) // game.levels * game.levels + game.levels + 1
@@ -101,7 +103,7 @@ def _pots(state: PokerState) -> tuple[Pot, ...]:
 
 
 def standings(game: Poker, state: PokerState) -> tuple[SeatSummary, ...]:
-    """Chips, bets, and who is still in."""
+    """Return the chips, bet and status of each seat."""
     shown = dict(_open(state).shown)
     return tuple(
         SeatSummary(
@@ -149,8 +151,8 @@ def _bet(state: PokerState, seat: int) -> int:
 
 
 def offers(game: Poker, state: PokerState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten;
-    buy, or not.
+    """Make the offers: fold, call, and one for all raises; one for all exchanges; show, or muck a
+    beaten hand; rebuy or decline.
     """
     if seat != state.to_act:
         return ()
@@ -195,7 +197,9 @@ def _raise(state: PokerState, id: int, amounts: range) -> Offer:
 
 
 def _presets(state: PokerState, amounts: range) -> tuple[Preset, ...]:
-    """The amounts that have a name; one that has two goes by what it means for who bets it."""
+    """List the amounts that have a name. If an amount has two names, the one that matters more to
+    the player is used: all-in before others.
+    """
     hand, highest = state.engine, max(state.engine.bets)
     pot = state.pot + to_call(state)
     all_in = _all_in(state, amounts[-1] - hand.bets[hand.actor_index or 0])
@@ -212,19 +216,18 @@ def _presets(state: PokerState, amounts: range) -> tuple[Preset, ...]:
 
 
 def to_call(state: PokerState) -> int:
-    """The chips that a call costs the seat to act; 0: it may check."""
+    """Chips that a call costs the seat to act; 0 if it may check."""
     return state.engine.checking_or_calling_amount or 0
 
 
 def hand_name(game: Poker, state: PokerState, hand: Hand) -> Phrase | None:
-    """What cards and board make together, as "a pair of tens"; nothing while there are fewer than
-    five.
+    """Name the combination of cards and board, as "a pair of tens"; None if there are fewer than
+    five cards.
     """
     return hand_phrase(hand, state.board)
 
 
 def narrate(game: Poker, state: PokerState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence; `state` is the one before it."""
     who, (verb, *numbers) = SeatRef(seat), action
     match verb:
         case "fold":
@@ -269,20 +272,23 @@ def _raised(state: PokerState, who: SeatRef, amount: int) -> Phrase:
 
 
 def _all_in(state: PokerState, placed: int) -> bool:
-    """Whether the seat to act puts in all it has."""
+    """Check that the seat to act puts in all its chips."""
     return placed >= state.engine.stacks[state.engine.actor_index or 0]
 
 
 def news(game: Poker, before: PokerState | None, after: PokerState) -> tuple[Phrase, ...]:
-    """What is opened for those who were silent; higher stakes; who has the button when a hand
-    begins; then the board, when cards are turned up."""
+    """Describe changes that no action tells: hands opened for silent seats, higher stakes, the
+    button at the start of a hand, and cards turned up on the board.
+    """
     if before is None:
         return ()
     return (*_claim_news(before, after), *_turned(before, after))
 
 
 def _claim_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
-    """Who keeps a claim though its time has run out, and the hands that were opened for that."""
+    """Name seats that keep a claim although their time has run out, and the hands that were opened
+    for them.
+    """
     claims = [
         phrase("poker.claim", who=SeatRef(seat))
         for seat in after.lapsed
@@ -330,8 +336,8 @@ def _begun(state: PokerState) -> Phrase:
 
 
 def result(game: Poker, state: PokerState, before: PokerState | None = None) -> tuple[Phrase, ...]:
-    """How the last hand ended, unless that was in the state `before`: what came back, then who won
-    which pot.
+    """Describe how the last hand ended: chips returned, then the winners of each pot. Nothing if
+    the hand had already ended in `before`.
     """
     result = state.result
     if result is None or (before is not None and result is before.result):
