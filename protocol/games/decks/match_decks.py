@@ -1,8 +1,8 @@
-"""The decks of a match as everybody knows them: who owes which step, what is opened, who is
-objected to.
+"""Public state of the decks of a match: steps due, opened slots, and disputes.
 
-A game keeps a `MatchDecks` in its state, gives it the actions in `ACTIONS`, and asks `owing` who
-must post one before anything else: its program does, by itself (`protocol.games.decks.own_deck`).
+A game stores a `MatchDecks` in its state and passes it the actions listed in `ACTIONS`. Seats in
+`seats_due` must post such an action before anything else; their programs do so by themselves
+(`protocol.games.decks.own_deck`).
 """
 
 from collections.abc import Callable, Iterable
@@ -35,26 +35,26 @@ _DECK = many(exactly(COMMITMENT), 1, MAX_DECK)
 
 
 class DeckPhase(StrEnum):
-    """What is done with the decks now."""
+    """Phase of the decks."""
 
     BRING = "bring"  # every seat commits to its deck
-    SHOW = "show"  # every slot is opened before the game: mode `open`
-    AGREE = "agree"  # every seat has looked at what was shown
+    SHOW = "show"  # mode `open`: every slot is opened before the game
+    AGREE = "agree"  # every seat checks the cards that were shown
     PLAY = "play"
-    CLOSE = "close"  # every slot is opened after it: mode `closing`
-    PART = "part"  # every seat has looked at what was shown in the end
+    CLOSE = "close"  # mode `closing`: every slot is opened after the game
+    PART = "part"  # every seat checks the cards that were shown at the end
     DONE = "done"
 
 
 @dataclass(frozen=True)
 class DeckTerms:
-    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`,
-    `sized`: whether cards may be in one, and whether one may have so many, for decks of which
-    nobody sees the whole."""
+    """Terms of the match about decks. `allows` checks a complete deck. For decks that nobody sees
+    completely, `fits` checks some cards and `sized` the number of cards.
+    """
 
     mode: Mode
     allows: Callable[[tuple[Face, ...]], bool]
-    # the cards that decks are made of; None: cards that are owned
+    # Cards that decks may consist of; None: decks consist of owned cards.
     proxies: tuple[Face, ...] | None = None
     fits: Callable[[tuple[Face, ...]], bool] = lambda faces: True
     sized: Callable[[int], bool] = lambda count: True
@@ -62,58 +62,60 @@ class DeckTerms:
 
 @dataclass(frozen=True)
 class Dispute:
-    """A seat shows records by which another has given a card away that it played."""
+    """Accusation with records: a seat has given away a card that it played."""
 
-    seat: int  # that must answer
+    seat: int  # the accused seat, which must answer
     piece: Piece
     records: tuple[bytes, ...]
 
 
 @dataclass(frozen=True)
 class MatchDecks:
-    """Frozen; `apply` gives the next one. Tuples of commitments are by seat, and None before a seat
-    has posted its.
+    """Public state of all decks; frozen, so `apply` returns a new state. `commitments` has one
+    tuple per seat, or None until the seat has posted its commitments.
     """
 
     bound: MatchBinding
     commitments: tuple[tuple[bytes, ...] | None, ...]
     phase: DeckPhase = DeckPhase.BRING
     opened: tuple[SlotOpening, ...] = ()  # by ascending piece
-    # slots that the rules have revealed, and whose owners open them at once
+    # Slots that the rules have revealed. Their owners must open them at once.
     requested: tuple[Piece, ...] = ()
-    agreed: frozenset[int] = frozenset()  # in this phase
+    agreed: frozenset[int] = frozenset()  # seats that have agreed in this phase
     left_seats: frozenset[int] = frozenset()
-    declined: int | None = None  # the seat that does not play against what it was shown
+    # The seat that refuses to play against the cards that it was shown.
+    declined: int | None = None
     dispute: Dispute | None = None
-    disputed: frozenset[Piece] = frozenset()  # a card is disputed once
+    # slots disputed so far; each can be disputed only once
+    disputed: frozenset[Piece] = frozenset()
 
     @cached_property
     def faces(self) -> dict[Piece, SlotOpening]:
-        """What is opened, by piece."""
+        """Openings by piece."""
         return {opening.piece: opening for opening in self.opened}
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many slots each seat has; 0 for one that left before it brought any."""
+        """Number of slots of each seat; 0 for a seat that left before it posted commitments."""
         return tuple(len(deck or ()) for deck in self.commitments)
 
     def pieces(self, seat: int) -> range:
-        """The slots of a seat, once all seats have brought theirs: those of seat 0 come first, then
-        seat 1's.
+        """Range of the slots of a seat, once all seats have committed: the slots of seat 0 come
+        first, then those of seat 1.
         """
         first = sum(self.sizes[:seat])
         return range(first, first + self.sizes[seat])
 
     def owner(self, piece: Piece) -> int | None:
-        """Whose slot it is; None if there is none."""
+        """Seat that owns a slot; None if there is no such slot."""
         return next((seat for seat in range(len(self.sizes)) if piece in self.pieces(seat)), None)
 
     def unopened(self, seat: int) -> tuple[Piece, ...]:
-        """The slots of a seat that are not opened, ascending."""
+        """Slots of a seat that are not opened, in ascending order."""
         return tuple(piece for piece in self.pieces(seat) if piece not in self.faces)
 
     def to_open(self, seat: int) -> tuple[Piece, ...]:
-        """Those of them that the seat must open now."""
+        """Slots that the seat must open now, in ascending order."""
         if self.phase in (DeckPhase.SHOW, DeckPhase.CLOSE):
             return self.unopened(seat)
         mine = self.pieces(seat)
@@ -121,7 +123,7 @@ class MatchDecks:
 
     @cached_property
     def seats_due(self) -> tuple[int, ...]:
-        """The seats whose programs must post one of `ACTIONS` before anything else."""
+        """Seats whose programs must post one of `ACTIONS` before anything else happens."""
         if self.dispute is not None:
             return (self.dispute.seat,)
         return tuple(
@@ -140,13 +142,13 @@ class MatchDecks:
 
 
 def new_decks(bound: MatchBinding) -> MatchDecks:
-    """Nobody has brought anything."""
+    """Create the state in which no seat has committed to a deck."""
     return MatchDecks(bound, (None,) * len(bound.identities))
 
 
 def close(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
-    """The game has been played, and nobody has won it before nobody owes anything any more
-    (`DeckPhase.DONE`).
+    """Begin the closing phases after the game has been played. A win counts only in
+    `DeckPhase.DONE`, when no seat has a step due any more.
     """
     if decks.phase in (DeckPhase.CLOSE, DeckPhase.PART, DeckPhase.DONE):
         return decks
@@ -163,24 +165,24 @@ def close(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
 
 
 def request_openings(decks: MatchDecks, pieces: Iterable[Piece]) -> MatchDecks:
-    """The rules have revealed these slots too: who has them opens them before anything else, as far
-    as it is still there.
+    """Add slots that the rules have revealed. Their owners, except seats that have left, must open
+    them before anything else.
 
-    Slots that are opened already are not asked for again.
+    Slots that are opened already are ignored.
     """
     return replace(decks, requested=tuple(sorted({*decks.requested, *pieces} - decks.faces.keys())))
 
 
 def forfeit(decks: MatchDecks, seat: int, terms: DeckTerms) -> MatchDecks:
-    """A seat has left: it owes nothing any more, and a card of it that is disputed is out of
-    play.
+    """Return the decks after a seat has left: it has no steps due any more. If a card of it is
+    disputed, the dispute ends without a verdict.
     """
     dispute = None if decks.dispute is not None and decks.dispute.seat == seat else decks.dispute
     return _advance(replace(decks, left_seats=decks.left_seats | {seat}, dispute=dispute), terms)
 
 
 def parse(raw: list[Any]) -> Action:
-    """One of `ACTIONS` from decoded MessagePack. Raises: Refused(BAD_ACTION)."""
+    """Parse one of `ACTIONS` from decoded MessagePack. Raises: Refused(BAD_ACTION)."""
     name, *rest = raw
     if not _SHAPES[name](rest):
         raise Refused(Code.BAD_ACTION)
@@ -188,10 +190,10 @@ def parse(raw: list[Any]) -> Action:
 
 
 def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> MatchDecks:
-    """The decks after one of `ACTIONS`, which this seat posts.
+    """Return the decks after this seat has posted one of `ACTIONS`.
 
-    Raises: Refused; Broken(BAD_SLOT, NOT_OWNED, BAD_DECK) for what proves that the seat has
-    cheated.
+    Raises: Refused if the action is not possible now. ProtocolViolation(BAD_SLOT, NOT_OWNED,
+    BAD_DECK) if it proves that the seat has cheated.
     """
     name, *said = action
     if seat in decks.left_seats or (name != "dispute" and seat not in decks.seats_due):
@@ -215,7 +217,7 @@ def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> Mat
 def _open_asked(
     decks: MatchDecks, seat: int, openings: list[bytes], terms: DeckTerms
 ) -> MatchDecks:
-    """By itself a program opens nothing but what it must."""
+    """Apply an `open` action, which may open only slots that the seat must open now."""
     after = show(decks, seat, openings, terms)
     if not after.faces.keys() - decks.faces.keys() <= set(decks.to_open(seat)):
         raise Refused(Code.ILLEGAL_MOVE)
@@ -225,7 +227,7 @@ def _open_asked(
 def show(
     decks: MatchDecks, seat: int, openings: list[bytes] | tuple[bytes, ...], terms: DeckTerms
 ) -> MatchDecks:
-    """The decks after a seat has opened slots of its own, in whichever action. Raises: as
+    """Return the decks after a seat has opened slots of its own, in any kind of action. Raises: as
     `apply`.
     """
     read = tuple(map(read_opening, openings))
@@ -244,7 +246,7 @@ def show(
 
 
 def face(decks: MatchDecks, piece: Piece, terms: DeckTerms) -> Face:
-    """The face of a slot that is opened. Raises `KeyError` for another."""
+    """Face of an opened slot. Raises: KeyError if the slot is not opened."""
     return face_of(decks.faces[piece].card, terms.proxies)
 
 
@@ -274,7 +276,9 @@ def _apply_opening(
 
 
 def _check_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
-    """Nothing is in a deck twice."""
+    """Check that the card is not already in the seat's deck. Raises:
+    ProtocolViolation(BAD_DECK).
+    """
     mine = read_owned(card).id
     shown = (decks.faces[piece].card for piece in decks.pieces(seat) if piece in decks.faces)
     if any(isinstance(other, Owned) and read_owned(other).id == mine for other in shown):
@@ -314,14 +318,14 @@ def _holds(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, .
 
 
 def _advance(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
-    """Through the phases in which nobody owes anything."""
+    """Advance through all phases in which no seat has a step due."""
     while decks.phase not in (DeckPhase.PLAY, DeckPhase.DONE) and not decks.seats_due:
         decks = replace(decks, phase=_after(decks.phase, terms), agreed=frozenset())
     return decks
 
 
 def _after(phase: DeckPhase, terms: DeckTerms) -> DeckPhase:
-    looks = terms.proxies is None  # what needs no owner needs nobody's opinion
+    looks = terms.proxies is None  # proxies have no owner, so nobody needs to check ownership
     match phase:
         case DeckPhase.BRING if terms.mode is Mode.OPEN:
             return DeckPhase.SHOW

@@ -40,7 +40,7 @@ BettingStep = tuple[str, *tuple[int, ...]]
 HOLDEM_BETS, DRAW_BETS = (
     4,
     5,
-# with fixed limit: bets and raises on one street, including the first bet; Robert's Rules of Poker
+    # with fixed limit: bets and raises on one street, including the first bet; Robert's Rules of Poker
 )
 AT_ONCE = 100  # depth of recursion over steps, below Python's recursion limit
 
