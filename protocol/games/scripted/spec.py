@@ -1,4 +1,4 @@
-"""Games by rule files, as rows of the registry: those that come along, and any other."""
+"""Specs of games by rule files: the built-in files, and `script` for any other file."""
 
 from protocol.games.scripted.rule_file.built_in import (
     FORM,
@@ -35,7 +35,7 @@ def _rules(default: str) -> Option:
 
 
 def _brought(digest: Value) -> bool:
-    """Judge a digest: true if no file that comes along has it."""
+    """Check that a digest belongs to no built-in file."""
     return text_of_digest(str(digest)) is None
 
 

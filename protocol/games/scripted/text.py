@@ -1,5 +1,5 @@
-"""A game by a rule file on a terminal: rows from the top of the table down. A
-`protocol.games.game_text.GameText`.
+"""Games by rule files on a terminal, drawn in rows from the far side of the table to the near side.
+A `protocol.games.game_text.GameText`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,16 +21,18 @@ __all__ = [
     "table_text",
 ]
 HIDDEN, APART = "?", " · "
-NAMES = 12  # columns that names of the seats take at most, of a narrow terminal
+NAMES = 12  # most columns for the names of seats, on a narrow terminal
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """Cards by what is on them, in their order."""
+    """Join the faces of cards, in their order."""
     return ", ".join(map(_card, hand))
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """Everybody's points, the table as one sees it from one's own side, and the own hand."""
+    """Draw the points of all seats, the table as seen from the reader's side, and the reader's
+    hand.
+    """
     wide, marks = max(display_width(seat.name) for seat in view.seats), {True: "→", False: " "}
     rows = [
         f"{marks[seat.game.to_act]} {pad_to_width(isolate_name(seat.name), wide)}  "
@@ -54,13 +56,13 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
 
 
 def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width: int) -> list[str]:
-    """The regions that are others than before."""
+    """Return a line for each region that has changed."""
     return [_owned(region, say) for region in after.regions if region not in before.regions]
 
 
 def _laid(view: View, board: RegionBoard, say: Say) -> list[str]:
-    """Others' rows from the farthest to the middle, as they lie from here; the middle; one's
-    own.
+    """Draw the regions: the rows of the other seats from the farthest to the middle, mirrored; then
+    the middle; then the rows of the reader's seat.
     """
     own = view.you or 0
     wide = min(max(display_width(seat.name) for seat in view.seats), NAMES)
@@ -84,7 +86,9 @@ def _laid(view: View, board: RegionBoard, say: Say) -> list[str]:
 
 
 def _rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
-    """A seat's regions, row by row from the middle; its counters go with the last one."""
+    """Iterate over the rows of a seat's regions, beginning at the middle. The seat's counters
+    belong to the last row.
+    """
     mine = [region for region in board.regions if region.seat == seat]
     most = max((region.row for region in mine if region.row is not None), default=0)
 
@@ -96,7 +100,7 @@ def _rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
 
 
 def _owned(region: Region, say: Say) -> str:
-    """A region, and whose it is."""
+    """Describe a region, and name its seat if it belongs to one."""
     if region.seat is None:
         return _region(region, say)
     return say(
@@ -114,7 +118,9 @@ def _region(region: Region, say: Say) -> str:
 
 
 def _holds(region: Region, say: Say) -> str:
-    """What is in a region: of a pile the top card, and how many there are."""
+    """Describe the contents of a region. For a pile these are the top card and the number of
+    cards.
+    """
     if region.text is not None:
         return say(region.text)
     if region.kind is RegionKind.COUNTER:
@@ -130,7 +136,7 @@ def _holds(region: Region, say: Say) -> str:
 
 
 def _card(piece: PieceView) -> str:
-    """A card: `Ember (fire 7)`, and what lies on it."""
+    """Draw a card with its marks: `Ember (fire 7) <burnt 1>`."""
     faces = [isolate_name(str(value)) for value in piece.faces or (HIDDEN,)]
     text = faces[0] if len(faces) == 1 else f"{faces[0]} ({' '.join(faces[1:])})"
     marks = piece.marks if isinstance(piece, CardView) else ()

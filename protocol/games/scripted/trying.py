@@ -1,4 +1,6 @@
-"""`rules play` and `rules check`: an author tries a file. Reads no file and no line itself."""
+"""Play-tests for `rules play` and `rules check`, by which an author tries a file. The caller does
+all input and output.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -19,20 +21,22 @@ from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
-MATCHES = 3  # that are tried for each number of seats
-NEAR = 0.5  # of the steps that there are, then an author is told: hands grow, and matches last
+MATCHES = 3  # number of test matches for each number of seats
+# Share of a step limit from which on the author is warned, because hands grow and real matches last
+# longer.
+NEAR = 0.5
 
 
 class PlayTestConsole(NamedTuple):
-    """How a trial speaks with its author."""
+    """Input and output of a play-test."""
 
     tell: Callable[[str], None]
-    ask: Callable[[str], str]  # raises EOFError at the end
+    ask: Callable[[str], str]  # raises EOFError at the end of input
 
 
 def costs(text: str) -> tuple[Phrase, ...]:
-    """Play trial matches, and say how many steps their choices take. Raises: RuleError for no
-    game.
+    """Play test matches, and report the number of steps that choices take. Raises: RuleError if the
+    file does not describe a game.
     """
     contract = parse_contract(text)
     if contract.own and not contract.starter:
@@ -65,7 +69,7 @@ def run_play_test(
     translate: Translate,
     console: PlayTestConsole,
 ) -> int:
-    """The exit code. Raises: LocalError if the file cannot be read."""
+    """Run `rules play`, and return the exit code. Raises: LocalError if the file cannot be read."""
     text, say = decoded(read(options.file)), phrase_renderer(translate, ())
     try:
         contract = parse_contract(text)
@@ -95,7 +99,7 @@ def _played(trial: PlayTest, person: bool, translate: Translate, console: PlayTe
 
 
 def _chosen(say: Say, console: PlayTestConsole, offers: tuple[Offer, ...]) -> Action:
-    """What a person chooses, by its number."""
+    """Ask a person for a choice by its number."""
     console.tell(
         "\n".join(f"{number:3}  {say(offer.label)}" for number, offer in enumerate(offers, 1))
     )

@@ -1,4 +1,4 @@
-"""A game by a rule file as data: its regions and counters, whatever they are. A
+"""Games by rule files as data: their regions and counters. A
 `protocol.games.game_view.GameView`.
 """
 
@@ -33,8 +33,8 @@ from protocol.view.board import (
 )
 from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, phrase
 
-BLIND = DeckHand({}, {})  # of who looks on
-SAID = {  # by what goes with an action
+BLIND = DeckHand({}, {})  # hand of a spectator
+SAID = {  # by the parts of an action that are present
     (): "script.act",
     ("card",): "script.act.card",
     ("target",): "script.act.target",
@@ -54,15 +54,13 @@ STEPS = {
 
 
 def piece(game: ScriptGame, piece: Piece) -> PieceView:
-    """A piece where nobody knows the match: of a pack that comes along its name, else its
-    number.
-    """
+    """Return a piece outside of any match: its name in a built-in pack, otherwise its number."""
     return PieceView(piece, (game.pieces[piece],))
 
 
 def opened_piece(game: ScriptGame, state: ScriptState, piece: Piece) -> PieceView:
-    """A piece by the name of its card, where that is open in this match; any other slot of a deck
-    by its number.
+    """Return a piece with the name of its card if the card is public in this match. Other slots of
+    decks are shown by number.
     """
     if state.decks is None:
         return PieceView(piece, (game.pieces[piece],))
@@ -73,15 +71,15 @@ def opened_piece(game: ScriptGame, state: ScriptState, piece: Piece) -> PieceVie
 
 
 def board(game: ScriptGame, state: ScriptState) -> RegionBoard:
-    """What everybody sees."""
+    """Return the public board."""
     return _board(game, state, BLIND, None)
 
 
 def private_board(
     game: ScriptGame, state: ScriptState, seat: int, hand: Hand
 ) -> tuple[RegionBoard, tuple[PieceView, ...]]:
-    """The board as this seat sees it, which knows cards that lie there face down, and the cards of
-    its hand.
+    """Return the board with the face-down cards that this seat knows, and the cards of the seat's
+    hand.
     """
     held = hand if isinstance(hand, DeckHand) else BLIND
     if not state.lies:
@@ -97,7 +95,9 @@ def private_board(
 
 
 def _board(game: ScriptGame, state: ScriptState, held: DeckHand, seat: int | None) -> RegionBoard:
-    """The regions, those of the middle first; a seat's own hand is no part of the board."""
+    """Build the board: regions (those in the middle first), counters and the name of the rules. The
+    seat's own hand is left out.
+    """
     if not state.lies:
         return RegionBoard(0)
     table = game.table(state)
@@ -112,7 +112,7 @@ def _board(game: ScriptGame, state: ScriptState, held: DeckHand, seat: int | Non
 
 
 def _rules(game: ScriptGame, table: ScriptContext) -> Region:
-    """What the match is played by, and whose rules these are."""
+    """Name the rules of the match, and say whether they are built in or from a player's file."""
     ours = text_of_digest(game.rules) is not None
     whose = phrase(
         "script.rules.ours" if ours else "script.rules.file",
@@ -134,7 +134,7 @@ def _region(game: ScriptGame, state: ScriptState, held: DeckHand, place: int) ->
 
 
 def _counters(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
-    """The counters that have something to say."""
+    """Iterate over the counters that are to be shown."""
     contract = game.table(state).contract
     for (name, each), values in zip(contract.counters, state.counters, strict=False):
         for seat, number in enumerate(values):
@@ -164,7 +164,9 @@ def _card(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) 
 
 
 def faces(table: ScriptContext, shown: Face) -> Faces:
-    """What is on a card: its name, and the values that the file has shown beside it (`SHOWN`)."""
+    """Return the face of a card for people: its name, and the values that the file lists in
+    `SHOWN`.
+    """
     found = (
         shown["name"],
         *(one for key in table.contract.shown if (one := shown.get(key)) is not None),
@@ -173,7 +175,7 @@ def faces(table: ScriptContext, shown: Face) -> Faces:
 
 
 def _cut(counter_value: Any, most: int) -> int | str:
-    """A number as it is, and no more of a text than there is room for."""
+    """Shorten a text to `most` characters; numbers stay as they are."""
     return (
         counter_value
         if type(counter_value) is int or len(str(counter_value)) <= most
@@ -182,7 +184,7 @@ def _cut(counter_value: Any, most: int) -> int | str:
 
 
 def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
-    """Points, cards in hand, whose turn it is."""
+    """Return points, number of cards in hand, and turn of each seat."""
     want = game.wants(state)
     acting = want.seats if isinstance(want, Act) and not want.automatic else ()
     points, table = game.scores(state), game.table(state) if state.lies else None
@@ -202,7 +204,7 @@ def _held(table: ScriptContext, state: ScriptState, seat: int) -> int:
 
 
 def offers(game: ScriptGame, state: ScriptState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each legal action."""
+    """Make one offer for each legal action."""
     held = hand if isinstance(hand, DeckHand) else BLIND
     return tuple(
         Offer(
@@ -218,7 +220,7 @@ def offers(game: ScriptGame, state: ScriptState, seat: int, hand: Hand) -> tuple
 
 
 def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action) -> Phrase:
-    """What an action does, in the file's own words."""
+    """Label an action in the words of the rule file."""
     table, (name, card, target, choice, *_) = game.table(state), action
     if name == "leave":
         searches = state.ask is not None and state.ask.search is not None
@@ -242,7 +244,9 @@ def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action)
 def _called(
     game: ScriptGame, state: ScriptState, shown: Face | None, card: Card
 ) -> Pieces | Phrase:
-    """A card by what is on it, or by where it lies, from the bottom up."""
+    """Describe a card by its face. A card with an unknown face is described by its region and its
+    place in it, counted from the bottom.
+    """
     table = game.table(state)
     if shown is not None:
         return Pieces((faces(table, shown),))
@@ -256,12 +260,11 @@ def _called(
 
 
 def hand_name(game: ScriptGame, state: ScriptState, hand: Hand) -> None:
-    """Nobody but the file knows what cards come to together."""
+    """Return None: only the rule file knows combinations of cards."""
     return
 
 
 def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence; `state` is the one before it."""
     who, name = SeatRef(seat), action[0]
     want = game.wants(state)
     if name == "timeout":
@@ -274,7 +277,7 @@ def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> 
 
 
 def news(game: ScriptGame, before: ScriptState | None, after: ScriptState) -> tuple[Phrase, ...]:
-    """What the rules say."""
+    """Return the sentences that the rules have said."""
     if before is None or after.said[0] == before.said[0]:
         return ()
     fresh = after.said[1][-(after.said[0] - before.said[0]) :]
@@ -284,7 +287,7 @@ def news(game: ScriptGame, before: ScriptState | None, after: ScriptState) -> tu
 def result(
     game: ScriptGame, state: ScriptState, before: ScriptState | None = None
 ) -> tuple[Phrase, ...]:
-    """How the match ended."""
+    """Describe how the match ended. Nothing if it had already ended in `before`."""
     if state.phase is not ScriptPhase.OVER or (
         before is not None and before.phase is ScriptPhase.OVER
     ):

@@ -1,6 +1,6 @@
-"""The choice of a seat: a trial of it before it is taken, and its consequences.
+"""Choices of seats: a trial before a choice is accepted, and its consequences.
 
-The trial refuses a choice that is more work than one entry may be.
+The trial refuses a choice that causes more work than one entry may.
 """
 
 from protocol.codes import Code
@@ -36,7 +36,8 @@ def open_shown_card(
 ) -> ScriptState:
     """Show the card of an action to everybody.
 
-    Raises: Refused, Broken for a slot that is opened as another card.
+    Raises: Refused; ProtocolViolation if a slot is opened as another card than the seat has
+    committed to.
     """
     if len(action) != len(LEAVE) or not action[4]:
         return state
@@ -48,7 +49,9 @@ def open_shown_card(
 
 
 def is_alone(state: ScriptState, seat: int) -> bool:
-    """Tell whether nothing is done with a choice of this seat but what it brings itself."""
+    """Check that nothing but the consequences of this seat's choice would happen next: no other
+    seat is asked, and no leaving seat is pending.
+    """
     others = any(effect.name == ".left" for effect in state.queue)
     return (
         state.ask is not None and state.ask.seats == (seat,) and not state.ask.chosen and not others
@@ -58,9 +61,10 @@ def is_alone(state: ScriptState, seat: int) -> bool:
 def try_choice(
     table: ScriptContext, before: ScriptState, shown: ScriptState, seat: int, action: Action
 ) -> ScriptState:
-    """Give the state after a choice, as if nobody else was asked or had left.
+    """Return the state after a choice, as if no other seat was asked and no seat had left.
 
-    In `shown` the card of the choice is open. Raises: Refused(ILLEGAL_MOVE, TOO_COSTLY).
+    `shown` is the state in which the card of the choice is open. Raises: Refused(ILLEGAL_MOVE,
+    TOO_COSTLY).
     """
     assert before.ask is not None
     ask = replace(before.ask, seats=(seat,), chosen=())
@@ -82,7 +86,7 @@ def try_choice(
 def apply_choice(
     table: ScriptContext, before: ScriptState, seat: int, action: Action
 ) -> ScriptState:
-    """Give the state after a choice that was checked, or after a lapse. Raises: RuleError."""
+    """Return the state after a checked choice, or after a lapse. Raises: RuleError."""
     assert before.ask is not None
     most = work_limit(1 + len(before.ask.chosen))
     state = replace(open_shown_card(table, before, seat, action), spent=0, steps=0, most=most)
@@ -93,7 +97,9 @@ def apply_choice(
 def ask_rules(
     table: ScriptContext, before: ScriptState, state: ScriptState, seat: int, action: Action
 ) -> tuple[ScriptState, bool]:
-    """Ask the rules about a choice, and pay for it in `state`. Raises: RuleError."""
+    """Ask the rules whether a choice is legal, and count the work in `state`. Returns the state and
+    the answer. Raises: RuleError.
+    """
     assert before.ask is not None
     if action[0] in ("timeout", "leave"):
         return state, True
@@ -112,7 +118,9 @@ def _ask_fit(
     search: PileSearch,
     action: Action,
 ) -> tuple[ScriptState, bool]:
-    """Ask about a card that is taken from a pile. A card about which the rules go wrong will do."""
+    """Ask the rules whether a card may be taken from a pile. If the function fails, the card may be
+    taken.
+    """
     if search.fits is None:
         return state, True
     state = pay(state, CALL + tell_cost(table, before), CALL_EFFECTS)
@@ -127,7 +135,7 @@ def _ask_fit(
 def take(
     table: ScriptContext, before: ScriptState, state: ScriptState, seat: int, action: Action
 ) -> ScriptState:
-    """Give the state after a choice about which the rules were asked. Raises: RuleError."""
+    """Return the state after a choice that the rules have been asked about. Raises: RuleError."""
     ask = before.ask
     assert ask is not None
     if ask.search is None and action[0] not in ("timeout", "leave"):

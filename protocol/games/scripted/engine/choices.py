@@ -1,4 +1,4 @@
-"""The choices of a seat: the offers to it, and the check of one by everybody."""
+"""Offers to a seat, and the check of a choice by everybody."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -34,11 +34,13 @@ from protocol.rules import RuleError
 def offered_actions(
     table: ScriptContext, state: ScriptState, seat: int, held: DeckHand, *, trials: bool = True
 ) -> tuple[Action, ...]:
-    """List all that this seat may do, in a stable order.
+    """List all actions of this seat, in a stable order.
 
-    An action about which the rules go wrong is on offer too: chosen, it shows all that they do. If
-    `judge` leaves nothing of the legal actions, all of them are on offer; if nothing is legal, the
-    seat can leave it. `trials`: without an action that is too much work; the list ends where
+    An action for which the rules fail is on offer too: if it is chosen, the error becomes public.
+    If `judge` rejects all legal actions, all of them are on offer. If nothing is legal, only
+    `LEAVE` is on offer.
+
+    With `trials`, actions that cause too much work are left out, and the list ends when
     `SCRIPT_OFFER_STEPS` are spent.
     """
     ask = state.ask
@@ -49,7 +51,7 @@ def offered_actions(
 
 
 class _Offers:
-    """The offers to one seat in one state."""
+    """Builder of the offers to one seat in one state."""
 
     def __init__(
         self, table: ScriptContext, state: ScriptState, seat: int, held: DeckHand, trials: bool
@@ -67,13 +69,14 @@ class _Offers:
         self._faces = [self._face(card) for card in self._hand]
 
     def all(self) -> tuple[Action, ...]:
-        """List the actions of the file."""
+        """List the legal actions that the file declares."""
         allowed: dict[int, Action] = {}
         denied: dict[int, Action] = {}
         with suppress(RuleBudgetSpent):
             self._budget.spend(tell_cost(self._table, self._state))
-            # The order of the judgement at the end: it spends no less on each, so it cannot find
-            # that something was left to this seat which was not on offer for want of steps.
+            # Use the same order as the judgement at the end, which spends at least as many steps on
+            # each action. So the judgement never finds an action that was missing here for lack of
+            # steps.
             for at, kind, action in sorted(self._candidates(), key=self._is_outside):
                 if self._allow("legal", self._act(kind, action)):
                     judged = self._judge_allows(kind, action)
@@ -88,7 +91,7 @@ class _Offers:
         return (LEAVE,) if isinstance(seen, ChoiceLeft) else (seen,)
 
     def cards(self, search: PileSearch) -> tuple[Action, ...]:
-        """List the cards that may be taken from a pile. To take none is always possible."""
+        """List the cards that may be taken from a pile. Taking none is always possible."""
         actions: list[Action] = []
         with suppress(RuleBudgetSpent):
             for card in self._state.lies[search.source]:
@@ -102,7 +105,9 @@ class _Offers:
         return (*actions, LEAVE)
 
     def _candidates(self) -> Iterator[tuple[int, ActionKind, Action]]:
-        """Go through the actions that this seat can prove, legal or not, with their places."""
+        """Iterate over the actions that this seat can prove, legal or not, with their place in the
+        order.
+        """
         assert self._state.ask is not None
         places = count()
         for kind in kinds(self._table, self._state.ask):
@@ -114,7 +119,7 @@ class _Offers:
                     yield next(places), kind, (kind.name, card, target, choice, *proof)
 
     def _is_outside(self, candidate: tuple[int, ActionKind, Action]) -> bool:
-        """Tell whether an action shows a card that is not in the hand and that others do not
+        """Check whether an action shows a card outside of the hand that the other seats do not
         know.
         """
         _, kind, action = candidate
@@ -135,8 +140,8 @@ class _Offers:
         return self._allow("judge", self._act(kind, action), self._faces)
 
     def _allow(self, name: str, *args: Any) -> bool:
-        """Ask a function. A choice about which it goes wrong stands, and shows all that the rules
-        do.
+        """Ask a function of the file. If it fails, the answer is True: the choice stays on offer,
+        and makes the error public.
         """
         try:
             return bool(self._budget.call(name, self._g, self._seat, *args))
@@ -150,7 +155,7 @@ class _Offers:
             shown = open_shown_card(self._table, self._state, self._seat, action)
             after = try_choice(self._table, self._state, shown, self._seat, action)
         except ProtocolViolation:
-            return True  # this seat is named for its deck, whatever the action costs
+            return True  # this seat is named for its deck, whatever the cost
         except Refused:
             self._budget.spend(SCRIPT_ENTRY_STEPS)
             return False
@@ -161,8 +166,8 @@ class _Offers:
         return known_face(self._table, self._state, self._held, card)
 
     def _proof(self, card: int) -> tuple[int, bytes] | None:
-        """Show a card, counted from 1: its piece, and the opening of its slot. None if this seat
-        cannot.
+        """Return the proof of a card, counted from 1: its piece (from 1, or 0 if public), and the
+        opening of its slot. None if this seat cannot prove it.
         """
         if not card or self._state.pieces[card - 1] is not None:
             return 0, b""
@@ -180,7 +185,7 @@ def _in_order(actions: dict[int, Action]) -> tuple[Action, ...]:
 
 
 def known_face(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> Face | None:
-    """What a seat knows to be on a card."""
+    """Face of a card, if the seat knows it."""
     piece = held.visible.get(card) if state.pieces[card] is None else state.pieces[card]
     if piece is None:
         return None
@@ -192,15 +197,15 @@ def known_face(table: ScriptContext, state: ScriptState, held: DeckHand, card: C
 def check_choice(
     table: ScriptContext, state: ScriptState, seat: int, action: Action
 ) -> tuple[ScriptState, tuple[Operation, ...]]:
-    """Check a choice as far as the rules need not be asked.
+    """Check a choice as far as possible without the rules.
 
-    Gives the state in which its card is open, and the operations of the dealing for that. Raises:
-    Refused; Broken for a slot that is opened as another card.
+    Returns the state in which the card of the choice is open, and the operations for this. Raises:
+    Refused; ProtocolViolation if a slot is opened as another card.
     """
     ask = state.ask
     if ask is None or seat not in ask.seats:
         raise Refused(Code.NOT_YOUR_TURN)
-    if len(action) != len(LEAVE):  # what programs post by themselves
+    if len(action) != len(LEAVE):  # actions that programs post by themselves
         raise Refused(Code.ILLEGAL_MOVE)
     if action == LEAVE:
         if ask.search is None:
@@ -225,7 +230,7 @@ def check_choice(
 def _operations(
     table: ScriptContext, state: ScriptState, seat: int, action: Action
 ) -> tuple[Operation, ...]:
-    """Check the proof of a card, and give the operations of the dealing for it. Raises: Refused."""
+    """Check the proof of a card, and return the operations that show it. Raises: Refused."""
     card, piece, opening, decks = action[1] - 1, action[4] - 1, action[5], state.decks
     if state.pieces[card] is not None:
         if piece >= 0 or opening:

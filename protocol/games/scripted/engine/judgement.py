@@ -1,4 +1,4 @@
-"""Judgement of hidden hands: it comes once the game is won and those hands are open."""
+"""Judgement of hidden hands, after the game is won and these hands are open."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -26,18 +26,18 @@ from protocol.seats import with_seat
 
 
 class Hand(NamedTuple):
-    """A hand that was hidden, by card: its pieces, and what is on them."""
+    """Hand that was hidden: pieces and faces by card."""
 
     pieces: Mapping[Card, Piece | None]
     faces: Mapping[Card, Face]
 
 
 def misplays(table: ScriptContext, state: ScriptState) -> tuple[Misplay, ...]:
-    """Name each seat that broke the rules with a hidden hand, once, for the first time it did so.
+    """Find each seat that broke the rules with a hidden hand, with its first such action.
 
-    A seat is not named if a card of its hand went back unseen since, if it did not know that hand
-    itself, or if nothing was left to it that `judge` allowed. Nobody is named for an action that
-    comes after the steps are spent.
+    A seat is not named in three cases: a card of its hand was shuffled back unseen, the seat did
+    not know the hand itself, or no action was left that `judge` allowed. Actions after the end of
+    the step budget are not judged.
     """
     found: dict[int, Misplay] = {}
     budget = RuleBudget(table.contract, SCRIPT_JUDGE_STEPS)
@@ -49,7 +49,7 @@ def misplays(table: ScriptContext, state: ScriptState) -> tuple[Misplay, ...]:
 
 
 def unjudged(state: ScriptState, seat: int) -> bool:
-    """Tell whether any action of this seat waits for a hand that is still hidden."""
+    """Check whether an action of this seat depends on a hand that is still hidden."""
     return any(
         then is None and state.pieces[card] is None
         for noted in state.noted
@@ -82,7 +82,8 @@ def _is_allowed(
             budget.call("judge", public_state(table, noted.before), noted.seat, noted.act, hand)
         )
     except RuleError:
-        # Its program took it so, too; and a loser may have picked it to make the match void.
+        # If `judge` fails, the action counts as allowed: the seat's own program treated it so. A
+        # losing seat may also have chosen it to make the match void.
         return True
 
 
@@ -93,7 +94,9 @@ def _had_choice(
     hand: Hand,
     budget: RuleBudget,
 ) -> bool:
-    """Tell whether the seat surely could choose something that `judge` allowed. Raises: Spent."""
+    """Check whether the seat certainly had an action that `judge` allowed. Raises:
+    RuleBudgetSpent.
+    """
     before, seat, faces = noted.before, noted.seat, list(hand.faces.values())
     g, ask = public_state(table, before), before.ask
     for kind in kinds(table, ask) if ask is not None else ():
@@ -101,10 +104,12 @@ def _had_choice(
             card = choice[0] - 1
             hidden = kind.shows and before.pieces[card] is None
             if hidden and card not in hand.faces:
-                continue  # most likely it could not show it; nobody knows its face any more
+                # The seat could most likely not show this card, and nobody knows its face any more.
+                continue
             action = (kind.name, *choice, 0, b"")
             shown = _shown(state, before, card, hand.pieces[card]) if hidden else before
-            with suppress(RuleError):  # nobody can say whether such an action was allowed
+            # if the rules fail, nobody can say whether this action was allowed
+            with suppress(RuleError):
                 act = action_argument(table, action, _face(table, before, kind, card, hand))
                 legal = budget.call("legal", g, seat, act) and budget.call(
                     "judge", g, seat, act, faces
