@@ -1,7 +1,8 @@
-"""Games of other distributions: entry points of the group `fairdeal.games`, each a `GameSpec` or a
-tuple of them.
+"""Games of other distributions: entry points of the group `fairdeal.games`. Each is a `GameSpec` or
+a tuple of them.
 
-None is loaded unless the person names it: it is code, and it runs beside the person's keys.
+A plug-in is loaded only if the person names it, because its code runs in the same process as the
+person's keys.
 """
 
 import argparse
@@ -22,13 +23,15 @@ GROUP = "fairdeal.games"
 FLAG = "--game-plugin"
 VARIABLE = "FAIRDEAL_GAMES"
 ABOUT = (
-    f"games of another distribution, by the name of its plug-in; may be given again (or {VARIABLE}=NAME,NAME). It is \
-code that runs beside your keys: name only what you trust"
+    f"games of another distribution, by the name of its plug-in; may be given again (or "
+    f"{VARIABLE}=NAME,NAME). It is code that runs beside your keys: name only what you trust"
 )
 
 
 class PluginCommandLine(NamedTuple):
-    """What was typed, without the plug-ins; their names; and all games that there are with them."""
+    """Command line without the plug-in flags, the names of the plug-ins, and all games including
+    theirs.
+    """
 
     arguments: list[str]
     plugins: tuple[str, ...]
@@ -38,10 +41,9 @@ class PluginCommandLine(NamedTuple):
 def load_plugins(
     words: Sequence[str], environ: Mapping[str, str] = os.environ
 ) -> PluginCommandLine:
-    """Load what is named on this command line and in the environment.
+    """Load the plug-ins named on this command line and in the environment.
 
-    Raises: LocalError for a plug-in that is not there, does not work, or calls a game as another
-    one is called.
+    Raises: LocalError if a plug-in is missing, does not work, or uses the name of another game.
     """
     reader = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     reader.add_argument(FLAG, action="append", default=[], dest="names")
@@ -55,8 +57,8 @@ def load_plugins(
 
 
 def add_plugin_flag(made: argparse.ArgumentParser) -> None:
-    """The flag, for `--help`: what it names was taken out before these words are read
-    (`load_plugins`).
+    """Add the flag for `--help` only: `load_plugins` has already removed it from the command line
+    that this parser reads.
     """
     made.add_argument(FLAG, metavar="NAME", action="append", type=_shortened, help=ABOUT)
 
@@ -66,7 +68,8 @@ def _shortened(name: str) -> NoReturn:
 
 
 def _installed(name: str) -> "EntryPoint":
-    from importlib.metadata import entry_points  # takes a while to import, and few name a plug-in
+    # this import is slow, and few command lines name a plug-in
+    from importlib.metadata import entry_points
 
     points = entry_points(group=GROUP)
     found = [point for point in points if point.name == name]
@@ -81,7 +84,9 @@ def _installed(name: str) -> "EntryPoint":
 
 
 def _rows(point: "EntryPoint") -> tuple[GameSpec, ...]:
-    """Its games, and all that their rows name has been found. Raises: LocalError."""
+    """Load the specs of a plug-in, and check that all modules that they name can be imported.
+    Raises: LocalError.
+    """
     try:
         given = point.load()
         rows = (given,) if isinstance(given, GameSpec) else tuple(given)

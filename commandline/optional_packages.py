@@ -1,5 +1,5 @@
-"""What not everybody has installed: around what imports it, so that a person is told what to
-install.
+"""Context managers around imports of optional packages. If a package is missing, the person is told
+what to install.
 """
 
 from collections.abc import Iterator
@@ -7,17 +7,17 @@ from contextlib import contextmanager
 
 from protocol.errors import LocalError
 
-WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` brings
-TELEMETRY = ("opentelemetry", "google", "requests")  # what the extra `telemetry` brings
-LAN = ("zeroconf", "ifaddr")  # what the extra `lan` brings
-WEBSOCKET = ("websockets",)  # what the extra `ws` brings
-NATS = ("nats",)  # what the extra `cluster` brings
-POSTGRES = ("psycopg",)  # what the extra `postgres` brings
+WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # packages of the extra `web`
+TELEMETRY = ("opentelemetry", "google", "requests")  # packages of the extra `telemetry`
+LAN = ("zeroconf", "ifaddr")  # packages of the extra `lan`
+WEBSOCKET = ("websockets",)  # packages of the extra `ws`
+NATS = ("nats",)  # packages of the extra `cluster`
+POSTGRES = ("psycopg",)  # packages of the extra `postgres`
 
 
 @contextmanager
 def require_web() -> Iterator[None]:
-    """Around what imports a page. Raises: LocalError that says what to install, where that is
+    """Wrap imports for the web page. Raises: LocalError that says what to install if a package is
     missing.
     """
     with _needing(WEB, "web.install"):
@@ -26,37 +26,35 @@ def require_web() -> Iterator[None]:
 
 @contextmanager
 def require_lan() -> Iterator[None]:
-    """Around what imports announcements on the local network. Raises: LocalError, as
-    `require_web`.
-    """
+    """Wrap imports for announcements on the local network. Raises: LocalError, as `require_web`."""
     with _needing(LAN, "lan.install"):
         yield
 
 
 @contextmanager
 def require_telemetry() -> Iterator[None]:
-    """Around what imports OpenTelemetry. Raises: LocalError, as `require_web`."""
+    """Wrap imports for OpenTelemetry. Raises: LocalError, as `require_web`."""
     with _needing(TELEMETRY, "telemetry.install"):
         yield
 
 
 @contextmanager
 def require_websocket() -> Iterator[None]:
-    """Around what imports WebSockets. Raises: LocalError, as `require_web`."""
+    """Wrap imports for WebSockets. Raises: LocalError, as `require_web`."""
     with _needing(WEBSOCKET, "wrong.web.install"):
         yield
 
 
 @contextmanager
 def require_nats() -> Iterator[None]:
-    """Around what imports NATS. Raises: LocalError, as `require_web`."""
+    """Wrap imports for NATS. Raises: LocalError, as `require_web`."""
     with _needing(NATS, "cluster.install"):
         yield
 
 
 @contextmanager
 def require_postgres() -> Iterator[None]:
-    """Around what imports PostgreSQL. Raises: LocalError, as `require_web`."""
+    """Wrap imports for PostgreSQL. Raises: LocalError, as `require_web`."""
     with _needing(POSTGRES, "postgres.install"):
         yield
 

@@ -88,11 +88,9 @@ class Game(Protocol):
     name: str
     seats: int
     pieces: tuple[str, ...]  # a printable name for each piece, all different
-    required_operations: tuple[
-        Lay | Operation, ...
-        # An example of each operation, or kind of deal, that the game needs and only some dealing
-        # protocols offer. Without a `Lay` here the game needs no more than hands and one stock.
-    ]
+    # An example of each operation, or kind of deal, that the game needs and only some dealing
+    # protocols offer. Without a `Lay` here the game needs no more than hands and one stock.
+    required_operations: tuple[Lay | Operation, ...]
 
     def start(self, chance: "JointRandomness") -> Any:
         """Return the state before the first deal. `chance` decides everything that the rules leave

@@ -33,10 +33,8 @@ class Pile:
     """
 
     size: int  # number of pieces, at least 1
-    hand_size: int = (
-        # Number of pieces that every seat is dealt at the start. The rest is the stock of the pile.
-        0
-    )
+    # Number of pieces that every seat is dealt at the start. The rest is the stock of the pile.
+    hand_size: int = 0
     owner: int | None = None  # seat whose own deck this is
     # For an own deck: the places, from 0, that are turned up as part of the deal.
     face_up_places: tuple[int, ...] = ()

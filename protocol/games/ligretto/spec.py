@@ -49,9 +49,8 @@ SPECS = (
         ),
         dynamics=TurnOrder.INDEPENDENT,
         keys="123450d f",
-        dealing=Selection(
-            "verified", (("leavers", "threshold"),)
-        ),  # without this, one seat that leaves ends the match for all
+        # Without `threshold`, one seat that leaves ends the match for all.
+        dealing=Selection("verified", (("leavers", "threshold"),)),
         rules="protocol.games.ligretto.rules:Ligretto",
         view="protocol.games.ligretto.view",
         text="protocol.games.ligretto.text",

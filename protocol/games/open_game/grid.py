@@ -7,10 +7,11 @@ from protocol.view.board import GridBoard, GridPieces
 from protocol.view.text import Say
 from protocol.view.view import View
 
+# By seat; pawns point in the direction of their moves.
 MARKS: Final = {
     GridPieces.STONES: ("X", "O"),
     GridPieces.PAWNS: ("▲", "▼"),
-}  # by seat; pawns point in the direction of their moves
+}
 LETTERS: Final = "abcdefghi"  # names of columns, for boards whose cells have names
 
 

@@ -38,10 +38,11 @@ def _rows_text(board: HeapRows, width: int) -> list[str]:
     """
     wide = len(str(max(board.full)))
     several = len(board.rows) > 1
-    return [
-        f"  {f'{row + 1:>2}  ' if several else ''}{left:>{wide}}  {_things(left, width - 12)}".rstrip()
-        for row, left in enumerate(board.rows)
-    ]
+    rows = []
+    for row, left in enumerate(board.rows):
+        number = f"{row + 1:>2}  " if several else ""
+        rows.append(f"  {number}{left:>{wide}}  {_things(left, width - 12)}".rstrip())
+    return rows
 
 
 def _things(count: int, width: int) -> str:

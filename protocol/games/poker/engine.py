@@ -37,11 +37,9 @@ UNKNOWN = "??"
 # wait
 BettingStep = tuple[str, *tuple[int, ...]]
 
-HOLDEM_BETS, DRAW_BETS = (
-    4,
-    5,
-    # with fixed limit: bets and raises on one street, including the first bet; Robert's Rules of Poker
-)
+# Fixed limit: most bets and raises on one street, including the first bet (Robert's Rules).
+HOLDEM_BETS = 4
+DRAW_BETS = 5
 AT_ONCE = 100  # depth of recursion over steps, below Python's recursion limit
 
 _AUTOMATIONS = (
@@ -106,11 +104,9 @@ class Stakes(NamedTuple):
     draw: bool
     ante: int
     blind: int  # the big blind, which is also the smallest bet; the small blind is half of it
-    fixed: bool = (
-        # Fixed limit: bets and raises have the size of the smallest bet, in the second half of a
-        # hand twice this size.
-        False
-    )
+    # Fixed limit: bets and raises have the size of the smallest bet, in the second half of a hand
+    # twice this size.
+    fixed: bool = False
 
 
 @lru_cache(maxsize=256)

@@ -19,8 +19,8 @@ examples:
 exit status: 0 the file is right, 1 it is not, 2 wrong usage
 """
 PLAY = """\
-Play a match by a rule file here, without a table and without keys: bots against each other, or against you in the
-first seat. To play it as others do, with a table: fairdeal play FILE.
+Play a match by a rule file here, without a table and without keys: bots against each other, or
+against you in the first seat. To play it as others do, with a table: fairdeal play FILE.
 """
 
 

@@ -17,8 +17,9 @@ FLAG: Final = (NOTHING, "yes")
 MAU_MAU: Final[Texts] = MappingProxyType(
     {"wish": SUITS, "drawn": FLAG, "wishing": FLAG, "sevens": (NOTHING,)},
 )
+# Names for the values of counters in built-in files, in the form of a file's own CALLED.
 VALUES: Final[Mapping[str, Texts]] = MappingProxyType(
-    {  # names for the values of counters in built-in files, in the form of a file's own CALLED
+    {
         "mau-mau": MAU_MAU,
         "mau-mau-shared": MAU_MAU,
         "crazy-eights": {
@@ -29,8 +30,9 @@ VALUES: Final[Mapping[str, Texts]] = MappingProxyType(
         },
     }
 )
+# Words of built-in files: regions, actions, choices, counters and their values.
 WORDS: Final[Mapping[str, str]] = MappingProxyType(
-    {  # words of built-in files: regions, actions, choices, counters and their values
+    {
         "deck": "script.word.deck",
         "hand": "script.word.hand",
         "pile": "script.word.pile",
