@@ -6,8 +6,8 @@ from typing import Any
 
 
 class HelpParser(argparse.ArgumentParser):
-    """Parser that calls `ending` for the end of its help text. Subparsers inherit the class. Line
-    breaks in the text are kept.
+    """Parser that calls `ending` for the end of its help text. Subparsers have the same class. Line
+    breaks in the text stay as they are.
     """
 
     def __init__(self, *args: Any, ending: Callable[[], str] | None = None, **more: Any) -> None:

@@ -1,4 +1,4 @@
-"""Context managers around imports of optional packages. If a package is missing, the person is told
+"""Context managers around imports of optional packages. If a package is missing, the error says
 what to install.
 """
 

@@ -70,7 +70,7 @@ Want = Lay | tuple[Look | Shuffle | CardOperation, ...] | Act | Settle | Over
 
 @dataclass(frozen=True)
 class Misplay:
-    """Broken rule that only the end of the hand brought to light: seat, action and code of the
+    """Broken rule that came to light only at the end of the hand: seat, action and code of the
     fault.
     """
 
@@ -113,7 +113,7 @@ class Game(Protocol):
         """
 
     def parse(self, raw: object) -> Action:
-        """Return the action that decoded MessagePack stands for. Raises: `Refused(BAD_ACTION)` if
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
         `raw` is no action of this game.
         """
 
@@ -148,8 +148,8 @@ class Game(Protocol):
         action of this seat has begun, it is either applied before this call or dropped; actions of
         other seats go on.
 
-        Raises: `Refused(NOT_NOW)` if the seat has left already, or if the match is over. The rules
-        therefore do not hear of a seat that leaves as the match ends. Such a seat is no winner,
+        Raises: `Refused(NOT_NOW)` if the seat has left already, or if the match is over. So if a
+        seat leaves just as the match ends, the rules never learn of it. Such a seat is no winner,
         even if `winner` names it.
         """
 

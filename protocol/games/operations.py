@@ -36,7 +36,7 @@ class Pile:
     # Number of pieces that every seat is dealt at the start. The rest is the stock of the pile.
     hand_size: int = 0
     owner: int | None = None  # seat whose own deck this is
-    # For an own deck: the places, from 0, that are turned up as part of the deal.
+    # Places in an own deck, from 0, that are turned up as part of the deal.
     face_up_places: tuple[int, ...] = ()
     # Rules address its cards one by one: `ShuffleCards`, `LookAt`, `RevealCards`, `OpenCard`.
     loose: bool = False

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
 
 DEFAULT_SEATS = 2  # used if nobody chooses a number
 # Parameters: the game, a position, the most nodes that the solver may visit, and a function that
-# says whether to stop. Result: lower and upper bound of the value for the seat to move (1 it wins,
-# −1 it loses), a move that reaches this value if both bounds are equal, and the number of nodes
-# visited.
+# says whether to stop.
+#
+# Results: least and greatest value for the seat to move (1 it wins, −1 it loses); a move that
+# reaches this value if both are equal; number of nodes visited.
 PositionSolver = Callable[
     [Any, Any, int, Callable[[], bool]], "tuple[float, float, Action | None, int]"
 ]
@@ -68,8 +69,8 @@ class GameSpec:
     information: Information = Information.HIDDEN
     dynamics: TurnOrder = TurnOrder.TURNS
     chips: bool = False  # points are called chips
-    # All keys that choose an offer by one keystroke, whether on offer now or not. For games in
-    # which fast action matters.
+    # Keys that choose an offer by one keystroke, whether on offer now or not. For games in which
+    # fast action matters.
     keys: str = ""
     dealing: Selection  # used if nobody chooses a dealing
     rules: str  # called with name, number of seats and the values of all options; returns a `Game`

@@ -45,8 +45,8 @@ def narrate(game: ConnectFour, state: ConnectFourState, seat: int, action: Actio
 def result(
     game: ConnectFour, state: ConnectFourState, before: ConnectFourState | None = None
 ) -> tuple[Phrase, ...]:
-    """Say who has four in a line, or that the board is full. Nothing if the game had already ended
-    in `before`, or ended because a seat left.
+    """Name the seat that has four in a line, or say that the board is full. Nothing if the game had
+    already ended in `before`, or ended because a seat left.
     """
     if not has_new_result(state, before) or state.result is None:
         return ()

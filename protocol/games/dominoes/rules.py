@@ -115,7 +115,7 @@ class Dominoes:
         )
 
     def parse(self, raw: object) -> Action:
-        """Return the action that decoded MessagePack stands for. Raises: `Refused(BAD_ACTION)` if
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
         `raw` is no action of this game.
         """
         if not self._shape(raw):
@@ -258,8 +258,8 @@ class Dominoes:
         return replace(state, to_act=state.after(seat))
 
     def abandon(self, state: DominoesState) -> DominoesState:
-        """Void the hand without a score: the tiles of seats that have left can neither be counted
-        nor be kept out of the stock.
+        """Void the hand without a score: tiles of seats that have left cannot be counted, and the
+        rest of the stock cannot be drawn without them.
         """
         return replace(state, phase=DominoesPhase.DEAL, to_act=None, result=None)
 

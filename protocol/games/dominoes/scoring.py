@@ -14,8 +14,8 @@ class Scoring(NamedTuple):
     """Options of a match that concern points."""
 
     target: int
-    # All-fives: open ends that sum up to a multiple of five score at once, and points at the end of
-    # a hand are rounded to a multiple of five.
+    # All-fives. Open ends that sum up to a multiple of five score at once. Points at the end of a
+    # hand are rounded to a multiple of five.
     fives: bool = False
     partners: bool = False  # two against two; partners sit opposite
 

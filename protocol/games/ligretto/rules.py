@@ -125,7 +125,7 @@ class Ligretto:
         )
 
     def parse(self, raw: object) -> Action:
-        """Return the action that decoded MessagePack stands for. Raises: `Refused(BAD_ACTION)` if
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
         `raw` is no action of this game.
         """
         if not self._shapes(raw):

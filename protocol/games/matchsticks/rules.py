@@ -67,8 +67,8 @@ class Matchsticks(OpenGame[MatchsticksState]):
         return (MatchsticksState(left, state.to_act) for left in range(1, state.left + 1))
 
     def solve_by_formula(self, state: MatchsticksState) -> tuple[float, Action]:
-        """Return the value for the seat to act, 1 (it wins) or −1 (it loses), and its best move,
-        which leaves a lost position to the other seat.
+        """Return the value for the seat to act, 1 (it wins) or −1 (it loses), and its best move.
+        The best move leaves a lost position to the other seat, if this is possible.
         """
         take = (state.left - self.misere) % (MAX_MATCHES_TAKEN + 1)
         return (WON, TAKES[take - 1]) if take else (LOST, TAKES[0])

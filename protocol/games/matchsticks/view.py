@@ -48,7 +48,7 @@ def move(game: Matchsticks, state: MatchsticksState, seat: int, action: Action) 
 def result(
     game: Matchsticks, state: MatchsticksState, before: MatchsticksState | None = None
 ) -> tuple[Phrase, ...]:
-    """Say who has taken the last match, unless the game had already ended in `before`."""
+    """Name the seat that took the last match. Nothing if the game had already ended in `before`."""
     if not has_new_result(state, before) or state.left:
         return ()
     assert state.result is not None

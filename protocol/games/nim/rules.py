@@ -86,8 +86,8 @@ class Nim(OpenGame[NimState]):
         return (NimState(rows, state.to_act) for rows in every if any(rows))
 
     def solve_by_formula(self, state: NimState) -> tuple[float, Action]:
-        """Return the value for the seat to act, 1 (it wins) or −1 (it loses), and its best move,
-        which leaves a lost position to the other seat.
+        """Return the value for the seat to act, 1 (it wins) or −1 (it loses), and its best move.
+        The best move leaves a lost position to the other seat, if this is possible.
 
         By Bouton's theorem a position is lost if the exclusive or of its rows is 0. In misère this
         holds as well while some row has more than one object.

@@ -51,7 +51,9 @@ def move(game: Nim, state: NimState, seat: int, action: Action) -> Phrase:
 
 
 def result(game: Nim, state: NimState, before: NimState | None = None) -> tuple[Phrase, ...]:
-    """Say who has taken the last object, unless the game had already ended in `before`."""
+    """Name the seat that took the last object. Nothing if the game had already ended in
+    `before`.
+    """
     if not has_new_result(state, before) or any(state.rows):
         return ()
     assert state.result is not None

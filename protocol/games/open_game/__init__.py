@@ -89,7 +89,7 @@ class OpenGame(Generic[S]):
         raise NotImplementedError
 
     def parse(self, raw: object) -> Action:
-        """Return the action that decoded MessagePack stands for. Raises: `Refused(BAD_ACTION)` if
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
         `raw` is no action of this game.
         """
         if not self.action_shape(raw):
@@ -134,7 +134,7 @@ class OpenGame(Generic[S]):
         return state, ()
 
     def scores(self, state: S) -> tuple[int, ...]:
-        """One point for the winner; none for anybody after a draw or before the end."""
+        """Points: one for the winner; none for anybody after a draw or before the end."""
         return tuple(int(seat == state.result) for seat in range(self.seats))
 
     def winner(self, state: S) -> int | None:

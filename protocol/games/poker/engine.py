@@ -233,10 +233,11 @@ def _take(state: PokerHand, step: BettingStep) -> None:
 
 
 def _take_uncontested(state: PokerHand) -> None:
-    """Give a player who is about to muck the side pots that nobody else can win any more.
+    """Settle side pots before a player mucks: the player takes those that nobody else can win any
+    more.
 
     pokerkit has no rule for a pot that nobody claims. This function therefore takes such pots out
-    of pokerkit's accounts, by adjusting `payoffs`: the chips that every player has lost or won.
+    of pokerkit's accounts, by adjusting `payoffs`: the chips that every player has won or lost.
     """
     player, pots = state.showdown_index, list(state.pots)
     own = sum(pot.unraked_amount for pot in pots if pot.player_indices == (player,))
@@ -254,8 +255,8 @@ def _take_uncontested(state: PokerHand) -> None:
 
 
 def pot_shares(hand: PokerHand, taker: int | None) -> tuple[tuple[Shares, ...], Shares]:
-    """For a hand that is over, return the shares of its pots, the main pot first, and the chips
-    that nobody called.
+    """Return the shares of the pots of a finished hand, the main pot first, and the chips that
+    nobody called.
 
     `taker` is the last player left if all others left the table or mucked. pokerkit does not know
     about this case.

@@ -107,7 +107,7 @@ class Poker:
         )
 
     def parse(self, raw: object) -> Action:
-        """Return the action that decoded MessagePack stands for. Raises: `Refused(BAD_ACTION)` if
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
         `raw` is no action of this game.
         """
         if type(raw) is not list or not raw or type(raw[0]) is not str or raw[0] not in ACTIONS:

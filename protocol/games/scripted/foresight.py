@@ -27,7 +27,7 @@ WON, POINT, CARD = 1000, 20, 1  # weights of a win, a point and a card in hand
 
 
 class ImaginedGame(ScriptGame):
-    """The same game in a world in which the face of every piece is known."""
+    """Copy of a game for a world in which the face of every piece is known."""
 
     def __init__(self, game: ScriptGame, table: ScriptContext) -> None:
         self.name, self.seats, self.pieces, self.required_operations = (

@@ -173,7 +173,7 @@ class ScriptGame:
         return begin_match(table, replace(state, lies=tuple(lies), pieces=tuple(range(sum(sizes)))))
 
     def parse(self, raw: object) -> Action:
-        """Return the action that decoded MessagePack stands for. Raises: `Refused(BAD_ACTION)` if
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
         `raw` is no action of such a game.
         """
         if type(raw) is not list or not raw or type(raw[0]) is not str:

@@ -101,14 +101,14 @@ def look_at_cards(
 def _opened_by_owners(
     table: ScriptContext, state: ScriptState, cards: tuple[Card, ...], seat: int
 ) -> ScriptState:
-    """Have the owners open those of the cards that are slots of another seat's deck, because a
+    """Have the owner open those of the cards that are slots of the other seat's deck, because a
     closed slot has no visible face.
 
-    If the owner knows such a card, the seat that looks is the only one that does not (own decks
-    have two seats), so showing it to everybody is the same. If the owner does not know the card,
+    Own decks exist only with two seats. If the owner knows such a card, the looking seat is the
+    only one that does not, so the card is shown to everybody. If the owner does not know the card,
     opening it would tell the owner which slot it is.
 
-    Raises: RuleError in the second case.
+    Raises: RuleError in the latter case.
     """
     decks = state.decks
     if decks is None or table.tells:

@@ -80,8 +80,8 @@ class PendingJudgement:
     number: int  # number of the action: counts the actions since the cards were laid
     act: Mapping[str, Any]  # the argument `act` of rules
     hand: tuple[Card, ...]
-    # For each card of the hand: its piece, if it was public at the time of the action or when the
-    # card was shuffled later; otherwise None.
+    # Piece of each card of the hand, if it was public at the time of the action or when the card
+    # was shuffled later; otherwise None.
     pieces: tuple[Piece | None, ...]
     before: "ScriptState"
 
@@ -181,7 +181,9 @@ class ScriptContext:
 
     @cached_property
     def places(self) -> tuple[tuple[int, int | None], ...]:
-        """All places: (region, seat), where seat is None for a region that all seats share."""
+        """List of all places: (region, seat), where seat is None for a region that all seats
+        share.
+        """
         return tuple(
             (number, seat)
             for number, zone in enumerate(self.contract.zones)
