@@ -186,8 +186,8 @@ class IndependentGame(Protocol):
     """
 
     def was_overtaken(self, state: Any, seat: int, action: Action, seen: int) -> bool:
-        """Check that a refused action was legal in the state that its author had seen, so that only
-        faster seats made it illegal.
+        """Check whether a refused action was legal in the state that its author had seen, so that
+        only faster seats made it illegal.
 
         `seen` is the number of actions that the author had seen applied, counted from the deal
         (without a deal: from the start of the match). False if the action was illegal in that state

@@ -59,6 +59,6 @@ def _by_words(offers: Sequence[Offer], say: Say, words: Sequence[str]) -> list[O
 
 
 def _has(label: Sequence[str], words: Sequence[str]) -> bool:
-    """Check that `label` contains the words in this order."""
+    """Check whether `label` contains the words in this order."""
     rest = iter(label)
     return all(word in rest for word in words)

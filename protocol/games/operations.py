@@ -43,7 +43,7 @@ class Pile:
 
     @property
     def is_own_deck(self) -> bool:
-        """Check that this is the own deck of a seat, which turns up its places one by one."""
+        """Check whether this is the own deck of a seat, which turns up its places one by one."""
         return self.owner is not None and not self.loose
 
 

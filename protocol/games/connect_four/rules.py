@@ -58,7 +58,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
         return tuple([drop for top, drop in self._drops if not occupied & top])
 
     def is_legal(self, state: ConnectFourState, action: Action) -> bool:
-        """Check that the column is not full."""
+        """Check whether the column is not full."""
         return not state.occupied & self._drops[action[1]][0]
 
     def apply(self, state: ConnectFourState, seat: int, action: Action) -> ConnectFourState:

@@ -25,7 +25,7 @@ class LedgerOwnership:
         self._records, self._view = records, view
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Check that no known record speaks against `holder` playing this card.
+        """Check whether no known record speaks against `holder` playing this card.
 
         If the card is unknown here, only the records shown in the match count; checking these is
         the task of the match's log.

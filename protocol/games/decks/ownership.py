@@ -10,7 +10,7 @@ class Ownership(Protocol):
     """Oracle: a program's knowledge about cards, in addition to the log of the match."""
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Check that, by this knowledge, `holder` owns the card and may play it."""
+        """Check whether, by this knowledge, `holder` owns the card and may play it."""
 
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
         """Find records which prove that `holder` has given the card away since. Empty if none are

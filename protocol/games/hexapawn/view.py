@@ -42,7 +42,7 @@ def _names(game: Hexapawn, move: Action) -> tuple[str, str]:
 
 
 def _takes(game: Hexapawn, move: Action) -> bool:
-    """Check that a move is a capture: only captures change the column."""
+    """Check whether a move is a capture: only captures change the column."""
     return bool((move[2] - move[1]) % game.width)
 
 

@@ -28,7 +28,7 @@ def next_top(own: SeatCards) -> int | None:
 
 
 def may_flip(state: LigrettoState, seat: int) -> bool:
-    """Check that a seat may flip: it has a hand, and has not gone through it too often without a
+    """Check whether a seat may flip: it has a hand, and has not gone through it too often without a
     lay.
     """
     return bool(state.seats[seat].hand) and state.dry[seat] < LIGRETTO_TAKE_UPS

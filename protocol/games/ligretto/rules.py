@@ -181,7 +181,7 @@ class Ligretto:
         return moves.lay(state, seat, action, self.row)
 
     def was_overtaken(self, state: LigrettoState, seat: int, action: Action, seen: int) -> bool:
-        """Check that a refused action was legal in the state that its author had seen, and is
+        """Check whether a refused action was legal in the state that its author had seen, and is
         illegal now only because others were faster. `seen` is the number of actions of the deal
         that the author had seen.
 
@@ -275,7 +275,7 @@ def _word(word: str) -> schema.Shape:
 
 
 def _fits(state: LigrettoState, card: Piece, pile: int) -> bool:
-    """Check that a card is the next card of a pile."""
+    """Check whether a card is the next card of a pile."""
     if pile >= len(state.piles):
         return False
     cards = state.piles[pile].cards
@@ -283,7 +283,9 @@ def _fits(state: LigrettoState, card: Piece, pile: int) -> bool:
 
 
 def _did_fit(state: LigrettoState, card: Piece, pile: int, seen: int) -> bool:
-    """Check that a card was the next card of a pile after the first `seen` actions of the deal."""
+    """Check whether a card was the next card of a pile after the first `seen` actions of the
+    deal.
+    """
     if pile >= len(state.piles):
         return False
     height = bisect_left(state.piles[pile].at, seen)

@@ -96,7 +96,7 @@ def next_cards(state: LigrettoState) -> frozenset[tuple[int, int]]:
 
 
 def can_lay(state: LigrettoState, seat: int, fits: frozenset[tuple[int, int]]) -> bool:
-    """Check that one of this seat's visible cards fits. `fits` is the result of `next_cards`."""
+    """Check whether one of this seat's visible cards fits. `fits` is the result of `next_cards`."""
     return any(
         number(card) == 1 or (colour(card), number(card)) in fits
         for card in visible(state.seats[seat])

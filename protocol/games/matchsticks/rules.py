@@ -47,7 +47,7 @@ class Matchsticks(OpenGame[MatchsticksState]):
         return TAKES[: state.left]
 
     def is_legal(self, state: MatchsticksState, action: Action) -> bool:
-        """Check that the heap has enough matches left."""
+        """Check whether the heap has enough matches left."""
         return action in TAKES[: state.left]
 
     def apply(self, state: MatchsticksState, seat: int, action: Action) -> MatchsticksState:

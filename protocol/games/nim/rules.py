@@ -57,7 +57,7 @@ class Nim(OpenGame[NimState]):
         )
 
     def is_legal(self, state: NimState, action: Action) -> bool:
-        """Check that the row has `count` objects left."""
+        """Check whether the row has `count` objects left."""
         _, row, count = action
         return bool(1 <= count <= state.rows[row])
 

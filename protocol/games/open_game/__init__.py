@@ -65,7 +65,7 @@ class OpenGame(Generic[S]):
         raise NotImplementedError
 
     def is_legal(self, state: S, action: Action) -> bool:
-        """Check that an action of the right shape is one of `moves`."""
+        """Check whether an action of the right shape is one of `moves`."""
         raise NotImplementedError
 
     def apply(self, state: S, seat: int, action: Action) -> S:

@@ -17,5 +17,5 @@ def news(
 
 
 def has_new_result(state: OpenPosition, before: OpenPosition | None) -> bool:
-    """Check that the game has ended in `state`, but had not ended in `before`."""
+    """Check whether the game has ended in `state`, but had not ended in `before`."""
     return state.result is not None and (before is None or before.result is None)

@@ -14,7 +14,7 @@ def value(cards: Hand, board: Hand) -> Made:
 
 
 def can_win(hand: Hand, state: PokerState) -> bool:
-    """Check that no hand shown so far beats this one. True if this is still open, as before the
+    """Check whether no hand shown so far beats this one. True if this is still open, as before the
     board is complete.
     """
     if len(hand) + len(state.board) < 5:

@@ -118,7 +118,7 @@ class PokerState:
 
     @property
     def all_show(self) -> bool:
-        """Check that no hand may be mucked, because a player is all in and nobody can bet any
+        """Check whether no hand may be mucked, because a player is all in and nobody can bet any
         more.
         """
         return self.decision is Decision.SHOW and bool(self.engine.all_in_status)
@@ -140,7 +140,7 @@ class PokerState:
         return sure or tuple(lost[-1:])
 
     def is_all_in(self, seat: int) -> bool:
-        """Check that this seat has nothing left to do in the running hand but to show."""
+        """Check whether this seat has nothing left to do in the running hand but to show."""
         over = self.taker is not None or self.broken_off or self.unopened
         if over or self.phase not in (*RUNNING, PokerPhase.SETTLE) or seat not in self.players:
             return False
@@ -149,8 +149,8 @@ class PokerState:
 
     @property
     def claims(self) -> bool:
-        """Check that the seat whose turn it is to show has lapsed, so that the others will open its
-        hand.
+        """Check whether the seat whose turn it is to show has lapsed, so that the others will open
+        its hand.
         """
         return self.decision is Decision.SHOW and self.to_act in self.lapsed and not self.unopened
 
@@ -178,7 +178,7 @@ class PokerState:
 
     @property
     def absent(self) -> bool:
-        """Check that the seat to act has left or sits out. A seat that sits out still shows its
+        """Check whether the seat to act has left or sits out. A seat that sits out still shows its
         hand at the showdown.
         """
         seat = self.to_act

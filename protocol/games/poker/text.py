@@ -151,7 +151,7 @@ def _words(view: View, offer: Offer) -> list[Phrase]:
 
 
 def _reaches_all(view: View, offer: Offer) -> bool:
-    """Check that the reader can go all in by this offer. False if a fixed limit is below its
+    """Check whether the reader can go all in by this offer. False if a fixed limit is below its
     stack.
     """
     if view.you is None or not isinstance(view.board, PokerTable):

@@ -272,7 +272,7 @@ def _raised(state: PokerState, who: SeatRef, amount: int) -> Phrase:
 
 
 def _all_in(state: PokerState, placed: int) -> bool:
-    """Check that the seat to act puts in all its chips."""
+    """Check whether the seat to act puts in all its chips."""
     return placed >= state.engine.stacks[state.engine.actor_index or 0]
 
 

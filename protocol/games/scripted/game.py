@@ -451,8 +451,9 @@ def _table(
 
 
 def _agrees(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
-    """Check that the file has no objection to a deck, some cards or a size. A function that fails
-    or takes too many steps counts as an objection: honest programs ask it before they take a seat.
+    """Check whether the file has no objection to a deck, some cards or a size. A function that
+    fails or takes too many steps counts as an objection: honest programs ask it before they take a
+    seat.
     """
     try:
         return not judge(what)

@@ -35,7 +35,7 @@ def _rules(default: str) -> Option:
 
 
 def _brought(digest: Value) -> bool:
-    """Check that a digest belongs to no built-in file."""
+    """Check whether a digest belongs to no built-in file."""
     return text_of_digest(str(digest)) is None
 
 

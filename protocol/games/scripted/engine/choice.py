@@ -49,7 +49,7 @@ def open_shown_card(
 
 
 def is_alone(state: ScriptState, seat: int) -> bool:
-    """Check that nothing but the consequences of this seat's choice would happen next: no other
+    """Check whether nothing but the consequences of this seat's choice would happen next: no other
     seat is asked, and no leaving seat is pending.
     """
     others = any(effect.name == ".left" for effect in state.queue)

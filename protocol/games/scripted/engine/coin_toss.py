@@ -26,7 +26,7 @@ def seats_due(table: ScriptContext, state: ScriptState, toss: CoinToss) -> tuple
 
 
 def all_committed(table: ScriptContext, state: ScriptState, toss: CoinToss) -> bool:
-    """Check that all seats have committed."""
+    """Check whether all seats have committed."""
     return all(toss.commitments[seat] is not None for seat in table.present(state))
 
 

@@ -99,7 +99,7 @@ def can_afford(
     action: Action,
     budget: RuleBudget,
 ) -> bool:
-    """Check that a legal action causes no more work than a choice may. `shown` is the state in
+    """Check whether a legal action causes no more work than a choice may. `shown` is the state in
     which its card is open.
 
     Raises: RuleBudgetSpent.

@@ -104,8 +104,8 @@ def _kind(table: ScriptContext, action: Action) -> ActionKind:
 
 
 def shows_face(table: ScriptContext, kind: ActionKind) -> bool:
-    """Check that actions of this kind have a face: they show their card, or the card lies where all
-    see it.
+    """Check whether actions of this kind have a face: they show their card, or the card lies where
+    all see it.
     """
     return kind.shows or (kind.card is not None and table.contract.zones[kind.card].see == "all")
 

@@ -72,7 +72,7 @@ def fail(where: str, want: str) -> RuleError:
 
 
 def is_name(value: object) -> bool:
-    """Check that `value` is a valid name for something in a rule file."""
+    """Check whether `value` is a valid name for something in a rule file."""
     return type(value) is str and 0 < len(value) <= MAX_NAME and is_safe_to_show(value)
 
 

@@ -58,8 +58,8 @@ class RuleContract:
     texts: Mapping[str, tuple[str, ...]]  # texts for the values of counters, from 0 on
 
     def has(self, name: object) -> bool:
-        """Check that the file defines a function `name`. `name` may be any value that a rule gives
-        as the name of a function.
+        """Check whether the file defines a function `name`. `name` may be any value that a rule
+        gives as the name of a function.
         """
         return type(name) is str and name in self.module.functions
 
