@@ -16,10 +16,10 @@ def greedy_bot(view: View, rng: Random) -> Action:
     if not isinstance(view.board, DominoLine) or view.offers[0].kind != "play":
         return random_bot(view, rng)
     line, hand = view.board.tiles, {piece.index: _tile(piece) for piece in view.hand}
-    return max(view.offers, key=lambda play: _worth(line, hand, play)).action
+    return max(view.offers, key=lambda play: _rate_play(line, hand, play)).action
 
 
-def _worth(
+def _rate_play(
     line: tuple[Tile, ...], hand: dict[int, Tile], play: Offer
 ) -> tuple[int, int, bool, int]:
     """Rate a play by points at once, pips, double, and number of tiles in hand that fit afterwards.

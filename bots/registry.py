@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from bots.random_bot import ABOUT, random_bot
-from bots.think_limits import ABOUT as THINKING
+from bots.think_limits import ABOUT as LOOKAHEAD_BOTS
 from bots.think_limits import SearchStrength
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.spec import GameSpec, Information, load_object
@@ -27,8 +27,11 @@ Bot = Callable[["View", Random], "Action"]
 def available_bots(games: Games, strength: SearchStrength | None = None) -> dict[str, Bot]:
     """Return all bots of these games, by name. Bots that look ahead do so with `strength`."""
     names = dict.fromkeys(bot.name for row in games.specs.values() for bot in row.bots)
-    thinking = {name: _thinking(name, games, strength or SearchStrength()) for name in THINKING}
-    return {"random": random_bot} | thinking | {name: _named(name, games) for name in names}
+    thinking = {
+        name: _load_lookahead_bot(name, games, strength or SearchStrength())
+        for name in LOOKAHEAD_BOTS
+    }
+    return {"random": random_bot} | thinking | {name: _load_bot(name, games) for name in names}
 
 
 def best_bot(row: GameSpec) -> str:
@@ -42,7 +45,7 @@ def best_bot(row: GameSpec) -> str:
     )
 
 
-def _thinking(name: str, games: Games, strength: SearchStrength) -> Bot:
+def _load_lookahead_bot(name: str, games: Games, strength: SearchStrength) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
         row = games.specs.get(view.game)
         bot: Bot = load_object(LOOKAHEAD_BOT)(name, strength, row.load_solver() if row else None)
@@ -51,7 +54,7 @@ def _thinking(name: str, games: Games, strength: SearchStrength) -> Bot:
     return play
 
 
-def _named(name: str, games: Games) -> Bot:
+def _load_bot(name: str, games: Games) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
         row = games.specs.get(view.game)
         where = next((bot.module for bot in row.bots if bot.name == name), None) if row else None
@@ -63,7 +66,7 @@ def _named(name: str, games: Games) -> Bot:
 
 def bots_help(games: Games = BUILT_IN) -> str:
     """Describe each bot in one line, for `--help`."""
-    lines = [f"random: {ABOUT}", *(f"{name}: {about}" for name, about in THINKING.items())]
+    lines = [f"random: {ABOUT}", *(f"{name}: {about}" for name, about in LOOKAHEAD_BOTS.items())]
     for name in list(available_bots(games))[len(lines) :]:
         played: dict[str, list[str]] = {}
         for row in games.specs.values():

@@ -52,7 +52,7 @@ def load_plugins(
     names = tuple(dict.fromkeys(name.strip() for name in named if name.strip()))
     games = BUILT_IN
     for name in names:
-        games = games.with_specs(*_rows(_installed(name)))
+        games = games.with_specs(*_load_specs(_find_plugin(name)))
     return PluginCommandLine(rest, names, games)
 
 
@@ -60,14 +60,14 @@ def add_plugin_flag(made: argparse.ArgumentParser) -> None:
     """Add the flag for `--help` only: `load_plugins` has already removed it from the command line
     that this parser reads.
     """
-    made.add_argument(FLAG, metavar="NAME", action="append", type=_shortened, help=ABOUT)
+    made.add_argument(FLAG, metavar="NAME", action="append", type=_reject_short_flag, help=ABOUT)
 
 
-def _shortened(name: str) -> NoReturn:
+def _reject_short_flag(name: str) -> NoReturn:
     raise argparse.ArgumentTypeError(f"write {FLAG} {name} in full")
 
 
-def _installed(name: str) -> "EntryPoint":
+def _find_plugin(name: str) -> "EntryPoint":
     # this import is slow, and few command lines name a plug-in
     from importlib.metadata import entry_points
 
@@ -83,7 +83,7 @@ def _installed(name: str) -> "EntryPoint":
     raise LocalError("wrong.plugin_unknown", name=name, names=or_phrase(names))
 
 
-def _rows(point: "EntryPoint") -> tuple[GameSpec, ...]:
+def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
     """Load the specs of a plug-in, and check that all modules that they name can be imported.
     Raises: LocalError.
     """
@@ -92,7 +92,7 @@ def _rows(point: "EntryPoint") -> tuple[GameSpec, ...]:
         rows = (given,) if isinstance(given, GameSpec) else tuple(given)
         if not rows or not all(isinstance(row, GameSpec) for row in rows):
             raise TypeError("it gives no rows")
-        _try(row for row in rows if row.version is not None)
+        _check_specs(row for row in rows if row.version is not None)
     except Exception as error:
         raise LocalError(
             "wrong.plugin_broken", name=point.name, why=f"{type(error).__name__}: {error}"
@@ -100,7 +100,7 @@ def _rows(point: "EntryPoint") -> tuple[GameSpec, ...]:
     return rows
 
 
-def _try(rows: Iterable[GameSpec]) -> None:
+def _check_specs(rows: Iterable[GameSpec]) -> None:
     for row in rows:
         for where in (row.rules, row.view, row.text, row.solver, *(bot.module for bot in row.bots)):
             if where:

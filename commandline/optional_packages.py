@@ -20,47 +20,47 @@ def require_web() -> Iterator[None]:
     """Wrap imports for the web page. Raises: LocalError that says what to install if a package is
     missing.
     """
-    with _needing(WEB, "web.install"):
+    with _require_packages(WEB, "web.install"):
         yield
 
 
 @contextmanager
 def require_lan() -> Iterator[None]:
     """Wrap imports for announcements on the local network. Raises: LocalError, as `require_web`."""
-    with _needing(LAN, "lan.install"):
+    with _require_packages(LAN, "lan.install"):
         yield
 
 
 @contextmanager
 def require_telemetry() -> Iterator[None]:
     """Wrap imports for OpenTelemetry. Raises: LocalError, as `require_web`."""
-    with _needing(TELEMETRY, "telemetry.install"):
+    with _require_packages(TELEMETRY, "telemetry.install"):
         yield
 
 
 @contextmanager
 def require_websocket() -> Iterator[None]:
     """Wrap imports for WebSockets. Raises: LocalError, as `require_web`."""
-    with _needing(WEBSOCKET, "wrong.web.install"):
+    with _require_packages(WEBSOCKET, "wrong.web.install"):
         yield
 
 
 @contextmanager
 def require_nats() -> Iterator[None]:
     """Wrap imports for NATS. Raises: LocalError, as `require_web`."""
-    with _needing(NATS, "cluster.install"):
+    with _require_packages(NATS, "cluster.install"):
         yield
 
 
 @contextmanager
 def require_postgres() -> Iterator[None]:
     """Wrap imports for PostgreSQL. Raises: LocalError, as `require_web`."""
-    with _needing(POSTGRES, "postgres.install"):
+    with _require_packages(POSTGRES, "postgres.install"):
         yield
 
 
 @contextmanager
-def _needing(packages: tuple[str, ...], key: str) -> Iterator[None]:
+def _require_packages(packages: tuple[str, ...], key: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:

@@ -123,7 +123,7 @@ def terms_help(games: Games, *, has_table: bool) -> str:
     lines = ["games, and what --option sets:"]
     lines += [f"  {line}" for line in options_help(list(games.specs.values()))]
     lines.append("dealing protocols, and what --deal-option sets:")
-    for name in _dealings(has_table=has_table):
+    for name in _available_dealings(has_table=has_table):
         options = [option_argument.help_text() for option_argument in DEALINGS[name].options]
         lines += [f"  {name}:", *(f"    {text}" for text in options)] if options else [f"  {name}"]
     return "\n".join(lines)
@@ -169,19 +169,19 @@ def option_argument(text: str) -> tuple[str, Value]:
 
 def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> Terms:
     """Make the terms from the flags. Raises: LocalError that says what is wrong with them."""
-    clock = _clock(args) if has_table else ()
+    clock = _clock_options(args) if has_table else ()
     rules = named_rule_file(args)
     name = args.game or (SCRIPT if rules else DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name)
     if name not in games.specs:
         raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.specs)))
     usual = (rules.seats if rules else games.specs[name].default_seats) if has_table else SEATS
     seats = args.seats if has_table and args.seats is not None else usual
-    options = _options(args)
+    options = _game_options(args)
     _check_rules(name, rules, options, seats)
     try:
         return make_terms(
             Selection(name, options),
-            _dealing(args, games.specs[name], options, has_table),
+            _choose_dealing(args, games.specs[name], options, has_table),
             clock,
             seats,
             games,
@@ -229,13 +229,13 @@ def rule_file_arguments(args: argparse.Namespace) -> list[str]:
     return [f"--rules={rules.path}"] if rules else []
 
 
-def _options(args: argparse.Namespace) -> OptionList:
+def _game_options(args: argparse.Namespace) -> OptionList:
     target = () if args.target is None else (("target", args.target),)
     rules = named_rule_file(args)
     return (*(args.option or ()), *target, *((("rules", rules.digest),) if rules else ()))
 
 
-def _dealing(
+def _choose_dealing(
     args: argparse.Namespace, row: GameSpec, options: OptionList, has_table: bool
 ) -> Selection:
     """Make the selection of the dealing. Options that are not given have the game's defaults;
@@ -244,7 +244,7 @@ def _dealing(
     usual = (
         row.dealing
         if has_table or row.information is Information.PERFECT
-        else _without_table(row, options)
+        else _dealing_without_table(row, options)
     )
     name = args.deal or usual.name
     given = tuple(args.deal_option or ())
@@ -255,12 +255,12 @@ def _dealing(
     return Selection(name, (*given, *rest))
 
 
-def _without_table(row: GameSpec, options: OptionList) -> Selection:
+def _dealing_without_table(row: GameSpec, options: OptionList) -> Selection:
     """Default dealing without a table: `DEFAULT_FOR_TWO.dealing` for every game that it fits.
     Otherwise the game's default, if this dealing works without a table.
     """
     own = row.dealing.name
-    if row.version is None or own not in _dealings(has_table=False):
+    if row.version is None or own not in _available_dealings(has_table=False):
         return Selection(DEFAULT_FOR_TWO.dealing)
     try:
         fit = fitting_dealings(row.create(SEATS, dict(options)))
@@ -271,7 +271,7 @@ def _without_table(row: GameSpec, options: OptionList) -> Selection:
     )
 
 
-def _dealings(*, has_table: bool) -> tuple[str, ...]:
+def _available_dealings(*, has_table: bool) -> tuple[str, ...]:
     return tuple(
         name
         for name, dealing in DEALINGS.items()
@@ -279,7 +279,7 @@ def _dealings(*, has_table: bool) -> tuple[str, ...]:
     )
 
 
-def _clock(args: argparse.Namespace) -> OptionList:
+def _clock_options(args: argparse.Namespace) -> OptionList:
     given = [getattr(args, flag) for flag in CLOCK_FLAGS]
     usual = zip(given, Allowance(), strict=True)
     options = Allowance(

@@ -44,18 +44,18 @@ def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width:
 
 
 def _regions_text(board: RegionBoard, say: Say) -> list[str]:
-    return [say(_region(region)) for region in board.regions]
+    return [say(_region_phrase(region)) for region in board.regions]
 
 
-def _region(region: Region) -> Phrase:
+def _region_phrase(region: Region) -> Phrase:
     if region.seat is None:
-        return phrase("generic.region", name=region.name, holds=_holds(region))
+        return phrase("generic.region", name=region.name, holds=_contents(region))
     return phrase(
-        "generic.region.of", who=SeatRef(region.seat), name=region.name, holds=_holds(region)
+        "generic.region.of", who=SeatRef(region.seat), name=region.name, holds=_contents(region)
     )
 
 
-def _holds(region: Region) -> Phrase | int:
+def _contents(region: Region) -> Phrase | int:
     """Describe the contents of a region, as part of a sentence."""
     if region.kind is RegionKind.COUNTER:
         return region.text or region.count

@@ -54,11 +54,13 @@ def _by_words(offers: Sequence[Offer], say: Say, words: Sequence[str]) -> list[O
     labels = [(offer, strip_isolates(say(offer.label)).casefold().split()) for offer in offers]
     whole = [offer for offer, label in labels if label == words]
     return whole or [
-        offer for offer, label in labels if words and label[:1] == words[:1] and _has(label, words)
+        offer
+        for offer, label in labels
+        if words and label[:1] == words[:1] and _contains_in_order(label, words)
     ]
 
 
-def _has(label: Sequence[str], words: Sequence[str]) -> bool:
+def _contains_in_order(label: Sequence[str], words: Sequence[str]) -> bool:
     """Check whether `label` contains the words in this order."""
     rest = iter(label)
     return all(word in rest for word in words)

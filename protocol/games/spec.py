@@ -89,7 +89,7 @@ class GameSpec:
         """Version of the rules, as terms and logs name it. None if `library` is not installed."""
         if not self.library:
             return self.edition
-        found = _installed(self.library)
+        found = _installed_version(self.library)
         return f"{self.edition}+{self.library}-{found}" if found else None
 
     def load_view(self) -> "GameView":
@@ -149,7 +149,7 @@ def load_object(where: str) -> Any:
 
 
 @lru_cache
-def _installed(distribution: str) -> str | None:
+def _installed_version(distribution: str) -> str | None:
     from importlib.metadata import PackageNotFoundError, version  # this import is slow
 
     try:

@@ -81,7 +81,7 @@ def read_loadout(data: bytes, knows: Ownership) -> Loadout:
     RemoteError(BAD_ENCODING) if the bytes are malformed.
     """
     value = wire.decode(data)
-    if not _KEPT(value):
+    if not _LOADOUT_SHAPE(value):
         raise RemoteError(Code.BAD_ENCODING)
     cards, text = value
     read = (
@@ -91,4 +91,4 @@ def read_loadout(data: bytes, knows: Ownership) -> Loadout:
     return Loadout(tuple(read), text, knows)
 
 
-_KEPT = fields(many(either(uint(), OWNED), 0, MAX_DECK), lambda value: type(value) is str)
+_LOADOUT_SHAPE = fields(many(either(uint(), OWNED), 0, MAX_DECK), lambda value: type(value) is str)

@@ -43,17 +43,18 @@ def gave_away(card: Owned, holder: bytes, records: tuple[LedgerRecord, ...]) -> 
     )
     seen = evaluate((*own, *records))
     if any(
-        alarm.key == holder and _both_of(read.id, read.trade_id, holder, alarm.first, alarm.second)
+        alarm.key == holder
+        and _gives_away_twice(read.id, read.trade_id, holder, alarm.first, alarm.second)
         for alarm in seen.alarms
     ):
         return True
     return any(
-        not seen.void(record.id) and _gives(record, read.id, read.trade_id, holder)
+        not seen.void(record.id) and _gives_away(record, read.id, read.trade_id, holder)
         for record in records
     )
 
 
-def _gives(record: LedgerRecord, instance: bytes, prev: bytes | None, holder: bytes) -> bool:
+def _gives_away(record: LedgerRecord, instance: bytes, prev: bytes | None, holder: bytes) -> bool:
     """Check whether a record is a trade in which `holder` gives this card away, as the next
     transfer after trade `prev`.
     """
@@ -66,10 +67,12 @@ def _gives(record: LedgerRecord, instance: bytes, prev: bytes | None, holder: by
     )
 
 
-def _both_of(
+def _gives_away_twice(
     instance: bytes, prev: bytes | None, holder: bytes, first: LedgerRecord, second: LedgerRecord
 ) -> bool:
     """Check whether both records are trades by the holder for the same slot of this card. Alarms
     that contain a waive do not count here.
     """
-    return _gives(first, instance, prev, holder) and _gives(second, instance, prev, holder)
+    return _gives_away(first, instance, prev, holder) and _gives_away(
+        second, instance, prev, holder
+    )

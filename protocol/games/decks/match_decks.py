@@ -202,7 +202,7 @@ def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> Mat
         case "deck" if decks.phase is DeckPhase.BRING:
             return _advance(_apply_commitments(decks, seat, said, terms), terms)
         case "open" if decks.dispute is None:
-            return _advance(_open_asked(decks, seat, said, terms), terms)
+            return _advance(_apply_open_step(decks, seat, said, terms), terms)
         case "agree" if decks.phase in (DeckPhase.AGREE, DeckPhase.PART) and decks.dispute is None:
             return _advance(replace(decks, agreed=decks.agreed | {seat}), terms)
         case "decline" if decks.phase is DeckPhase.AGREE and decks.dispute is None:
@@ -214,7 +214,7 @@ def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> Mat
     raise Refused(Code.NOT_NOW)
 
 
-def _open_asked(
+def _apply_open_step(
     decks: MatchDecks, seat: int, openings: list[bytes], terms: DeckTerms
 ) -> MatchDecks:
     """Apply an `open` action, which may open only slots that the seat must open now."""
@@ -271,11 +271,11 @@ def _apply_opening(
     deck = decks.commitments[seat] or ()
     verify_opening(opening, deck[place], SlotBinding(decks.bound, seat, place), terms.proxies)
     if isinstance(opening.card, Owned):
-        _check_copy(decks, seat, opening.card)
+        _check_no_copy(decks, seat, opening.card)
     return replace(decks, opened=tuple(sorted((*decks.opened, opening), key=lambda one: one.piece)))
 
 
-def _check_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
+def _check_no_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
     """Check that the card is not already in the seat's deck. Raises:
     ProtocolViolation(BAD_DECK).
     """
@@ -298,18 +298,18 @@ def _apply_dispute(decks: MatchDecks, seat: int, said: list[Any]) -> MatchDecks:
     ):
         raise Refused(Code.ILLEGAL_MOVE)
     dispute = Dispute(owner, piece, tuple(raws))
-    if not _holds(decks, dispute, ()):
+    if not _is_proven(decks, dispute, ()):
         raise Refused(Code.LACKING)
     return replace(decks, dispute=dispute, disputed=decks.disputed | {piece})
 
 
 def _apply_answer(decks: MatchDecks, dispute: Dispute, raws: list[Any]) -> MatchDecks:
-    if _holds(decks, dispute, raws):
+    if _is_proven(decks, dispute, raws):
         raise ProtocolViolation(Code.NOT_OWNED)
     return replace(decks, dispute=None)
 
 
-def _holds(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
+def _is_proven(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
     card = decks.faces[dispute.piece].card
     assert isinstance(card, Owned)
     return gave_away(
@@ -320,11 +320,11 @@ def _holds(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, .
 def _advance(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
     """Advance through all phases in which no seat has a step due."""
     while decks.phase not in (DeckPhase.PLAY, DeckPhase.DONE) and not decks.seats_due:
-        decks = replace(decks, phase=_after(decks.phase, terms), agreed=frozenset())
+        decks = replace(decks, phase=_next_phase(decks.phase, terms), agreed=frozenset())
     return decks
 
 
-def _after(phase: DeckPhase, terms: DeckTerms) -> DeckPhase:
+def _next_phase(phase: DeckPhase, terms: DeckTerms) -> DeckPhase:
     looks = terms.proxies is None  # proxies have no owner, so nobody needs to check ownership
     match phase:
         case DeckPhase.BRING if terms.mode is Mode.OPEN:
@@ -338,20 +338,20 @@ def _after(phase: DeckPhase, terms: DeckTerms) -> DeckPhase:
     return DeckPhase.PLAY
 
 
-def _parse_openings(openings: list[Any]) -> bool:
+def _are_openings(openings: list[Any]) -> bool:
     sized = all(type(one) is bytes for one in openings) and 1 <= len(openings) <= MAX_OPENINGS
     return sized and sum(map(len, openings)) <= MAX_OPENINGS_BYTES
 
 
-def _records(raws: list[Any]) -> bool:
+def _are_records(raws: list[Any]) -> bool:
     return len(raws) <= MAX_DISPUTE_RECORDS and all(type(one) is bytes for one in raws)
 
 
 _SHAPES: dict[str, Callable[[list[Any]], bool]] = {
     "deck": lambda rest: bool(rest) and rest[0] in list(Mode) and _DECK(rest[1:]),
-    "open": _parse_openings,
+    "open": _are_openings,
     "agree": lambda rest: not rest,
     "decline": lambda rest: not rest,
-    "dispute": lambda rest: len(rest) >= 2 and uint()(rest[0]) and _records(rest[1:]),
-    "answer": _records,
+    "dispute": lambda rest: len(rest) >= 2 and uint()(rest[0]) and _are_records(rest[1:]),
+    "answer": _are_records,
 }

@@ -124,8 +124,10 @@ class Dominoes:
         return tuple(raw)
 
     def _shape(self, raw: object) -> bool:
-        play = schema.fields(_word("play"), schema.uint(len(self.tiles) - 1), schema.uint(1))
-        bare = schema.fields(schema.either(_word("draw"), _word("pass"), _word("deny")))
+        play = schema.fields(_exact_word("play"), schema.uint(len(self.tiles) - 1), schema.uint(1))
+        bare = schema.fields(
+            schema.either(_exact_word("draw"), _exact_word("pass"), _exact_word("deny"))
+        )
         return play(raw) or bare(raw)
 
     def check(self, state: DominoesState, seat: int, action: Action) -> tuple[Operation, ...]:
@@ -194,7 +196,7 @@ class Dominoes:
             state,
             events=(*state.events, event),
             line=line,
-            hidden=_add(state.hidden, seat, -1),
+            hidden=_add_to_count(state.hidden, seat, -1),
             leader=seat if event.ends is None else state.leader,
         )
         over = (
@@ -203,7 +205,9 @@ class Dominoes:
         return self._next(state, seat, over)
 
     def _draw(self, state: DominoesState, event: PlayEvent) -> DominoesState:
-        return replace(state, hidden=_add(state.hidden, event.seat, 1), stock=state.stock - 1)
+        return replace(
+            state, hidden=_add_to_count(state.hidden, event.seat, 1), stock=state.stock - 1
+        )
 
     def _pass(self, state: DominoesState, event: PlayEvent) -> DominoesState:
         return self._next(state, event.seat, over=state.passes == len(state.present))
@@ -292,9 +296,9 @@ class Dominoes:
         return tuple(member for member in self.scoring.team(seat) if member in state.present)
 
 
-def _word(word: str) -> schema.Shape:
+def _exact_word(word: str) -> schema.Shape:
     return lambda value: type(value) is str and value == word
 
 
-def _add(counts: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
+def _add_to_count(counts: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
     return tuple(count + change * (at == seat) for at, count in enumerate(counts))

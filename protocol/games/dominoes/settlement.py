@@ -10,7 +10,7 @@ from protocol.games.dominoes.state import DominoesPhase, DominoesResult, Dominoe
 from protocol.games.dominoes.tiles import Tile, open_ends, pips
 
 Hands = tuple[Hand, ...]
-REASONS = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL}
+MISPLAY_CODES = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL}
 
 
 def misplays(
@@ -48,9 +48,11 @@ def _misplay_code(set_: tuple[Tile, ...], event: PlayEvent, held: set[Piece]) ->
     if event.name == "play":
         return None if event.piece in held else Code.NOT_HELD
     if event.name == "deny":
-        return REASONS["deny"] if event.piece in held else None
+        return MISPLAY_CODES["deny"] if event.piece in held else None
     return (
-        REASONS[event.name] if any(open_ends(set_[piece], event.ends) for piece in held) else None
+        MISPLAY_CODES[event.name]
+        if any(open_ends(set_[piece], event.ends) for piece in held)
+        else None
     )
 
 
@@ -87,7 +89,7 @@ def totals(scoring: Scoring, state: DominoesState, events: int | None = None) ->
     )
 
 
-def _finisher(scoring: Scoring, state: DominoesState) -> int | None:
+def _newest_scorer(scoring: Scoring, state: DominoesState) -> int | None:
     """Seat that profits from the newest tile: the seat that laid it or, if this seat has left, its
     partner. None if the newest event is no play.
     """
@@ -100,7 +102,7 @@ def _finisher(scoring: Scoring, state: DominoesState) -> int | None:
 
 def seat_at_target(scoring: Scoring, state: DominoesState) -> int | None:
     """Seat that reached the target with the newest tile, if this tile scored at once."""
-    seat = _finisher(scoring, state)
+    seat = _newest_scorer(scoring, state)
     if seat is None or not state.events[-1].points:
         return None
     return seat if totals(scoring, state)[seat] >= scoring.target else None
@@ -108,7 +110,7 @@ def seat_at_target(scoring: Scoring, state: DominoesState) -> int | None:
 
 def seat_without_tiles(scoring: Scoring, state: DominoesState) -> int | None:
     """Seat that has ended the hand by playing its last tile; None if none has."""
-    seat = _finisher(scoring, state)
+    seat = _newest_scorer(scoring, state)
     return seat if seat is not None and state.hidden[state.events[-1].seat] == 0 else None
 
 
@@ -125,10 +127,10 @@ def result(
     if empty is not None:
         others = sum(left) - sum(left[seat] for seat in scoring.team(empty))
         return DominoesResult(empty, scoring.rounded(others), left, blocked=False)
-    return _blocked(scoring, state, left, dealt)
+    return _blocked_result(scoring, state, left, dealt)
 
 
-def _blocked(
+def _blocked_result(
     scoring: Scoring, state: DominoesState, left: tuple[int, ...], dealt: Hands
 ) -> DominoesResult:
     """Result of a blocked hand: the team with the fewest pips wins the difference to the pips of

@@ -100,7 +100,7 @@ class DominoesState:
     @property
     def present(self) -> tuple[int, ...]:
         """Seats that have not left, in ascending order."""
-        return _others(len(self.scores), self.out)
+        return _present_seats(len(self.scores), self.out)
 
     @property
     def passes(self) -> int:
@@ -121,6 +121,6 @@ class DominoesState:
 
 
 @lru_cache(maxsize=64)
-def _others(seats: int, out: frozenset[int]) -> tuple[int, ...]:
+def _present_seats(seats: int, out: frozenset[int]) -> tuple[int, ...]:
     """Seats that have not left. Cached: every action asks for it, and the answer seldom changes."""
     return tuple(seat for seat in range(seats) if seat not in out)

@@ -22,7 +22,7 @@ __all__ = [
 ]
 LEFT, RIGHT = "◂", "▸"
 # A tile by its name, as drawn, or with its numbers exchanged.
-TILE = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")
+TILE_PATTERN = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")
 
 
 def tile_text(faces: Faces) -> str:
@@ -67,7 +67,9 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
 
     Raises: LocalError.
     """
-    called = TILE.sub(lambda tile: "-".join(sorted(tile.groups(), key=int, reverse=True)), line)
+    called = TILE_PATTERN.sub(
+        lambda tile: "-".join(sorted(tile.groups(), key=int, reverse=True)), line
+    )
     return numbered_choices.parse_choice(view, say, called)
 
 
@@ -94,10 +96,10 @@ def score_text(view: View, board: DominoLine, say: Say) -> list[str]:
     target = phrase("dominoes.target", target=board.target)
     if board.stock is not None:
         target = phrase("dominoes.target.stock", target=board.target, stock=board.stock)
-    return [*lines, *map(say, _teams(board)), say(target), *map(say, _count(board))]
+    return [*lines, *map(say, _team_phrases(board)), say(target), *map(say, _count_phrases(board))]
 
 
-def _teams(board: DominoLine) -> list[Phrase]:
+def _team_phrases(board: DominoLine) -> list[Phrase]:
     """Say which seats are partners, if there are partners."""
     if not board.teams:
         return []
@@ -105,7 +107,7 @@ def _teams(board: DominoLine) -> list[Phrase]:
     return [phrase("dominoes.teams", one=one, other=other)]
 
 
-def _count(board: DominoLine) -> list[Phrase]:
+def _count_phrases(board: DominoLine) -> list[Phrase]:
     """Say the sum of the open ends, if open ends score."""
     return (
         []

@@ -8,7 +8,7 @@ from protocol.games.dominoes.tiles import index, lay
 from protocol.view.board import DominoLine, Offer, PieceView, SeatStatus, SeatSummary
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
-WON = {  # by the way in which the hand ended, and the number of winners
+WIN_KEYS = {  # by the way in which the hand ended, and the number of winners
     ("won", 1): "dominoes.won",
     ("won", 2): "dominoes.won.team",
     ("blocked", 1): "dominoes.blocked.won",
@@ -16,8 +16,8 @@ WON = {  # by the way in which the hand ended, and the number of winners
     ("reached", 1): "dominoes.reached",
     ("reached", 2): "dominoes.reached.team",
 }
-PLAYED = ("dominoes.played.left", "dominoes.played.right")  # by the end of the line
-OFFERED = ("dominoes.offer.play.left", "dominoes.offer.play.right")
+PLAY_KEYS = ("dominoes.played.left", "dominoes.played.right")  # by the end of the line
+OFFER_KEYS = ("dominoes.offer.play.left", "dominoes.offer.play.right")
 
 
 def piece(game: Dominoes, piece: Piece) -> PieceView:
@@ -70,25 +70,26 @@ def offer(game: Dominoes, state: DominoesState, id: int, action: Action) -> Offe
     """Make the offer number `id` from a legal action."""
     verb = action[0]
     if verb != "play":
-        return Offer(id, verb, action, _bare_label(game, state, verb))
+        return Offer(id, verb, action, _tileless_label(game, state, verb))
     tile, end, ends = action[1], action[2], state.ends
     place = None if ends is None or ends[0] == ends[1] else end
     points = game.scoring.points_of(lay(state.line, game.tiles[tile], end))
     label = phrase(
-        "dominoes.offer.play" if place is None else OFFERED[end], tile=Pieces((game.tiles[tile],))
+        "dominoes.offer.play" if place is None else OFFER_KEYS[end],
+        tile=Pieces((game.tiles[tile],)),
     )
     if points:
         label = phrase("dominoes.offer.scores", play=label, points=points)
     return Offer(id, verb, action, label, tile, place, points=points)
 
 
-def _bare_label(game: Dominoes, state: DominoesState, verb: str) -> Phrase:
+def _tileless_label(game: Dominoes, state: DominoesState, verb: str) -> Phrase:
     if verb == "deny":
-        return phrase("dominoes.offer.deny", tile=_called(game, state))
+        return phrase("dominoes.offer.deny", tile=_called_tile(game, state))
     return phrase("dominoes.offer.draw" if verb == "draw" else "dominoes.offer.pass")
 
 
-def _called(game: Dominoes, state: DominoesState) -> Pieces:
+def _called_tile(game: Dominoes, state: DominoesState) -> Pieces:
     return Pieces((game.tiles[game.calls[state.denials]],))
 
 
@@ -100,12 +101,12 @@ def hand_name(game: Dominoes, state: DominoesState, hand: Hand) -> None:
 def narrate(game: Dominoes, state: DominoesState, seat: int, action: Action) -> Phrase:
     who, verb = SeatRef(seat), action[0]
     if verb == "deny":
-        return phrase("dominoes.denied", who=who, tile=_called(game, state))
+        return phrase("dominoes.denied", who=who, tile=_called_tile(game, state))
     if verb == "timeout":
         return phrase("dominoes.skipped", who=who)
     if verb != "play":
         return phrase("dominoes.drew" if verb == "draw" else "dominoes.passed", who=who)
-    key = "dominoes.led" if state.ends is None else PLAYED[action[2]]
+    key = "dominoes.led" if state.ends is None else PLAY_KEYS[action[2]]
     return phrase(key, who=who, tile=Pieces((game.tiles[action[1]],)))
 
 
@@ -127,14 +128,18 @@ def result(
     """Describe how the last hand ended. Nothing if it had already ended in `before`."""
     if state.result is None or (before is not None and state.result is before.result):
         return ()
-    left = tuple(_left(game, state.result, seat) for seat in range(game.seats) if state.result.left)
+    left = tuple(
+        _remaining_hand_phrase(game, state.result, seat)
+        for seat in range(game.seats)
+        if state.result.left
+    )
     return (
-        _ended(game, state, state.result),
+        _ending_phrase(game, state, state.result),
         *([phrase("dominoes.left", hands=left)] if left else []),
     )
 
 
-def _ended(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phrase:
+def _ending_phrase(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phrase:
     if result.void:
         return phrase("dominoes.void.fives" if game.scoring.fives else "dominoes.void")
     if result.winner is None:
@@ -143,13 +148,13 @@ def _ended(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phra
     winners = game.team(state, result.winner) or (result.winner,)
     if result.reached:
         return phrase(
-            WON["reached", len(winners)], who=SeatRef(*winners), target=game.scoring.target
+            WIN_KEYS["reached", len(winners)], who=SeatRef(*winners), target=game.scoring.target
         )
     how = "blocked" if result.blocked else "won"
-    return phrase(WON[how, len(winners)], who=SeatRef(*winners), points=result.points)
+    return phrase(WIN_KEYS[how, len(winners)], who=SeatRef(*winners), points=result.points)
 
 
-def _left(game: Dominoes, result: DominoesResult, seat: int) -> Phrase:
+def _remaining_hand_phrase(game: Dominoes, result: DominoesResult, seat: int) -> Phrase:
     """Describe the tiles that a seat had left, so that everybody can check the points."""
     if not result.left[seat]:
         return phrase("dominoes.left.nothing", who=SeatRef(seat))

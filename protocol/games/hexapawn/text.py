@@ -20,7 +20,7 @@ __all__ = [
     "parse_choice",
     "table_text",
 ]
-MOVE: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)
+MOVE_PATTERN: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
@@ -39,7 +39,7 @@ def help_text(view: View, say: Say) -> str:
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
     """Read a move as two cells. Raises: LocalError, with all moves, if it is illegal."""
-    found = MOVE.fullmatch(line.strip().casefold())
+    found = MOVE_PATTERN.fullmatch(line.strip().casefold())
     if found is None:
         return None
     assert isinstance(view.board, GridBoard)

@@ -13,11 +13,14 @@ __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result",
 def board(game: Hexapawn, state: HexapawnState) -> GridBoard:
     """Return the board: for each cell, the seat whose pawn stands on it."""
     return GridBoard(
-        game.width, game.height, GridPieces.PAWNS, tuple(_stands(state, bit) for bit in game.bits)
+        game.width,
+        game.height,
+        GridPieces.PAWNS,
+        tuple(_pawn_owner(state, bit) for bit in game.bits),
     )
 
 
-def _stands(state: HexapawnState, bit: int) -> int | None:
+def _pawn_owner(state: HexapawnState, bit: int) -> int | None:
     return next((seat for seat in (0, 1) if state.pawns[seat] & bit), None)
 
 
@@ -31,24 +34,26 @@ def offers(game: Hexapawn, state: HexapawnState, seat: int, hand: Hand) -> tuple
 
 
 def _label(game: Hexapawn, move: Action) -> Phrase:
-    here, there = _names(game, move)
+    here, there = _cell_names(game, move)
     return phrase(
-        "hexapawn.offer.takes" if _takes(game, move) else "hexapawn.offer", here=here, there=there
+        "hexapawn.offer.takes" if _is_capture(game, move) else "hexapawn.offer",
+        here=here,
+        there=there,
     )
 
 
-def _names(game: Hexapawn, move: Action) -> tuple[str, str]:
+def _cell_names(game: Hexapawn, move: Action) -> tuple[str, str]:
     return cell_name(move[1], game.width), cell_name(move[2], game.width)
 
 
-def _takes(game: Hexapawn, move: Action) -> bool:
+def _is_capture(game: Hexapawn, move: Action) -> bool:
     """Check whether a move is a capture: only captures change the column."""
     return bool((move[2] - move[1]) % game.width)
 
 
 def narrate(game: Hexapawn, state: HexapawnState, seat: int, action: Action) -> Phrase:
-    here, there = _names(game, action)
-    key = "hexapawn.took" if _takes(game, action) else "hexapawn.moved"
+    here, there = _cell_names(game, action)
+    key = "hexapawn.took" if _is_capture(game, action) else "hexapawn.moved"
     return phrase(key, who=SeatRef(seat), here=here, there=there)
 
 

@@ -105,12 +105,12 @@ def resolve_deadlock(state: LigrettoState, at: int) -> LigrettoState:
     `at` is the number of the action that led to this state; without such an action, the number of
     actions so far.
     """
-    if state.phase is not LigrettoPhase.PLAY or not _stuck(state):
+    if state.phase is not LigrettoPhase.PLAY or not _is_deadlocked(state):
         return state
     return replace(state, phase=LigrettoPhase.RESCUE, ended=at)
 
 
-def _stuck(state: LigrettoState) -> bool:
+def _is_deadlocked(state: LigrettoState) -> bool:
     """Check whether the round is deadlocked: every seat has gone through its hand without a lay,
     and no visible card fits, or no seat is willing to lay one.
     """

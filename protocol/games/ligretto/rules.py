@@ -42,7 +42,7 @@ from protocol.options import Values
 
 # With option `redeal`, all decks are dealt anew if the numbers of a seat's row sum up to at least
 # this.
-HIGH = 30
+REDEAL_SUM = 30
 
 
 class Ligretto:
@@ -66,11 +66,11 @@ class Ligretto:
         )
         self.required_operations: tuple[Lay | Operation, ...] = (self._lay, *self._turns[0][0])
         self._shapes: Final = schema.either(
-            schema.fields(_word("open"), schema.uint(self.row)),
+            schema.fields(_exact_word("open"), schema.uint(self.row)),
             schema.fields(
-                _word("lay"), schema.uint(self.row), schema.uint(len(COLOURS) * seats - 1)
+                _exact_word("lay"), schema.uint(self.row), schema.uint(len(COLOURS) * seats - 1)
             ),
-            schema.fields(_word("flip")),
+            schema.fields(_exact_word("flip")),
         )
 
     def start(self, chance: JointRandomness | None = None) -> LigrettoState:
@@ -113,7 +113,7 @@ class Ligretto:
             row = tuple(card for card in turned_up if card // DECK == seat)
             if row:  # otherwise the seat has left meanwhile, and its deck is out of play
                 seats[seat] = SeatCards(row, STOCK, hand)
-        again = self.redeal and any(sum(map(number, seat.row)) >= HIGH for seat in seats)
+        again = self.redeal and any(sum(map(number, seat.row)) >= REDEAL_SUM for seat in seats)
         return LigrettoState(
             LigrettoPhase.AGAIN if again else LigrettoPhase.PLAY,
             state.round + (not again),
@@ -270,7 +270,7 @@ class Ligretto:
         return max(state.present, key=lambda seat: state.totals[seat])
 
 
-def _word(word: str) -> schema.Shape:
+def _exact_word(word: str) -> schema.Shape:
     return lambda value: type(value) is str and value == word
 
 

@@ -49,7 +49,7 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     seats = sorted(view.seats, key=lambda seat: seat.seat == view.you)
     rows = [
         f"{pad_to_width(isolate_name(seat.name), wide)} {seat.game.score:>4}  "
-        f"{_before(own[seat.seat], say, seat.seat == view.you)}"
+        f"{_seat_text(own[seat.seat], say, seat.seat == view.you)}"
         for seat in seats
         if own[seat.seat]
     ]
@@ -59,18 +59,19 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     ]
 
 
-def _before(regions: Sequence[Region], say: Say, keys: bool) -> str:
+def _seat_text(regions: Sequence[Region], say: Say, keys: bool) -> str:
     """Draw the cards in front of a seat in one line."""
     row, discards, hand, stock = regions
     shown = [
-        _keyed(card, ROW_KEYS[slot] if keys else "", say) for slot, card in enumerate(row.pieces)
+        _card_with_key(card, ROW_KEYS[slot] if keys else "", say)
+        for slot, card in enumerate(row.pieces)
     ]
-    tops = [_keyed(card, TOP_KEY[0] if keys else "", say) for card in discards.pieces]
+    tops = [_card_with_key(card, TOP_KEY[0] if keys else "", say) for card in discards.pieces]
     counts = say(phrase("ligretto.counts", hand=hand.count, stock=stock.count))
     return " | ".join([", ".join(shown), *tops, counts])
 
 
-def _keyed(card: PieceView, key: str, say: Say) -> str:
+def _card_with_key(card: PieceView, key: str, say: Say) -> str:
     return f"{key}: {card_text(card, say)}" if key else card_text(card, say)
 
 

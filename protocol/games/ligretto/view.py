@@ -43,11 +43,11 @@ def board(game: Ligretto, state: LigrettoState) -> RegionBoard:
     tops = tuple(piece(game, pile.cards[-1]) for pile in state.piles)
     shared = Region(phrase("ligretto.piles"), RegionKind.ROW, tops)
     dealt = [(seat, own) for seat, own in enumerate(state.seats) if own.row]
-    own = (region for seat, own in dealt for region in _before(game, seat, own))
+    own = (region for seat, own in dealt for region in _seat_regions(game, seat, own))
     return RegionBoard(state.round, (shared, *own) if dealt else ())
 
 
-def _before(game: Ligretto, seat: int, own: SeatCards) -> tuple[Region, ...]:
+def _seat_regions(game: Ligretto, seat: int, own: SeatCards) -> tuple[Region, ...]:
     """Return the regions of a seat, in the order of the keys."""
     top = () if own.top is None else (piece(game, own.top),)
     row = tuple(piece(game, card) for card in own.row)
@@ -87,7 +87,7 @@ def _offer(game: Ligretto, own: SeatCards, id: int, action: Action) -> Offer:
         flip = "ligretto.offer.again" if own.mark == len(own.hand) else "ligretto.offer.flip"
         return Offer(id, verb, action, phrase(flip), key=FLIP_KEY)
     slot = numbers[0]
-    card, key = _at(game, own, slot), TOP_KEY if slot == game.row else ROW_KEYS[slot]
+    card, key = _card_in_slot(game, own, slot), TOP_KEY if slot == game.row else ROW_KEYS[slot]
     if verb == "open":
         return Offer(
             id, verb, action, phrase("ligretto.offer.open", card=card_phrase(card)), card, key=key
@@ -97,7 +97,7 @@ def _offer(game: Ligretto, own: SeatCards, id: int, action: Action) -> Offer:
     return Offer(id, verb, action, label, card, pile, key=key)
 
 
-def _at(game: Ligretto, own: SeatCards, slot: int) -> Piece:
+def _card_in_slot(game: Ligretto, own: SeatCards, slot: int) -> Piece:
     """Card in a slot that holds one."""
     return own.hand[own.mark - 1] if slot == game.row else own.row[slot]
 
@@ -111,7 +111,7 @@ def narrate(game: Ligretto, state: LigrettoState, seat: int, action: Action) -> 
     who, own, verb = SeatRef(seat), state.seats[seat], action[0]
     if verb in ("flip", "rest"):
         return phrase("ligretto.flipped" if verb == "flip" else "ligretto.rested", who=who)
-    card = card_phrase(_at(game, own, action[1]))
+    card = card_phrase(_card_in_slot(game, own, action[1]))
     if verb == "open":
         return phrase("ligretto.opened", who=who, card=card)
     return phrase("ligretto.laid", who=who, card=card, pile=action[2] + 1)
@@ -139,18 +139,18 @@ def result(
     if state.result is None or (before is not None and state.result is before.result):
         return ()
     return (
-        _ended(state.result),
-        phrase("ligretto.points", seats=tuple(starmap(_points, _played(state.result)))),
+        _ending_phrase(state.result),
+        phrase("ligretto.points", seats=tuple(starmap(_points_phrase, _result_rows(state.result)))),
     )
 
 
-def _ended(result: LigrettoResult) -> Phrase:
+def _ending_phrase(result: LigrettoResult) -> Phrase:
     if result.stopped is None:
         return phrase("ligretto.stuck")
     return phrase("ligretto.stopped", who=SeatRef(result.stopped))
 
 
-def _played(result: LigrettoResult) -> list[tuple[int, int, int, int]]:
+def _result_rows(result: LigrettoResult) -> list[tuple[int, int, int, int]]:
     """List seat, points, cards laid and cards left in the stock, for every seat present at the
     end.
     """
@@ -160,5 +160,5 @@ def _played(result: LigrettoResult) -> list[tuple[int, int, int, int]]:
     ]
 
 
-def _points(seat: int, points: int, laid: int, stock: int) -> Phrase:
+def _points_phrase(seat: int, points: int, laid: int, stock: int) -> Phrase:
     return phrase("ligretto.points.seat", who=SeatRef(seat), points=points, laid=laid, stock=stock)

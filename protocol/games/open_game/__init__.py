@@ -21,7 +21,7 @@ SEATS: Final = 2
 DRAW: Final = -1  # result of a game without a winner
 WON, LOST = 1.0, -1.0  # values of a position for the seat to act, as the search uses them
 OVER: Final = Over()
-ACTS: Final = (Act((0,)), Act((1,)))
+REQUESTS: Final = (Act((0,)), Act((1,)))
 
 
 class OpenPosition(Protocol):
@@ -78,7 +78,7 @@ class OpenGame(Generic[S]):
 
     def wants(self, state: S) -> Want:
         """Ask for a move until the game has a result."""
-        return ACTS[state.to_act] if state.result is None else OVER
+        return REQUESTS[state.to_act] if state.result is None else OVER
 
     def turn(self, state: S) -> int | None:
         """Seat to move, in the form that a search needs; None if the game is over."""

@@ -10,7 +10,7 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say
 from protocol.view.view import View
 
-THING: Final = "|"
+STROKE: Final = "|"
 
 
 def take_offer(row: int, most: int, before: tuple[str | int, ...], label: Phrase, id: int) -> Offer:
@@ -41,13 +41,13 @@ def _rows_text(board: HeapRows, width: int) -> list[str]:
     rows = []
     for row, left in enumerate(board.rows):
         number = f"{row + 1:>2}  " if several else ""
-        rows.append(f"  {number}{left:>{wide}}  {_things(left, width - 12)}".rstrip())
+        rows.append(f"  {number}{left:>{wide}}  {_strokes(left, width - 12)}".rstrip())
     return rows
 
 
-def _things(count: int, width: int) -> str:
+def _strokes(count: int, width: int) -> str:
     """Draw `count` strokes in groups of five; nothing if they do not fit into `width`."""
-    fives = [THING * min(5, count - at) for at in range(0, count, 5)]
+    fives = [STROKE * min(5, count - at) for at in range(0, count, 5)]
     text = " ".join(fives)
     return text if len(text) <= width else ""
 

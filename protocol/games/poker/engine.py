@@ -40,7 +40,7 @@ BettingStep = tuple[str, *tuple[int, ...]]
 # Fixed limit: most bets and raises on one street, including the first bet (Robert's Rules).
 HOLDEM_BETS = 4
 DRAW_BETS = 5
-AT_ONCE = 100  # depth of recursion over steps, below Python's recursion limit
+MAX_REPLAY_DEPTH = 100  # depth of recursion over steps, below Python's recursion limit
 
 _AUTOMATIONS = (
     Automation.ANTE_POSTING,
@@ -120,18 +120,18 @@ def replay_hand(
     ValueError if the rules do not allow a step.
     """
     if not steps:
-        return _begin(stakes, stacks)
+        return _new_hand(stakes, stacks)
     # If the cache has dropped the earlier hands, recompute them from the front. This avoids deep
     # recursion.
-    for end in range(AT_ONCE, len(steps), AT_ONCE):
+    for end in range(MAX_REPLAY_DEPTH, len(steps), MAX_REPLAY_DEPTH):
         replay_hand(stakes, stacks, steps[:end])
-    state = _copied(replay_hand(stakes, stacks, steps[:-1]))
-    _take(state, steps[-1])
-    _settle_unseen(state)
+    state = _copy_hand(replay_hand(stakes, stacks, steps[:-1]))
+    _apply_step(state, steps[-1])
+    _deal_face_down(state)
     return state
 
 
-def _copied(state: PokerHand) -> PokerHand:
+def _copy_hand(state: PokerHand) -> PokerHand:
     """Copy a hand so that the copy can change by itself: copy its lists, and the lists in these
     lists.
     """
@@ -146,13 +146,13 @@ def _copied(state: PokerHand) -> PokerHand:
     return fresh
 
 
-def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> PokerHand:
+def _new_hand(stakes: Stakes, stacks: tuple[int, ...]) -> PokerHand:
     blinds = () if stakes.draw else (stakes.blind // 2, stakes.blind)
     streets = _draw_streets(stakes) if stakes.draw else _holdem_streets(stakes, blinds)
     limit = BettingStructure.NO_LIMIT
     if stakes.fixed:
         limit = BettingStructure.FIXED_LIMIT
-        streets = _capped(stakes, streets, len(stacks))
+        streets = _cap_raises(stakes, streets, len(stacks))
     hands = (StandardHighHand,)
     state = PokerHand(
         _AUTOMATIONS,
@@ -167,7 +167,7 @@ def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> PokerHand:
         stacks,
         len(stacks),
     )
-    _settle_unseen(state)
+    _deal_face_down(state)
     return state
 
 
@@ -187,7 +187,7 @@ def _holdem_streets(stakes: Stakes, blinds: tuple[int, ...]) -> tuple[Street, ..
     return NoLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind).streets
 
 
-def _capped(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tuple[Street, ...]:
+def _cap_raises(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tuple[Street, ...]:
     """Limit the number of bets and raises on each street, where the big blind counts as the first
     bet. Two players have no such limit.
     """
@@ -201,7 +201,7 @@ def _capped(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tuple[
     )
 
 
-def _settle_unseen(state: State) -> None:
+def _deal_face_down(state: State) -> None:
     """Deal hole cards and burn cards face down: no player sees any of these cards."""
     while state.status and (state.can_deal_hole() or state.can_burn_card(UNKNOWN)):
         if state.can_burn_card(UNKNOWN):
@@ -210,7 +210,7 @@ def _settle_unseen(state: State) -> None:
             state.deal_hole(UNKNOWN)
 
 
-def _take(state: PokerHand, step: BettingStep) -> None:
+def _apply_step(state: PokerHand, step: BettingStep) -> None:
     verb, *numbers = step
     match verb:
         case "fold":
@@ -222,9 +222,9 @@ def _take(state: PokerHand, step: BettingStep) -> None:
         case "exchange":
             state.stand_pat_or_discard(UNKNOWN * numbers[0])
         case "board":
-            state.deal_board(_cards(state, numbers))
+            state.deal_board(_parse_cards(state, numbers))
         case "show":
-            state.show_or_muck_hole_cards(_cards(state, numbers))
+            state.show_or_muck_hole_cards(_parse_cards(state, numbers))
         case "wait":  # the other players show first
             state.showdown_indices.rotate(-1)
         case _:
@@ -297,7 +297,7 @@ def split_pots(hand: PokerHand, live: Sequence[int]) -> tuple[Shares, ...]:
     return tuple(pots)
 
 
-def _cards(state: State, pieces: list[int]) -> tuple[Card, ...]:
+def _parse_cards(state: State, pieces: list[int]) -> tuple[Card, ...]:
     """Parse cards that become visible. In some dealings a false card is detected only later, so the
     same card may appear twice.
     """

@@ -24,13 +24,13 @@ RANK_WORDS = (
     "poker.rank.king",
     "poker.rank.ace",
 )
-HIGH = {  # by pokerkit's names: hands that are named by their highest card
+HIGH_CARD_KEYS = {  # by pokerkit's names: hands that are named by their highest card
     "High card": "poker.made.high_card",
     "Straight": "poker.made.straight",
     "Flush": "poker.made.flush",
     "Straight flush": "poker.made.straight_flush",
 }
-ALIKE = {  # hands that are named by their most frequent ranks
+SAME_RANK_KEYS = {  # hands that are named by their most frequent ranks
     "One pair": "poker.made.one_pair",
     "Two pair": "poker.made.two_pair",
     "Three of a kind": "poker.made.three_of_a_kind",
@@ -46,22 +46,24 @@ def hand_phrase(cards: Hand, board: Hand) -> Phrase | None:
     if not cards or len(cards) + len(board) < 5:
         return None
     best = value(cards, board)
-    label, ranks = str(best.entry.label.value), _ranks(best)
+    label, ranks = str(best.entry.label.value), _sorted_ranks(best)
     if label in TWO_RANKS:
-        return phrase(ALIKE[label], ranks=_rank(ranks[0], 2), others=_rank(ranks[1], 2))
-    if label in ALIKE:
-        return phrase(ALIKE[label], ranks=_rank(ranks[0], 2))
+        return phrase(
+            SAME_RANK_KEYS[label], ranks=_rank_phrase(ranks[0], 2), others=_rank_phrase(ranks[1], 2)
+        )
+    if label in SAME_RANK_KEYS:
+        return phrase(SAME_RANK_KEYS[label], ranks=_rank_phrase(ranks[0], 2))
     wheel = label.startswith("Straight") and ranks[:2] == [ACE, FIVE]
     if label == "Straight flush" and ranks[0] == ACE and not wheel:
         return phrase("poker.made.royal_flush")
-    return phrase(HIGH[label], high=_rank(FIVE if wheel else ranks[0], 1))
+    return phrase(HIGH_CARD_KEYS[label], high=_rank_phrase(FIVE if wheel else ranks[0], 1))
 
 
-def _ranks(best: Made) -> list[int]:
+def _sorted_ranks(best: Made) -> list[int]:
     """Sort the ranks of five cards: most frequent first, then highest first."""
     counted = Counter(RANKS.index(card.rank) for card in best.cards)
     return sorted(counted, key=lambda rank: (counted[rank], rank), reverse=True)
 
 
-def _rank(rank: int, count: int) -> Phrase:
+def _rank_phrase(rank: int, count: int) -> Phrase:
     return phrase(RANK_WORDS[rank], count=count)

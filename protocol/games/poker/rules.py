@@ -36,13 +36,13 @@ from protocol.games.operations import (
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.ranking import can_win
-from protocol.games.poker.state import RUNNING, Decision, PokerPhase, PokerState
+from protocol.games.poker.state import HAND_PHASES, Decision, PokerPhase, PokerState
 from protocol.limits import MAX_POKER_RAISES, MAX_POKER_REBUYS, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
 HOLDEM, DRAW = "texas-holdem", "five-card-draw"
 OPTIONS = ("ante", "blind", "hands", "stack", "levels", "rebuys")
-HOLE = {HOLDEM: 2, DRAW: 5}  # number of hidden cards per seat
+HOLE_CARDS = {HOLDEM: 2, DRAW: 5}  # number of hidden cards per seat
 
 
 class Poker:
@@ -55,7 +55,7 @@ class Poker:
         self.name, self.seats, self.hands, self.stack = name, seats, hands, stack
         self.levels, self.rebuys = levels, rebuys
         self.pieces = CARDS
-        self.hole = HOLE[name]
+        self.hole = HOLE_CARDS[name]
         self.stakes = Stakes(name == DRAW, ante, blind, values["limit"] == "fixed")
         exchange = (PutAway((0,)), Look(self.hole, 0))
         short = 2 * self.hole * seats > len(CARDS)
@@ -212,7 +212,7 @@ class Poker:
             )
         return (
             self._go_on(state.resume_show())
-            if state.phase in RUNNING or state.hands_to_open
+            if state.phase in HAND_PHASES or state.hands_to_open
             else state
         )
 

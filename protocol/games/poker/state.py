@@ -28,7 +28,7 @@ class PokerPhase(StrEnum):
     OVER = "over"
 
 
-RUNNING = (PokerPhase.PLAY, PokerPhase.RESHUFFLE)  # phases of a hand in progress
+HAND_PHASES = (PokerPhase.PLAY, PokerPhase.RESHUFFLE)  # phases of a hand in progress
 
 
 class Decision(StrEnum):
@@ -98,7 +98,7 @@ class PokerState:
         """Decision that the running hand, or the next one, waits for."""
         if self.waiting:
             return Decision.REBUY
-        if self.taker is not None or self.broken_off or self.phase not in RUNNING:
+        if self.taker is not None or self.broken_off or self.phase not in HAND_PHASES:
             return Decision.NOTHING
         hand = self.engine
         if hand.actor_index is not None:
@@ -142,7 +142,7 @@ class PokerState:
     def is_all_in(self, seat: int) -> bool:
         """Check whether this seat has nothing left to do in the running hand but to show."""
         over = self.taker is not None or self.broken_off or self.unopened
-        if over or self.phase not in (*RUNNING, PokerPhase.SETTLE) or seat not in self.players:
+        if over or self.phase not in (*HAND_PHASES, PokerPhase.SETTLE) or seat not in self.players:
             return False
         hand, player = self.engine, self.players.index(seat)
         return bool(hand.statuses[player]) and (hand.all_in_status or not hand.stacks[player])
@@ -189,7 +189,7 @@ class PokerState:
     @property
     def chips(self) -> tuple[int, ...]:
         """Chips of each seat now, without the chips in the pot."""
-        if self.phase not in (*RUNNING, PokerPhase.SETTLE):
+        if self.phase not in (*HAND_PHASES, PokerPhase.SETTLE):
             return self.stacks
         hand = self.engine
         now = dict(zip(self.players, hand.stacks, strict=True))

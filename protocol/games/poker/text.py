@@ -36,7 +36,7 @@ VERBS = {
     "rebuy": "poker.offer.rebuy",
     "decline": "poker.offer.decline",
 }
-OTHERWISE = {"allin": "all-in", "draw": "exchange"}
+OTHER_SPELLINGS = {"allin": "all-in", "draw": "exchange"}
 RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
 
 
@@ -47,12 +47,12 @@ def card_text(card: PieceView) -> str:
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
     """Draw cards, highest first."""
-    return " ".join(card_text(hand[place]) for place in _sorted(hand)) or say(
+    return " ".join(card_text(hand[place]) for place in _display_order(hand)) or say(
         phrase("poker.hand.empty")
     )
 
 
-def _sorted(hand: Sequence[PieceView]) -> list[int]:
+def _display_order(hand: Sequence[PieceView]) -> list[int]:
     """Sort the places of a hand's cards, highest card first. People see the cards in this order,
     and count them in it.
     """
@@ -66,16 +66,22 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     board = view.board
     assert isinstance(board, PokerTable)
     if board.street is PokerStreet.EXCHANGE:
-        places = enumerate(_sorted(view.hand), 1)
+        places = enumerate(_display_order(view.hand), 1)
         cards = "  ".join(f"{number}: {card_text(view.hand[place])}" for number, place in places)
     else:
         cards = hand_text(view.hand, say)
     made = f"  ({say(view.made)})" if view.made else ""
     own = ["", f"{say(phrase('seat.hand'))} {cards}{made}"] if view.you is not None else []
-    return [*_stakes(board, say), *_pots(view, board, say), "", *_seats_text(view.seats, say), *own]
+    return [
+        *_stake_lines(board, say),
+        *_pot_lines(view, board, say),
+        "",
+        *_seats_text(view.seats, say),
+        *own,
+    ]
 
 
-def _pots(view: View, board: PokerTable, say: Say) -> list[str]:
+def _pot_lines(view: View, board: PokerTable, say: Say) -> list[str]:
     """Name the main pot and the side pots, and the seats that can win each. Nothing if there are no
     side pots.
     """
@@ -89,7 +95,7 @@ def _pots(view: View, board: PokerTable, say: Say) -> list[str]:
     return [say(phrase("poker.pots", pots=tuple(pots)))]
 
 
-def _stakes(board: PokerTable, say: Say) -> list[str]:
+def _stake_lines(board: PokerTable, say: Say) -> list[str]:
     until = phrase("poker.until", hand=board.rises) if board.rises else ""
     about: dict[str, Value] = {
         "number": board.hand,
@@ -118,12 +124,12 @@ def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
         mark, button = "→" if game.to_act else " ", "●" if game.dealer else " "
         rows.append(
             f"{mark} {button} {pad_to_width(isolate_name(seat.name), wide)} {game.score:>6}  "
-            f"{_standing(game, say)}".rstrip()
+            f"{_status_text(game, say)}".rstrip()
         )
     return rows
 
 
-def _standing(game: SeatSummary, say: Say) -> str:
+def _status_text(game: SeatSummary, say: Say) -> str:
     """Describe a seat's bet and status in this hand, in one or two words."""
     bet = [say(phrase("seat.bet", chips=game.bet))] if game.bet else []
     return ", ".join([*bet, *([say(phrase(STATUS_WORDS[game.status]))] if game.status else [])])
@@ -136,21 +142,21 @@ def changed_board_text(before: PokerTable, after: PokerTable, say: Say, width: i
 
 def menu_text(view: View, say: Say) -> list[str]:
     """List the choices in one line: "Your turn: check, raise 4 to 200, all-in"."""
-    return [f"{say(phrase('seat.turn'))} {', '.join(map(say, _offers(view)))}"]
+    return [f"{say(phrase('seat.turn'))} {', '.join(map(say, _choice_phrases(view)))}"]
 
 
-def _offers(view: View) -> tuple[Phrase, ...]:
-    return tuple(word for offer in view.offers for word in _words(view, offer))
+def _choice_phrases(view: View) -> tuple[Phrase, ...]:
+    return tuple(word for offer in view.offers for word in _offer_phrases(view, offer))
 
 
-def _words(view: View, offer: Offer) -> list[Phrase]:
+def _offer_phrases(view: View, offer: Offer) -> list[Phrase]:
     more = {"exchange": "poker.offer.stand"}
-    if _reaches_all(view, offer):
+    if _can_go_all_in(view, offer):
         more |= dict.fromkeys(RAISES, "poker.offer.all_in")
     return [offer.label, *([phrase(more[offer.kind])] if offer.kind in more else [])]
 
 
-def _reaches_all(view: View, offer: Offer) -> bool:
+def _can_go_all_in(view: View, offer: Offer) -> bool:
     """Check whether the reader can go all in by this offer. False if a fixed limit is below its
     stack.
     """
@@ -172,32 +178,32 @@ def parse_choice(view: View, say: Say, line: str) -> Action | None:
     the choice is not possible now.
     """
     verb, *rest = line.lower().replace(",", " ").replace("all in", "all-in").split() or [""]
-    verb = _verbs(say).get(verb, verb)
+    verb = _other_verbs(say).get(verb, verb)
     if verb not in VERBS:
         return None
     if not view.offers:
         raise LocalError("typed.not_your_turn")
     offers = {offer.kind: offer for offer in view.offers}
-    numbers = _numbers(rest, _called(view.hand) if verb == "exchange" else {})
+    numbers = _parse_card_numbers(rest, _numbers_by_name(view.hand) if verb == "exchange" else {})
     if numbers is not None and verb == "exchange":
-        action = _exchange(offers, _sorted(view.hand), numbers)
+        action = _exchange_action(offers, _display_order(view.hand), numbers)
     else:
-        action = None if numbers is None else _meant(view, offers, verb, numbers)
+        action = None if numbers is None else _typed_action(view, offers, verb, numbers)
     if action is not None:
         return action
-    raise LocalError("typed.now", offers=_offers(view))
+    raise LocalError("typed.now", offers=_choice_phrases(view))
 
 
-def _verbs(say: Say) -> dict[str, str]:
+def _other_verbs(say: Say) -> dict[str, str]:
     """Map words of the shown language, and other spellings, to the verbs of `VERBS`."""
     shown = {
         say(phrase(key, chips="", least="", count=1)).split()[0]: verb
         for verb, key in VERBS.items()
     }
-    return shown | OTHERWISE
+    return shown | OTHER_SPELLINGS
 
 
-def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...] | None:
+def _parse_card_numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...] | None:
     """Read typed numbers, or names of cards listed in `called`; None if a word is neither."""
     numbers = [
         called.get(word, int(word) if re.fullmatch("[0-9]{1,9}", word) else None) for word in words
@@ -205,12 +211,12 @@ def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...]
     return None if None in numbers else tuple(number for number in numbers if number is not None)
 
 
-def _called(hand: Sequence[PieceView]) -> dict[str, int]:
+def _numbers_by_name(hand: Sequence[PieceView]) -> dict[str, int]:
     """Map names of cards to their numbers at the exchange. A name may be typed as shown or in plain
     letters: `10♦`, `10d`, `td`.
     """
     called: dict[str, int] = {}
-    for number, place in enumerate(_sorted(hand), 1):
+    for number, place in enumerate(_display_order(hand), 1):
         shown, plain = (
             card_text(hand[place]).lower(),
             "".join(map(str, hand[place].faces or ())).lower(),
@@ -221,29 +227,30 @@ def _called(hand: Sequence[PieceView]) -> dict[str, int]:
     return called
 
 
-def _meant(
+def _typed_action(
     view: View, offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]
 ) -> Action | None:
     """Find the action that a typed verb and numbers mean; None if it is not possible."""
     match verb:
         case "raise" | "bet":
-            return _chosen(offers, RAISES, *(numbers or _only(offers)))
+            return _offer_action(offers, RAISES, *(numbers or _only_amount(offers)))
         case "check" | "call":
-            return _call(offers, verb, numbers)
+            return _call_action(offers, verb, numbers)
     if numbers:
         return None
     match verb:
         case "stand":
-            return _chosen(offers, ("exchange",))
+            return _offer_action(offers, ("exchange",))
         case "all-in":
-            offers = {kind: offer for kind, offer in offers.items() if _reaches_all(view, offer)}
+            offers = {kind: offer for kind, offer in offers.items() if _can_go_all_in(view, offer)}
             return next(
-                (_most(offers[kind]) for kind in RAISES if kind in offers), _chosen(offers, CALLS)
+                (_largest_action(offers[kind]) for kind in RAISES if kind in offers),
+                _offer_action(offers, CALLS),
             )
-    return _chosen(offers, (verb,))
+    return _offer_action(offers, (verb,))
 
 
-def _exchange(
+def _exchange_action(
     offers: dict[str, Offer], order: list[int], numbers: tuple[int, ...]
 ) -> Action | None:
     """Build an exchange of the cards with these numbers, counted in the order in which the hand is
@@ -251,27 +258,27 @@ def _exchange(
     """
     if not numbers or not all(1 <= number <= len(order) for number in numbers):
         return None
-    return _chosen(offers, ("exchange",), *sorted(order[number - 1] for number in numbers))
+    return _offer_action(offers, ("exchange",), *sorted(order[number - 1] for number in numbers))
 
 
-def _chosen(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:
+def _offer_action(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:
     """Build an action from the first offer of one of these kinds; None if there is no such
     offer.
     """
     return next((offers[kind].build_action(*numbers) for kind in kinds if kind in offers), None)
 
 
-def _only(offers: dict[str, Offer]) -> tuple[int, ...]:
+def _only_amount(offers: dict[str, Offer]) -> tuple[int, ...]:
     """Return the amount of a raise if only one amount is possible."""
     amounts = [offers[kind].amount for kind in RAISES if kind in offers]
     return tuple(amount.least for amount in amounts if amount and amount.least == amount.most)
 
 
-def _most(offer: Offer) -> Action | None:
+def _largest_action(offer: Offer) -> Action | None:
     return offer.build_action(offer.amount.most) if offer.amount else None
 
 
-def _call(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
+def _call_action(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
     """Build a call or check. A typed amount must equal the cost of the call. A check is accepted
     only if it costs nothing.
     """

@@ -12,10 +12,10 @@ from protocol.view.phrase import Phrase, phrase
 
 Texts = Mapping[str, tuple[str, ...]]
 NOTHING: Final = ""  # text for a value with which a counter is not shown
-SUITS: Final = (NOTHING, "hearts", "spades", "diamonds", "clubs")
+SUIT_NAMES: Final = (NOTHING, "hearts", "spades", "diamonds", "clubs")
 FLAG: Final = (NOTHING, "yes")
 MAU_MAU: Final[Texts] = MappingProxyType(
-    {"wish": SUITS, "drawn": FLAG, "wishing": FLAG, "sevens": (NOTHING,)},
+    {"wish": SUIT_NAMES, "drawn": FLAG, "wishing": FLAG, "sevens": (NOTHING,)},
 )
 # Names for the values of counters in built-in files, in the form of a file's own CALLED.
 VALUES: Final[Mapping[str, Texts]] = MappingProxyType(

@@ -21,8 +21,8 @@ from protocol.games.scripted.engine.state import Effect, ScriptContext, ScriptPh
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.open_deal import OpenDeal
 
-AHEAD = 6  # number of consecutive actions in one trial; each takes half a millisecond
-WORLDS = 2  # number of worlds in which each choice is tried; ten choices take 60 ms
+LOOKAHEAD_ACTIONS = 6  # number of consecutive actions in one trial; each takes half a millisecond
+SAMPLED_WORLDS = 2  # number of worlds in which each choice is tried; ten choices take 60 ms
 WON, POINT, CARD = 1000, 20, 1  # weights of a win, a point and a card in hand
 
 
@@ -60,7 +60,7 @@ def choose_by_lookahead(
     if len(choices) == 1:
         return choices[0]
     worth = [
-        sum(_playout_value(game, state, seat, held, choice, rng) for _ in range(WORLDS))
+        sum(_playout_value(game, state, seat, held, choice, rng) for _ in range(SAMPLED_WORLDS))
         for choice in choices
     ]
     best = max(worth)
@@ -78,7 +78,7 @@ def _playout_value(
     imagined, deal = _sample_world(game, state, held, rng)
     state = replace(state, decks=None)
     seat, action = me, (*choice[:5], b"")
-    for _ in range(AHEAD):
+    for _ in range(LOOKAHEAD_ACTIONS):
         try:
             shown = imagined.check(state, seat, action)
         except Refused:
@@ -86,7 +86,7 @@ def _playout_value(
         for operation in shown:
             assert isinstance(operation, OpenCard)
             deal.reveal(operation)
-        state = _dealt(imagined, imagined.apply(state, seat, action), deal, rng)
+        state = _finish_dealing(imagined, imagined.apply(state, seat, action), deal, rng)
         want = imagined.wants(state)
         if not isinstance(want, Act):
             break
@@ -98,7 +98,9 @@ def _playout_value(
     return _state_value(imagined, state, me)
 
 
-def _dealt(game: ImaginedGame, state: ScriptState, deal: OpenDeal, rng: Random) -> ScriptState:
+def _finish_dealing(
+    game: ImaginedGame, state: ScriptState, deal: OpenDeal, rng: Random
+) -> ScriptState:
     """Return the state after all pending operations of the deal are done and coins have landed at
     random.
     """
@@ -133,18 +135,20 @@ def _sample_world(
     deal.lies = [guessed[card] if piece is None else piece for card, piece in known.items()]
     for seat, sees in enumerate(deal.sees):
         sees.update(
-            {card: piece for card, piece in enumerate(deal.lies) if _knows(state, seat, card)}
+            {card: piece for card, piece in enumerate(deal.lies) if _is_known(state, seat, card)}
         )
-    cards = tuple(_face(table, state, held, piece, rng) for piece in range(len(deal.lies)))
+    cards = tuple(
+        _known_or_possible_face(table, state, held, piece, rng) for piece in range(len(deal.lies))
+    )
     contract = dataclasses.replace(table.contract, own=False, cards=cards)
     return ImaginedGame(game, dataclasses.replace(table, contract=contract)), deal
 
 
-def _knows(state: ScriptState, seat: int, card: Card) -> bool:
+def _is_known(state: ScriptState, seat: int, card: Card) -> bool:
     return state.pieces[card] is not None or seat in state.seen[card]
 
 
-def _face(
+def _known_or_possible_face(
     table: ScriptContext, state: ScriptState, held: DeckHand, piece: Piece, rng: Random
 ) -> Face:
     """Return the face of a piece if the seat knows it, otherwise a possible face."""
@@ -167,12 +171,12 @@ def _state_value(game: ImaginedGame, state: ScriptState, me: int) -> int:
         return -WON
     if state.winners is not None:
         return WON if me in state.winners else -WON
-    return _standing(game, state, me) - max(
-        _standing(game, state, seat) for seat in range(game.seats) if seat != me
+    return _seat_value(game, state, me) - max(
+        _seat_value(game, state, seat) for seat in range(game.seats) if seat != me
     )
 
 
-def _standing(game: ImaginedGame, state: ScriptState, seat: int) -> int:
+def _seat_value(game: ImaginedGame, state: ScriptState, seat: int) -> int:
     table = game.table(state)
     held = sum(
         len(cards)

@@ -43,17 +43,17 @@ from protocol.limits import MAX_NAME, MAX_OPENING, MAX_PIECES, MAX_RULE_FILE
 from protocol.options import BadOptions, Values
 from protocol.rules import RuleError
 
-NONCE = 32  # bytes that a seat contributes to a coin toss
+NONCE_BYTES = 32  # bytes that a seat contributes to a coin toss
 _NUMBER = schema.uint(MAX_PIECES)
 _CHOICE = schema.fields(
     schema.text(MAX_NAME), _NUMBER, _NUMBER, _NUMBER, _NUMBER, schema.between(0, MAX_OPENING)
 )
 _STEPS = {
     "rules": schema.text(MAX_RULE_FILE),
-    "toss": schema.exactly(NONCE),
-    "toss_open": schema.exactly(NONCE),
+    "toss": schema.exactly(NONCE_BYTES),
+    "toss_open": schema.exactly(NONCE_BYTES),
 }
-OWN_OPTIONS = ("rules", "cards", "mode")  # options of the spec; all others belong to the rule file
+SPEC_OPTIONS = ("rules", "cards", "mode")  # options of the spec; all others belong to the rule file
 
 
 class ScriptGame:
@@ -66,7 +66,7 @@ class ScriptGame:
         self.name, self.seats = name, seats
         self.rules: Final = str(values["rules"])
         self.options: Final = tuple(
-            (key, str(value)) for key, value in values.items() if key not in OWN_OPTIONS
+            (key, str(value)) for key, value in values.items() if key not in SPEC_OPTIONS
         )
         self.owned: Final = values.get("cards") == "owned"
         self.mode: Final = Mode(str(values.get("mode", Mode.CLOSING)))
@@ -79,7 +79,7 @@ class ScriptGame:
             )
         self.pieces: tuple[str, ...] = tuple(map(str, range(1, MAX_PIECES + 1)))
         if contract and not contract.own:
-            self.pieces = _names(contract.cards)
+            self.pieces = _card_names(contract.cards)
         pile = Pile(2, loose=True, owner=0 if contract and contract.own else None)
         self.required_operations: tuple[Lay | Operation, ...] = (
             Lay((pile,)),
@@ -98,7 +98,7 @@ class ScriptGame:
         if self._kept is None or self._kept[0] != state.text:
             self._kept = (
                 state.text,
-                _table(state.text, self.seats, self.options, self.owned, self.mode),
+                _script_context(state.text, self.seats, self.options, self.owned, self.mode),
             )
         return self._kept[1]
 
@@ -204,7 +204,7 @@ class ScriptGame:
         table = self.table(state)
         shown, operations = check_choice(table, state, seat, action)
         if action != LEAVE:
-            after = try_choice(table, _begin(state), _begin(shown), seat, action)
+            after = try_choice(table, _begin_action(state), _begin_action(shown), seat, action)
             state.trial[:] = [(seat, action, after)] if is_alone(state, seat) else []
         return operations
 
@@ -215,7 +215,7 @@ class ScriptGame:
             return
         # a step that makes the rules fail is accepted: `apply` ends the match with this error
         with suppress(RuleError):
-            state.trial[:] = [(seat, action, self._stepped(_begin(state), seat, action))]
+            state.trial[:] = [(seat, action, self._stepped(_begin_action(state), seat, action))]
 
     def _stepped(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
         table, name = self.table(state), action[0]
@@ -227,7 +227,7 @@ class ScriptGame:
             raise Refused(Code.ILLEGAL_MOVE)
         return run(
             table,
-            _decks_settled(
+            _after_deck_step(
                 replace(state, decks=match_decks.apply(state.decks, seat, action, table.terms))
             ),
         )
@@ -252,7 +252,7 @@ class ScriptGame:
                 # otherwise each stored state would keep all later states in memory
                 state.trial.clear()
                 return after
-        before = _begin(state)
+        before = _begin_action(state)
         try:
             if state.phase is ScriptPhase.RULES:
                 return self._read(before, action[1])
@@ -383,7 +383,7 @@ class ScriptGame:
         return state.winners or (seat,)
 
 
-def _begin(state: ScriptState) -> ScriptState:
+def _begin_action(state: ScriptState) -> ScriptState:
     """Prepare the state for the next action: count it, and clear the sentences that the rules said
     before.
     """
@@ -415,7 +415,7 @@ def _forfeit_seat(table: ScriptContext, state: ScriptState, seat: int) -> Script
     return state if state.wanted or state.toss is not None else run(table, state)
 
 
-def _decks_settled(state: ScriptState) -> ScriptState:
+def _after_deck_step(state: ScriptState) -> ScriptState:
     """Continue after a change of the decks: lay the cards once all seats have committed to decks,
     or end the match if a seat declines.
     """
@@ -431,7 +431,7 @@ def _decks_settled(state: ScriptState) -> ScriptState:
 
 
 @lru_cache(64)
-def _table(
+def _script_context(
     text: str, seats: int, options: tuple[tuple[str, str], ...], owned: bool, mode: Mode
 ) -> ScriptContext:
     contract = parse_contract(text)
@@ -440,7 +440,7 @@ def _table(
         option.name: apply_choice.get(option.name, option.choices[0]) for option in contract.options
     }
     judges = (
-        partial(_agrees, judge)
+        partial(_has_no_objection, judge)
         for judge in (contract.deck_errors, contract.cards_errors, contract.size_errors)
     )
     allows, fits, sized = judges
@@ -450,7 +450,7 @@ def _table(
     return ScriptContext(contract, seats, values, terms)
 
 
-def _agrees(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
+def _has_no_objection(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
     """Check whether the file has no objection to a deck, some cards or a size. A function that
     fails or takes too many steps counts as an objection: honest programs ask it before they take a
     seat.
@@ -461,7 +461,7 @@ def _agrees(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
         return False
 
 
-def _names(cards: tuple[Face, ...]) -> tuple[str, ...]:
+def _card_names(cards: tuple[Face, ...]) -> tuple[str, ...]:
     """Name each card of a pack. Copies get a number, so that all names are different."""
     seen: dict[str, int] = {}
     found = []

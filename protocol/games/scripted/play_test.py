@@ -30,10 +30,12 @@ from protocol.rules import RuleError
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 
-TRIES = 500  # number of choices that are tried to measure their cost; at worst this takes a second
+MAX_TRIALS = (
+    500  # number of choices that are tried to measure their cost; at worst this takes a second
+)
 # Number of actions after which a play-test stops. Games that end take fewer, and a person would
 # wait for minutes.
-MOST = 2000
+MAX_ACTIONS = 2000
 Choose = Callable[[tuple[Offer, ...]], Action]  # a person's choice among the offers
 
 
@@ -81,9 +83,9 @@ class PlayTest:
 
     def play(self, person: int | None, choose: Choose) -> Iterator[Phrase]:
         """Play the match, and describe it in sentences. Stops at the end of the match or after
-        `MOST` actions.
+        `MAX_ACTIONS` actions.
         """
-        for _ in range(MOST):
+        for _ in range(MAX_ACTIONS):
             before = self._state
             want = self._onward()
             yield from view.news(self.game, before, self._state)
@@ -100,7 +102,7 @@ class PlayTest:
             self._post(seat, action)
             yield from view.news(self.game, before, self._state)
         else:
-            yield phrase("rules.play.endless", most=MOST)
+            yield phrase("rules.play.endless", most=MAX_ACTIONS)
         yield from view.result(self.game, self._state)
 
     @property
@@ -112,7 +114,7 @@ class PlayTest:
         """Play a match with random choices, and measure the cost of all choices on offer."""
         found, tries = Costs(0, 0, frozenset()), 0
         with suppress(RemoteError):  # raised if the file's own starter deck breaks the file's rules
-            while tries < TRIES and (want := self._onward()) is not None:
+            while tries < MAX_TRIALS and (want := self._onward()) is not None:
                 found = found.with_work(self._state)
                 seat, held = want.seats[0], self._held(want.seats[0])
                 table, fine = self.game.table(self._state), list[Action]()

@@ -38,7 +38,7 @@ class ScriptPrivateHalf:
         if (wrong := rules_problem(game.rules, brings.text)) is not None:
             raise LocalError(wrong)
         self._openings: Mapping[Piece, SlotOpening] = {}
-        cards = brings.cards or _starter(self._text)
+        cards = brings.cards or _starter_deck(self._text)
         self._deck = OwnDeck(bound, seat, rng, cards, brings.ownership)
 
     def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
@@ -67,7 +67,7 @@ class ScriptPrivateHalf:
         return self._deck.respond(state.decks, table.terms)
 
 
-def _starter(text: str) -> tuple[DeckCard, ...]:
+def _starter_deck(text: str) -> tuple[DeckCard, ...]:
     """Starter deck of a file. Empty if the file has an error, since every program will find this
     error.
     """

@@ -21,12 +21,12 @@ __all__ = [
     "table_text",
 ]
 HIDDEN, APART = "?", " · "
-NAMES = 12  # most columns for the names of seats, on a narrow terminal
+MAX_NAME_COLUMNS = 12  # most columns for the names of seats, on a narrow terminal
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
     """Join the faces of cards, in their order."""
-    return ", ".join(map(_card, hand))
+    return ", ".join(map(_card_text, hand))
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
@@ -40,7 +40,7 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
         for seat in view.seats
     ]
     laid = (
-        _laid(view, view.board, say)
+        _board_lines(view, view.board, say)
         if isinstance(view.board, RegionBoard) and view.board.regions
         else []
     )
@@ -57,18 +57,20 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
 
 def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width: int) -> list[str]:
     """Return a line for each region that has changed."""
-    return [_owned(region, say) for region in after.regions if region not in before.regions]
+    return [
+        _region_with_owner(region, say) for region in after.regions if region not in before.regions
+    ]
 
 
-def _laid(view: View, board: RegionBoard, say: Say) -> list[str]:
+def _board_lines(view: View, board: RegionBoard, say: Say) -> list[str]:
     """Draw the regions: the rows of the other seats from the farthest to the middle, mirrored; then
     the middle; then the rows of the reader's seat.
     """
     own = view.you or 0
-    wide = min(max(display_width(seat.name) for seat in view.seats), NAMES)
+    wide = min(max(display_width(seat.name) for seat in view.seats), MAX_NAME_COLUMNS)
     lines = []
     for seat in (seat for seat in view.seats if seat.seat != own):
-        rows = list(_rows(board, seat.seat))
+        rows = list(_seat_rows(board, seat.seat))
         lines += [(isolate_name(seat.name), row[::-1]) for row in reversed(rows)]
     middle = [
         region
@@ -76,16 +78,18 @@ def _laid(view: View, board: RegionBoard, say: Say) -> list[str]:
         if region.seat is None and region.kind is not RegionKind.TEXT
     ]
     lines += [("", middle)] if middle else []
-    lines += [(isolate_name(view.seats[own].name), row) for row in _rows(board, own)]
-    texts = [_region(region, say) for region in board.regions if region.kind is RegionKind.TEXT]
+    lines += [(isolate_name(view.seats[own].name), row) for row in _seat_rows(board, own)]
+    texts = [
+        _region_text(region, say) for region in board.regions if region.kind is RegionKind.TEXT
+    ]
     shown = [
-        f"{pad_to_width(name, wide)}  {APART.join(_region(one, say) for one in row)}"
+        f"{pad_to_width(name, wide)}  {APART.join(_region_text(one, say) for one in row)}"
         for name, row in lines
     ]
     return [*shown, *texts]
 
 
-def _rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
+def _seat_rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
     """Iterate over the rows of a seat's regions, beginning at the middle. The seat's counters
     belong to the last row.
     """
@@ -99,25 +103,25 @@ def _rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
         yield list(found)
 
 
-def _owned(region: Region, say: Say) -> str:
+def _region_with_owner(region: Region, say: Say) -> str:
     """Describe a region, and name its seat if it belongs to one."""
     if region.seat is None:
-        return _region(region, say)
+        return _region_text(region, say)
     return say(
         phrase(
             "generic.region.of",
             who=SeatRef(region.seat),
             name=region.name,
-            holds=_holds(region, say),
+            holds=_contents(region, say),
         )
     )
 
 
-def _region(region: Region, say: Say) -> str:
-    return f"{say(region.name)}: {_holds(region, say)}"
+def _region_text(region: Region, say: Say) -> str:
+    return f"{say(region.name)}: {_contents(region, say)}"
 
 
-def _holds(region: Region, say: Say) -> str:
+def _contents(region: Region, say: Say) -> str:
     """Describe the contents of a region. For a pile these are the top card and the number of
     cards.
     """
@@ -132,10 +136,10 @@ def _holds(region: Region, say: Say) -> str:
         return say(phrase("generic.unseen", count=count))
     if region.kind is not RegionKind.PILE:
         return hand_text(region.pieces, say)
-    return f"{_card(region.pieces[-1])} [{count}]"
+    return f"{_card_text(region.pieces[-1])} [{count}]"
 
 
-def _card(piece: PieceView) -> str:
+def _card_text(piece: PieceView) -> str:
     """Draw a card with its marks: `Ember (fire 7) <burnt 1>`."""
     faces = [isolate_name(str(value)) for value in piece.faces or (HIDDEN,)]
     text = faces[0] if len(faces) == 1 else f"{faces[0]} ({' '.join(faces[1:])})"

@@ -21,10 +21,10 @@ from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
-MATCHES = 3  # number of test matches for each number of seats
+TEST_MATCHES = 3  # number of test matches for each number of seats
 # Share of a step limit from which on the author is warned, because hands grow and real matches last
 # longer.
-NEAR = 0.5
+WARNING_SHARE = 0.5
 
 
 class PlayTestConsole(NamedTuple):
@@ -44,7 +44,7 @@ def costs(text: str) -> tuple[Phrase, ...]:
     matches = (
         (seats, Random(seed))  # noqa: S311
         for seats in dict.fromkeys(contract.seats)
-        for seed in range(MATCHES)
+        for seed in range(TEST_MATCHES)
     )
     found = [PlayTest(text, *match).costs() for match in matches]
     choice, whole = max(one.choice for one in found), max(one.whole for one in found)
@@ -58,7 +58,7 @@ def costs(text: str) -> tuple[Phrase, ...]:
         lines.append(
             phrase("rules.costs.refused", most=SCRIPT_ENTRY_STEPS, names=", ".join(refused))
         )
-    elif choice > NEAR * SCRIPT_ENTRY_STEPS or whole > NEAR * work_limit(1):
+    elif choice > WARNING_SHARE * SCRIPT_ENTRY_STEPS or whole > WARNING_SHARE * work_limit(1):
         lines.append(phrase("rules.costs.near"))
     return tuple(lines)
 
@@ -85,20 +85,22 @@ def run_play_test(
         console.tell(say(phrase("script.seats", least=contract.seats[0], most=contract.seats[1])))
         return WRONG
     rng = Random(options.seed)  # noqa: S311 (here nothing is hidden from anybody)
-    return _played(PlayTest(text, seats, rng), options.person, translate, console)
+    return _run_match(PlayTest(text, seats, rng), options.person, translate, console)
 
 
-def _played(trial: PlayTest, person: bool, translate: Translate, console: PlayTestConsole) -> int:
+def _run_match(
+    trial: PlayTest, person: bool, translate: Translate, console: PlayTestConsole
+) -> int:
     say = phrase_renderer(translate, ())
     try:
-        for told in trial.play(0 if person else None, partial(_chosen, say, console)):
+        for told in trial.play(0 if person else None, partial(_ask_for_choice, say, console)):
             console.tell(say(told))
     except EOFError:
         return WRONG
     return WRONG if trial.has_error else FINE
 
 
-def _chosen(say: Say, console: PlayTestConsole, offers: tuple[Offer, ...]) -> Action:
+def _ask_for_choice(say: Say, console: PlayTestConsole, offers: tuple[Offer, ...]) -> Action:
     """Ask a person for a choice by its number."""
     console.tell(
         "\n".join(f"{number:3}  {say(offer.label)}" for number, offer in enumerate(offers, 1))

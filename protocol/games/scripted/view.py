@@ -33,8 +33,8 @@ from protocol.view.board import (
 )
 from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, phrase
 
-BLIND = DeckHand({}, {})  # hand of a spectator
-SAID = {  # by the parts of an action that are present
+SPECTATOR_HAND = DeckHand({}, {})  # hand of a spectator
+ACTION_KEYS = {  # by the parts of an action that are present
     (): "script.act",
     ("card",): "script.act.card",
     ("target",): "script.act.target",
@@ -44,7 +44,7 @@ SAID = {  # by the parts of an action that are present
     ("target", "choice"): "script.act.target.choice",
     ("card", "target", "choice"): "script.act.card.target.choice",
 }
-STEPS = {
+STEP_KEYS = {
     "rules": "script.did.rules",
     "deck": "script.did.deck",
     "open": "script.did.open",
@@ -72,7 +72,7 @@ def opened_piece(game: ScriptGame, state: ScriptState, piece: Piece) -> PieceVie
 
 def board(game: ScriptGame, state: ScriptState) -> RegionBoard:
     """Return the public board."""
-    return _board(game, state, BLIND, None)
+    return _board(game, state, SPECTATOR_HAND, None)
 
 
 def private_board(
@@ -81,12 +81,12 @@ def private_board(
     """Return the board with the face-down cards that this seat knows, and the cards of the seat's
     hand.
     """
-    held = hand if isinstance(hand, DeckHand) else BLIND
+    held = hand if isinstance(hand, DeckHand) else SPECTATOR_HAND
     if not state.lies:
         return RegionBoard(0), ()
     table = game.table(state)
     own = [
-        _card(table, state, held, card)
+        _card_view(table, state, held, card)
         for place, cards in enumerate(state.lies)
         if _in_hand(table, place, seat)
         for card in cards
@@ -108,10 +108,10 @@ def _board(game: ScriptGame, state: ScriptState, held: DeckHand, seat: int | Non
         place for _, place in sorted(zones) if seat is None or not _in_hand(table, place, seat)
     ]
     regions = (_region(game, state, held, place) for place in places)
-    return RegionBoard(1, (*regions, *_counters(game, state), _rules(game, table)))
+    return RegionBoard(1, (*regions, *_counter_regions(game, state), _rules_region(game, table)))
 
 
-def _rules(game: ScriptGame, table: ScriptContext) -> Region:
+def _rules_region(game: ScriptGame, table: ScriptContext) -> Region:
     """Name the rules of the match, and say whether they are built in or from a player's file."""
     ours = text_of_digest(game.rules) is not None
     whose = phrase(
@@ -126,14 +126,14 @@ def _region(game: ScriptGame, state: ScriptState, held: DeckHand, place: int) ->
     table = game.table(state)
     number, owner = table.places[place]
     zone = table.contract.zones[number]
-    cards = tuple(_card(table, state, held, card) for card in state.lies[place])
+    cards = tuple(_card_view(table, state, held, card) for card in state.lies[place])
     name, kind = display_name(game.rules, zone.name), RegionKind(zone.order)
     if kind is RegionKind.ROW or any(card.faces or card.marks for card in cards):
         return Region(name, kind, cards, seat=owner, row=zone.row)
     return Region(name, kind, (), len(cards), owner, row=zone.row)
 
 
-def _counters(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
+def _counter_regions(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
     """Iterate over the counters that are to be shown."""
     contract = game.table(state).contract
     for (name, each), values in zip(contract.counters, state.counters, strict=False):
@@ -151,12 +151,12 @@ def _in_hand(table: ScriptContext, place: int, seat: int) -> bool:
     return owner == seat and table.contract.zones[number].order == "hand"
 
 
-def _card(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> CardView:
+def _card_view(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> CardView:
     shown = known_face(table, state, held, card)
     if shown is None:
         return CardView(card, None, marks=state.marks[card])
     values = tuple(
-        (name, _cut(one, MAX_CARD_TEXT)) for name, one in shown.items() if name != "name"
+        (name, _shorten(one, MAX_CARD_TEXT)) for name, one in shown.items() if name != "name"
     )
     return CardView(
         card, faces(table, shown), (), values, state.marks[card], state.pieces[card] is None
@@ -171,10 +171,10 @@ def faces(table: ScriptContext, shown: Face) -> Faces:
         shown["name"],
         *(one for key in table.contract.shown if (one := shown.get(key)) is not None),
     )
-    return tuple(_cut(one, MAX_CARD_NAME) for one in found)
+    return tuple(_shorten(one, MAX_CARD_NAME) for one in found)
 
 
-def _cut(counter_value: Any, most: int) -> int | str:
+def _shorten(counter_value: Any, most: int) -> int | str:
     """Shorten a text to `most` characters; numbers stay as they are."""
     return (
         counter_value
@@ -191,7 +191,7 @@ def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
     return tuple(
         SeatSummary(
             points[seat],
-            _held(table, state, seat) if table else 0,
+            _hand_size(table, state, seat) if table else 0,
             seat in acting,
             SeatStatus.LEFT if seat in state.out else None,
         )
@@ -199,13 +199,13 @@ def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
     )
 
 
-def _held(table: ScriptContext, state: ScriptState, seat: int) -> int:
+def _hand_size(table: ScriptContext, state: ScriptState, seat: int) -> int:
     return sum(len(cards) for place, cards in enumerate(state.lies) if _in_hand(table, place, seat))
 
 
 def offers(game: ScriptGame, state: ScriptState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """Make one offer for each legal action."""
-    held = hand if isinstance(hand, DeckHand) else BLIND
+    held = hand if isinstance(hand, DeckHand) else SPECTATOR_HAND
     return tuple(
         Offer(
             id,
@@ -228,20 +228,20 @@ def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action)
     on = None if not card else known_face(table, state, held, card - 1)
     parts: dict[str, Any] = {"name": display_name(game.rules, name)}
     if card:
-        parts["card"] = _called(game, state, on, card - 1)
+        parts["card"] = _card_phrase(game, state, on, card - 1)
     if target:
-        parts["target"] = _called(
+        parts["target"] = _card_phrase(
             game, state, known_face(table, state, held, target - 1), target - 1
         )
     if choice:
         kind = next(kind for kind in table.contract.kinds if kind.name == name)
         parts["choice"] = display_name(game.rules, kind.choices[choice - 1])
     return phrase(
-        SAID[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts
+        ACTION_KEYS[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts
     )
 
 
-def _called(
+def _card_phrase(
     game: ScriptGame, state: ScriptState, shown: Face | None, card: Card
 ) -> Pieces | Phrase:
     """Describe a card by its face. A card with an unknown face is described by its region and its
@@ -270,10 +270,10 @@ def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> 
     if name == "timeout":
         return phrase("script.did.timeout", who=who)
     if isinstance(want, Act) and want.automatic:
-        return phrase(STEPS.get(name, "script.did.step"), who=who)
+        return phrase(STEP_KEYS.get(name, "script.did.step"), who=who)
     if action[4]:
         state = open_shown_card(game.table(state), state, seat, action)
-    return phrase("script.did", who=who, what=_label(game, state, BLIND, action))
+    return phrase("script.did", who=who, what=_label(game, state, SPECTATOR_HAND, action))
 
 
 def news(game: ScriptGame, before: ScriptState | None, after: ScriptState) -> tuple[Phrase, ...]:
@@ -293,7 +293,7 @@ def result(
     ):
         return ()
     if state.error is not None:
-        return (phrase("script.broken", rules=_name(game, state), what=state.error),)
+        return (phrase("script.broken", rules=_rules_name(game, state), what=state.error),)
     won = state.winners or ()
     if not won:
         return (phrase("script.nobody"),)
@@ -302,5 +302,5 @@ def result(
     return tuple(phrase("script.won", who=SeatRef(seat)) for seat in won)
 
 
-def _name(game: ScriptGame, state: ScriptState) -> str:
+def _rules_name(game: ScriptGame, state: ScriptState) -> str:
     return game.table(state).contract.name if state.lies else game.rules

@@ -199,7 +199,7 @@ def takes_any_raise() -> None:
 
 @defect("poker/raise-after-the-cap")
 def lets_everybody_raise_for_ever() -> None:
-    engine._capped = lambda stakes, streets, players: tuple(
+    engine._cap_raises = lambda stakes, streets, players: tuple(
         replace(street, max_completion_betting_or_raising_count=None) for street in streets
     )
 

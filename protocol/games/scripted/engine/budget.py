@@ -7,14 +7,14 @@ from typing import Any
 
 from protocol.fast_replace import replace
 from protocol.games.scripted.engine.state import ScriptContext, ScriptState
-from protocol.games.scripted.rule_file.contract import CALL, RuleContract, refused
+from protocol.games.scripted.rule_file.contract import CALL_STEPS, RuleContract, refused
 from protocol.limits import MAX_SCRIPT_STEPS, RULE_CALL_STEPS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError, Value
 
-TELL = 50  # steps for building the argument `g`, in addition to one for each item in it
-EFFECT = 60  # steps of an effect, in addition to those for its cards
+ARGUMENT_STEPS = 50  # steps for building the argument `g`, in addition to one for each item in it
+EFFECT_STEPS = 60  # steps of an effect, in addition to those for its cards
 CALL_EFFECTS = 20  # number of effects that a call counts as
-COSTLY = ("script.steps", "script.costly")  # keys of the errors for too much work
+COST_ERRORS = ("script.steps", "script.costly")  # keys of the errors for too much work
 
 
 class RuleBudgetSpent(Exception):
@@ -39,7 +39,7 @@ class RuleBudget:
         """Call a function. Raises: RuleBudgetSpent; RuleError, which costs as many steps as a call
         may take.
         """
-        self.spend(CALL)
+        self.spend(CALL_STEPS)
         try:
             found, steps = self._contract.counted(name, *args)
         except RuleError:
@@ -49,10 +49,16 @@ class RuleBudget:
         return found
 
 
-def tell_cost(table: ScriptContext, state: ScriptState) -> int:
+def argument_cost(table: ScriptContext, state: ScriptState) -> int:
     """Count the steps for building `g`: its cards, marks, places and counters."""
     marks = sum(map(len, state.marks))
-    return TELL + len(state.pieces) + marks + len(table.places) + len(table.contract.counters)
+    return (
+        ARGUMENT_STEPS
+        + len(state.pieces)
+        + marks
+        + len(table.places)
+        + len(table.contract.counters)
+    )
 
 
 def work_limit(acts: int) -> int:
@@ -84,6 +90,6 @@ def call(
     table: ScriptContext, state: ScriptState, g: dict[str, Any], name: str, *args: Any
 ) -> tuple[ScriptState, Value]:
     """Call a function of the file and pay for it. Raises: RuleError."""
-    state = pay(state, CALL + tell_cost(table, state), CALL_EFFECTS)
+    state = pay(state, CALL_STEPS + argument_cost(table, state), CALL_EFFECTS)
     found, steps = table.contract.counted(name, g, *args)
     return pay(state, steps), found

@@ -10,10 +10,10 @@ from protocol.games import Action
 from protocol.games.decks.match_decks import show
 from protocol.games.scripted.engine.budget import (
     CALL_EFFECTS,
-    COSTLY,
+    COST_ERRORS,
+    argument_cost,
     call,
     pay,
-    tell_cost,
     work_limit,
 )
 from protocol.games.scripted.engine.effect_loop import apply_answers, end_by_error
@@ -25,7 +25,7 @@ from protocol.games.scripted.engine.state import (
     ScriptContext,
     ScriptState,
 )
-from protocol.games.scripted.rule_file.contract import CALL
+from protocol.games.scripted.rule_file.contract import CALL_STEPS
 from protocol.limits import SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
 from protocol.seats import with_seat
@@ -78,7 +78,7 @@ def try_choice(
         after = take(table, before, state, seat, action)
     except RuleError as error:
         after = end_by_error(table, before, error)
-    if after.error is not None and after.error.key in COSTLY:
+    if after.error is not None and after.error.key in COST_ERRORS:
         raise Refused(Code.TOO_COSTLY)
     return replace(after, most=work_limit(1))
 
@@ -104,13 +104,13 @@ def ask_rules(
     if action[0] in ("timeout", "leave"):
         return state, True
     if before.ask.search is not None:
-        return _ask_fit(table, before, state, seat, before.ask.search, action)
+        return _ask_rules_about_take(table, before, state, seat, before.ask.search, action)
     act = describe_action(table, state, action)
     state, found = call(table, state, public_state(table, before), "legal", seat, act)
     return state, bool(found)
 
 
-def _ask_fit(
+def _ask_rules_about_take(
     table: ScriptContext,
     before: ScriptState,
     state: ScriptState,
@@ -123,7 +123,7 @@ def _ask_fit(
     """
     if search.fits is None:
         return state, True
-    state = pay(state, CALL + tell_cost(table, before), CALL_EFFECTS)
+    state = pay(state, CALL_STEPS + argument_cost(table, before), CALL_EFFECTS)
     shown = face(table, state, action[1] - 1)
     try:
         found, steps = table.contract.counted(search.fits, public_state(table, before), seat, shown)

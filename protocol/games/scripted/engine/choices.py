@@ -12,7 +12,7 @@ from protocol.games.decks import Face
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.decks.slot_commitments import face_of, opening_bytes, read_opening
 from protocol.games.operations import Card, OpenCard, Operation
-from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost
+from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, argument_cost
 from protocol.games.scripted.engine.choice import open_shown_card, try_choice
 from protocol.games.scripted.engine.idle import ChoiceLeft, check_idle, find_choice
 from protocol.games.scripted.engine.moves import (
@@ -73,7 +73,7 @@ class _Offers:
         allowed: dict[int, Action] = {}
         denied: dict[int, Action] = {}
         with suppress(RuleBudgetSpent):
-            self._budget.spend(tell_cost(self._table, self._state))
+            self._budget.spend(argument_cost(self._table, self._state))
             # Use the same order as the judgement at the end, which spends at least as many steps on
             # each action. So the judgement never finds an action that was missing here for lack of
             # steps.
@@ -84,9 +84,9 @@ class _Offers:
                         (allowed if judged else denied)[at] = action
             if not allowed:
                 denied = {at: action for at, action in denied.items() if self._can_afford(action)}
-            return _in_order(allowed or denied) or (LEAVE,)
+            return _sort_actions(allowed or denied) or (LEAVE,)
         if allowed:
-            return _in_order(allowed)
+            return _sort_actions(allowed)
         seen = find_choice(self._table, self._state, self._seat)
         return (LEAVE,) if isinstance(seen, ChoiceLeft) else (seen,)
 
@@ -180,7 +180,7 @@ class _Offers:
         return None if opening is None else (piece + 1, opening_bytes(opening))
 
 
-def _in_order(actions: dict[int, Action]) -> tuple[Action, ...]:
+def _sort_actions(actions: dict[int, Action]) -> tuple[Action, ...]:
     return tuple(action for _, action in sorted(actions.items()))
 
 

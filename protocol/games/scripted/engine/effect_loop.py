@@ -8,15 +8,15 @@ from typing import Any
 from protocol.fast_replace import replace
 from protocol.games.decks.match_decks import close
 from protocol.games.operations import RevealCards
-from protocol.games.scripted.engine.budget import EFFECT, call, check_work, work_limit
+from protocol.games.scripted.engine.budget import EFFECT_STEPS, call, check_work, work_limit
 from protocol.games.scripted.engine.effects import (
-    CARDS,
+    CARD_EFFECTS,
     apply_effect,
     move_cards,
     parse_effects,
     shuffle_cards,
 )
-from protocol.games.scripted.engine.moves import LEAVE, bounded, describe_action
+from protocol.games.scripted.engine.moves import LEAVE, check_choice_count, describe_action
 from protocol.games.scripted.engine.public_state import public_state
 from protocol.games.scripted.engine.state import (
     ChoiceRequest,
@@ -29,7 +29,7 @@ from protocol.games.scripted.rule_file.contract import refused
 from protocol.rules import RuleError
 
 # Effects that need the faces of all shown cards, so the dealing must finish first.
-WITH_FACES = (".call", ".act", ".ended", "toss", "ask", "take")
+FACE_EFFECTS = (".call", ".act", ".ended", "toss", "ask", "take")
 
 
 def begin_match(table: ScriptContext, state: ScriptState) -> ScriptState:
@@ -59,8 +59,8 @@ def begin_match(table: ScriptContext, state: ScriptState) -> ScriptState:
 def run(table: ScriptContext, state: ScriptState) -> ScriptState:
     """Run effects until a seat or the dealing has to act. An error of the rules ends the match."""
     try:
-        while not _waits(state):
-            state = bounded(table, _step(table, state))
+        while not _is_waiting(state):
+            state = check_choice_count(table, _step(table, state))
     except RuleError as error:
         return end_by_error(table, state, error)
     return state
@@ -116,7 +116,7 @@ def end_as_last(table: ScriptContext, state: ScriptState, winners: tuple[int, ..
     )
 
 
-def _waits(state: ScriptState) -> bool:
+def _is_waiting(state: ScriptState) -> bool:
     if (
         state.phase is not ScriptPhase.PLAY
         or state.toss is not None
@@ -129,24 +129,24 @@ def _waits(state: ScriptState) -> bool:
         return bool(state.wanted)
     first = state.queue[0].name
     return bool(state.wanted) and (
-        first in WITH_FACES or (first == "shuffle" and bool(state.showing))
+        first in FACE_EFFECTS or (first == "shuffle" and bool(state.showing))
     )
 
 
 def _step(table: ScriptContext, state: ScriptState) -> ScriptState:
     if not state.queue:
-        return _whose(table, state)
+        return _ask_next_seats(table, state)
     effect, queue = state.queue[0], state.queue[1:]
-    own = OWN.get(effect.name)
+    own = ENGINE_EFFECTS.get(effect.name)
     if own is not None:
         return own(table, replace(state, queue=queue), *effect.args)
-    spent = state.spent + EFFECT + (len(state.pieces) if effect.name in CARDS else 0)
+    spent = state.spent + EFFECT_STEPS + (len(state.pieces) if effect.name in CARD_EFFECTS else 0)
     return apply_effect(
         table, check_work(replace(state, queue=queue, steps=state.steps + 1, spent=spent)), effect
     )
 
 
-def _whose(table: ScriptContext, state: ScriptState) -> ScriptState:
+def _ask_next_seats(table: ScriptContext, state: ScriptState) -> ScriptState:
     """Ask the next seats to act, when no effect is left."""
     if not table.contract.has("to_act"):
         return replace(state, ask=ChoiceRequest((state.turn,)))
@@ -266,7 +266,7 @@ def _skip(table: ScriptContext, state: ScriptState, seat: int, turns: int) -> Sc
     return replace(state, turn=table.after(state, seat), queue=(Effect(".begin"), *state.queue))
 
 
-OWN: dict[str, Callable[..., ScriptState]] = {
+ENGINE_EFFECTS: dict[str, Callable[..., ScriptState]] = {
     ".call": _call,
     ".act": _act,
     ".found": _found,

@@ -24,7 +24,7 @@ from protocol.identity.names import is_safe_to_show
 from protocol.limits import MAX_INT, MAX_RULE_LIST, MAX_SAY, MAX_SCRIPT_NAMES, MAX_SCRIPT_STEPS
 from protocol.seats import with_seat
 
-Do = Callable[..., ScriptState]
+EffectFunction = Callable[..., ScriptState]
 
 
 def parse_effects(value: object) -> tuple[Effect, ...]:
@@ -86,7 +86,7 @@ def look_at_cards(
     """Show these cards to one seat, unless it has left."""
     if seat in state.out:
         return state
-    state = _opened_by_owners(table, state, cards, seat)
+    state = _open_foreign_slots(table, state, cards, seat)
     already = frozenset(state.showing)
     hidden = (card for card in cards if state.pieces[card] is None and card not in already)
     new = tuple(card for card in hidden if seat not in state.seen[card])
@@ -98,7 +98,7 @@ def look_at_cards(
     return replace(state, wanted=(*state.wanted, LookAt(new, (seat,))), seen=tuple(seen))
 
 
-def _opened_by_owners(
+def _open_foreign_slots(
     table: ScriptContext, state: ScriptState, cards: tuple[Card, ...], seat: int
 ) -> ScriptState:
     """Have the owner open those of the cards that are slots of the other seat's deck, because a
@@ -262,18 +262,18 @@ def _mark(
 def _put(
     table: ScriptContext, state: ScriptState, counter: Any, seat: Any, value: Any
 ) -> ScriptState:
-    return _counted(table, state, counter, seat, lambda old: value)
+    return _set_counter(table, state, counter, seat, lambda old: value)
 
 
 def _add(
     table: ScriptContext, state: ScriptState, counter: Any, seat: Any, value: Any
 ) -> ScriptState:
-    return _counted(
+    return _set_counter(
         table, state, counter, seat, lambda old: old + value if type(value) is int else value
     )
 
 
-def _counted(
+def _set_counter(
     table: ScriptContext, state: ScriptState, counter: Any, seat: Any, new: Callable[[int], Any]
 ) -> ScriptState:
     names = [name for name, _ in table.contract.counters]
@@ -337,9 +337,9 @@ def _is_seat(table: ScriptContext, seat: object) -> bool:
 
 
 # Effects that process all cards.
-CARDS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take"})
+CARD_EFFECTS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take"})
 # By name: least and most number of arguments, and the function that applies the effect.
-EFFECTS: dict[str, tuple[int, int, Do]] = {
+EFFECTS: dict[str, tuple[int, int, EffectFunction]] = {
     "shuffle": (1, 3, _shuffle),
     "draw": (2, 4, _draw),
     "move": (2, 3, _move),

@@ -13,7 +13,12 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import Action
-from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost, work_limit
+from protocol.games.scripted.engine.budget import (
+    RuleBudget,
+    RuleBudgetSpent,
+    argument_cost,
+    work_limit,
+)
 from protocol.games.scripted.engine.choice import take, try_choice
 from protocol.games.scripted.engine.effect_loop import end_with_winners
 from protocol.games.scripted.engine.moves import (
@@ -67,7 +72,7 @@ def find_choice(table: ScriptContext, state: ScriptState, seat: int) -> ChoiceLe
 def _search(
     table: ScriptContext, state: ScriptState, seat: int, budget: RuleBudget
 ) -> ChoiceLeft | Action:
-    budget.spend(tell_cost(table, state))
+    budget.spend(argument_cost(table, state))
     g, ask = public_state(table, state), state.ask
     left = ChoiceLeft.NOTHING
     for kind in kinds(table, ask) if ask is not None else ():

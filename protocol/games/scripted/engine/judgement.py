@@ -9,7 +9,7 @@ from protocol.fast_replace import replace
 from protocol.games import Misplay, Piece
 from protocol.games.decks import Face
 from protocol.games.operations import Card
-from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost
+from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, argument_cost
 from protocol.games.scripted.engine.idle import can_afford
 from protocol.games.scripted.engine.moves import (
     action_argument,
@@ -61,7 +61,7 @@ def unjudged(state: ScriptState, seat: int) -> bool:
 def _is_false(
     table: ScriptContext, state: ScriptState, noted: PendingJudgement, budget: RuleBudget
 ) -> bool:
-    budget.spend(tell_cost(table, noted.before))
+    budget.spend(argument_cost(table, noted.before))
     pieces, seen = noted.before.pieces, noted.before.seen
     if any(pieces[card] is None and noted.seat not in seen[card] for card in noted.hand):
         return False
@@ -107,10 +107,10 @@ def _had_choice(
                 # The seat could most likely not show this card, and nobody knows its face any more.
                 continue
             action = (kind.name, *choice, 0, b"")
-            shown = _shown(state, before, card, hand.pieces[card]) if hidden else before
+            shown = _with_card_open(state, before, card, hand.pieces[card]) if hidden else before
             # if the rules fail, nobody can say whether this action was allowed
             with suppress(RuleError):
-                act = action_argument(table, action, _face(table, before, kind, card, hand))
+                act = action_argument(table, action, _action_face(table, before, kind, card, hand))
                 legal = budget.call("legal", g, seat, act) and budget.call(
                     "judge", g, seat, act, faces
                 )
@@ -119,7 +119,9 @@ def _had_choice(
     return False
 
 
-def _shown(state: ScriptState, before: ScriptState, card: Card, piece: Piece | None) -> ScriptState:
+def _with_card_open(
+    state: ScriptState, before: ScriptState, card: Card, piece: Piece | None
+) -> ScriptState:
     """Open a card in the state before an action, as the action would have opened it."""
     decks = before.decks
     if (
@@ -133,7 +135,7 @@ def _shown(state: ScriptState, before: ScriptState, card: Card, piece: Piece | N
     return replace(before, pieces=with_seat(before.pieces, card, piece), decks=decks)
 
 
-def _face(
+def _action_face(
     table: ScriptContext, before: ScriptState, kind: ActionKind, card: Card, hand: Hand
 ) -> Face | None:
     if card < 0 or not shows_face(table, kind):

@@ -63,19 +63,19 @@ def possible_choices(
                 yield card, target, choice
 
 
-def bounded(table: ScriptContext, state: ScriptState) -> ScriptState:
+def check_choice_count(table: ScriptContext, state: ScriptState) -> ScriptState:
     """Check that no seat is asked to choose from more than `MAX_SCRIPT_CHOICES` actions, which
     programs could not check with the rules. Returns the state. Raises: RuleError.
     """
     ask = state.ask
     if ask is not None and any(
-        _count(table, state, seat, ask) > MAX_SCRIPT_CHOICES for seat in ask.seats
+        _choice_count(table, state, seat, ask) > MAX_SCRIPT_CHOICES for seat in ask.seats
     ):
         raise refused("script.choices", most=MAX_SCRIPT_CHOICES)
     return state
 
 
-def _count(table: ScriptContext, state: ScriptState, seat: int, ask: ChoiceRequest) -> int:
+def _choice_count(table: ScriptContext, state: ScriptState, seat: int, ask: ChoiceRequest) -> int:
     # Number of cards in each region: `own` counts those this seat may pick, `every` those of all
     # seats.
     own: dict[int | None, int] = {None: 1}

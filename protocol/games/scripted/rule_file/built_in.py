@@ -12,14 +12,14 @@ from protocol.options import TextFormat, Value
 from protocol.view.phrase import Phrase, phrase
 
 SUFFIX = ".rules"
-NAMED = 25  # bytes of the digest in the name of a file; they make forty letters
+DIGEST_BYTES = 25  # bytes of the digest in the name of a file; they make forty letters
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")
 BUILT_IN_RULES = ("element-duel", "mau-mau", "mau-mau-shared", "crazy-eights")
 
 
 def rule_digest(text: str) -> str:
     """Name of a rule file in the options of a match: forty letters from the digest of its text."""
-    return b32encode(digest("rule file", text.encode())[:NAMED]).decode().lower()
+    return b32encode(digest("rule file", text.encode())[:DIGEST_BYTES]).decode().lower()
 
 
 @cache
@@ -34,11 +34,11 @@ def built_in_text(name: str) -> str:
 
 def text_of_digest(name: str) -> str | None:
     """Return the text of a built-in file by its digest (forty letters); None for other digests."""
-    return _named().get(name)
+    return _texts_by_digest().get(name)
 
 
 @cache
-def _named() -> Mapping[str, str]:
+def _texts_by_digest() -> Mapping[str, str]:
     """Texts of all built-in files, by digest. Cached, because views ask for every word they
     show.
     """
@@ -59,8 +59,8 @@ def rules_problem(name: str, text: str) -> Phrase | None:
     return None if text or text_of_digest(name) else phrase("script.no_rules", rules=name)
 
 
-def _fits(value: Value) -> bool:
-    return type(value) is str and len(value) == NAMED * 8 // 5 and LETTERS.issuperset(value)
+def _is_digest(value: Value) -> bool:
+    return type(value) is str and len(value) == DIGEST_BYTES * 8 // 5 and LETTERS.issuperset(value)
 
 
-FORM = TextFormat(_fits, phrase("option.rules.form"))
+DIGEST_FORMAT = TextFormat(_is_digest, phrase("option.rules.form"))

@@ -105,7 +105,7 @@ class ConstantsReader:
     def zones(self) -> tuple[Zone, ...]:
         """Read `REGIONS`."""
         found = tuple(_zone(item) for item in _items(self._all.get("REGIONS"), "REGIONS"))
-        _different("REGIONS", [zone.name for zone in found])
+        _check_unique("REGIONS", [zone.name for zone in found])
         return found
 
     def counters(self) -> tuple[tuple[str, bool], ...]:
@@ -171,7 +171,7 @@ class ActionsReader:
     def kinds(self, constants: Mapping[str, Any]) -> tuple[ActionKind, ...]:
         """Read the kinds of actions. Raises: RuleError."""
         found = tuple(self._kind(item) for item in _items(constants.get("ACTIONS"), "ACTIONS"))
-        _different("ACTIONS", [kind.name for kind in found])
+        _check_unique("ACTIONS", [kind.name for kind in found])
         return found
 
     def _kind(self, item: dict[str, Any]) -> ActionKind:
@@ -210,7 +210,7 @@ def _items(said: object, name: str) -> list[dict[str, Any]]:
     return said
 
 
-def _different(where: str, names: list[str]) -> None:
+def _check_unique(where: str, names: list[str]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise RuleError(0, 0, "script.twice", where=where, name=twice[0])

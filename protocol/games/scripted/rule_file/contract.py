@@ -19,8 +19,13 @@ from protocol.limits import RULE_CALL_STEPS, SCRIPT_DECK_STEPS
 from protocol.rules import Module, RuleError, Value, load, parse
 
 # Functions that a file must or may define, with their parameters.
-MUST: Final = {"start": "g", "legal": "g, me, act", "apply": "g, me, act", "winner": "g"}
-MAY: Final = {
+REQUIRED_FUNCTIONS: Final = {
+    "start": "g",
+    "legal": "g, me, act",
+    "apply": "g, me, act",
+    "winner": "g",
+}
+OPTIONAL_FUNCTIONS: Final = {
     "turn_begins": "g, me",
     "turn_ends": "g, me",
     "to_act": "g",
@@ -32,8 +37,10 @@ MAY: Final = {
     "left": "g, seat",
 }
 T = TypeVar("T")
-READ: Final = 16  # number of parsed rule files in the cache
-CALL: Final = 50  # steps of a call of a function, in addition to the steps of the function itself
+CONTRACT_CACHE: Final = 16  # number of parsed rule files in the cache
+CALL_STEPS: Final = (
+    50  # steps of a call of a function, in addition to the steps of the function itself
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +88,7 @@ class RuleContract:
         on luck. The complete deck is checked only if there is no objection to its size or to single
         cards.
         """
-        cards = sorted(faces, key=_by_values)
+        cards = sorted(faces, key=_sort_key)
         errors = _Errors(self)
         parts = (*errors.of("size_errors", len(cards)), *errors.of("card_errors", *cards))
         return parts or errors.of("deck_errors", cards)
@@ -117,7 +124,7 @@ class _Errors:
         """
         found: list[str] = []
         for one in given if self._contract.has(name) else ():
-            self._left -= CALL
+            self._left -= CALL_STEPS
             said, steps = self._contract.module.call_with_steps(
                 name, one, most=min(max(self._left, 0), RULE_CALL_STEPS)
             )
@@ -126,13 +133,13 @@ class _Errors:
         return tuple(found)
 
 
-@lru_cache(READ)
+@lru_cache(CONTRACT_CACHE)
 def parse_contract(text: str) -> RuleContract:
     """Parse a rule file. Raises: RuleError if it violates the rule language or the contract."""
     module = load(parse(text))
     contract = _contract(module, module.constants)
-    for name, given in (MUST | MAY).items():
-        if name in MUST and name not in module.functions:
+    for name, given in (REQUIRED_FUNCTIONS | OPTIONAL_FUNCTIONS).items():
+        if name in REQUIRED_FUNCTIONS and name not in module.functions:
             raise refused("script.function", name=name, given=given)
         if name in module.functions and not module.accepts(name, len(given.split(", "))):
             raise RuleError(*module.place(name), "script.given", name=name, given=given)
@@ -152,7 +159,7 @@ def _contract(module: Module, constants: Mapping[str, Value]) -> RuleContract:
     said = ConstantsReader(constants)
     rules = read("RULES", said.rules)
     own = rules.decks == "own"
-    zones = read("REGIONS", lambda: _with_deck(said.zones(), own))
+    zones = read("REGIONS", lambda: _check_deck_region(said.zones(), own))
     cards = read("CARDS", lambda: said.cards(own))
     kinds = read("ACTIONS", lambda: ActionsReader(zones).kinds(constants))
     starter, shown = read("STARTER", lambda: said.starter(len(cards))), read("SHOWN", said.shown)
@@ -176,14 +183,14 @@ def _contract(module: Module, constants: Mapping[str, Value]) -> RuleContract:
     )
 
 
-def _with_deck(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
+def _check_deck_region(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
     deck = next((zone for zone in zones if zone.name == "deck"), None)
     if deck is None or deck.each != own:
         raise refused("script.deck.own" if own else "script.deck.shared")
     return zones
 
 
-def _by_values(face: Face) -> list[tuple[str, str, Any]]:
+def _sort_key(face: Face) -> list[tuple[str, str, Any]]:
     """Sort key of a card, from its printed values. Code points and integers have the same order in
     every version of Python.
     """
