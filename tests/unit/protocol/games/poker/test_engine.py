@@ -43,7 +43,7 @@ def test_a_step_is_taken_from_the_hand_before_it(monkeypatch):
     taken = []
     real = engine._apply_step
     monkeypatch.setattr(
-        engine, "_take", lambda state, step: (taken.append(step), real(state, step))
+        engine, "_apply_step", lambda state, step: (taken.append(step), real(state, step))
     )
     engine.replay_hand.cache_clear()
     state = war(2, 1999)
