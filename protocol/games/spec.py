@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from protocol.games.game_text import GameText
     from protocol.games.game_view import GameView
 
-DEFAULT_SEATS = 2  # used if nobody chooses a number
+DEFAULT_SEATS = 2  # number of seats if nobody chooses one
 # Parameters: the game, a position, the most nodes that the solver may visit, and a function that
 # says whether to stop.
 #

@@ -125,10 +125,10 @@ class ConnectFour(OpenGame[ConnectFourState]):
     def mirror(self, state: ConnectFourState) -> ConnectFourState:
         """Return the position with left and right exchanged."""
         return state._replace(
-            own=self._mirrored(state.own), occupied=self._mirrored(state.occupied)
+            own=self._mirror_bits(state.own), occupied=self._mirror_bits(state.occupied)
         )
 
-    def _mirrored(self, stones: int) -> int:
+    def _mirror_bits(self, stones: int) -> int:
         column, found = (1 << self.line) - 1, 0
         for _ in range(self.width):
             found = found << self.line | stones & column

@@ -33,7 +33,7 @@ class LedgerOwnership:
         read = read_owned(card)
         holding = self._view.holding(read.id)
         if any(
-            alarm.key == read.creator and self._of_type(alarm.first, read.types)
+            alarm.key == read.creator and self._is_of_type(alarm.first, read.types)
             for alarm in self._view.alarms
         ):
             return False
@@ -80,7 +80,7 @@ class LedgerOwnership:
         """Key of the seat that plays the card: the receiver of its last trade."""
         return holder_of(read_owned(card)) or b""
 
-    def _of_type(self, record: LedgerRecord, types: tuple[bytes, ...]) -> bool:
+    def _is_of_type(self, record: LedgerRecord, types: tuple[bytes, ...]) -> bool:
         content = record.content
         return isinstance(content, CardType) and (content.type or record.id) == types[0]
 
@@ -92,7 +92,7 @@ def objection(
     there is none.
 
     Reasons: "unowned", "burnt", "reserved" (a signed but unfinished trade gives the card away), or
-    "twice" (the creator has signed two versions of its card type).
+    "twice" (the creator has signed two conflicting revisions of its card type).
     """
     read = read_owned(card)
     holding = view.holding(read.id)

@@ -129,10 +129,10 @@ class MatchDecks:
         return tuple(
             seat
             for seat in range(len(self.sizes))
-            if seat not in self.left_seats and self._owes(seat)
+            if seat not in self.left_seats and self._has_step_due(seat)
         )
 
-    def _owes(self, seat: int) -> bool:
+    def _has_step_due(self, seat: int) -> bool:
         match self.phase:
             case DeckPhase.BRING:
                 return self.commitments[seat] is None

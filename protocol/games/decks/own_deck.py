@@ -77,11 +77,11 @@ class OwnDeck:
                 return ("deck", terms.mode.value, *self._commitments)
             case DeckPhase.SHOW | DeckPhase.PLAY | DeckPhase.CLOSE:
                 return ("open", *self.show(decks, decks.to_open(self._seat)))
-        return self._object(decks) or (
-            ("agree",) if self._confirm_or_decline(decks) else ("decline",)
+        return self._find_dispute(decks) or (
+            ("agree",) if self._accepts_cards(decks) else ("decline",)
         )
 
-    def _object(self, decks: MatchDecks) -> Action | None:
+    def _find_dispute(self, decks: MatchDecks) -> Action | None:
         """Return a dispute about a card that another seat has shown; None if there is no reason for
         one.
         """
@@ -92,7 +92,7 @@ class OwnDeck:
                 return ("dispute", piece, *records)
         return None
 
-    def _confirm_or_decline(self, decks: MatchDecks) -> bool:
+    def _accepts_cards(self, decks: MatchDecks) -> bool:
         """Decide whether to accept the cards that the others have shown. After the game (phase
         `PART`) the answer is always True: declining is no longer possible.
         """

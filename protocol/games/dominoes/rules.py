@@ -202,7 +202,7 @@ class Dominoes:
         over = (
             state.hidden[seat] == 0 or end_of_hand.seat_at_target(self.scoring, state) is not None
         )
-        return self._next(state, seat, over)
+        return self._next_turn(state, seat, over)
 
     def _draw(self, state: DominoesState, event: PlayEvent) -> DominoesState:
         return replace(
@@ -210,17 +210,17 @@ class Dominoes:
         )
 
     def _pass(self, state: DominoesState, event: PlayEvent) -> DominoesState:
-        return self._next(state, event.seat, over=state.passes == len(state.present))
+        return self._next_turn(state, event.seat, over=state.passes == len(state.present))
 
     def _deny(self, state: DominoesState, event: PlayEvent) -> DominoesState:
-        return self._pass_on_call(state, event.seat)
+        return self._next_call(state, event.seat)
 
     def _skip(self, state: DominoesState, event: PlayEvent) -> DominoesState:
         if state.phase is DominoesPhase.CALL:
-            return self._pass_on_call(state, event.seat)
+            return self._next_call(state, event.seat)
         return replace(state, to_act=state.after(event.seat))
 
-    def _pass_on_call(self, state: DominoesState, seat: int) -> DominoesState:
+    def _next_call(self, state: DominoesState, seat: int) -> DominoesState:
         """Continue calling tiles after this seat has denied, left or been skipped."""
         after = state.after(seat)
         called = state.denials + (after <= seat)
@@ -233,7 +233,7 @@ class Dominoes:
             return replace(state, phase=DominoesPhase.SETTLE, to_act=None, denials=called)
         return replace(state, to_act=after, denials=called)
 
-    def _next(self, state: DominoesState, seat: int, over: bool) -> DominoesState:
+    def _next_turn(self, state: DominoesState, seat: int, over: bool) -> DominoesState:
         if over:
             return replace(state, phase=DominoesPhase.SETTLE, to_act=None)
         return replace(state, phase=DominoesPhase.PLAY, to_act=state.after(seat))
@@ -254,7 +254,7 @@ class Dominoes:
         if seat != state.to_act:
             return state
         if state.phase is DominoesPhase.CALL:
-            return self._pass_on_call(state, seat)
+            return self._next_call(state, seat)
         # If all others have passed already, the seat that leaves was the last one able to go on,
         # and the line is blocked.
         if state.passes == len(state.present):

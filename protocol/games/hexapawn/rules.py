@@ -51,12 +51,12 @@ class Hexapawn(OpenGame[HexapawnState]):
         # home row of each seat, as bits
         self.home: Final = (sum(self.bits[: self.width]), sum(self.bits[-self.width :]))
         self._board: Final = sum(self.bits)
-        self._pawns: Final = tuple(tuple(self._every_pawn(way)) for way in (1, -1))
+        self._pawns: Final = tuple(tuple(self._all_pawns(way)) for way in (1, -1))
         self.action_shape = schema.fields(
             lambda word: word == "move", schema.uint(cells - 1), schema.uint(cells - 1)
         )
 
-    def _every_pawn(self, way: int) -> Iterator[Pawn]:
+    def _all_pawns(self, way: int) -> Iterator[Pawn]:
         """Iterate over the cells of a seat's pawns, row by row from its own side and from left to
         right. The last row is left out: a pawn that reaches it ends the game.
         """
@@ -142,10 +142,10 @@ class Hexapawn(OpenGame[HexapawnState]):
     def mirror(self, state: HexapawnState) -> HexapawnState:
         """Return the position with left and right exchanged."""
         return state._replace(
-            pawns=(self._mirrored(state.pawns[0]), self._mirrored(state.pawns[1]))
+            pawns=(self._mirror_bits(state.pawns[0]), self._mirror_bits(state.pawns[1]))
         )
 
-    def _mirrored(self, pawns: int) -> int:
+    def _mirror_bits(self, pawns: int) -> int:
         cells = enumerate(self.bits)
         across = self.width - 1
         return sum(

@@ -80,12 +80,12 @@ class PokerHand(State):
         if alone is not None:
             others = max(bet for player, bet in enumerate(self.bets) if player != alone)
             self.matched = min(self.bets[alone], others)
-            self._came_back(alone, self.bets[alone] - self.matched)
+            self._record_uncalled(alone, self.bets[alone] - self.matched)
         elif self.street is not None or self.ante_trimming_status:
-            self._came_back(self.bets.index(highest), highest - second)
+            self._record_uncalled(self.bets.index(highest), highest - second)
         return super().collect_bets(commentary=commentary)
 
-    def _came_back(self, player: int, chips: int) -> None:
+    def _record_uncalled(self, player: int, chips: int) -> None:
         if chips:
             self.uncalled = (*self.uncalled, (player, chips))
 

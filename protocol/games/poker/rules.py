@@ -92,17 +92,17 @@ class Poker:
         """Return the state after cards were dealt, turned up or shuffled back into the stock."""
         if state.phase is PokerPhase.DEAL:
             stock = len(CARDS) - self.hole * len(state.players)
-            return self._go_on(
+            return self._act_for_absent(
                 replace(state, phase=PokerPhase.PLAY, hand=state.hand + 1, stock=stock, result=None)
             )
         if state.phase is PokerPhase.RESHUFFLE:
-            return self._go_on(
+            return self._act_for_absent(
                 replace(
                     state, phase=PokerPhase.PLAY, stock=state.stock + state.put_away, put_away=0
                 )
             )
         new = turned_up[len(state.board) :]
-        return self._go_on(
+        return self._act_for_absent(
             replace(state.with_step("board", *new), board=turned_up, stock=state.stock - len(new))
         )
 
@@ -123,14 +123,14 @@ class Poker:
         if seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
         verb, *numbers = action
-        if VERBS.get(verb) is not state.decision or not self._may(state, verb, numbers):
+        if VERBS.get(verb) is not state.decision or not self._is_legal(state, verb, numbers):
             raise Refused(Code.ILLEGAL_MOVE)
         if verb == "show":
             return tuple(Reveal(piece) for piece in numbers)
         exchanged = verb == "exchange" and numbers
         return (PutAway(tuple(numbers)), Look(len(numbers), seat)) if exchanged else ()
 
-    def _may(self, state: PokerState, verb: str, numbers: list[int]) -> bool:
+    def _is_legal(self, state: PokerState, verb: str, numbers: list[int]) -> bool:
         match verb:
             case "fold":
                 return bool(state.engine.can_fold())
@@ -177,20 +177,20 @@ class Poker:
         verb, *numbers = action
         state = replace(state, choosing=None)
         if verb in ("rebuy", "decline"):
-            return self._between(state.after_rebuy(self.stack if verb == "rebuy" else 0))
+            return self._between_hands(state.after_rebuy(self.stack if verb == "rebuy" else 0))
         if verb == "exchange":
             count = len(numbers)
             state = replace(state, stock=state.stock - count, put_away=state.put_away + count)
-            return self._go_on(state.with_step("exchange", count))
+            return self._act_for_absent(state.with_step("exchange", count))
         if verb == "show":
-            return self._go_on(state.after_show(seat, tuple(numbers)))
-        return self._go_on(state.with_step(verb, *numbers))
+            return self._act_for_absent(state.after_show(seat, tuple(numbers)))
+        return self._act_for_absent(state.with_step(verb, *numbers))
 
     def timeout(self, state: PokerState, seat: int) -> Action | None:
         """Choose for an absent seat: check if this costs nothing, otherwise fold; exchange no
         cards; muck; decline to rebuy.
         """
-        return self._absent(state)
+        return self._absent_action(state)
 
     def forfeit(self, state: PokerState, seat: int) -> PokerState:
         """Return the state after a seat has left. It folds at its next turn, and keeps the chips in
@@ -201,7 +201,7 @@ class Poker:
         lapsed = tuple(other for other in state.lapsed if other != seat)
         state = replace(state, out=state.out | {seat}, lapsed=lapsed)
         if state.phase is PokerPhase.REBUY:
-            return self._between(state)
+            return self._between_hands(state)
         if state.phase is PokerPhase.DEAL:
             players = tuple(player for player in state.players if player != seat)
             return replace(
@@ -211,7 +211,7 @@ class Poker:
                 phase=PokerPhase.DEAL if players[1:] else PokerPhase.OVER,
             )
         return (
-            self._go_on(state.resume_show())
+            self._act_for_absent(state.resume_show())
             if state.phase in HAND_PHASES or state.hands_to_open
             else state
         )
@@ -225,13 +225,17 @@ class Poker:
         state = replace(
             state, lapsed=(*state.lapsed, seat), out=state.out | {seat} if left else state.out
         )
-        return self._go_on(state.resume_show())
+        return self._act_for_absent(state.resume_show())
 
     def drop_claims(self, state: PokerState) -> PokerState:
         """Muck the hands of lapsed seats because they cannot be opened, as silent seats do by the
         rules.
         """
-        return self._go_on(replace(state.resume_show(), unopened=True)) if state.lapsed else state
+        return (
+            self._act_for_absent(replace(state.resume_show(), unopened=True))
+            if state.lapsed
+            else state
+        )
 
     def sit_out_choice(self, state: PokerState, seat: int) -> bool | None:
         """Choice between sitting out and coming back. A seat may change once per hand."""
@@ -270,7 +274,7 @@ class Poker:
         for seat in state.hands_to_open:
             state = state.after_show(seat, (*dealt[seat], *drawn[seat]))
         over = replace(state, phase=PokerPhase.REBUY, stacks=state.chips, result=state.ended())
-        return self._between(over.without_hand()), ()
+        return self._between_hands(over.without_hand()), ()
 
     def scores(self, state: PokerState) -> tuple[int, ...]:
         """Chips of each seat."""
@@ -287,7 +291,7 @@ class Poker:
         best = [seat for seat in able if state.stacks[seat] == most]
         return best[0] if len(best) == 1 else None
 
-    def _between(self, state: PokerState) -> PokerState:
+    def _between_hands(self, state: PokerState) -> PokerState:
         """Begin the pause between hands. Seats that have lost everything may first buy another
         stack, one seat after the other, if the match can then go on for them.
         """
@@ -322,7 +326,7 @@ class Poker:
         doubled = min((hand - 1) // self.levels, doubled) if self.levels else 0
         return self.stakes._replace(ante=ante << doubled, blind=blind << doubled)
 
-    def _go_on(self, state: PokerState) -> PokerState:
+    def _act_for_absent(self, state: PokerState) -> PokerState:
         """Act for seats that have left or sit out, until another seat is to act, cards are wanted,
         or the hand is over.
         """
@@ -331,7 +335,7 @@ class Poker:
             if state.claims:
                 state = state.postpone_show()
                 continue
-            (verb,) = self._absent(state)
+            (verb,) = self._absent_action(state)
             state = _award_last(
                 state.with_step("exchange", 0) if verb == "exchange" else state.with_step(verb)
             )
@@ -340,7 +344,7 @@ class Poker:
         short = state.decision is Decision.EXCHANGE and state.stock < self.hole and state.put_away
         return replace(state, phase=PokerPhase.RESHUFFLE) if short else state
 
-    def _absent(self, state: PokerState) -> Action:
+    def _absent_action(self, state: PokerState) -> Action:
         match state.decision:
             case Decision.BET:
                 return ("call",) if not state.engine.can_fold() else ("fold",)

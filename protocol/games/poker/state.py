@@ -203,7 +203,9 @@ class PokerState:
     def split(self) -> tuple[Shares, ...]:
         """Shares of the pots of a hand that broke off."""
         players = [self.players.index(seat) for seat in self.live] if self.broken_off else []
-        return tuple(map(self._seated, split_pots(self.engine, players))) if self.broken_off else ()
+        return (
+            tuple(map(self._by_seat, split_pots(self.engine, players))) if self.broken_off else ()
+        )
 
     @property
     def pot(self) -> int:
@@ -219,21 +221,21 @@ class PokerState:
                 self.shown,
                 self.board,
                 self.split,
-                self._seated(self.engine.uncalled),
+                self._by_seat(self.engine.uncalled),
             )
         pots, uncalled = pot_shares(self.engine, taker)
         return PokerResult(
             self._gains(),
             self.shown,
             self.board,
-            tuple(map(self._seated, pots)),
-            self._seated(uncalled),
+            tuple(map(self._by_seat, pots)),
+            self._by_seat(uncalled),
         )
 
     def _gains(self) -> tuple[int, ...]:
         return tuple(now - before for now, before in zip(self.chips, self.stacks, strict=True))
 
-    def _seated(self, shares: Shares) -> Shares:
+    def _by_seat(self, shares: Shares) -> Shares:
         return tuple((self.players[player], chips) for player, chips in shares)
 
     def seats_with_chips(self) -> tuple[int, ...]:

@@ -118,7 +118,7 @@ class ScriptGame:
             return Act((min(set(range(self.seats)) - state.out),), automatic=True)
         if state.wanted:
             return state.wanted
-        programs = self._programs(state)
+        programs = self._programs_due(state)
         if programs:
             return Act(programs, simultaneous=True, automatic=True)
         if state.phase is ScriptPhase.LAY:
@@ -128,7 +128,7 @@ class ScriptGame:
         assert state.ask is not None
         return Act(state.ask.seats, simultaneous=len(state.ask.seats) > 1)
 
-    def _programs(self, state: ScriptState) -> tuple[int, ...]:
+    def _programs_due(self, state: ScriptState) -> tuple[int, ...]:
         """Seats whose programs must post a step before any seat is asked to choose."""
         table = self.table(state)
         if state.toss is not None:
@@ -147,7 +147,7 @@ class ScriptGame:
         for.
         """
         if state.phase is ScriptPhase.LAY:
-            return self._laid(state)
+            return self._after_lay(state)
         seen = dict(zip(state.showing, turned_up, strict=False))
         pieces = tuple(seen.get(card, old) for card, old in enumerate(state.pieces))
         decks = (
@@ -159,7 +159,7 @@ class ScriptGame:
             self.table(state), replace(state, pieces=pieces, decks=decks, wanted=(), showing=())
         )
 
-    def _laid(self, state: ScriptState) -> ScriptState:
+    def _after_lay(self, state: ScriptState) -> ScriptState:
         table = self.table(state)
         sizes = tuple(pile.size for pile in self._piles(state))
         zone = table.contract.zone("deck")
@@ -215,9 +215,9 @@ class ScriptGame:
             return
         # a step that makes the rules fail is accepted: `apply` ends the match with this error
         with suppress(RuleError):
-            state.trial[:] = [(seat, action, self._stepped(_begin_action(state), seat, action))]
+            state.trial[:] = [(seat, action, self._apply_step(_begin_action(state), seat, action))]
 
-    def _stepped(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
+    def _apply_step(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
         table, name = self.table(state), action[0]
         if state.toss is not None or name in _STEPS:
             if name not in ("toss", "toss_open"):
@@ -255,16 +255,16 @@ class ScriptGame:
         before = _begin_action(state)
         try:
             if state.phase is ScriptPhase.RULES:
-                return self._read(before, action[1])
+                return self._read_rules(before, action[1])
             if state.ask is None or action[0] in match_decks.ACTIONS or action[0] in _STEPS:
-                return self._stepped(before, seat, action)
+                return self._apply_step(before, seat, action)
             if action == LEAVE and state.ask.search is None:
                 return idle(self.table(state), before, seat)
             return apply_choice(self.table(state), before, seat, action)
         except RuleError as error:
             return end_by_error(self.table(state) if state.text else None, before, error)
 
-    def _read(self, state: ScriptState, text: str) -> ScriptState:
+    def _read_rules(self, state: ScriptState, text: str) -> ScriptState:
         contract = parse_contract(text)
         if not contract.seats[0] <= self.seats <= contract.seats[1]:
             raise refused("script.seats", least=contract.seats[0], most=contract.seats[1])
@@ -282,7 +282,7 @@ class ScriptGame:
             state.ask is None
             or seat not in state.ask.seats
             or state.phase is not ScriptPhase.PLAY
-            or self._programs(state)
+            or self._programs_due(state)
         ):
             return None
         return (
@@ -327,7 +327,7 @@ class ScriptGame:
             return None
         won = tuple(seat for seat in range(self.seats) if seat not in state.out)
         if state.phase is ScriptPhase.CLOSE:
-            won = self._won(state, won)
+            won = self._confirmed_winners(state, won)
         return replace(
             state,
             phase=ScriptPhase.OVER,
@@ -340,7 +340,7 @@ class ScriptGame:
             noted=(),
         )
 
-    def _won(self, state: ScriptState, present: tuple[int, ...]) -> tuple[int, ...]:
+    def _confirmed_winners(self, state: ScriptState, present: tuple[int, ...]) -> tuple[int, ...]:
         """Seats that keep their win if all hands that are still hidden stay hidden."""
         false = {
             wrong.seat for wrong in (misplays(self.table(state), state) if state.noted else ())

@@ -87,12 +87,12 @@ class PlayTest:
         """
         for _ in range(MAX_ACTIONS):
             before = self._state
-            want = self._onward()
+            want = self._advance_to_choice()
             yield from view.news(self.game, before, self._state)
             if want is None:
                 break
             seat = want.seats[0]
-            held = self._held(seat)
+            held = self._hand(seat)
             if seat == person:
                 action = choose(view.offers(self.game, self._state, seat, held))
             else:
@@ -114,9 +114,9 @@ class PlayTest:
         """Play a match with random choices, and measure the cost of all choices on offer."""
         found, tries = Costs(0, 0, frozenset()), 0
         with suppress(RemoteError):  # raised if the file's own starter deck breaks the file's rules
-            while tries < MAX_TRIALS and (want := self._onward()) is not None:
+            while tries < MAX_TRIALS and (want := self._advance_to_choice()) is not None:
                 found = found.with_work(self._state)
-                seat, held = want.seats[0], self._held(want.seats[0])
+                seat, held = want.seats[0], self._hand(want.seats[0])
                 table, fine = self.game.table(self._state), list[Action]()
                 for action in offered_actions(table, self._state, seat, held, trials=False):
                     tries += 1
@@ -132,7 +132,7 @@ class PlayTest:
                 self._post(seat, self.rng.choice(fine) if fine else LEAVE)
         return found.with_work(self._state)
 
-    def _held(self, seat: int) -> DeckHand:
+    def _hand(self, seat: int) -> DeckHand:
         half = self._halves[seat]
         # the private half must see every state
         half.respond(self._state, half.hand(self._deal.sees[seat]))
@@ -143,7 +143,7 @@ class PlayTest:
         for operation in self.game.check(self._state, seat, action):
             assert isinstance(operation, OpenCard)
             assert self._deal.reveal(operation)
-        held, noted = self._held(seat), self._state.noted
+        held, noted = self._hand(seat), self._state.noted
         self._state = self.game.apply(self._state, seat, action)
         if self._state.noted[:-1] == noted and self._state.noted:
             self._judge(self._state.noted[-1], held)
@@ -162,7 +162,7 @@ class PlayTest:
         except RuleError as error:
             self._state = end_by_error(table, self._state, error)
 
-    def _onward(self) -> Act | None:
+    def _advance_to_choice(self) -> Act | None:
         """Do all dealing, and post all steps of programs, until a seat has a choice. Returns the
         request for this choice; None if the match is over.
         """
@@ -178,7 +178,7 @@ class PlayTest:
                         return None
                 case Act() if want.automatic:
                     action = self._halves[want.seats[0]].respond(
-                        self._state, self._held(want.seats[0])
+                        self._state, self._hand(want.seats[0])
                     )
                     assert action is not None
                     self._post(want.seats[0], action)

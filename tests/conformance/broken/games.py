@@ -244,7 +244,7 @@ def refuses_what_is_late() -> None:
 
 def _may(allowed: str) -> None:
     """These actions may be taken whenever it is their time."""
-    may = Poker._may
-    Poker._may = lambda self, state, verb, numbers: (
+    may = Poker._is_legal
+    Poker._is_legal = lambda self, state, verb, numbers: (
         verb == allowed or may(self, state, verb, numbers)
     )

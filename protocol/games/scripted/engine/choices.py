@@ -78,7 +78,7 @@ class _Offers:
             # each action. So the judgement never finds an action that was missing here for lack of
             # steps.
             for at, kind, action in sorted(self._candidates(), key=self._is_outside):
-                if self._allow("legal", self._act(kind, action)):
+                if self._ask_rules("legal", self._act_argument(kind, action)):
                     judged = self._judge_allows(kind, action)
                     if not judged or self._can_afford(action):
                         (allowed if judged else denied)[at] = action
@@ -99,7 +99,9 @@ class _Offers:
                 if proof is None:
                     continue
                 action, face = ("take", card + 1, 0, 0, *proof), self._face(card)
-                fits = search.fits is None or (face is not None and self._allow(search.fits, face))
+                fits = search.fits is None or (
+                    face is not None and self._ask_rules(search.fits, face)
+                )
                 if fits and self._can_afford(action):
                     actions.append(action)
         return (*actions, LEAVE)
@@ -126,7 +128,7 @@ class _Offers:
         card = action[1] - 1
         return kind.shows and self._state.pieces[card] is None and card not in self._hand
 
-    def _act(self, kind: ActionKind, action: Action) -> dict[str, Any]:
+    def _act_argument(self, kind: ActionKind, action: Action) -> dict[str, Any]:
         card = action[1] - 1
         return action_argument(
             self._table,
@@ -137,9 +139,9 @@ class _Offers:
     def _judge_allows(self, kind: ActionKind, action: Action) -> bool:
         if not self._table.contract.has("judge") or None in self._faces:
             return True
-        return self._allow("judge", self._act(kind, action), self._faces)
+        return self._ask_rules("judge", self._act_argument(kind, action), self._faces)
 
-    def _allow(self, name: str, *args: Any) -> bool:
+    def _ask_rules(self, name: str, *args: Any) -> bool:
         """Ask a function of the file. If it fails, the answer is True: the choice stays on offer,
         and makes the error public.
         """
