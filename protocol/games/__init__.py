@@ -23,7 +23,7 @@ Piece = int  # index into `Game.pieces`
 # A name, followed by integers, short texts or byte strings. An entry encodes it as a MessagePack
 # list.
 Action = tuple[Any, ...]
-Hand = tuple[Piece, ...]  # ordered as the seat that has the hand, and `PutAway`, number the pieces
+Hand = tuple[Piece, ...]  # The order matters: `PutAway` names pieces by their index in the hand.
 
 
 @dataclass(frozen=True)
@@ -157,10 +157,9 @@ class Game(Protocol):
         """Return the state after a hand that cannot go on, because too many seats have left for its
         pieces to be opened.
 
-        The result must not be better for a seat than its own leaving would be, and must take
-        nothing from the seats that stay. None: no fair end exists, and the match is over without a
-        winner. The fold may call this any time after `after_deal`, but not once the game wants
-        `Over`.
+        No seat may gain more from this result than from leaving itself, and seats that stay must
+        not be robbed. None: no fair end exists, and the match is over without a winner. The fold
+        may call this any time after `after_deal`, but not once the game wants `Over`.
         """
 
     def settle(
@@ -181,8 +180,8 @@ class Game(Protocol):
 
 @runtime_checkable
 class IndependentGame(Protocol):
-    """Game, in addition to `Game`, in which seats act at the same time: first come, first served,
-    in the order of the log.
+    """Additional interface of a `Game` in which seats act at the same time: first come, first
+    served, in the order of the log.
     """
 
     def was_overtaken(self, state: Any, seat: int, action: Action, seen: int) -> bool:
@@ -200,8 +199,8 @@ class TurningGame(Game, Protocol):
     """Game in which seats turn up places of their own decks (`Pile.owner`, `Turn`)."""
 
     def after_turn(self, state: Any, seat: int, pieces: Hand) -> Any:
-        """Return the state in which the pieces that an action of this seat has turned up are
-        public, in the order of the action's operations.
+        """Return the state with the pieces that an action of this seat has turned up, in the order
+        of the action's operations.
 
         The fold calls this just before `apply` for the same action.
         """
@@ -217,8 +216,8 @@ class MatchBinding:
 
 @runtime_checkable
 class BoundGame(Protocol):
-    """Game, in addition to `Game`, whose players make commitments in it: to their decks, or to
-    their contributions to a coin toss.
+    """Additional interface of a `Game` whose players make commitments: to their decks, or to their
+    contributions to a coin toss.
     """
 
     def bind(self, state: Any, bound: MatchBinding) -> Any:
@@ -229,7 +228,7 @@ class BoundGame(Protocol):
 
 @runtime_checkable
 class TeamGame(Protocol):
-    """Game, in addition to `Game`, in which seats win together."""
+    """Additional interface of a `Game` in which seats win together."""
 
     def team(self, state: Any, seat: int) -> tuple[int, ...]:
         """Seats that win if `seat` wins, including `seat`, in ascending order and without seats
@@ -239,11 +238,11 @@ class TeamGame(Protocol):
 
 @runtime_checkable
 class ClaimGame(Protocol):
-    """Game, in addition to `Game`, in which a seat keeps its claim after its time has run out, if
-    only showing its hand was left to do.
+    """Additional interface of a `Game` with claims. If the time of a seat runs out when it only had
+    to show its hand, the seat keeps its claim: the others open the hand.
 
-    `Settle.show` then names such seats, and the others open their hands if the dealing protocol can
-    do that.
+    `Settle.show` names the seats with a claim. The others open their hands if the dealing protocol
+    can do that.
     """
 
     def keep_claim(self, state: Any, seat: int, left: bool) -> Any | None:
@@ -260,8 +259,8 @@ class ClaimGame(Protocol):
 
 @runtime_checkable
 class SitOutGame(Protocol):
-    """Game, in addition to `Game`, in which a seat may sit out: each of its turns ends at once, as
-    if its time had run out.
+    """Additional interface of a `Game` in which a seat may sit out: each of its turns ends at once,
+    as if its time had run out.
     """
 
     def sit_out_choice(self, state: Any, seat: int) -> bool | None:

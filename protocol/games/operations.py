@@ -14,8 +14,8 @@ from typing import Final
 
 Card = int  # place of the deck, counted from 0 over all piles
 
-# Value in place of a seat. Pieces are turned up for everybody; as an actor it means that no seat
-# acts.
+# Value used in place of a seat. As receiver of pieces: turn them up for everybody. As actor: no
+# seat acts.
 EVERYBODY: Final = -1
 
 
@@ -88,8 +88,8 @@ class PutAway:
 
 @dataclass(frozen=True)
 class Shuffle:
-    """Shuffle the stock of a pile, together with the pieces put away from this pile, into its new
-    stock.
+    """Shuffle the stock of a pile and the pieces put away from this pile. Together they become its
+    new stock.
     """
 
     pile: int = 0

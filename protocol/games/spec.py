@@ -72,8 +72,9 @@ class GameSpec:
     # Keys that choose an offer by one keystroke, whether on offer now or not. For games in which
     # fast action matters.
     keys: str = ""
-    dealing: Selection  # used if nobody chooses a dealing
-    rules: str  # called with name, number of seats and the values of all options; returns a `Game`
+    dealing: Selection  # dealing if nobody chooses one
+    # factory of the `Game`, called with name, number of seats and the values of all options
+    rules: str
     view: str = "protocol.games.generic_view"  # a `protocol.games.game_view.GameView`
     text: str = "protocol.games.generic_text"  # a `protocol.games.game_text.GameText`
     bots: tuple[BotSpec, ...] = ()

@@ -8,7 +8,7 @@ owner opens a slot when its card is shown.
 from dataclasses import dataclass
 from enum import StrEnum
 
-Face = dict[str, int | str]  # print of a card: its name, and its values by their keys
+Face = dict[str, int | str]  # values printed on a card: its name, and others by their keys
 
 
 class Mode(StrEnum):

@@ -50,7 +50,7 @@ class PrivateHalf(Protocol):
 
 
 class Loadout(NamedTuple):
-    """Secret preparation of a seat for a match: deck, rule file and knowledge of ownership."""
+    """Private input of a seat to a match: deck, rule file and knowledge of ownership."""
 
     cards: tuple[DeckCard, ...] = ()  # deck of the seat; empty: the starter deck of the rules
     text: str = ""  # text of the rules, if the match names the rules by a digest

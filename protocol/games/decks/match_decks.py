@@ -174,8 +174,8 @@ def request_openings(decks: MatchDecks, pieces: Iterable[Piece]) -> MatchDecks:
 
 
 def forfeit(decks: MatchDecks, seat: int, terms: DeckTerms) -> MatchDecks:
-    """Return the decks after a seat has left: it has no steps due any more. If a card of it is
-    disputed, the dispute ends without a verdict.
+    """Return the decks after a seat has left: it has no steps due any more. A dispute about one of
+    its cards ends without a verdict.
     """
     dispute = None if decks.dispute is not None and decks.dispute.seat == seat else decks.dispute
     return _advance(replace(decks, left_seats=decks.left_seats | {seat}, dispute=dispute), terms)

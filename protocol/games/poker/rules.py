@@ -218,7 +218,7 @@ class Poker:
 
     def keep_claim(self, state: PokerState, seat: int, left: bool) -> PokerState | None:
         """Return the state after the time of an all-in seat has run out: the others open its hand
-        at the end.
+        at the end. None if the seat has no such claim.
         """
         if not state.is_all_in(seat) or not (left or state.all_show):
             return None

@@ -199,8 +199,8 @@ def _raise_offer(state: PokerState, id: int, amounts: range) -> Offer:
 
 
 def _presets(state: PokerState, amounts: range) -> tuple[Preset, ...]:
-    """List the amounts that have a name. If an amount has two names, the one that matters more to
-    the player is used: all-in before others.
+    """List the amounts that have a name. If an amount has several names, the last one in this order
+    is used: half pot, pot, least, most or all-in.
     """
     hand, highest = state.engine, max(state.engine.bets)
     pot = state.pot + to_call(state)

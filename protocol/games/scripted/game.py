@@ -62,7 +62,9 @@ class ScriptGame:
     """
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
-        """Raises: BadOptions if a built-in file does not allow this number of seats."""
+        """Create the rules. Raises: BadOptions if a built-in file does not allow this number of
+        seats.
+        """
         self.name, self.seats = name, seats
         self.rules: Final = str(values["rules"])
         self.options: Final = tuple(

@@ -64,7 +64,7 @@ class PlayTest:
     """Match in which the dealing program knows all cards."""
 
     def __init__(self, text: str, seats: int, rng: Random) -> None:
-        """Raises: RuleError if the file does not describe a game."""
+        """Begin a match. Raises: RuleError if the file does not describe a game."""
         contract = parse_contract(text)
         values = {
             "rules": rule_digest(text),

@@ -30,8 +30,8 @@ class ScriptPrivateHalf:
     def __init__(
         self, game: ScriptGame, bound: MatchBinding, seat: int, rng: Random, brings: Loadout
     ) -> None:
-        """Raises: LocalError if the loadout has another rule file than the match names, or no file
-        and none is built in.
+        """Create the private half. Raises: LocalError if the loadout has another rule file than the
+        match names, or no file and none is built in.
         """
         self._game, self._seat, self._secret = game, seat, rng.randbytes(32)
         self._text = brings.text or text_of_digest(game.rules) or ""

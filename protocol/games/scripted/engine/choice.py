@@ -135,7 +135,7 @@ def _ask_rules_about_take(
 def take(
     table: ScriptContext, before: ScriptState, state: ScriptState, seat: int, action: Action
 ) -> ScriptState:
-    """Return the state after a choice that the rules have been asked about. Raises: RuleError."""
+    """Apply a choice after the rules have been asked about it. Raises: RuleError."""
     ask = before.ask
     assert ask is not None
     if ask.search is None and action[0] not in ("timeout", "leave"):

@@ -121,8 +121,8 @@ class _Offers:
                     yield next(places), kind, (kind.name, card, target, choice, *proof)
 
     def _is_outside(self, candidate: tuple[int, ActionKind, Action]) -> bool:
-        """Check whether an action shows a card outside of the hand that the other seats do not
-        know.
+        """Check whether an action shows a card that is not in the hand and that the other seats do
+        not know.
         """
         _, kind, action = candidate
         card = action[1] - 1

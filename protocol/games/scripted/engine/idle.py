@@ -1,9 +1,10 @@
 """Idle seats: the rules have left a seat without any choice, which is nobody's fault.
 
-The seat's program posts `LEAVE`. All programs check that no choice exists that they can judge;
-about cards that only this seat knows, the seat is believed. Too many `LEAVE` in a row are an error
-of the rules, because no seat can act. But if some of these seats were only believed, the other
-seats have won.
+The seat's program posts `LEAVE`. All programs check that none of the choices that they can judge is
+legal. About cards that only this seat knows, the seat is believed.
+
+Too many `LEAVE` in a row are an error of the rules, because no seat can act. But if some of these
+seats were only believed, the other seats have won.
 """
 
 from enum import Enum
@@ -36,7 +37,7 @@ from protocol.rules import RuleError
 
 
 class ChoiceLeft(Enum):
-    """Public knowledge about a seat for which no possible action is known to everybody."""
+    """Reason why no legal action of a seat is known to everybody."""
 
     NOTHING = 1
     # the seat could show a card that it alone knows, or finding out takes too much work

@@ -82,8 +82,9 @@ def _is_allowed(
             budget.call("judge", public_state(table, noted.before), noted.seat, noted.act, hand)
         )
     except RuleError:
-        # If `judge` fails, the action counts as allowed: the seat's own program treated it so. A
-        # losing seat may also have chosen it to make the match void.
+        # If `judge` fails, the action counts as allowed: the seat's own program treated it so. The
+        # error does not void the match, because a losing seat may have chosen the action for this
+        # purpose.
         return True
 
 

@@ -64,8 +64,8 @@ def possible_choices(
 
 
 def check_choice_count(table: ScriptContext, state: ScriptState) -> ScriptState:
-    """Check that no seat is asked to choose from more than `MAX_SCRIPT_CHOICES` actions, which
-    programs could not check with the rules. Returns the state. Raises: RuleError.
+    """Check that no seat has to choose from more than `MAX_SCRIPT_CHOICES` actions, so that
+    programs can check all of them with the rules. Returns the state. Raises: RuleError.
     """
     ask = state.ask
     if ask is not None and any(
