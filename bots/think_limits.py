@@ -52,9 +52,9 @@ class ThinkDeadline:
 
     # Least time for a move, if the turn is long enough.
     pace: ThinkTime = field(default_factory=ThinkTime)
-    deadline: float = inf  # by `clock`
+    deadline: float = inf  # time of `clock` at which the turn is over
     has_ended: bool = False
-    clock: Callable[[], float] = monotonic  # seconds
+    clock: Callable[[], float] = monotonic  # returns the time in seconds
 
     def is_over(self) -> bool:
         """Check whether time is up. Suitable as `SearchStrength.stop`."""

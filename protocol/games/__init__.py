@@ -113,8 +113,8 @@ class Game(Protocol):
         """
 
     def parse(self, raw: object) -> Action:
-        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
-        `raw` is no action of this game.
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
         """
 
     def check(self, state: Any, seat: int, action: Action) -> tuple[Operation, ...]:

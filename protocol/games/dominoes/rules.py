@@ -115,8 +115,8 @@ class Dominoes:
         )
 
     def parse(self, raw: object) -> Action:
-        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
-        `raw` is no action of this game.
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
         """
         if not self._shape(raw):
             raise Refused(Code.BAD_ACTION)

@@ -125,8 +125,8 @@ class Ligretto:
         )
 
     def parse(self, raw: object) -> Action:
-        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
-        `raw` is no action of this game.
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
         """
         if not self._shapes(raw):
             raise Refused(Code.BAD_ACTION)

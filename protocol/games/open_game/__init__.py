@@ -89,8 +89,8 @@ class OpenGame(Generic[S]):
         raise NotImplementedError
 
     def parse(self, raw: object) -> Action:
-        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
-        `raw` is no action of this game.
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
         """
         if not self.action_shape(raw):
             raise Refused(Code.BAD_ACTION)

@@ -40,7 +40,8 @@ BettingStep = tuple[str, *tuple[int, ...]]
 # Fixed limit: most bets and raises on one street, including the first bet (Robert's Rules).
 HOLDEM_BETS = 4
 DRAW_BETS = 5
-MAX_REPLAY_DEPTH = 100  # depth of recursion over steps, below Python's recursion limit
+# depth of the recursion over steps; must stay below Python's recursion limit
+MAX_REPLAY_DEPTH = 100
 
 _AUTOMATIONS = (
     Automation.ANTE_POSTING,

@@ -24,13 +24,14 @@ RANK_WORDS = (
     "poker.rank.king",
     "poker.rank.ace",
 )
-HIGH_CARD_KEYS = {  # by pokerkit's names: hands that are named by their highest card
+HIGH_CARD_KEYS = {  # by pokerkit's name of the hand: hands that people name by the highest card
     "High card": "poker.made.high_card",
     "Straight": "poker.made.straight",
     "Flush": "poker.made.flush",
     "Straight flush": "poker.made.straight_flush",
 }
-SAME_RANK_KEYS = {  # hands that are named by their most frequent ranks
+# by pokerkit's name of the hand: hands that people name by their most frequent ranks
+SAME_RANK_KEYS = {
     "One pair": "poker.made.one_pair",
     "Two pair": "poker.made.two_pair",
     "Three of a kind": "poker.made.three_of_a_kind",

@@ -107,8 +107,8 @@ class Poker:
         )
 
     def parse(self, raw: object) -> Action:
-        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
-        `raw` is no action of this game.
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
         """
         if type(raw) is not list or not raw or type(raw[0]) is not str or raw[0] not in ACTIONS:
             raise Refused(Code.BAD_ACTION)
@@ -385,11 +385,11 @@ def raise_amounts(state: PokerState) -> range:
 
 VERBS: dict[str, Decision] = {
     "fold": Decision.BET,
-    "call": Decision.BET,  # or check
+    "call": Decision.BET,  # call or check
     "raise": Decision.BET,  # raise or bet to this amount
     # Places of the cards in the hand, in ascending order. An empty list means standing pat.
     "exchange": Decision.EXCHANGE,
-    "show": Decision.SHOW,  # all hole cards
+    "show": Decision.SHOW,  # shows all hole cards
     "muck": Decision.SHOW,
     "rebuy": Decision.REBUY,
     "decline": Decision.REBUY,

@@ -175,8 +175,8 @@ class ScriptGame:
         return begin_match(table, replace(state, lies=tuple(lies), pieces=tuple(range(sum(sizes)))))
 
     def parse(self, raw: object) -> Action:
-        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if
-        `raw` is no action of such a game.
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of such a game.
         """
         if type(raw) is not list or not raw or type(raw[0]) is not str:
             raise Refused(Code.BAD_ACTION)

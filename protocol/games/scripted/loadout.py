@@ -1,5 +1,5 @@
-"""Check that a seat's loadout fits a match by a rule file. It takes place before the seat is taken,
-because later a misfit would count as a fault of the seat.
+"""Check of a seat's loadout against a match by a rule file. Programs run it before they take the
+seat, because later a misfit would count as a fault of the seat.
 """
 
 from protocol.games.decks import DeckCard, Owned, ProxyCard

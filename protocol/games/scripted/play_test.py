@@ -31,7 +31,7 @@ from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 
 MAX_TRIALS = (
-    500  # number of choices that are tried to measure their cost; at worst this takes a second
+    500  # Number of choices that are tried to measure their cost; at worst this takes a second.
 )
 # Number of actions after which a play-test stops. Games that end take fewer, and a person would
 # wait for minutes.
