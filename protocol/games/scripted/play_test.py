@@ -30,9 +30,8 @@ from protocol.rules import RuleError
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 
-MAX_TRIALS = (
-    500  # Number of choices that are tried to measure their cost; at worst this takes a second.
-)
+# Number of choices that are tried to measure their cost; at worst this takes a second.
+MAX_TRIALS = 500
 # Number of actions after which a play-test stops. Games that end take fewer, and a person would
 # wait for minutes.
 MAX_ACTIONS = 2000

@@ -38,9 +38,8 @@ OPTIONAL_FUNCTIONS: Final = {
 }
 T = TypeVar("T")
 CONTRACT_CACHE: Final = 16  # number of parsed rule files in the cache
-CALL_STEPS: Final = (
-    50  # steps of a call of a function, in addition to the steps of the function itself
-)
+# steps of a call of a function, in addition to the steps of the function itself
+CALL_STEPS: Final = 50
 
 
 @dataclass(frozen=True, eq=False)
