@@ -1,6 +1,4 @@
-"""A `--help` that ends with much that nobody else wants to know: it is put together for who
-asks.
-"""
+"""Argument parser with a long ending of its `--help` text, which is built only on request."""
 
 import argparse
 from collections.abc import Callable
@@ -8,8 +6,8 @@ from typing import Any
 
 
 class HelpParser(argparse.ArgumentParser):
-    """A parser whose `ending` says how its help ends; for `commands` of it, too. Line breaks stay
-    as they are.
+    """Parser that calls `ending` for the end of its help text. Subparsers have the same class. Line
+    breaks in the text stay as they are.
     """
 
     def __init__(self, *args: Any, ending: Callable[[], str] | None = None, **more: Any) -> None:
@@ -17,7 +15,7 @@ class HelpParser(argparse.ArgumentParser):
         self.epilog_builder = ending
 
     def format_help(self) -> str:
-        """All of it."""
+        """Return the complete help text."""
         if self.epilog_builder is not None:
             self.epilog = self.epilog_builder()
         return super().format_help()
