@@ -317,7 +317,7 @@ class Dealing:
     # True if two people can use the protocol without a table, by parcels of bounded size.
     fits_parcels: bool = True
     options: tuple[Option, ...] = ()
-    # (options, seats, pieces): checks that a deal of this size fits into a log. Raises: Unfit, with
+    # (options, seats, pieces): checks that a deal of this size fits into a log. Raises: BadOptions, with
     # the largest size that fits.
     check_size: Callable[[Values, int, int], None] = always_fits
     # (state): bytes of log that the pending entries will take; 0 if they are only a few entries.
@@ -330,13 +330,13 @@ class Dealing:
     # (context, at): the public half of a new deal.
     begin: Callable[[DealContext, int], DealState]
     # (state, author, kind, body, at): the state after an entry of one of the kinds above. The
-    # caller has checked that the author had this duty. Raises: Broken.
+    # caller has checked that the author had this duty. Raises: ProtocolViolation.
     apply: Callable[[Any, int, str, list[Any], int], DealState]
     # (state, seat, operation, part, at): the state after an operation. The operation belongs to an
     # action of `seat`; with `EVERYBODY` the rules demand the operation by themselves. `part` is the
     # proof or opening for the others, decoded and unchecked; it may be empty. The state is `ready`
     # again once the operation is complete. Later operations of the same entry do not wait for that.
-    # Raises: Refused, Broken.
+    # Raises: Refused, ProtocolViolation.
     apply_operation: Callable[[Any, int, Operation, list[Any], int], DealState]
     # (state, turn): the pieces that a completed `Turn` has turned up, in the order of the
     # operation.
