@@ -1,4 +1,4 @@
-"""What the entries of a verified deal do to who knows what; places are cards."""
+"""Facts of a verified deal; places are cards."""
 
 from collections.abc import Iterator
 
@@ -31,12 +31,12 @@ PROOF_PHRASES: dict[str, Phrase] = {
 
 
 def facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> tuple[Fact, ...]:
-    """What an entry that stands has brought about."""
+    """Return the facts that an accepted entry has brought about."""
     return tuple(_facts(before, author, post, after))
 
 
 def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> Iterator[Fact]:
-    true = author not in after.departed  # who lies has left
+    true = author not in after.departed  # an author whose lie is proved counts as departed
     if true and post.kind in PROOF_PHRASES:
         yield Proof(author, PROOF_PHRASES[post.kind])
     old, new = card_locks(before), card_locks(after)
@@ -60,8 +60,9 @@ def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState)
 
 
 def _facts_of_hiders(before: VerifiedState) -> Iterator[int]:
-    """Who still knows all the loose cards that have just been hidden: who did it alone, and who
-    knew the only one.
+    """Yield seats that can still read all loose cards that were just hidden.
+
+    A seat can if it shuffled them alone, or if there was only one card and it had read that card.
     """
     if not before.is_loose:
         return
@@ -74,7 +75,10 @@ def _facts_of_hiders(before: VerifiedState) -> Iterator[int]:
 
 
 def card_locks(state: VerifiedState) -> Locks:
-    """By card: the seats whose parts are still missing to read it, whoever gives them."""
+    """Return, by card, the seats whose shares are still needed to read it.
+
+    A missing share of a departed seat counts for that seat, although others may provide it.
+    """
     keys = frozenset(state.context.present)
     clear: Locks = (None,) * state.context.piece_count
     if not state.deck:
