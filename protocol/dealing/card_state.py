@@ -45,7 +45,8 @@ class CardState:
     holders: Mapping[int, int] = field(default_factory=dict)
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
     open_cards: tuple[int, ...] = ()  # cards turned up for everybody, in order
-    requested: tuple[int, ...] = ()  # cards that their holders cannot read yet, ascending
+    # requested cards that have not reached their holders yet, ascending
+    requested: tuple[int, ...] = ()
     shown: Mapping[int, Any] = field(default_factory=dict)  # openings of cards, by card
 
     @property

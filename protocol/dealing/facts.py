@@ -124,9 +124,10 @@ def unlock_facts(
 
 
 def sealing_facts(party: int, slots: Slots, locks: Locks) -> Iterator[Fact]:
-    """Yield the sealing of `slots` by `party`, whose layers are now `locks`.
+    """Yield the facts of a sealing: `party` has encrypted and shuffled `slots`.
 
-    If no other party's key hides these places, the party can also read them.
+    `locks` are the locks of all places afterwards. If only the party's own key hides `slots`, the
+    party can also read them.
     """
     layers = locks[slots[0]] or frozenset()
     yield Sealing(party, slots, tuple(sorted(layers)))

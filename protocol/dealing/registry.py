@@ -2,7 +2,7 @@
 
 A protocol is loaded when it is first requested, because few programs deal by several protocols. Its
 cryptography is loaded with it. A program that plays or hosts loads the cryptography at its start;
-`protocol.crypto.group` gives the reason.
+`protocol.crypto.primitives.native.ristretto255` gives the reason.
 """
 
 from collections.abc import Iterator, Mapping

@@ -10,9 +10,9 @@ it knows roots ρ_j (Fiat and Shamir, 1986; Feige, Fiat and Shamir, 1988), in 80
 
 The verifier computes a_k = u_k²·Πv_j^{e_kj} for all rounds and checks that their hash is c.
 
-Soundness: if some v_j is no residue, a_k is a residue for at most half of all e_k, whatever the
-other factors are. But the prover has to commit to a_k before it knows e_k. A prover can try
-challenges offline, so 80 rounds give odds of 2^-80 a try.
+Soundness: if some v_j is no residue, a prover can answer at most half of all possible e_k for one
+a_k. It chooses a_k before it can compute e_k, so each round fails with odds of one half. A prover
+can try many hashes offline, so 80 rounds are used: each try succeeds with odds of 2^-80.
 """
 
 from collections.abc import Sequence

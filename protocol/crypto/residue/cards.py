@@ -26,7 +26,7 @@ class DeckForm:
 
     @property
     def column(self) -> int:
-        """Number of numbers under one key."""
+        """Count of numbers under one key: cards times bits."""
         return self.cards * self.bits
 
     @property

@@ -3,14 +3,14 @@
 Then m − 1 is a pseudo-square, and bits are well defined. The proof has three steps. All random
 numbers are hashed from the whole context, so no seat chooses them:
 
-1. m has the agreed number of bits and is 1 modulo 4, no prime below 2^16 divides it, and it is
-   neither a prime nor a power of a prime. For a power of a prime p, p divides 2^m − 2 (Cohen, "A
-   course in computational algebraic number theory", 1.7.5).
+1. m has the agreed number of bits and is 1 modulo 4. No prime below 2^16 divides m. m is neither a
+   prime nor a power of a prime: for a power of a prime p, p divides 2^m − 2 (Cohen, "A course in
+   computational algebraic number theory", 1.7.5).
 2. No square divides m: 5 hashed numbers have m-th roots. Suppose that p² divides m, or that p
    divides both m and q − 1 for another prime q of m. Then only every p-th number has an m-th root,
    and p is above 2^16, so all 5 have roots with odds of 2^-80.
 3. 80 hashed numbers x have Jacobi symbol +1, and x or −x has a square root. With three primes or
-   more, x is of one of at least four equally likely kinds, and x and −x cover at most two of them.
+   more, there are at least four equally likely kinds of x, and x and −x cover at most two kinds.
    With two primes that are both 1 modulo 4, −x is of the same kind as x, and there are two kinds.
    Each x then passes with odds of at most one half, all 80 with 2^-80. With one prime of each kind,
    m is 3 modulo 4.

@@ -1,7 +1,7 @@
 """Keys: m = p·q of two secret primes, both 3 modulo 4 (Blum integers); m alone is the public key.
 
-A bit of 1 is represented by the pseudo-square y = m − 1, because −1 is no residue modulo a prime
-that is 3 modulo 4.
+The pseudo-square y = m − 1 stands for a bit of 1: −1 is no residue modulo a prime that is 3 modulo
+4.
 
 The primes come from pycryptodome (extra `residue`), whose generator takes a random source and a
 filter. Each result is a prime of the right length (odds of a mistake: 2^-100) and passes the

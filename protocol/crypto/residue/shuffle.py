@@ -87,7 +87,7 @@ class Statement:
 
     @cached_property
     def fields(self) -> tuple[bytes | int, ...]:
-        """All parts of the statement, as fields for the context."""
+        """Parts of the statement, as fields for the context."""
         form, width = self.form, self.form.width
         keys = encoded(form.moduli, width)
         decks = (encode_columns(self.before, width), encode_columns(self.after, width))
@@ -144,7 +144,8 @@ def proof_parts(
 ) -> Iterator[bytes]:
     """Yield the proof in parts: the root after all inner decks are computed, then each round.
 
-    Only seeds and hashes are stored; the inner decks of far rounds are never needed again.
+    Only seeds and hashes are stored in between. The maskings of the few far rounds are computed a
+    second time.
     """
     form, context = said.form, _context(said, place)
     secret = rng.randbytes(SEED) + witness.seed

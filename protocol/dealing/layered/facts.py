@@ -133,13 +133,16 @@ def place_locks(state: LayeredState, seen: Mapping[int, Piece]) -> Locks:
 
 
 def _layers(state: LayeredState, number: int) -> frozenset[int]:
-    """Return the seats whose layers are on list `number`; the last seat adds its layer first."""
+    """Return the seats whose layers are on `element_lists[number]`; the last seat adds its layer
+    first.
+    """
     return frozenset(range(state.seat_count - number, state.seat_count))
 
 
 def _stripped_list(state: LayeredState) -> int:
-    """Return the number of the list that the taken elements belong to, after removal of all
-    revealed layers.
+    """Return the index in `element_lists` of the list to which the taken elements belong.
+
+    Each revealed layer moves the taken elements one list back.
     """
     return next(
         (number for number, each in enumerate(state.element_lists) if {*state.stripped} <= {*each}),

@@ -124,7 +124,7 @@ ENTRY_SHAPES: dict[str, Shape] = {
     "draw_query": fields(exactly(KEY)),  # R, the point of the oblivious transfer
     "draw_reply": fields(many(exactly(SEALED_PIECE), 1, MAX_PILE)),
     # Layer keys, elements taken, R2, private keys of the author's slots, (choice, x) of each of its
-    # draws, and its private match key.
+    # draws, and after a protest its private match key.
     "open_seat": fields(
         OPTIONAL_ELEMENTS,
         many(uint(MAX_PILE - 1), 0, MAX_PILE),

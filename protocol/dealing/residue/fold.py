@@ -154,7 +154,7 @@ def _reveal(state: ResidueState, seat: int, piece: Piece, part: list[Any], at: i
 def _open_card(
     state: ResidueState, seat: int, cards: tuple[int, ...], piece: Piece, at: int
 ) -> ResidueState:
-    """Open a loose card for which the seat that looked at it last claims `piece`.
+    """Open a loose card. The seat that looked at it last claims `piece`, and its bits must follow.
 
     Raises: Refused, ProtocolViolation.
     """

@@ -24,7 +24,7 @@ class ShuffleWork(NamedTuple):
 
     cards: tuple[int, ...]  # ascending
     seats: tuple[int, ...]  # seats that have not shuffled yet, ascending
-    alone: tuple[int, ...] = ()  # all shufflers, if they are not all seats
+    alone: tuple[int, ...] = ()  # all seats that shuffle these cards; empty if every seat does
 
 
 class BitWork(NamedTuple):
@@ -46,9 +46,7 @@ class BitWork(NamedTuple):
 
 
 class LookWork(NamedTuple):
-    """Loose cards that seats are to look at; the necessary steps are determined when its turn
-    comes.
-    """
+    """Loose cards that seats are to look at; the steps are determined when this work is started."""
 
     cards: tuple[int, ...]
     seats: frozenset[int]
@@ -69,7 +67,7 @@ class ResidueState(CardState):
     partial_shuffle: PartialShuffle | None = None  # chunks of the shuffle under way
     arrived: int = 0  # bytes of log that shuffles have taken since the deal was last ready
     shuffles: int = 0  # number of accepted shuffles
-    tellings: int = 0  # number of tellings that have begun
+    tellings: int = 0  # number of tellings (rounds of posting bits) that have begun
     hidden: frozenset[int] = frozenset()  # cards that have been shuffled
     # card -> seat -> its bits, as a number
     bits: Mapping[int, Mapping[int, int]] = field(default_factory=dict)

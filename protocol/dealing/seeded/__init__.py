@@ -1,16 +1,16 @@
 """Seeded dealing: each seat draws from its own cards by numbers to which all seats contribute
 (docs/protocol, chapter 35).
 
-Every seat first commits to a seed. For a draw, every other seat gives a number that follows from
-its seed. The drawer's seed and these numbers select one of the cards left in the pile. Only the
-drawer can compute the selection. Pieces that a seat shows are believed until all seeds are opened
-at the end. Then everybody repeats every draw.
+Every seat first commits to a seed. For a draw, every other seat posts its *give*: a number that
+follows from its seed. The drawer's seed and all gives together select one of the pieces left in the
+pile. Only the drawer can compute the selection. Pieces that a seat shows are believed until all
+seeds are opened at the end. Then everybody repeats every draw.
 
 | promise | against whom, and when a breach is noticed |
 | --- | --- |
 | a drawn piece is hidden until the seeds are opened | all other seats together |
 | no seat can tell which card left in a pile is which piece, its owner included | holds if one of the giving seats is honest |
-| no seat chooses a draw | holds if one seat is honest; a wrong number is noticed when the seeds are opened |
+| no seat chooses a draw | holds if one seat is honest; a wrong give is noticed when the seeds are opened |
 | a shown piece was drawn, and is shown once | everybody; noticed when the seeds are opened |
 | pieces that were never shown stay hidden | no promise: the opened seeds reveal all draws |
 

@@ -28,7 +28,7 @@ class Heap:
 
 
 class SeededDeck:
-    """All cards of one owner with their pieces or heaps.
+    """Cards of one owner, each with its piece or its heap.
 
     Raises: KeyError for cards of other owners.
     """

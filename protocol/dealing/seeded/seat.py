@@ -31,7 +31,7 @@ class SeededSeat:
 
     @property
     def visible_cards(self) -> Mapping[Card, Piece]:
-        """All pieces that this seat can read now."""
+        """Pieces that this seat can read now, public cards included."""
         return {**self._faces, **self._own}
 
     def next_post(self, deal: SeededState) -> Post | None:

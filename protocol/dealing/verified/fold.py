@@ -199,7 +199,7 @@ def _request_cards(state: VerifiedState, cards: Iterable[int], at: int) -> Verif
 
 
 def _enter_shares(state: VerifiedState, at: int) -> VerifiedState:
-    """Enter the stage of shares, which ends at once if a seat is alone and owes no shares."""
+    """Let seats post their shares of the requested cards; a seat that is alone owes none."""
     return _finish_if_complete(state.enter_stage(VerifiedStage.SHARES, at), at)
 
 

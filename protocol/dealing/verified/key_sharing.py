@@ -27,8 +27,8 @@ def read_sharing(
 ) -> KeySharing:
     """Decode the sharing of a seat's key.
 
-    Raises: RemoteError(BAD_KEY_SHARE) for a wrong number of commitments or shares; RemoteError for
-    a bad point.
+    Raises: RemoteError(BAD_KEY_SHARE) for a wrong number of commitments or shares;
+    RemoteError(BAD_POINT) for an invalid commitment.
     """
     receivers = state.receivers(dealer) if state.quorum else []
     if len(commitments) != max(state.quorum - 1, 0) or len(sealed) != len(receivers):

@@ -247,7 +247,8 @@ class LooseCardReader:
         self.pieces: dict[Card, Piece] = {}  # pieces that this seat can read, public cards included
         self._seat = seat
         self._read: dict[Ciphertext, Piece] = {}
-        # Pieces by ciphertext after this seat's last shuffle, once that shuffle is in the deck.
+        # Pieces by new ciphertext after this seat's last shuffle; valid once that shuffle is in the
+        # deck.
         self._hid: dict[Ciphertext, Piece] = {}
 
     def read_cards(self, state: VerifiedState, opened: Callable[[Card], Piece]) -> None:

@@ -20,7 +20,9 @@ from protocol.games.operations import Card, CardOperation
 
 @dataclass(frozen=True)
 class KeySharing:
-    """Shares of one seat's key: commitments, sealed shares, and shares that had to be opened."""
+    """Sharing of one seat's key: commitments, sealed shares, and shares opened after
+    accusations.
+    """
 
     commitments: tuple[Point, ...]  # A_1 ... A_q-1
     sealed: Mapping[int, bytes]  # sealed shares, by receiver
