@@ -1,9 +1,12 @@
 """Two proofs about discrete logarithms: knowledge of one (Schnorr), and equality of two (Chaum and
 Pedersen).
 
-                statement         commitment          challenge         answer        accepted if
-    knowledge   X = x·G           t = ω·G             c = H(…, t)       s = ω + c·x   c = H(…, s·G − c·X)
-    equality    X = x·G, Y = x·H  t₁ = ω·G, t₂ = ω·H  c = H(…, t₁, t₂)  s = ω + c·x   c = H(…, s·G − c·X, s·H − c·Y)
+                  knowledge             equality
+    statement     X = x·G               X = x·G, Y = x·H
+    commitment    t = ω·G               t₁ = ω·G, t₂ = ω·H
+    challenge     c = H(…, t)           c = H(…, t₁, t₂)
+    answer        s = ω + c·x           s = ω + c·x
+    accepted if   c = H(…, s·G − c·X)   c = H(…, s·G − c·X, s·H − c·Y)
 
 "…" is the `proof_context` over the place and every point of the statement. A proof is c ‖ s, 64
 bytes, with a unique encoding.

@@ -3,7 +3,7 @@
 Nobody knows the secret key x = Σx_j.
 
     encryption      of the point M:     (C1, C2) = (r·G, M + r·X)
-    re-encryption   by r:               (C1 + r·G, C2 + r·X): the same M, unlinkable without knowing r
+    re-encryption   by r:               (C1 + r·G, C2 + r·X): the same M, unlinkable without r
     share           of seat j:          D_j = x_j·C1, with a proof that log_G X_j = log_C1 D_j
     opening         with all shares:    M = C2 − ΣD_j
 

@@ -4,7 +4,8 @@ proof.
 The hash replaces the verifier. The challenge must therefore depend on everything that a prover
 could choose on purpose, and on the place for which the proof is made:
 
-    context   = H("proof context", deal, seat, identity, purpose, position, kind, every element of the statement)
+    context   = H("proof context", deal, seat, identity, purpose, position, kind,
+                  every element of the statement)
     challenge = Hs("proof challenge", context, name, all commitments of the prover so far)
 
 H is SHA-256 and Hs is HKDF-HMAC-SHA-512, reduced from 64 bytes. Both hash labelled fields with

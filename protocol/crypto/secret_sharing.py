@@ -6,7 +6,7 @@ Desmedt and Frankel, "Threshold cryptosystems", 1989.
 
     dealer      f(z) = x + a_1·z + … + a_{q−1}·z^{q−1},   A_0 = X = x·G,   A_k = a_k·G
     receiver i  s_i = f(i + 1), accepted if s_i·G = Y_i,   Y_i = ΣA_k·(i + 1)^k
-    any q       x·C = Σ λ_i·(s_i·C), the value at 0 of the polynomial through their points (Lagrange), for any point C
+    any q       x·C = Σ λ_i·(s_i·C) for any point C: by Lagrange, the value at 0 of the polynomial
 
 Fewer than q shares reveal nothing about x beyond X. The points s_i·C reveal only x·C. Receivers are
 numbered from 0, as seats are; the secret is the value at 0.

@@ -5,13 +5,15 @@ The proof is the argument of Terelius and Wikström ("Proofs of restricted shuff
 2010). The form is that of Haenni, Locher, Koenig and Dubuis ("Pseudo-code algorithms for verifiable
 re-encryption mix-nets", FC 2017 workshops), in additive notation and with their letters:
 
-    e, e'       decks before and after; pk the joint key. Their ciphertext (a, b) is (C2, C1) in this code.
+    e, e'       decks before and after; the paper's ciphertext (a, b) is (C2, C1) in this code
+    pk          joint key
     ψ           the permutation (j_1 … j_N): e'_i is card j_i of e, re-encrypted by r'_{j_i}
     h, h_i      generators with unknown logarithms
     c, r        commitment to ψ: c_{j_i} = r_{j_i}·G + h_i
     u, u'       N challenges; the same in the order of ψ: u'_i = u_{j_i}
     ĉ, r̂        commitment chain: ĉ_0 = h, ĉ_i = r̂_i·G + u'_i·ĉ_{i−1}
-    ω, t, y, s  one sigma protocol over all of this: secrets, commitments, challenge (a plain c in the paper), answers
+    ω, t, y, s  one sigma protocol over all of this: secrets, commitments, challenge, answers
+                (the paper calls the challenge c)
 
 Soundness: c_1 … c_N can be opened to the columns of only one matrix M, as long as nobody knows a
 logarithm between the generators. M is a permutation matrix exactly if its rows sum to one and

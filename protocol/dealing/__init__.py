@@ -317,8 +317,8 @@ class Dealing:
     # True if two people can use the protocol without a table, by parcels of bounded size.
     fits_parcels: bool = True
     options: tuple[Option, ...] = ()
-    # (options, seats, pieces): checks that a deal of this size fits into a log. Raises: BadOptions, with
-    # the largest size that fits.
+    # (options, seats, pieces): checks that a deal of this size fits into a log. Raises: BadOptions,
+    # with the largest size that fits.
     check_size: Callable[[Values, int, int], None] = always_fits
     # (state): bytes of log that the pending entries will take; 0 if they are only a few entries.
     pending_log_bytes: Callable[[Any], int] = hardly_anything

@@ -4,7 +4,7 @@ z_j has bit β_j if v_j = z_j·(−1)^β_j is a residue. A root of v_j must stay
 masked the card with its own r could divide the two and get a divisor of m. So the prover shows that
 it knows roots ρ_j (Fiat and Shamir, 1986; Feige, Fiat and Shamir, 1988), in 80 rounds:
 
-    a_k = t_k²      t_k fresh and uniform                    not sent; c, the hash of all a_k, is sent
+    a_k = t_k²      t_k fresh and uniform                    only c, the hash of all a_k, is sent
     e_kj            a bit for each round and number          hashed from c
     u_k = t_k / Πρ_j^{e_kj}                                  sent: uniform for any roots
 

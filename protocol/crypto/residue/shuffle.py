@@ -7,7 +7,9 @@ shuffle of S, no inner deck comes from both. A lie then succeeds only if the cha
 for which the inner decks were prepared: 1 of C(T, k), and C(128, 22) is 2^81.3.
 
     near    S'  → inner deck    the seed of 32 bytes from which it was made
-    far     S   → inner deck    order, signs and r of both maskings as one: uniform, because the second is, and stays secret
+    far     S   → inner deck    order, signs and r of both maskings as one
+
+A far masking is uniform, because the second of the two maskings is uniform and stays secret.
 
 The proof has (T − k) seeds of 32 bytes and k maskings. With 80 inner decks and a coin flip for
 each, it would have about 40 maskings.

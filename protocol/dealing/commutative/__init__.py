@@ -9,11 +9,11 @@ hand. Then everybody repeats and checks every step.
 
 | promise | against whom, and when a breach is noticed |
 | --- | --- |
-| a seat's cards, and the stock, are hidden until the keys are opened | all others together, as long as they obey the rules |
+| a seat's cards, and the stock, are hidden until the check | all others, if they obey the rules |
 | the order is random | holds if one seat is honest and the others obey the rules |
 | each card exists once, and no seat shows a wrong card | everybody; when the keys are opened |
-| the author of a wrong key, envelope or card is named | everybody; when the keys are opened (never, if a seat leaves before) |
-| cards that were not shown stay hidden | no promise: the opened keys reveal every hand, folded hands too |
+| the author of a wrong step is named | everybody; at the check (never, if a seat leaves before) |
+| cards that were not shown stay hidden | no promise: the opened keys reveal every hand |
 
 A seat that breaks the rules can read cards; after the hand it is named, and the hand is void. Until
 the keys are opened, a shown card counts as the piece that its holder claims. A match that ends

@@ -13,11 +13,11 @@ A deal has seven stages:
 | promise | against whom, and when a breach is noticed |
 | --- | --- |
 | a seat's pieces are hidden from the other seats | all of them together, without the table |
-| the holder of each piece is hidden from the table | the table alone; **not** the table together with a seat |
+| the holders of pieces are hidden from the table | the table alone; **not** table and seat together |
 | a drawn piece is hidden from the table | the table alone (oblivious transfer) |
 | the order is random | holds if one seat or the table is honest |
-| each piece exists once, and no seat shows a wrong piece | at once (openings), or when the deal closes (deck, commitments) |
-| no seat takes too many pieces, or none, or changes slots of others | the victim notices at once; its protest leads to the culprit's name |
+| each piece exists once, and no seat shows a wrong piece | at once, or when the deal closes |
+| no seat takes too many pieces or none, or changes others' slots | the victim at once, by protest |
 | the table tells no wrong piece | the holder notices at once, and protests |
 | no seat requests another piece than the one drawn | when the deal closes |
 

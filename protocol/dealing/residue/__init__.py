@@ -8,11 +8,11 @@ are posted in chunks, because they are larger than an entry.
 
 | promise | against whom, and when a breach is noticed |
 | --- | --- |
-| a seat's pieces, and the stock, are hidden | everybody else together, as long as the seat's m cannot be factored |
+| a seat's pieces, and the stock, are hidden | everybody else together, if they cannot factor m |
 | the order is random | holds if one seat is honest |
 | each piece exists once, and no seat shows a wrong piece | everybody; at once |
 | a wrong key, shuffle or bit is refused | everybody; at once, and its author is named |
-| a piece that is not shown stays hidden for ever | everybody else together, as long as no m can be factored |
+| a piece that is not shown stays hidden | everybody else together, if they cannot factor m |
 
 The promises equal those of `verified`, but rest on another assumption and cost much more. A shuffle
 of 52 cards among four seats takes a second to make, a second to check, and 7 MB of log. `verified`

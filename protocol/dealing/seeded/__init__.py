@@ -9,8 +9,8 @@ seeds are opened at the end. Then everybody repeats every draw.
 | promise | against whom, and when a breach is noticed |
 | --- | --- |
 | a drawn piece is hidden until the seeds are opened | all other seats together |
-| no seat can tell which card left in a pile is which piece, its owner included | holds if one of the giving seats is honest |
-| no seat chooses a draw | holds if one seat is honest; a wrong give is noticed when the seeds are opened |
+| no seat, not even the owner, knows the order of a pile | holds if one giving seat is honest |
+| no seat chooses a draw | holds if one seat is honest; a wrong give is noticed at the check |
 | a shown piece was drawn, and is shown once | everybody; noticed when the seeds are opened |
 | pieces that were never shown stay hidden | no promise: the opened seeds reveal all draws |
 
