@@ -13,7 +13,7 @@ A deal has seven stages:
 | promise | against whom, and when a breach is noticed |
 | --- | --- |
 | a seat's pieces are hidden from the other seats | all of them together, without the table |
-| the holders of pieces are hidden from the table | the table alone; **not** table and seat together |
+| the holders of pieces are hidden from the table | the table alone; **not** table and seat |
 | a drawn piece is hidden from the table | the table alone (oblivious transfer) |
 | the order is random | holds if one seat or the table is honest |
 | each piece exists once, and no seat shows a wrong piece | at once, or when the deal closes |

@@ -12,7 +12,7 @@ are posted in chunks, because they are larger than an entry.
 | the order is random | holds if one seat is honest |
 | each piece exists once, and no seat shows a wrong piece | everybody; at once |
 | a wrong key, shuffle or bit is refused | everybody; at once, and its author is named |
-| a piece that is not shown stays hidden | everybody else together, if they cannot factor m |
+| a piece that is not shown stays hidden for ever | everybody else, if they cannot factor m |
 
 The promises equal those of `verified`, but rest on another assumption and cost much more. A shuffle
 of 52 cards among four seats takes a second to make, a second to check, and 7 MB of log. `verified`
