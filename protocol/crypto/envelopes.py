@@ -84,7 +84,7 @@ def key_from_private(private: object, public: bytes, code: Code = Code.BAD_MATCH
 
 
 @lru_cache(maxsize=4096)
-def _is_fit(public: bytes) -> bool:
+def _is_valid_public(public: bytes) -> bool:
     """Check that a key is canonical and not of low order; cached, because each key is checked many
     times.
     """
@@ -103,7 +103,7 @@ def check_public(public: object, code: Code = Code.BAD_MATCH_KEY) -> bytes:
 
     Raises: RemoteError(code).
     """
-    if not isinstance(public, bytes) or not _is_fit(public):
+    if not isinstance(public, bytes) or not _is_valid_public(public):
         raise RemoteError(code)
     return public
 
@@ -145,7 +145,7 @@ def seal(
     `MAX_ENVELOPE`.
     """
     salt = rng.randbytes(SALT)
-    envelope = salt + _lock(
+    envelope = salt + _encrypt(
         _envelope_key(key, salt, purpose, context, padded_to), plaintext, padded_to
     )
     if len(envelope) > MAX_ENVELOPE:
@@ -164,7 +164,7 @@ def unseal(
     if not isinstance(envelope, bytes) or not SALT + TAG <= len(envelope) <= MAX_ENVELOPE:
         raise RemoteError(Code.BAD_ENVELOPE)
     salt, sealed = envelope[:SALT], envelope[SALT:]
-    return _unlock(_envelope_key(key, salt, purpose, context, padded_to), sealed, padded_to)
+    return _decrypt(_envelope_key(key, salt, purpose, context, padded_to), sealed, padded_to)
 
 
 def envelope_size(padded_to: int) -> int:
@@ -190,7 +190,7 @@ def seal_to_slot(
     longer than `padded_to`.
     """
     secret = _exchange(ephemeral.private, public, Code.BAD_SLOT_KEY)
-    return _lock(
+    return _encrypt(
         _slot_key(secret, ephemeral.public, public, purpose, context, padded_to),
         plaintext,
         padded_to,
@@ -216,7 +216,7 @@ def open_from_slot(
     if not TAG <= len(sealed) <= MAX_ENVELOPE:
         raise RemoteError(Code.BAD_ENVELOPE)
     secret = _exchange(own.private, ephemeral, Code.BAD_ENVELOPE)
-    return _unlock(
+    return _decrypt(
         _slot_key(secret, ephemeral, own.public, purpose, context, padded_to), sealed, padded_to
     )
 
@@ -255,7 +255,7 @@ def _padding_field(padded_to: int | None) -> Field:
     return "bare" if padded_to is None else padded_to
 
 
-def _lock(key: bytes, plaintext: bytes, padded_to: int | None) -> bytes:
+def _encrypt(key: bytes, plaintext: bytes, padded_to: int | None) -> bytes:
     if padded_to is not None:
         if len(plaintext) > padded_to:
             raise ValueError("the plaintext is longer than its padding")
@@ -263,7 +263,7 @@ def _lock(key: bytes, plaintext: bytes, padded_to: int | None) -> bytes:
     return AesGcm(key).encrypt(_NONCE, plaintext)
 
 
-def _unlock(key: bytes, sealed: bytes, padded_to: int | None) -> bytes:
+def _decrypt(key: bytes, sealed: bytes, padded_to: int | None) -> bytes:
     try:
         plaintext = AesGcm(key).decrypt(_NONCE, sealed)
     except ValueError:

@@ -19,29 +19,31 @@ def encode_fields(label: str, *fields: Field) -> bytes:
     Integers are unsigned with 64 bits; text is UTF-8. Different (label, fields) never give the same
     bytes.
     """
-    framed = _begin(label)
+    framed = _label_prefix(label)
     for field in fields:
-        framed += _head(len(field)) + field if type(field) is bytes else _framed(field)
+        framed += (
+            _bytes_header(len(field)) + field if type(field) is bytes else _encode_field(field)
+        )
     return framed
 
 
 @lru_cache(maxsize=256)
-def _begin(label: str) -> bytes:
+def _label_prefix(label: str) -> bytes:
     """Return the first bytes of all encodings with a label; cached, because labels are few."""
-    return _framed(DOMAIN) + _framed(label)
+    return _encode_field(DOMAIN) + _encode_field(label)
 
 
 @lru_cache(maxsize=256)
-def _head(length: int) -> bytes:
+def _bytes_header(length: int) -> bytes:
     """Return the bytes before a byte string; cached, because most byte strings have one of few
     lengths.
     """
     return b"b" + length.to_bytes(4, "big")
 
 
-def _framed(field: Field) -> bytes:
+def _encode_field(field: Field) -> bytes:
     if isinstance(field, bytes):
-        return _head(len(field)) + field
+        return _bytes_header(len(field)) + field
     if isinstance(field, str):
         raw = field.encode()
         return b"s" + len(raw).to_bytes(4, "big") + raw

@@ -38,7 +38,7 @@ def share_secret(
     if not 1 <= quorum <= len(receivers):
         raise ValueError("a quorum is at least one and at most all receivers")
     coefficients = [x, *(random_scalar(rng) for _ in range(quorum - 1))]
-    shares = {receiver: _value(coefficients, receiver) for receiver in receivers}
+    shares = {receiver: _evaluate(coefficients, receiver) for receiver in receivers}
     return [times_base(a) for a in coefficients[1:]], shares
 
 
@@ -65,12 +65,12 @@ def combine_points(points: Mapping[int, Point]) -> Point:
     """
     receivers = tuple(points)
     return linear_combination(
-        [_weight(receiver, receivers) for receiver in receivers], list(points.values())
+        [_lagrange_weight(receiver, receivers) for receiver in receivers], list(points.values())
     )
 
 
 @lru_cache(maxsize=256)
-def _weight(receiver: int, receivers: tuple[int, ...]) -> Scalar:
+def _lagrange_weight(receiver: int, receivers: tuple[int, ...]) -> Scalar:
     """Return the Lagrange coefficient λ of a receiver for the value at 0.
 
     Cached, because the coefficient is the same for every card of a hand.
@@ -86,7 +86,7 @@ def _point(receiver: int) -> Scalar:
     return scalar_from_int(receiver + 1)
 
 
-def _value(coefficients: Sequence[Scalar], receiver: int) -> Scalar:
+def _evaluate(coefficients: Sequence[Scalar], receiver: int) -> Scalar:
     """Evaluate f(receiver + 1) by Horner's rule."""
     value = ZERO
     for coefficient in reversed(coefficients):

@@ -154,9 +154,9 @@ def prove_shuffle(
     u_prime = [u[j] for j in psi]
     c_hat, r_hat = _commitment_chain(u_prime, gens.h, draw)
 
-    omega = _take(draw, 4)
-    omega_hat = _take(draw, N)
-    omega_prime = _take(draw, N)
+    omega = _draw_scalars(draw, 4)
+    omega_hat = _draw_scalars(draw, N)
+    omega_prime = _draw_scalars(draw, N)
     t = _commitments(omega, omega_hat, omega_prime, c_hat, e_prime, pk)
     y = challenge(context, "c", [*c, *c_hat, *t])
 
@@ -173,7 +173,7 @@ def _permutation_commitment(
     psi: Sequence[int], gens: Generators, draw: Iterator[Scalar]
 ) -> tuple[list[Point], list[Scalar]]:
     """Return c and r with c_{j_i} = r_{j_i}·G + h_i (GenPermutationCommitment)."""
-    r = _take(draw, len(psi))
+    r = _draw_scalars(draw, len(psi))
     c = [gens.h] * len(psi)
     for j, h_i in zip(psi, gens.h_i, strict=True):
         c[j] = times_base(r[j]) + h_i
@@ -184,7 +184,7 @@ def _commitment_chain(
     u_prime: Sequence[Scalar], h: Point, draw: Iterator[Scalar]
 ) -> tuple[list[Point], list[Scalar]]:
     """Return ĉ and r̂ with ĉ_i = r̂_i·G + u'_i·ĉ_{i−1} and ĉ_0 = h (GenCommitmentChain)."""
-    r_hat = _take(draw, len(u_prime))
+    r_hat = _draw_scalars(draw, len(u_prime))
     c_hat = []
     last = h
     for r, u in zip(r_hat, u_prime, strict=True):
@@ -304,5 +304,5 @@ def _decode(proof: object, N: int) -> ShuffleProof:
     )
 
 
-def _take(draw: Iterator[Scalar], count: int) -> list[Scalar]:
+def _draw_scalars(draw: Iterator[Scalar], count: int) -> list[Scalar]:
     return [next(draw) for _ in range(count)]

@@ -261,22 +261,22 @@ class NoVisibleCards:
         return {}
 
 
-def nobody_protests(state: DealState, seat: int, at: int) -> DealState:
+def refuse_protest(state: DealState, seat: int, at: int) -> DealState:
     """Refuse a protest: in this protocol every error is visible to everybody. Raises: Refused."""
     raise Refused(Code.NOT_NOW)
 
 
-def all_is_lost(state: DealState, seat: int, at: int) -> DealLoss:
+def void_deal(state: DealState, seat: int, at: int) -> DealLoss:
     """Void the deal: in this protocol nothing goes on without a seat that has left."""
     return DealLoss.VOID
 
 
-def nobody_stands_in(state: DealState, seat: int) -> DealState | None:
+def no_stand_in(state: DealState, seat: int) -> DealState | None:
     """Return None: in this protocol only the holder of a hand can open it."""
     return None
 
 
-def nothing_turned(state: Any, turn: Turn) -> Hand:
+def no_turned_pieces(state: Any, turn: Turn) -> Hand:
     """Return no pieces: in this protocol no seat has an own deck."""
     return ()
 
@@ -286,11 +286,11 @@ def no_facts(before: Any, author: int, post: Post, after: Any) -> "tuple[Fact, .
     return ()
 
 
-def always_fits(options: Values, seats: int, pieces: int) -> None:
+def accept_any_size(options: Values, seats: int, pieces: int) -> None:
     """Accept every size: in this protocol a deal is small compared with any log."""
 
 
-def hardly_anything(state: Any) -> int:
+def no_pending_bytes(state: Any) -> int:
     """Return 0: in this protocol pending entries are always few and small."""
     return 0
 
@@ -319,9 +319,9 @@ class Dealing:
     options: tuple[Option, ...] = ()
     # (options, seats, pieces): checks that a deal of this size fits into a log. Raises: BadOptions,
     # with the largest size that fits.
-    check_size: Callable[[Values, int, int], None] = always_fits
+    check_size: Callable[[Values, int, int], None] = accept_any_size
     # (state): bytes of log that the pending entries will take; 0 if they are only a few entries.
-    pending_log_bytes: Callable[[Any], int] = hardly_anything
+    pending_log_bytes: Callable[[Any], int] = no_pending_bytes
     # (options, number of seats, True if the game has own decks): what the protocol promises to
     # hide.
     secrecy: Callable[[Values, int, bool], "Secrecy"]
@@ -340,19 +340,19 @@ class Dealing:
     apply_operation: Callable[[Any, int, Operation, list[Any], int], DealState]
     # (state, turn): the pieces that a completed `Turn` has turned up, in the order of the
     # operation.
-    turned_pieces: Callable[[Any, Turn], Hand] = nothing_turned
+    turned_pieces: Callable[[Any, Turn], Hand] = no_turned_pieces
     # (state, show, at): the state at the end of the deal. Every seat must now post the openings
     # that the audit needs. The seats in `show` must also open their hands; None: every seat must.
     close: Callable[[Any, tuple[int, ...] | None, int], DealState]
     # (state, seat, at): the state after `seat` protests that an entry was wrong. Everything is
     # opened, and the search for blame names an author. Raises: Refused.
-    protest: Callable[[Any, int, int], DealState] = nobody_protests
+    protest: Callable[[Any, int, int], DealState] = refuse_protest
     # (state, seat, at): the state after a seat has left for good or has lied, if the others can go
     # on without that seat; else the fate of the deal. A deal that is already closed loses nothing.
-    leave: Callable[[Any, int, int], DealState | DealLoss] = all_is_lost
+    leave: Callable[[Any, int, int], DealState | DealLoss] = void_deal
     # (state, seat): the state in which the others open the hand of a silent seat that has to show
     # after the close. None: the others cannot open the hand.
-    stand_in: Callable[[Any, int], DealState | None] = nobody_stands_in
+    stand_in: Callable[[Any, int], DealState | None] = no_stand_in
     # (all states of a deal, in order): the hand that each seat's own program could read in any of
     # these states, as far as the last state reveals.
     revealed_hands: Callable[[Sequence[Any]], RevealedHands]

@@ -49,9 +49,9 @@ def prove_bits(
     opened = [secret.bit_and_root(z) for z in numbers]
     bits, roots = tuple(bit for bit, _ in opened), FASTEST.to_native([root for _, root in opened])
     context = _context(m, numbers, bits, place)
-    fresh = _fresh(secret, context, rng)
+    fresh = _fresh_roots(secret, context, rng)
     c = _hash(context, [t * t % m for t in fresh], m)
-    products = [_times(1, roots, e, m) for e in _challenge(c, len(numbers))]
+    products = [_multiply_chosen(1, roots, e, m) for e in _challenge(c, len(numbers))]
     answers = [t * pow(product, -1, m) % m for t, product in zip(fresh, products, strict=True)]
     return bits, c + encoded([min(u, m - u) for u in answers], secret.public.width)
 
@@ -72,7 +72,7 @@ def check_bits(
     if not are_half_units(answers, m):
         raise RemoteError(Code.BAD_PROOF)
     chosen = zip(answers, _challenge(c, len(numbers)), strict=True)
-    commitments = [_times(u * u % m, residues, e, m) for u, e in chosen]
+    commitments = [_multiply_chosen(u * u % m, residues, e, m) for u, e in chosen]
     if not constant_time_equal(_hash(_context(m, numbers, bits, place), commitments, m), c):
         raise RemoteError(Code.BAD_PROOF)
 
@@ -81,7 +81,7 @@ def _residues(m: int, numbers: Sequence[int], bits: Sequence[int]) -> list[int]:
     return [m - z if bit else z for z, bit in zip(numbers, bits, strict=True)]
 
 
-def _fresh(secret: SecretKey, context: bytes, rng: Random) -> list[int]:
+def _fresh_roots(secret: SecretKey, context: bytes, rng: Random) -> list[int]:
     """Return t_1 … t_80 from fresh randomness, the key and the context.
 
     If the randomness repeats itself, key and context still differ. One t under two challenges would
@@ -102,7 +102,7 @@ def _challenge(c: bytes, numbers: int) -> list[int]:
     return [int.from_bytes(hashed[at * each : (at + 1) * each], "little") for at in range(ROUNDS)]
 
 
-def _times(value: int, factors: Sequence[int], chosen: int, m: int) -> int:
+def _multiply_chosen(value: int, factors: Sequence[int], chosen: int, m: int) -> int:
     """Multiply `value` by those factors whose bit is set in `chosen`."""
     for j, factor in enumerate(factors):
         if chosen >> j & 1:

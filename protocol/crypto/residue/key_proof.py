@@ -41,7 +41,7 @@ from protocol.limits import RESIDUE_BITS
 KIND = "residue key"
 POWERS = 5  # number of m-th roots; no divisor is below 2^16, so 5 give 80 bits of security
 SQUARES = 80  # number of square roots
-_SMALL = 1 << 16
+_SMALL_PRIME_BOUND = 1 << 16
 _SPARE = 16  # bytes hashed beyond the length of m, for a bias below 2^-128 modulo m
 
 
@@ -97,10 +97,10 @@ def is_well_formed(m: int, bits: int) -> bool:
 @lru_cache(maxsize=1)
 def _small_primes() -> int:
     """Return the product of all primes below 2^16."""
-    sieve = bytearray([0, 0]) + bytearray([1]) * (_SMALL - 2)
-    for n in range(2, isqrt(_SMALL) + 1):
+    sieve = bytearray([0, 0]) + bytearray([1]) * (_SMALL_PRIME_BOUND - 2)
+    for n in range(2, isqrt(_SMALL_PRIME_BOUND) + 1):
         if sieve[n]:
-            sieve[n * n :: n] = bytes(len(range(n * n, _SMALL, n)))
+            sieve[n * n :: n] = bytes(len(range(n * n, _SMALL_PRIME_BOUND, n)))
     return prod(n for n, prime in enumerate(sieve) if prime)
 
 

@@ -66,10 +66,12 @@ def _order(seed: bytes, cards: int) -> tuple[int, ...]:
 def _signs(seed: bytes, form: DeckForm) -> tuple[int, ...]:
     each = sign_bytes(form)
     hashed = expand("residue signs", seed, length=each * (len(form.moduli) - 1))
-    return _completed([int.from_bytes(part, "little") for part in _parts(hashed, each)], form)
+    return _complete_signs(
+        [int.from_bytes(part, "little") for part in _split_bytes(hashed, each)], form
+    )
 
 
-def _completed(signs: Sequence[int], form: DeckForm) -> tuple[int, ...]:
+def _complete_signs(signs: Sequence[int], form: DeckForm) -> tuple[int, ...]:
     """Append the last seat's signs, which make the number of sign changes even for each bit."""
     mask = (1 << form.column) - 1
     last = 0
@@ -81,7 +83,7 @@ def _completed(signs: Sequence[int], form: DeckForm) -> tuple[int, ...]:
 def _roots(seed: bytes, form: DeckForm) -> tuple[Sequence[int], ...]:
     width = form.width + _SPARE
     hashed = expand("residue masks", seed, length=len(form.moduli) * form.column * width)
-    parts = zip(_parts(hashed, form.column * width), form.moduli, strict=True)
+    parts = zip(_split_bytes(hashed, form.column * width), form.moduli, strict=True)
     return tuple([r % m for r in FASTEST.numbers(part, width)] for part, m in parts)
 
 
@@ -90,12 +92,12 @@ def apply_masking(numbers: Columns, mask: Masking, form: DeckForm) -> Columns:
     places = spread(mask.order, form.bits)
     columns = zip(numbers, mask.roots, mask.signs, form.moduli, strict=True)
     return tuple(
-        _masked([column[at] for at in places], roots, signs, m)
+        _mask_column([column[at] for at in places], roots, signs, m)
         for column, roots, signs, m in columns
     )
 
 
-def _masked(column: Sequence[int], roots: Sequence[int], signs: int, m: int) -> Sequence[int]:
+def _mask_column(column: Sequence[int], roots: Sequence[int], signs: int, m: int) -> Sequence[int]:
     """Mask one seat's numbers.
 
     Reducing twice is faster than once, because no intermediate result exceeds twice the size of m.
@@ -125,13 +127,13 @@ def compose_maskings(first: Masking, then: Masking, form: DeckForm) -> Masking:
         products = (before[at] * r % m for at, r in zip(places, after, strict=True))
         roots.append([min(r, m - r) for r in products])
     signs = [
-        _moved(before, places) ^ after
+        _permute_signs(before, places) ^ after
         for before, after in zip(first.signs, then.signs, strict=True)
     ]
     return Masking(tuple(first.order[card] for card in then.order), tuple(signs), tuple(roots))
 
 
-def _moved(signs: int, places: Sequence[int]) -> int:
+def _permute_signs(signs: int, places: Sequence[int]) -> int:
     return sum((signs >> at & 1) << to for to, at in enumerate(places))
 
 
@@ -166,17 +168,18 @@ def decode(data: bytes, form: DeckForm) -> Masking:
     order = tuple(data[: form.cards])
     signs = [
         int.from_bytes(part, "little")
-        for part in _parts(data[form.cards : begin], sign_bytes(form))
+        for part in _split_bytes(data[form.cards : begin], sign_bytes(form))
     ]
     roots = tuple(
-        FASTEST.numbers(part, form.width) for part in _parts(data[begin:], form.column * form.width)
+        FASTEST.numbers(part, form.width)
+        for part in _split_bytes(data[begin:], form.column * form.width)
     )
     if sorted(order) != list(range(form.cards)) or any(one >> form.column for one in signs):
         raise RemoteError(Code.BAD_PROOF)
     if not all(are_half_units(column, m) for column, m in zip(roots, form.moduli, strict=True)):
         raise RemoteError(Code.BAD_PROOF)
-    return Masking(order, _completed(signs, form), roots)
+    return Masking(order, _complete_signs(signs, form), roots)
 
 
-def _parts(data: bytes, size: int) -> list[bytes]:
+def _split_bytes(data: bytes, size: int) -> list[bytes]:
     return [data[at : at + size] for at in range(0, len(data), size)]

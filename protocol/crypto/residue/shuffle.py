@@ -110,7 +110,7 @@ def statement(
     taken = [
         tuple(FASTEST.to_native(column) for column in columns(deck)) for deck in (before, after)
     ]
-    return Statement(taken[0], taken[1], _fast(form), rounds)
+    return Statement(taken[0], taken[1], _native_form(form), rounds)
 
 
 def proof_size(form: DeckForm, rounds: Rounds = ROUNDS) -> int:
@@ -120,7 +120,7 @@ def proof_size(form: DeckForm, rounds: Rounds = ROUNDS) -> int:
 
 def shuffle(deck: Deck, moduli: Sequence[int], rng: Random) -> tuple[Deck, Witness]:
     """Return the deck with new numbers in a new order, and the witness."""
-    form, seed = _fast(form_of(deck, moduli)), rng.randbytes(SEED)
+    form, seed = _native_form(form_of(deck, moduli)), rng.randbytes(SEED)
     taken = tuple(FASTEST.to_native(column) for column in columns(deck))
     return deck_from_columns(
         masking.apply_masking(taken, masking.masking(seed, form), form), form
@@ -291,6 +291,6 @@ def _root(context: bytes, hashes: Sequence[bytes]) -> bytes:
     return digest("residue inner decks", context, *hashes)
 
 
-def _fast(form: DeckForm) -> DeckForm:
+def _native_form(form: DeckForm) -> DeckForm:
     """Return the same form, with moduli in the type of the fastest arithmetic."""
     return DeckForm(form.cards, form.bits, tuple(FASTEST.to_native(form.moduli)))

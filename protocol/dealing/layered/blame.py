@@ -38,9 +38,9 @@ def find_culprits(state: LayeredState) -> list[Fault]:
             faults.append(Fault(seat, opening.at, error.code))
     if faults:
         return faults
-    faults += _selection(state, keys)
+    faults += _selection_faults(state, keys)
     if not faults:
-        faults += _preparation(state, keys)
+        faults += _preparation_faults(state, keys)
     for drawing in state.draws:
         faults += _draw_key_faults(state, keys, drawing)
     return faults
@@ -70,7 +70,7 @@ def read_hop(state: LayeredState, hop: Hop, number: int, key: bytes) -> bytes:
     )
 
 
-def _selection(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
+def _selection_faults(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
     """Replay the lists of the selection and yield the first fault.
 
     A fault is a step in which several elements vanish, an element returns that its sender did not
@@ -154,7 +154,7 @@ def _commitment_faults(state: LayeredState, held: list[frozenset[int]]) -> Itera
             yield Fault(seat, opening.at, Code.BAD_HAND_OPENING)
 
 
-def _preparation(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
+def _preparation_faults(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
     """Replay the arrays of slots and yield the first fault.
 
     A fault is a step that changes a filled slot, fills a slot of another seat, or lacks a required

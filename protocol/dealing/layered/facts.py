@@ -122,7 +122,7 @@ def place_locks(state: LayeredState, seen: Mapping[int, Piece]) -> Locks:
         return (None,) * state.context.piece_count
     opened = frozenset(seat for seat in range(state.seat_count) if _opened_permutation(state, seat))
     whole, stripped = (
-        _layers(state, number) - opened
+        _layers_on(state, number) - opened
         for number in (len(state.element_lists) - 1, _stripped_list(state))
     )
     taken = frozenset(state.taken) if state.stripped else frozenset[int]()
@@ -132,7 +132,7 @@ def place_locks(state: LayeredState, seen: Mapping[int, Piece]) -> Locks:
     )
 
 
-def _layers(state: LayeredState, number: int) -> frozenset[int]:
+def _layers_on(state: LayeredState, number: int) -> frozenset[int]:
     """Return the seats whose layers are on `element_lists[number]`; the last seat adds its layer
     first.
     """

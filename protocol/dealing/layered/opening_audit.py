@@ -32,7 +32,7 @@ def audit_openings(state: LayeredState) -> DealResult:
         positions = positions_of(state, permutations)
         faults += _holding_faults(state, positions)
         if not faults and not state.protest:
-            return DealResult(_dealt(state, positions), _drawn(state, positions), ())
+            return DealResult(_dealt_hands(state, positions), _drawn_hands(state, positions), ())
     if not faults and state.protest and state.protest.seat is not None:
         faults = [Fault(state.protest.seat, state.protest.at, Code.FALSE_PROTEST)]
     return DealResult((), (), tuple(faults))
@@ -246,14 +246,14 @@ def _shown_faults(state: LayeredState, positions: tuple[int, ...]) -> Iterator[F
             yield Fault(shown.seat, shown.at, Code.NOT_HELD)
 
 
-def _dealt(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
+def _dealt_hands(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     assert state.table_opening is not None
     deck = state.table_opening.deck
     hands = (opening.hand for opening in state.openings if opening)
     return tuple(tuple(sorted(deck[positions[element]][0] for element in hand)) for hand in hands)
 
 
-def _drawn(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
+def _drawn_hands(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     assert state.table_opening is not None
     deck = state.table_opening.deck
     return tuple(

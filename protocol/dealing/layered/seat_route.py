@@ -97,7 +97,7 @@ def received_list(own: SeatSecrets, deal: LayeredState) -> frozenset[int] | None
     route = deal.route(LayeredStage.SELECT)
     if not route:
         return frozenset(range(own.context.piece_count))
-    raw = _read(own, deal, route[-1], len(route) - 1)
+    raw = _read_hop(own, deal, route[-1], len(route) - 1)
     received_list = from_bitmap(raw, own.context.piece_count) if raw is not None else None
     if received_list is None or not received_list.isdisjoint(own.taken_elements):
         return None
@@ -117,7 +117,7 @@ def _min_remaining(own: SeatSecrets, hops: int) -> int:
     return left - (hops - number - 1)
 
 
-def _read(own: SeatSecrets, deal: LayeredState, hop: Hop, number: int) -> bytes | None:
+def _read_hop(own: SeatSecrets, deal: LayeredState, hop: Hop, number: int) -> bytes | None:
     try:
         return read_hop(deal, hop, number, own.pair_key(hop.sender, hop.receiver))
     except RemoteError:
@@ -131,9 +131,9 @@ def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
     odds = selection_odds(own.context.options)
     lacks = len(own.taken_elements) < own.context.dealt_per_seat
     if lacks and (deal.must_take(number) or own.rng.random() < odds.take):
-        left -= {_take(own, left)}
+        left -= {_take_elements(own, left)}
     elif left and own.taken_elements and own.rng.random() < odds.swap:
-        left = _swap(own, left)
+        left = _swap_elements(own, left)
     bitmap = to_bitmap(left, own.context.piece_count)
     if len(left) == deal.stock_size and own.seat == ROUTE_ENDS["stock"]:
         return Post("stock", [bitmap])
@@ -141,15 +141,15 @@ def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
     return Post("hop", [_seal_hop(own, deal, number, bitmap)])
 
 
-def _take(own: SeatSecrets, left: frozenset[int]) -> int:
+def _take_elements(own: SeatSecrets, left: frozenset[int]) -> int:
     element = own.rng.choice(sorted(left))
     own.taken_elements.add(element)
     return element
 
 
-def _swap(own: SeatSecrets, left: frozenset[int]) -> frozenset[int]:
+def _swap_elements(own: SeatSecrets, left: frozenset[int]) -> frozenset[int]:
     back = own.rng.choice(sorted(own.taken_elements))
-    element = _take(own, left)
+    element = _take_elements(own, left)
     own.taken_elements.remove(back)
     return (left - {element}) | {back}
 
@@ -167,7 +167,7 @@ def received_array(own: SeatSecrets, deal: LayeredState) -> list[bytes] | None:
     route = deal.route(LayeredStage.PREPARE)
     if not route:
         return [EMPTY] * len(deal.taken)
-    raw = _read(own, deal, route[-1], len(route) - 1)
+    raw = _read_hop(own, deal, route[-1], len(route) - 1)
     array = split_array(raw, len(deal.taken)) if raw is not None else None
     if array is None or not are_slots_right(own, deal, array):
         return None

@@ -73,7 +73,7 @@ STAGES: dict[LayeredStage, StageSpec] = {
 
 # Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
 # within the deal, the draw or the close.
-DOING: dict[LayeredStage, tuple[str, int]] = {
+STAGE_PROGRESS: dict[LayeredStage, tuple[str, int]] = {
     LayeredStage.PSEUDONYMISE: ("deal.layered.pseudonymise", 0),
     LayeredStage.RANDOMISE: ("deal.layered.randomise", 2),
     LayeredStage.SELECT: ("deal.layered.select", 10),

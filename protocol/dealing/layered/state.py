@@ -6,9 +6,9 @@ from typing import Any
 
 from protocol.dealing import TABLE, DealContext, DealResult, Duty, NoLooseCards
 from protocol.dealing.layered.stages import (
-    DOING,
     ROUTE_ENDS,
     ROUTE_PROGRESS,
+    STAGE_PROGRESS,
     STAGES,
     DutyHolder,
     LayeredStage,
@@ -227,7 +227,7 @@ class LayeredState(NoLooseCards):
 
     def progress(self) -> tuple[str, int]:
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
-        doing, percent = DOING[self.stage]
+        doing, percent = STAGE_PROGRESS[self.stage]
         if self.stage in ROUTE_PROGRESS:
             expected = self.seat_count * (self.context.dealt_per_seat + 2)
             percent += (

@@ -38,7 +38,8 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
         yield Proof(author, SHUFFLE)
         yield from sealing_facts(author, before.current_shuffle.cards, new)
         yield from (
-            Reading(seat, before.current_shuffle.cards) for seat in _facts_of_hiders(before, author)
+            Reading(seat, before.current_shuffle.cards)
+            for seat in _remaining_readers(before, author)
         )
     yield from transfer_facts(before, after)
     grown = (
@@ -52,7 +53,7 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
     yield from unlock_facts(old, new, after.shown.get)
 
 
-def _facts_of_hiders(before: ResidueState, author: int) -> Iterator[int]:
+def _remaining_readers(before: ResidueState, author: int) -> Iterator[int]:
     """Yield seats that can still read all loose cards that were just hidden.
 
     A seat can if it shuffled them alone, or if there was only one card and it had read that card.

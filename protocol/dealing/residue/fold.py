@@ -83,7 +83,7 @@ def apply_operation(
         raise Refused(Code.BAD_ENTRY)
     match operation:
         case Look(count, receiver, pile):
-            return _look(state, count, receiver, pile, at)
+            return _look_at_stock(state, count, receiver, pile, at)
         case Reveal(piece):
             return _reveal(state, seat, piece, part, at)
         case PutAway(slots):
@@ -91,11 +91,11 @@ def apply_operation(
         case Shuffle(pile):
             return _reshuffle(state, pile, at)
         case ShuffleCards(cards, by):
-            return _hide(state, _check_loose(state, cards), _shufflers(state, by), at)
+            return _hide_cards(state, _check_loose(state, cards), _shufflers(state, by), at)
         case LookAt(cards, seats):
-            return _add(state, LookWork(_check_loose(state, cards), frozenset(seats)), at)
+            return _add_work(state, LookWork(_check_loose(state, cards), frozenset(seats)), at)
         case RevealCards(cards):
-            return _add(state, _bits_for_all(_check_loose(state, cards)), at)
+            return _add_work(state, _bits_for_all(_check_loose(state, cards)), at)
         case OpenCard(card, piece):
             return _open_card(state, seat, _check_loose(state, (card,)), piece, at)
     raise Refused(Code.NOT_NOW)
@@ -108,7 +108,7 @@ def close(state: ResidueState, show: tuple[int, ...] | None, at: int) -> Residue
     """
     showing = state.present if show is None else show
     cards = [card for seat in showing for card in state.hidden_of(seat)]
-    return _add(replace(state, ending=True), _bits_for_all(cards), at)
+    return _add_work(replace(state, ending=True), _bits_for_all(cards), at)
 
 
 def leave(state: ResidueState, seat: int, at: int) -> DealLoss:
@@ -128,7 +128,9 @@ def _check_loose(state: ResidueState, cards: tuple[int, ...]) -> tuple[int, ...]
     return cards
 
 
-def _look(state: ResidueState, count: int, receiver: int, pile: int, at: int) -> ResidueState:
+def _look_at_stock(
+    state: ResidueState, count: int, receiver: int, pile: int, at: int
+) -> ResidueState:
     """Give the next cards of a stock to a seat or to everybody; the other seats then owe their
     bits.
     """
@@ -136,7 +138,7 @@ def _look(state: ResidueState, count: int, receiver: int, pile: int, at: int) ->
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
     readers = NOBODY_READS if receiver == EVERYBODY else frozenset({receiver})
-    return _add(
+    return _add_work(
         state.assign_cards(cards, receiver), BitWork(tuple((card, readers) for card in cards)), at
     )
 
@@ -148,7 +150,7 @@ def _reveal(state: ResidueState, seat: int, piece: Piece, part: list[Any], at: i
     (card,) = part
     if card not in state.hidden_of(seat) or state.missing_seats(card) != {seat}:
         raise ProtocolViolation(Code.NOT_HELD)
-    return _add(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
+    return _add_work(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
 
 
 def _open_card(
@@ -172,7 +174,7 @@ def _open_card(
     ):
         # The card may have been hidden again after its author had looked at it, which is no lie.
         raise Refused(Code.NOT_HELD)
-    return _add(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
+    return _add_work(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
 
 
 def _reshuffle(state: ResidueState, pile: int, at: int) -> ResidueState:
@@ -183,7 +185,7 @@ def _reshuffle(state: ResidueState, pile: int, at: int) -> ResidueState:
     holders = {card: seat for card, seat in state.holders.items() if card not in cards}
     drawn = tuple(card for card in state.drawn if card not in cards)
     back = replace(_forget_cards(state, cards), holders=holders, drawn=drawn)
-    return _add(back, ShuffleWork(tuple(sorted(cards)), state.present), at) if cards else state
+    return _add_work(back, ShuffleWork(tuple(sorted(cards)), state.present), at) if cards else state
 
 
 def _shufflers(state: ResidueState, by: tuple[int, ...] | None) -> tuple[int, ...]:
@@ -191,14 +193,14 @@ def _shufflers(state: ResidueState, by: tuple[int, ...] | None) -> tuple[int, ..
     return tuple(seat for seat in state.present if by is None or seat in by) or state.present
 
 
-def _hide(
+def _hide_cards(
     state: ResidueState, cards: tuple[int, ...], seats: tuple[int, ...], at: int
 ) -> ResidueState:
     """Let these seats shuffle loose cards; a single card needs no shuffle, because its place is
     public.
     """
     hidden, alone = tuple(sorted(set(cards))), () if seats == state.present else seats
-    return _add(state, ShuffleWork(hidden, seats, alone), at) if len(hidden) > 1 else state
+    return _add_work(state, ShuffleWork(hidden, seats, alone), at) if len(hidden) > 1 else state
 
 
 def _forget_cards(state: ResidueState, cards: frozenset[int]) -> ResidueState:
@@ -214,7 +216,7 @@ def _bits_for_all(cards: Iterable[int]) -> BitWork:
     return BitWork(tuple((card, NOBODY_READS) for card in cards))
 
 
-def _add(state: ResidueState, work: Work, at: int) -> ResidueState:
+def _add_work(state: ResidueState, work: Work, at: int) -> ResidueState:
     """Append work to the queue.
 
     A telling joins the telling under way if the same entry has requested both.
@@ -301,7 +303,7 @@ def _shown_hands(state: ResidueState, drawn: bool) -> tuple[tuple[Piece, ...], .
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
 
-def _key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     m, proof = int.from_bytes(body[0], "little"), body[1]
     bits = modulus_bits(state.context.options)
     if len(body[0]) != bits // 8:
@@ -316,19 +318,19 @@ def _key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueS
     return _start_work(replace(state, deck=deck), at)
 
 
-def _chunk(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_chunk(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     incoming = state.partial_shuffle
     if incoming is None:
         place = state.proof_place(author, "shuffle", state.shuffles)
         incoming = new_partial_shuffle(state.shuffle_input, state.moduli, place, body[0])
     incoming = incoming.add_chunk(*body)
     if incoming.after is not None:
-        return _shuffled(state, incoming, at)
+        return _apply_shuffle(state, incoming, at)
     began = at if incoming.number % CHUNKS_A_STEP == 0 else state.duties_since
     return replace(state, partial_shuffle=incoming, duties_since=began)
 
 
-def _shuffled(state: ResidueState, incoming: PartialShuffle, at: int) -> ResidueState:
+def _apply_shuffle(state: ResidueState, incoming: PartialShuffle, at: int) -> ResidueState:
     """Put the new cards of a complete and proved shuffle into the places of the old ones."""
     assert incoming.after is not None
     shuffling = state.current_shuffle
@@ -343,7 +345,7 @@ def _shuffled(state: ResidueState, incoming: PartialShuffle, at: int) -> Residue
     )
 
 
-def _told(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_bits(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     cards, raw, proof = state.owed(author), body[0], body[1]
     width = piece_bits(state.context.piece_count)
     told = [
@@ -380,7 +382,7 @@ def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> Residue
 
 
 ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, list[Any], int], ResidueState]] = {
-    "key": _key,
-    CHUNK: _chunk,
-    "tell": _told,
+    "key": _apply_key,
+    CHUNK: _apply_chunk,
+    "tell": _apply_bits,
 }

@@ -10,13 +10,15 @@ from protocol.options import BadOptions, Values
 
 # bytes of a deal; the log then has room for a match of at least four hands
 MOST = MAX_LOG_FILE // 4
-_ENTRY = 300  # bytes of an entry and its head, without the payload
+_ENTRY_OVERHEAD = 300  # bytes of an entry and its head, without the payload
 _MIB = 1 << 20
 
 
 def shuffle_log_bytes(context: DealContext, cards: int) -> int:
     """Return the bytes of log that one seat's shuffle of `cards` cards takes."""
-    return _shuffle(cards, context.piece_count, len(context.present), modulus_bits(context.options))
+    return _shuffle_bytes(
+        cards, context.piece_count, len(context.present), modulus_bits(context.options)
+    )
 
 
 def deal_log_bytes(pieces: int, seats: int, bits: int) -> int:
@@ -25,9 +27,9 @@ def deal_log_bytes(pieces: int, seats: int, bits: int) -> int:
     All pieces may be in one pile or in several.
     """
     most = min(pieces, MAX_PILE)
-    shuffles = seats * _shuffle(most, pieces, seats, bits) * pieces // max(most, 1)
-    keys = seats * (key_proof.proof_size(bits) + _ENTRY)
-    return shuffles + keys + seats * (bit_proof.proof_size(1 << bits - 1) + _ENTRY)
+    shuffles = seats * _shuffle_bytes(most, pieces, seats, bits) * pieces // max(most, 1)
+    keys = seats * (key_proof.proof_size(bits) + _ENTRY_OVERHEAD)
+    return shuffles + keys + seats * (bit_proof.proof_size(1 << bits - 1) + _ENTRY_OVERHEAD)
 
 
 def check_size(options: Values, seats: int, pieces: int) -> None:
@@ -49,6 +51,6 @@ def check_size(options: Values, seats: int, pieces: int) -> None:
     raise BadOptions("unfit.residue.pieces", least=least, **values)
 
 
-def _shuffle(cards: int, pieces: int, seats: int, bits: int) -> int:
+def _shuffle_bytes(cards: int, pieces: int, seats: int, bits: int) -> int:
     size = shuffle_bytes(DeckForm(cards, piece_bits(pieces), (1 << bits - 1,) * seats))
-    return size + _ENTRY * (1 + size // MAX_CHUNK)
+    return size + _ENTRY_OVERHEAD * (1 + size // MAX_CHUNK)

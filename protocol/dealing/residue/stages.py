@@ -32,7 +32,7 @@ STAGE_KINDS: dict[ResidueStage, str] = {
 
 # Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
 # within the deal or the draw.
-DOING: dict[ResidueStage, tuple[str, int]] = {
+STAGE_PROGRESS: dict[ResidueStage, tuple[str, int]] = {
     ResidueStage.KEYS: ("deal.residue.keys", 0),
     ResidueStage.SHUFFLE: ("deal.residue.shuffle", 5),
     ResidueStage.TELL: ("deal.residue.tell", 90),
@@ -62,14 +62,14 @@ ENTRY_SHAPES: dict[str, Shape] = {
 }
 
 
-def _chunk(posted: PostedEntry) -> Phrase:
+def _chunk_phrase(posted: PostedEntry) -> Phrase:
     number = posted.body[1]
     return phrase("entry.chunk", number=number + 1) if number else phrase("entry.chunk.first")
 
 
 ENTRY_MEANINGS: dict[str, EntryMeaning] = {
     "key": fixed_phrase("entry.key.residue"),
-    CHUNK: _chunk,
+    CHUNK: _chunk_phrase,
     "tell": count_phrase("entry.tell", each=BIT_VALUES),
 }
 

@@ -11,7 +11,7 @@ from protocol.dealing.card_state import CardState
 from protocol.dealing.facts import NOBODY
 from protocol.dealing.residue.chunks import PartialShuffle
 from protocol.dealing.residue.log_size import shuffle_log_bytes
-from protocol.dealing.residue.stages import DOING, STAGE_KINDS, ResidueStage
+from protocol.dealing.residue.stages import STAGE_KINDS, STAGE_PROGRESS, ResidueStage
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 
@@ -210,7 +210,7 @@ class ResidueState(CardState):
 
     def progress(self) -> tuple[str, int]:
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
-        doing, percent = DOING[self.stage]
+        doing, percent = STAGE_PROGRESS[self.stage]
         if self.stage is ResidueStage.SHUFFLE:
             come = self.arrived + (
                 self.partial_shuffle.size if self.partial_shuffle is not None else 0

@@ -34,7 +34,7 @@ def _facts(before: SeededState, author: int, post: Post, after: SeededState) -> 
 
 def card_locks(state: SeededState) -> Locks:
     """Return, by card, the seats whose seeds or gives are still needed to compute its piece."""
-    on_their_way, missing = state.undrawn_cards, _missing(state)
+    on_their_way, missing = state.undrawn_cards, _missing_gives(state)
     return tuple(
         _lock(state, card, missing if card in on_their_way else frozenset())
         for card in range(state.context.piece_count)
@@ -52,7 +52,7 @@ def _lock(state: SeededState, card: Card, missing: frozenset[int]) -> frozenset[
     return missing | {owner}
 
 
-def _missing(state: SeededState) -> frozenset[int]:
+def _missing_gives(state: SeededState) -> frozenset[int]:
     """Return the seats that still have to give."""
     return (
         frozenset(duty.author for duty in state.duties())

@@ -56,13 +56,13 @@ def _dispatch_operation(
 ) -> SeededState:
     match operation:
         case ShuffleCards(cards, by):
-            return _hide(state, tuple(sorted(set(cards))), by)
+            return _hide_cards(state, tuple(sorted(set(cards))), by)
         case LookAt(cards, seats):
-            return _look(state, cards, set(seats), at)
+            return _look_at_cards(state, cards, set(seats), at)
         case RevealCards(cards):
             return _reveal(state, cards, at)
         case OpenCard():
-            return _open(state, seat, operation, part, at)
+            return _open_card(state, seat, operation, part, at)
     raise Refused(Code.NOT_NOW)
 
 
@@ -74,7 +74,9 @@ def _owners(state: SeededState, cards: Iterable[Card]) -> set[int]:
         raise Refused(Code.NOT_HELD) from None
 
 
-def _hide(state: SeededState, cards: tuple[Card, ...], by: tuple[int, ...] | None) -> SeededState:
+def _hide_cards(
+    state: SeededState, cards: tuple[Card, ...], by: tuple[int, ...] | None
+) -> SeededState:
     """Record that cards of one owner are hidden.
 
     No entries are needed, because the draw later decides which card is which piece.
@@ -96,7 +98,9 @@ def _hide(state: SeededState, cards: tuple[Card, ...], by: tuple[int, ...] | Non
     return state
 
 
-def _look(state: SeededState, cards: tuple[Card, ...], seats: set[int], at: int) -> SeededState:
+def _look_at_cards(
+    state: SeededState, cards: tuple[Card, ...], seats: set[int], at: int
+) -> SeededState:
     """Draw cards for their owner.
 
     Public cards need no draw. Raises: Refused(NOT_NOW) if anybody but the owner looks at other
@@ -105,10 +109,10 @@ def _look(state: SeededState, cards: tuple[Card, ...], seats: set[int], at: int)
     secret = [card for card in cards if card not in state.public_faces]
     if len(seats) != 1 or not _owners(state, secret) <= seats:
         raise Refused(Code.NOT_NOW)
-    return _draw(state, cards, at)
+    return _draw_cards(state, cards, at)
 
 
-def _draw(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState:
+def _draw_cards(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState:
     """Draw the hidden cards among `cards`, in this order, except cards of seats that have left."""
     drawn = [
         card
@@ -142,7 +146,7 @@ def _reveal(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState
     A seat that has left shows nothing, so a card of that seat leaves the deal stuck.
     """
     _owners(state, cards)
-    state = _draw(state, cards, at)
+    state = _draw_cards(state, cards, at)
     for card in cards:
         if card not in state.public_faces and card not in state.shown:
             state = _add_seen(state, card)
@@ -161,7 +165,7 @@ def _add_seen(state: SeededState, card: Card) -> SeededState:
     )
 
 
-def _open(
+def _open_card(
     state: SeededState, seat: int, operation: OpenCard, part: list[Any], at: int
 ) -> SeededState:
     """Show a card of the seat's own.

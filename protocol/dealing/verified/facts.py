@@ -42,7 +42,7 @@ def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState)
     old, new = card_locks(before), card_locks(after)
     if true and post.kind == "shuffle":
         yield from sealing_facts(author, before.pile, new)
-        yield from (Reading(seat, before.pile) for seat in _facts_of_hiders(before))
+        yield from (Reading(seat, before.pile) for seat in _remaining_readers(before))
     yield from transfer_facts(before, after)
     grown = (
         card
@@ -59,7 +59,7 @@ def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState)
     yield from unlock_facts(old, new, piece)
 
 
-def _facts_of_hiders(before: VerifiedState) -> Iterator[int]:
+def _remaining_readers(before: VerifiedState) -> Iterator[int]:
     """Yield seats that can still read all loose cards that were just hidden.
 
     A seat can if it shuffled them alone, or if there was only one card and it had read that card.

@@ -80,7 +80,7 @@ def apply_operation(
         case Reveal(piece):
             return _reveal(state, seat, piece, part)
         case Look(count, receiver, pile):
-            return _look(state, count, receiver, pile, at)
+            return _look_at_stock(state, count, receiver, pile, at)
         case PutAway(slots):
             return state.put_away_from(seat, slots)
         case Shuffle(pile):
@@ -109,7 +109,9 @@ def _reveal(state: VerifiedState, seat: int, piece: Piece, part: list[Any]) -> V
     return replace(state, shown={**state.shown, card: piece})
 
 
-def _look(state: VerifiedState, count: int, receiver: int, pile: int, at: int) -> VerifiedState:
+def _look_at_stock(
+    state: VerifiedState, count: int, receiver: int, pile: int, at: int
+) -> VerifiedState:
     """Give the next cards of a stock to a seat or to everybody; the other seats then owe their
     shares.
     """
@@ -203,7 +205,7 @@ def _enter_shares(state: VerifiedState, at: int) -> VerifiedState:
     return _finish_if_complete(state.enter_stage(VerifiedStage.SHARES, at), at)
 
 
-def _key(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_key(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     X, proof = decode_point(body[0]), body[1]
     check_knowledge(proof, X, state.proof_place(author, "key"))
     state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
@@ -217,7 +219,7 @@ def _key(state: VerifiedState, author: int, body: list[Any], at: int) -> Verifie
     )
 
 
-def _confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     state = replace(record_accusation(state, author, body[0]), posted=state.posted | {author})
     if state.duties():
         return state
@@ -225,7 +227,7 @@ def _confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> Ver
     return answering if answering.duties() else _first_shuffle(state, at)
 
 
-def _answer(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_answer(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     state = replace(record_answer(state, author, body[0]), posted=state.posted | {author})
     return state if state.duties() else _first_shuffle(state, at)
 
@@ -236,7 +238,7 @@ def _first_shuffle(state: VerifiedState, at: int) -> VerifiedState:
     return _next_pile(replace(state, pending_piles=state.first_piles()), at)
 
 
-def _shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     assert state.key is not None
     before = tuple(state.deck[card] for card in state.pile)
     after = decode_ciphertexts(body[0], len(before))
@@ -283,7 +285,7 @@ def _deal_decks(state: VerifiedState, at: int) -> VerifiedState:
     return _request_cards(dealt, [card for card in decks if not state.is_dead(card)], at)
 
 
-def _shares(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_shares(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     shares = dict(state.shares)
     for card, share, proof in split_shares(body, state.owed(author)):
         check_share_of(state, author, card, share, proof)
@@ -306,7 +308,7 @@ def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
     return _ready_when_turned_up(arrived, at)
 
 
-def _turn_up(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_turn_up(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     """Turn up the head of the author's own deck."""
     turned_up = open_cards(state, author, split_shares(body, state.cards_to_turn_up(author)))
     return _ready_when_turned_up(replace(turned_up, posted=state.posted | {author}), at)
@@ -323,7 +325,7 @@ def _piece_of(state: VerifiedState, card: int) -> Piece:
     return piece
 
 
-def _show_rest(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_show(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     shown = open_cards(state, author, split_shares(body, state.hidden_of(author)))
     return _close_if_shown(replace(shown, posted=state.posted | {author}), at)
 
@@ -416,7 +418,7 @@ def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
     )
 
 
-def _stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     key, parts = stand_in_key(state, state.replaced_seat, author), dict[int, Point]()
     for card, part, proof in split_shares(body, replaced_cards(state)):
         check_share(proof, key, state.deck[card], part, state.proof_place(author, "stand in", card))
@@ -437,12 +439,12 @@ def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
 
 
 ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, list[Any], int], VerifiedState]] = {
-    "key": _key,
-    "confirm": _confirm,
-    "answer": _answer,
-    "shuffle": _shuffle,
-    "shares": _shares,
-    "stand_in": _stand_in,
-    "turn_up": _turn_up,
-    "show": _show_rest,
+    "key": _apply_key,
+    "confirm": _apply_confirm,
+    "answer": _apply_answer,
+    "shuffle": _apply_shuffle,
+    "shares": _apply_shares,
+    "stand_in": _apply_stand_in,
+    "turn_up": _apply_turn_up,
+    "show": _apply_show,
 }

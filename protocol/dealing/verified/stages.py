@@ -78,7 +78,7 @@ STAGES: dict[VerifiedStage, StageSpec] = {
 
 # Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
 # within the deal, the draw or the close.
-DOING: dict[VerifiedStage, tuple[str, int]] = {
+STAGE_PROGRESS: dict[VerifiedStage, tuple[str, int]] = {
     VerifiedStage.KEYS: ("deal.verified.keys", 0),
     VerifiedStage.CONFIRM: ("deal.verified.confirm", 5),
     VerifiedStage.ANSWER: ("deal.verified.answer", 10),

@@ -12,7 +12,7 @@ from protocol.dealing import DealResult, Duty
 from protocol.dealing.card_state import CardState, piece_points, pieces_by_point
 from protocol.dealing.facts import NOBODY
 from protocol.dealing.verified.options import stand_in_quorum
-from protocol.dealing.verified.stages import DOING, STAGES, DutyHolder, VerifiedStage
+from protocol.dealing.verified.stages import STAGE_PROGRESS, STAGES, DutyHolder, VerifiedStage
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, CardOperation
@@ -242,7 +242,7 @@ class VerifiedState(CardState):
 
     def progress(self) -> tuple[str, int]:
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
-        doing, percent = DOING[self.stage]
+        doing, percent = STAGE_PROGRESS[self.stage]
         if self.stage is VerifiedStage.SHUFFLE:
             rest = 1 + len(self.pending_piles)
             piles = rest if self.dealt else len(self.first_piles())
