@@ -29,8 +29,9 @@ class LooseCardState(Protocol):
 
 
 def public_cards(states: Sequence[Any]) -> SeenCards:
-    """Return the public cards for every seat: the log of this protocol does not show who looked at
-    a card.
+    """Return the public cards for every seat.
+
+    The log of this protocol does not show which seats looked at a card.
     """
     return lambda state, seat: state.public_faces
 

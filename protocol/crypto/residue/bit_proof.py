@@ -84,8 +84,8 @@ def _residues(m: int, numbers: Sequence[int], bits: Sequence[int]) -> list[int]:
 def _fresh_roots(secret: SecretKey, context: bytes, rng: Random) -> list[int]:
     """Return t_1 … t_80 from fresh randomness, the key and the context.
 
-    If the randomness repeats itself, key and context still differ. One t under two challenges would
-    reveal a root.
+    Key and context are included in case the randomness repeats itself. One t under two challenges
+    would reveal a root.
     """
     width = secret.public.width
     seed = derive(

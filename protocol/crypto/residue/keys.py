@@ -67,7 +67,7 @@ class SecretKey:
     def _inverse(self) -> int:
         return pow(self.q, -1, self.p)
 
-    def _joined(self, modulo_p: int, modulo_q: int) -> int:
+    def _combine_residues(self, modulo_p: int, modulo_q: int) -> int:
         """Return the number below m with these two remainders (Garner's algorithm)."""
         return modulo_q + self.q * ((modulo_p - modulo_q) * self._inverse % self.p)
 
@@ -90,7 +90,7 @@ class SecretKey:
                 root if prime % 8 == 7 else prime - root
                 for root, prime in zip(roots, (self.p, self.q), strict=True)
             ]
-        root = self._joined(*roots)
+        root = self._combine_residues(*roots)
         if root * root % self.m != (-z if bit else z) % self.m or not root:
             raise ValueError("a number of Jacobi symbol +1")
         return bit, root
@@ -101,7 +101,7 @@ class SecretKey:
         for prime in (self.p, self.q):
             exponent = pow(self.m, -1, prime - 1)
             parts.append(FASTEST.power(x % prime, exponent, prime))
-        return self._joined(*parts)
+        return self._combine_residues(*parts)
 
 
 def new_key(rng: Random, bits: int = RESIDUE_BITS) -> SecretKey:

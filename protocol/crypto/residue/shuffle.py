@@ -192,7 +192,7 @@ class ShuffleVerifier:
         self._context = _context(said, place)
         self._buffer = bytearray()
         self._root = b""
-        self._far: frozenset[int] = frozenset()
+        self._far_rounds: frozenset[int] = frozenset()
         self._hashes: list[bytes] = []
 
     def __eq__(self, other: object) -> bool:
@@ -200,7 +200,7 @@ class ShuffleVerifier:
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
-    def copied(self) -> "ShuffleVerifier":
+    def copy(self) -> "ShuffleVerifier":
         """Return an independent copy with the same progress."""
         other = copy(self)
         other._buffer, other._hashes = self._buffer.copy(), self._hashes.copy()
@@ -211,7 +211,7 @@ class ShuffleVerifier:
         wrong.
         """
         self._buffer += data
-        while (due := self._due()) and len(self._buffer) >= due:
+        while (due := self._next_size()) and len(self._buffer) >= due:
             part = bytes(self._buffer[:due])
             del self._buffer[:due]
             self._take(part)
@@ -225,26 +225,26 @@ class ShuffleVerifier:
         masked.
         """
         if (
-            self._due()
+            self._next_size()
             or not constant_time_equal(_root(self._context, self._hashes), self._root)
             or not _all_masked(self._said)
         ):
             raise RemoteError(Code.BAD_PROOF)
 
-    def _due(self) -> int:
+    def _next_size(self) -> int:
         """Return the bytes of the next part; 0 after the last part."""
         number = len(self._hashes)
         if not self._root:
             return ROOT
         if number == self._said.rounds.T:
             return 0
-        return masking.encoded_size(self._said.form) if number in self._far else SEED
+        return masking.encoded_size(self._said.form) if number in self._far_rounds else SEED
 
     def _take(self, part: bytes) -> None:
         said, form = self._said, self._said.form
         if not self._root:
-            self._root, self._far = part, challenge(part, said.rounds)
-        elif len(self._hashes) in self._far:
+            self._root, self._far_rounds = part, challenge(part, said.rounds)
+        elif len(self._hashes) in self._far_rounds:
             self._hashes.append(_hash(said.before, masking.decode(part, form), form))
         else:
             self._hashes.append(_hash(said.after, masking.masking(part, form), form))

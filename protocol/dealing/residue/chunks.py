@@ -91,7 +91,7 @@ class PartialShuffle:
     def _add_proof(self, data: bytes) -> "PartialShuffle":
         if not data:
             return self
-        check = self._start_check() if self.check is None else self.check.copied()
+        check = self._start_check() if self.check is None else self.check.copy()
         check.feed(data)
         return replace(self, check=check)
 
@@ -107,7 +107,7 @@ class PartialShuffle:
 
     def _finish_check(self) -> "PartialShuffle":
         assert self.check is not None, "a proof is longer than a chunk"
-        self.check.copied().finish()
+        self.check.copy().finish()
         if not constant_time_equal(body_digest(self.digests), self.body_hash):
             raise RemoteError(Code.BAD_CHUNK)
         return replace(self, after=self._deck(), check=None)

@@ -56,7 +56,8 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
 def _remaining_readers(before: ResidueState, author: int) -> Iterator[int]:
     """Yield seats that can still read all loose cards that were just hidden.
 
-    A seat can if it shuffled them alone, or if there was only one card and it had read that card.
+    A seat can still read the cards if it could read them before and has shuffled them alone. A
+    single card remains readable for all its readers.
     """
     cards, _, alone = before.current_shuffle
     may_know = before.present if len(cards) == 1 else alone if alone == (author,) else ()

@@ -24,7 +24,7 @@ def shuffle_log_bytes(context: DealContext, cards: int) -> int:
 def deal_log_bytes(pieces: int, seats: int, bits: int) -> int:
     """Return the bytes of log of a deal in which every seat shuffles all pieces once.
 
-    All pieces may be in one pile or in several.
+    The pieces may be in one pile or in several.
     """
     most = min(pieces, MAX_PILE)
     shuffles = seats * _shuffle_bytes(most, pieces, seats, bits) * pieces // max(most, 1)

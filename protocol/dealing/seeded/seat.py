@@ -79,13 +79,15 @@ class SeededSeat:
     def _update_deck(self, deal: SeededState) -> None:
         """Apply all steps that can be computed by now, and forget pieces that were hidden again."""
         self._replay = replay = self._replay or DeckReplay(deal, self._seat, self._seed)
-        while replay.steps_done < len(deal.steps) and not self._waits(deal, replay.steps_done):
+        while replay.steps_done < len(deal.steps) and not self._waits_for_gives(
+            deal, replay.steps_done
+        ):
             replay.step(deal)
         self._faces = deal.public_faces
         own = {card: replay.deck.piece(card) for card in deal.hand_of(self._seat)}
         self._own = {card: piece for card, piece in own.items() if piece is not None}
 
-    def _waits(self, deal: SeededState, place: int) -> bool:
+    def _waits_for_gives(self, deal: SeededState, place: int) -> bool:
         """Check that the step at `place` is a draw of the round whose gives are incomplete."""
         step = deal.steps[place]
         newest = isinstance(step, DrawStep) and step.gives == len(deal.gives) - 1

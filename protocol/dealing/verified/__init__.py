@@ -11,7 +11,7 @@ read a card, one needs a proven share of every seat.
 | the order is random | holds if one seat is honest |
 | each piece exists once, and no seat shows a wrong piece | everybody; at once |
 | a wrong key, shuffle or share is refused | everybody; at once, and its author is named |
-| a piece that is not shown stays hidden for ever | everybody, if discrete logarithms are hard |
+| a piece never shown stays hidden for ever | everybody else, if discrete logarithms are hard |
 
 The table takes no part. A seat that withholds its shares stops the deal; the option `leavers`
 decides what happens then.

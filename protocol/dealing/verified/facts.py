@@ -62,7 +62,8 @@ def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState)
 def _remaining_readers(before: VerifiedState) -> Iterator[int]:
     """Yield seats that can still read all loose cards that were just hidden.
 
-    A seat can if it shuffled them alone, or if there was only one card and it had read that card.
+    A seat can still read the cards if it could read them before and has shuffled them alone. A
+    single card remains readable for all its readers.
     """
     if not before.is_loose:
         return

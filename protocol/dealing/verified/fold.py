@@ -360,10 +360,10 @@ def _shown_hands(state: VerifiedState, drawn: bool) -> tuple[tuple[Piece, ...], 
 def leave(state: VerifiedState, seat: int, at: int) -> VerifiedState | DealLoss:
     """Let the others go on without a seat, or drop or void the deal.
 
-    Before keys are shared nobody can read a card, so the deal is dropped. Later the others stand in
-    for the seat. A seat that dislikes its hand, or has told a friend about it, thus gets no new
-    cards by leaving. Once hands are dealt, fewer seats than a quorum go on as long as they need no
-    share of a departed seat.
+    Without `leavers=threshold` the deal is void. Before keys are shared nobody can read a card, so
+    the deal is dropped. Later the others stand in for the seat. A seat that dislikes its hand, or
+    has told a friend about it, thus gets no new cards by leaving. Once hands are dealt, fewer seats
+    than a quorum go on as long as they need no share of a departed seat.
     """
     left = replace(state, departed=state.departed | {seat}, duties_since=at)
     if state.context.options.get("leavers") != "threshold":
