@@ -1,5 +1,5 @@
-"""`python -P -m protocol`: judge logs, search protocols for attacks. The only place here with files
-and a clock.
+"""`python -P -m protocol`: judge logs and search protocols for attacks. Only this module of
+`protocol` uses files and a clock.
 """
 
 import argparse
@@ -55,16 +55,16 @@ from protocol.view.text import phrase_renderer, sanitize
 from search.command import GIVEN_UP, add_solve, solve_command
 from verification.arguments import add_verify
 
-if TYPE_CHECKING:  # each command loads what answers it
+if TYPE_CHECKING:  # each command loads only the modules it needs
     from protocol.audit.fairness.arrival_comparison import ArrivalComparison
     from verification.command import VerifyTools
 
-# of a log, its file's name, languages wished for; HTML
+# (bytes of a log, name of its file, preferred languages, games) -> HTML
 PageRenderer = Callable[[bytes, str, Sequence[str], Games], str]
 
-CHUNK = 1 << 20  # bytes read at a time
+CHUNK = 1 << 20  # bytes per read
 
-EXIT = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; of all other verdicts: 1
+EXIT = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; all other verdicts give 1
 ABOUT = f"""\
 Judge a match from its log. Every player's program and every table keeps the log of a match as
 one file (*{SUFFIX}): each step signed by who took it, the whole chained and signed by the
@@ -108,10 +108,10 @@ def main(
     picture: PageRenderer | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Run one command, by the rules of these games, and give the exit status.
+    """Run one command with the rules of `games`, and return the exit status.
 
-    `picture` makes the page of `--html`; `progress` is told now and then how many nodes a search
-    has looked at.
+    `picture` creates the page for `--html`. `progress` is called now and then with the number of
+    nodes that a search has visited.
     """
     install_output_fallback()
     options = _parser(picture is not None, games).parse_args(
@@ -127,7 +127,7 @@ def main(
     except LocalError as error:
         print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader (a pager, head) has seen enough
+    except BrokenPipeError:  # the reader of a pipe (a pager, head) has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status
@@ -177,12 +177,12 @@ def _solve(
 
 
 def _write(path: str, text: str) -> None:
-    """Raises: LocalError."""
+    """Write a text file. Raises: LocalError."""
     _write_bytes(Path(path), text.encode())
 
 
 def _write_bytes(path: Path, data: bytes) -> None:
-    """Raises: LocalError."""
+    """Write a file. Raises: LocalError."""
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -200,10 +200,10 @@ def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
 
 
 def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> int:
-    """The audit of one seat's copy, or of another's if that goes farther, and what their times say.
+    """Audit the longer of two seats' copies of one match, and report both seats' arrival times.
 
-    The other copy and the times may come from somebody who is named. Nothing that is wrong with
-    them takes the verdict away. Raises: LocalError.
+    The second copy and the times may come from the culprit. Damage in them must not take the
+    verdict away. Raises: LocalError.
     """
     logs = [read_log(path) for path in files]
     result = compare(logs[0], logs[1], games)
@@ -380,7 +380,7 @@ def _tools() -> "VerifyTools":
 
 
 def _progress(line: str) -> None:
-    """Shown to people alone: where standard error is a terminal."""
+    """Show a line of progress to people, only if standard error is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
@@ -396,7 +396,7 @@ def _times(log: Path) -> ArrivalTimes:
 
 
 def read_file(path: Path) -> bytes:
-    """A file's bytes, never more than a log can have. Raises: LocalError that says what to do."""
+    """Read a file no larger than a log can be. Raises: LocalError with advice for the user."""
     data = read_log(path)
     if len(data) > MAX_LOG_FILE:
         raise LocalError("wrong.file.large", name=sanitize(str(path)), suffix=SUFFIX)
@@ -404,9 +404,10 @@ def read_file(path: Path) -> bytes:
 
 
 def read_log(path: Path) -> bytes:
-    """A log file's bytes; of one that is larger than a log can be, the beginning and one byte more.
+    """Read a log file; from a file larger than a log can be, read one byte more than the largest
+    log.
 
-    So the audit judges that beginning: no file must escape it by what is appended.
+    The audit then judges this beginning: appended bytes must not protect a file from the audit.
     Raises: LocalError.
     """
     name, data = sanitize(str(path)), bytearray()

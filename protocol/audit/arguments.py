@@ -1,4 +1,4 @@
-"""`audit`, `show`, `compare` and `clock`: what may be asked."""
+"""Command lines of `audit`, `show`, `compare` and `clock`."""
 
 import argparse
 from pathlib import Path
@@ -71,7 +71,7 @@ if anything is not justified, else with 0.
 def add_audit_commands(
     commands: "argparse._SubParsersAction[argparse.ArgumentParser]", pages: bool
 ) -> None:
-    """The commands, beside the others of the program. `pages`: whether `show` can make one."""
+    """Add the commands to the program's other commands. With `pages`, `show` can write a page."""
     raw = argparse.RawDescriptionHelpFormatter
     file_help = f"a log file (*{SUFFIX})"
     audit_parser = commands.add_parser(
@@ -127,7 +127,9 @@ def add_audit_commands(
 
 
 def _page_path(text: str) -> Path:
-    """For argparse: raises ArgumentTypeError. A slip must not write over a log."""
+    """Read the path of a page for argparse. A slip must not overwrite a log. Raises:
+    ArgumentTypeError.
+    """
     if not text.lower().endswith((".html", ".htm")):
         raise argparse.ArgumentTypeError(f"the file of a page ends in .html, and {text} does not")
     return Path(text)

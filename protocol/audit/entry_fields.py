@@ -1,5 +1,5 @@
-"""What stands in the bodies of entries, by the names that the specification has for it, shortened
-for a screen.
+"""Fields in the bodies of entries, with their names from the specification, shortened for a
+screen.
 """
 
 from typing import Any
@@ -7,8 +7,8 @@ from typing import Any
 from protocol.match.log import Entry
 from protocol.match.setup import KIND
 
-BYTES = 4  # of a byte string that are shown; whoever wants all of them has the log
-WIDE = 160  # characters of one field
+BYTES = 4  # bytes shown of a byte string; the log has the rest
+WIDE = 160  # characters shown of one field
 
 _MATCH_FIELDS: dict[str, tuple[str, ...]] = {
     KIND: ("version", "table", "nonce", "created", "terms", "people"),
@@ -70,13 +70,14 @@ _DEALING_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def field_names(dealing: str, kind: str) -> tuple[str, ...]:
-    """The names of the fields in a body of this kind; none for a kind that nobody knows."""
+    """Return the names of the fields in a body of this kind; empty for an unknown kind."""
     return _DEALING_FIELDS[dealing].get(kind, _MATCH_FIELDS.get(kind, ()))
 
 
 def entry_fields(dealing: str, entry: Entry) -> list[list[str]]:
-    """Pairs of name and value, in the order of the body. What a forged entry has too much is
-    numbered.
+    """Return pairs of name and value in the order of the body.
+
+    A forged entry may have additional fields: their names are numbers.
     """
     names = field_names(dealing, entry.kind)
     return [

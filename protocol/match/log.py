@@ -3,7 +3,8 @@ after each.
 
     content   = [author, sequence, seen number, seen hash, kind, body]         canonical MessagePack
     entry     = [content, signature of the author over ("entry", match id, content)]
-    hash n    = SHA-256("chain", hash n-1, n, entry)        hash -1 is 32 zero bytes; hash 0 is the match id
+    hash n    = SHA-256("chain", hash n-1, n, entry)
+                hash -1 is 32 zero bytes; hash 0 is the match id
     head n    = signature of the table over ("head", match id, n, hash n)
 
 `sequence` counts the entries of each author. No entry can be repeated, or dropped between two
