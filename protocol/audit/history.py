@@ -1,7 +1,7 @@
 """A log with all its states, for direct access to any entry and to the knowledge of each seat.
 
     history = MatchHistory(data)
-    history.read(2000)             # up to entry 2000, if the log has it; without a number the whole log
+    history.read(2000)             # up to entry 2000, if there is one; without a number all
     history.steps[1234].after      # the fold's state after entry 1234
     history.hand(1234, 2)          # the hand of seat 2 after this entry, as its program saw it
     history.seen_cards(1234, 2)    # the loose cards that seat 2 had seen by then
