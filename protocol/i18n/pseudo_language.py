@@ -1,18 +1,16 @@
-"""A language that nobody speaks: English, with every word two fifths longer, to see whether a
-screen has the room.
-"""
+"""Pseudo-language for tests: English with longer words, to check that a screen has enough room."""
 
 import re
 from math import ceil
 
-EXTRA_LENGTH = 0.4  # of each word: what translations out of English may need
-# what a word is made longer with
+EXTRA_LENGTH = 0.4  # share of each word's length: room that translations from English may need
+# letters that lengthen a word
 ACCENTS = {"a": "å", "e": "ë", "i": "ï", "o": "ö", "u": "ü", "y": "ÿ"}
 WORD = re.compile(r"(\{[^}]*\})|([^\W\d_]+)")
 
 
 def pseudo_localize(text: str) -> str:
-    """The text with longer words; what is filled in stays as it is."""
+    """Lengthen the words of a text, but not its placeholders."""
     return WORD.sub(lambda found: found[1] or _longer(found[2]), text)
 
 

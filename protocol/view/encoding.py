@@ -1,5 +1,5 @@
-"""Views and deeds as JSON, for a screen in another process; as plain data for a page, with
-sentences for phrases.
+"""Views and narrations as JSON for a screen in another process, and as data with sentences for a
+page.
 """
 
 import json
@@ -13,21 +13,20 @@ from protocol.view.view import Narration, View
 
 TAGGED_TYPES = frozenset(
     {"Line", "Felt", "Grid", "Heaps", "Generic", "Who", "Pieces"}
-)  # values that stand beside others in one place
+)  # types of fields that can have several types
 
-SCALAR_TYPES = frozenset({str, int, bool, type(None)})  # most of what is in a view
+SCALAR_TYPES = frozenset({str, int, bool, type(None)})  # most frequent types in a view
 
 
 def encode_json(value: View | Narration) -> str:
-    """As JSON: an object for each value, lists for tuples, hexadecimal digits for bytes. Where one
-    of several can stand, `is` says which it is."""
+    """Encode as JSON: objects for dataclasses, lists for tuples, hexadecimal digits for bytes. The
+    key `is` tells the type in fields that can have several.
+    """
     return json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def encode_page_data(value: View | Narration, say: Say) -> Any:
-    """As plain data, the same as `encode_json`, but that every phrase is already the sentence that
-    is shown.
-    """
+    """Return the data of `encode_json` with a sentence in place of every phrase."""
     return _plain(value, say)
 
 
@@ -50,5 +49,5 @@ def _plain(value: Any, say: Say | None = None) -> Any:
 
 @cache
 def _fields(made: type) -> tuple[str, ...] | None:
-    """The names of its fields; None: it has none."""
+    """Return the names of the fields of a dataclass; None for another type."""
     return tuple(field.name for field in fields(made)) if is_dataclass(made) else None

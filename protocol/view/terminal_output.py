@@ -1,4 +1,4 @@
-"""Output whatever a terminal can show: a name, or a suit, that its encoding has not got ends no
+"""Terminal output in any encoding: characters that the encoding does not have cannot stop the
 program.
 """
 
@@ -22,7 +22,9 @@ SUBSTITUTES |= {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü"
 
 
 def _instead(error: UnicodeError) -> tuple[str, int]:
-    """What is written for characters that cannot be: the nearest plain one, or a question mark."""
+    """Replace characters missing in the encoding by the nearest plain ones, or by question
+    marks.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(
@@ -34,12 +36,12 @@ codecs.register_error(HANDLER, _instead)
 
 
 def encodable_text(text: str, encoding: str) -> str:
-    """The text in characters that this encoding has."""
+    """Return the text with substitutes for characters that this encoding does not have."""
     return text.encode(encoding, HANDLER).decode(encoding)
 
 
 def install_output_fallback() -> None:
-    """From now on standard output and error take every text. For a program's beginning."""
+    """Make standard output and error accept any text. To be called at the start of a program."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=HANDLER)
