@@ -1,5 +1,5 @@
-"""Every bound in one place, with its unit and its reason: a file for each subject, and all names
-here.
+"""All limits with their units and reasons: one file for each subject, and all names in this
+package.
 """
 
 from protocol.limits.cluster import *
