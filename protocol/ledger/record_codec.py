@@ -1,5 +1,5 @@
-"""The shape of each kind of record, and the way between its bytes and its value: one encoding each,
-all checked.
+"""Encoding of records: the shape of each kind, and conversion between bytes and values. Each
+content has one valid encoding.
 """
 
 from collections.abc import Callable
@@ -41,20 +41,21 @@ from protocol.limits import (
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
 from protocol.wire import decode, encode
 
-FORMAT = 1  # of the records: kept for ever, so it is not the version of the protocol
+# version of the record format; records last for ever, so it is separate from the protocol's version
+FORMAT = 1
 NONCE_SIZE = 16  # bytes of an instance's nonce
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
     name: str
-    shape: Shape  # of the fields
-    make: Callable[..., Content]  # of the decoded fields
-    holds: Callable[[Any], bool]  # what a shape alone does not say
+    shape: Shape  # shape of the fields
+    make: Callable[..., Content]  # creates the content from decoded fields
+    holds: Callable[[Any], bool]  # conditions that a shape cannot express
 
 
 def _words(low: int, high: int) -> Shape:
-    """Text of so many characters that does nothing to a terminal."""
+    """Match a text of `low` to `high` characters that cannot control a terminal."""
     return lambda value: type(value) is str and low <= len(value) <= high and is_safe_to_show(value)
 
 
@@ -97,12 +98,12 @@ def _always(content: object) -> bool:
 
 
 def _deep(value: Any) -> Any:
-    """Lists as tuples, all the way down."""
+    """Convert nested lists to tuples."""
     return tuple(map(_deep, value)) if type(value) is list else value
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists, all the way down, as they are encoded."""
+    """Convert nested tuples to lists for the encoding."""
     if isinstance(value, CardTransfer):
         return [value.instance, value.sender, value.index, value.prev, value.over]
     return [_plain(item) for item in value] if type(value) is tuple else value
@@ -182,23 +183,22 @@ _NAMED = {kind.name: kind for kind in _KINDS.values()}
 
 
 def kind_of(content: Content) -> str:
-    """The name of a content's kind, as it is encoded."""
+    """Return the name of a content's kind in the encoding."""
     return _KINDS[type(content)].name
 
 
 def content_bytes(content: Content) -> bytes:
-    """What is hashed and signed. Of a content whose shape is not right, `read_content` refuses the
-    bytes.
+    """Return the bytes that are hashed and signed. The shape is not checked here, but by
+    `read_content`.
     """
     values = (getattr(content, name) for name in type(content).__slots__)
     return encode([FORMAT, kind_of(content), *map(_plain, values)])
 
 
 def read_content(data: bytes) -> Content:
-    """The content that the bytes are the encoding of.
+    """Read a content. Keys are not checked.
 
-    Raises: RemoteError(BAD_ENCODING); RemoteError(BAD_CONTENT) for another shape; keys are not
-    looked at.
+    Raises: RemoteError(BAD_ENCODING); RemoteError(BAD_CONTENT) for a wrong shape.
     """
     value = decode(data)
     if type(value) is not list or len(value) < 2 or value[0] != FORMAT or type(value[0]) is not int:
