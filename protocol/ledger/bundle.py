@@ -1,7 +1,8 @@
 """`*.cards`: records and images in one file, to carry by hand (docs/protocol, chapter 25).
 
     file  = magic, then one frame for each record, then one for each image
-    frame = 4-byte big-endian length, canonical MessagePack [0 for a record or 1 for an image, bytes]
+    frame = 4-byte big-endian length, canonical MessagePack [kind, bytes]
+            kind 0 is a record, 1 an image
 
 The contents are checked like everything from elsewhere: each record by `read_record`, each image by
 its digest.

@@ -1,7 +1,7 @@
 """Fraud proof against a witness: two signed statements that cannot both be true (docs/protocol,
 chapter 27).
 
-    ["seen", content, signature]                  this trade has this slot, at this position of the log
+    ["seen", content, signature]                  this trade has this slot, at this position
     ["head", size, log root, map root, signature] the log had this size, with these roots
     ["leaf", head, position, leaf, path]          a head's log has this leaf at this position
     ["slot", head, slot, siblings, found]         a head's map has this entry at the slot

@@ -1,4 +1,4 @@
-"""Calls as closures."""
+"""Calls compiled to closures."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +23,7 @@ Compile = Callable[[Expression, NameScope], tuple[Run, int]]
 
 
 def compile_call(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
-    """A call of a function of the file, or of one that the language has; a call costs `CALL`
+    """Compile a call of a function of the file or of a built-in function. It costs `CALL` steps
     instead of 1.
     """
     if node.name in scope.functions:
@@ -34,7 +34,7 @@ def compile_call(node: FunctionCall, scope: NameScope, compiled: Compile) -> tup
 
 
 def compile_method(node: MethodCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
-    """A call of a method."""
+    """Compile a call of a method."""
     of, cost = compiled(node.of, scope)
     given, more = _values(node.arguments, scope, compiled)
     method, at = METHODS[node.name], node.at
@@ -100,7 +100,7 @@ def _simple(node: FunctionCall, given: tuple[list[Run], int]) -> tuple[Run, int]
 
 
 def _keyed(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
-    """`sorted`, `min` and `max`: each element costs one call more if there is a key."""
+    """Compile `sorted`, `min` or `max`. With a key, each element costs one additional call."""
     name, key = key_of(node), None
     if name is not None:
         key = _key(scope.functions[name.name], name.at)

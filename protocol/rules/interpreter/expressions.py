@@ -1,4 +1,4 @@
-"""Expressions as closures. Each comes with what it always costs, which whoever runs it pays
+"""Expressions compiled to closures, each with its fixed cost, which the enclosing closure pays
 beforehand.
 """
 
@@ -42,12 +42,12 @@ CompiledExpression = tuple[Run, int]
 
 
 def compile_expression(node: Expression, scope: NameScope) -> CompiledExpression:
-    """The expression, and the steps that it takes whatever happens."""
+    """Compile an expression. Returns the closure, and the steps that it always costs."""
     return _COMPILERS[type(node)](node, scope)
 
 
 def compile_with_cost(node: Expression, scope: NameScope) -> Run:
-    """An expression that pays for itself: it is not always run."""
+    """Compile an expression that pays its own cost, because it is not always evaluated."""
     run, cost = compile_expression(node, scope)
     at = node.at
 

@@ -1,5 +1,5 @@
-"""Statements as closures. Each pays for itself and says how it ended: with nothing, or by which
-word.
+"""Statements compiled to closures. Each pays its own cost, and returns how it ended: "" or a
+keyword.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,12 +25,12 @@ from protocol.rules.syntax.nodes import (
     Statement,
 )
 
-Completion = Callable[[Frame], str]  # "", or one of these words
+Completion = Callable[[Frame], str]  # returns "", or one of these keywords
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
 
 
 def bind_function(node: FunctionDefinition, function: Function, scope: NameScope) -> None:
-    """Give a function its body: its `def` has run."""
+    """Give a function its body when its `def` runs."""
     scope.local(parameter.name for parameter in node.parameters)
     scope.local(name for name in assigned_names(node.body) if name not in scope.places)
     body = _block(node.body, scope)
@@ -38,7 +38,7 @@ def bind_function(node: FunctionDefinition, function: Function, scope: NameScope
 
 
 def compile_top_level(node: Assign | ExpressionStatement, scope: NameScope) -> Run:
-    """A statement at the top of a file: its names become constants."""
+    """Compile a statement at the top level of a file, where names become constants."""
     value = compile_with_cost(node.value, scope)
     target, at, constants = (
         node.target if isinstance(node, Assign) else None,

@@ -1,6 +1,4 @@
-"""Values held against each other, and written out: within the steps that are left, and to a bounded
-depth.
-"""
+"""Comparison and text form of values, with a limited number of steps and a limited depth."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +10,8 @@ from protocol.rules.interpreter.step_meter import MAKE, StepMeter, kind
 
 ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 PRINTED = str.maketrans(ESCAPED)
-UNPRINTED = re.compile(r"[^ -~]")  # in a text whose `ESCAPED` are written already
+# unprintable characters, after the replacement of those in `ESCAPED`
+UNPRINTED = re.compile(r"[^ -~]")
 ORDERED = (int, str, bool)
 NESTED = (list, tuple, dict, range)
 
@@ -23,8 +22,8 @@ def _deep(depth: int) -> None:
 
 
 def equal(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> bool:
-    """`==`: values of different kinds never are. One step for each pair of elements, three if they
-    have elements.
+    """Compute `==`: values of different kinds are never equal. Each pair of elements costs one
+    step, or three if the elements are nested.
     """
     same = type(left)
     if same is not type(right):
@@ -70,8 +69,8 @@ def _same_pairs(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
 
 
 def compare(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> int:
-    """Below zero, zero or above, by the order of two values of one kind. Raises: Fault for what has
-    no order.
+    """Compare two values of one kind. The result is below zero, zero or above. Raises: RuleFault
+    without an order.
     """
     same = type(left)
     if same is type(right):
@@ -88,11 +87,10 @@ def compare(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> int:
 
 
 def check_sortable(meter: StepMeter, keys: list[Any]) -> None:
-    """Pay for putting these in order. Raises: Fault if any two of them could not be held against
-    each other.
+    """Pay for a sort. Raises: RuleFault unless all values can be compared with each other.
 
-    Which two are is a matter of the algorithm, so all must be of one kind: numbers, texts, bools,
-    or lists or tuples whose elements in the same place are so.
+    The compared pairs depend on the algorithm. So all values must be of one kind: numbers, texts,
+    bools, or lists or tuples whose elements at each position are of one of the first three kinds.
     """
     if not keys:
         return
@@ -107,9 +105,7 @@ def check_sortable(meter: StepMeter, keys: list[Any]) -> None:
 
 
 def _alike(keys: list[Any]) -> None:
-    """Look once at each element of these keys. Raises: Fault if those in one place are not of one
-    kind.
-    """
+    """Check that the elements at each position are of one kind. Raises: RuleFault."""
     firsts: list[Any] = []
     for key in keys:
         for place, value in enumerate(key):
@@ -131,7 +127,7 @@ def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
 
 
 def to_text(meter: StepMeter, value: Any) -> str:
-    """`str`: a text as it is, all else as one would write it."""
+    """Compute `str`: a text unchanged, other values as in source code."""
     made = value if type(value) is str else _written(meter, value, 0)
     meter.check_text(len(made))
     return made
@@ -164,9 +160,7 @@ def _written(meter: StepMeter, value: Any, depth: int) -> str:
 
 
 def _joined(meter: StepMeter, parts: Iterable[str]) -> str:
-    """The parts with commas between. They are paid for one by one: no text grows beyond the bound
-    first.
-    """
+    """Join parts with commas. Each part is paid for first, so the text cannot exceed its limit."""
     found, size = list[str](), 0
     for part in parts:
         size += len(part) + 2
@@ -187,8 +181,8 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def measure(meter: StepMeter, value: Any, depth: int = 0) -> None:
-    """Pay one step for each element that goes out, nested ones too. Raises: Fault for what is too
-    deep, or a range.
+    """Pay one step for each element of a result, including nested ones. Raises: RuleFault for a
+    range, or too much depth.
     """
     if type(value) is range:
         raise RuleFault(None, "rules.range.list")
@@ -197,6 +191,6 @@ def measure(meter: StepMeter, value: Any, depth: int = 0) -> None:
     _deep(depth)
     meter.spend(len(value))
     for one in value.values() if type(value) is dict else value:
-        # Nothing is in an empty one, so it is too deep or nothing.
+        # An empty value has nothing to count, and only needs a check of its depth.
         if type(one) in NESTED and (one or depth >= MAX_RULE_NESTING or type(one) is range):
             measure(meter, one, depth + 1)

@@ -1,4 +1,4 @@
-"""The grammar of expressions."""
+"""Grammar of expressions."""
 
 from protocol.limits import MAX_RULE_LIST
 from protocol.rules.errors import RuleFault
@@ -26,19 +26,20 @@ from protocol.rules.syntax.token_reader import TokenReader, checked_depth, token
 from protocol.rules.syntax.tokens import CONSTANTS, NAME, NUMBER, TEXT, RuleToken
 from protocol.view.phrase import phrase
 
-NOT, COMPARED = 3, 4  # ranks: what binds tighter has the higher one
+NOT, COMPARED = 3, 4  # ranks: an operator that binds tighter has a higher rank
 RANKS = {"or": 1, "and": 2, "+": 5, "-": 5, "*": 6, "//": 6, "%": 6} | dict.fromkeys(
     ("==", "!=", "<", "<=", ">", ">=", "in", "not"), COMPARED
 )
 TIGHTEST = 7
-METHODS = {"append": (1, 1), "index": (1, 1), "get": (1, 2), "keys": (0, 0)}  # how many arguments
+# least and most arguments of each method
+METHODS = {"append": (1, 1), "index": (1, 1), "get": (1, 2), "keys": (0, 0)}
 
 
 class ExpressionParser(TokenReader):
-    """A reader of expressions. `depth` is how many nodes stand above."""
+    """Parser of expressions. `depth` is the number of enclosing nodes."""
 
     def expression(self, depth: int) -> Expression:
-        """An expression that is no bare tuple."""
+        """Parse an expression without a bare tuple."""
         checked_depth(depth, self.next.at)
         value = self._ranked(1, depth)
         if self.next.kind != "if":
@@ -51,7 +52,7 @@ class ExpressionParser(TokenReader):
         return _made(Conditional(at, options, value))
 
     def listed(self, depth: int) -> Expression:
-        """An expression, or several with commas between: a tuple."""
+        """Parse an expression, or a bare tuple of several with commas."""
         first = self.expression(depth)
         if self.next.kind != ",":
             return first
@@ -63,7 +64,7 @@ class ExpressionParser(TokenReader):
         return _made(SequenceDisplay(at, tuple, items))
 
     def target(self, depth: int) -> Name | tuple[object, ...]:
-        """What a loop assigns to: a name, or several."""
+        """Parse the target of a loop: a name, or several."""
         at, found = self.next.at, [self._target(depth)]
         while self.accept(","):
             found.append(self._target(depth))
@@ -79,7 +80,7 @@ class ExpressionParser(TokenReader):
         return Name(token.at, str(token.value))
 
     def _ranked(self, least: int, depth: int) -> Expression:
-        """Operands, and the signs between them that bind at least so tightly."""
+        """Parse operands with operators of rank `least` or higher."""
         if self.next.kind == "not" and least <= NOT:
             at = self.take().at
             left = _made(Unary(at, "not", self._ranked(NOT, checked_depth(depth, at))))
@@ -193,9 +194,7 @@ class ExpressionParser(TokenReader):
         return self._list(token, depth) if token.kind == "[" else self._group(token, depth)
 
     def _group(self, token: RuleToken, depth: int) -> Expression:
-        """What stands in round brackets: a tuple, or one expression, whose brackets count as a
-        level.
-        """
+        """Parse round brackets: a tuple, or one expression, whose brackets count as a level."""
         if self.accept(")"):
             return SequenceDisplay(token.at, tuple, [])
         inner = self.expression(depth)

@@ -1,4 +1,4 @@
-"""The text of a rule file in words and signs: lines and indentation are signs too."""
+"""Tokens of a rule file: words and signs, including line ends and indentation."""
 
 import re
 from typing import NamedTuple
@@ -51,7 +51,7 @@ RESERVED = frozenset(
         ),
         *("lambda", "load", "nonlocal", "raise", "try", "while", "with", "yield"),
     )
-)  # of Python or Starlark, and not of this language
+)  # keywords of Python or Starlark that this language does not have
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
 OPENING, CLOSING = "([{", ")]}"
 
@@ -66,8 +66,8 @@ _NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 class RuleToken(NamedTuple):
-    """`kind` is a sign or a keyword itself, else one of the names above; `at` is an offset in the
-    text.
+    """One token. `kind` is a sign or a keyword itself, or one of the names above; `at` is an offset
+    in the text.
     """
 
     kind: str
@@ -76,8 +76,8 @@ class RuleToken(NamedTuple):
 
 
 def tokenize(text: str) -> list[RuleToken]:
-    """All of a file, and its end. Raises: Fault."""
-    text = text.replace("\r\n", " \n")  # as wide as before
+    """Split a file into tokens, with the end token last. Raises: RuleFault."""
+    text = text.replace("\r\n", " \n")  # a space keeps the offsets unchanged
     if len(text) > MAX_RULE_FILE:
         raise RuleFault(MAX_RULE_FILE, "rules.long", most=MAX_RULE_FILE)
     odd = _NOT_ASCII.search(text)
@@ -90,7 +90,7 @@ class _Lexer:
     def __init__(self, text: str) -> None:
         self._text = text
         self._found: list[RuleToken] = []
-        self._open: list[int] = []  # brackets, by where they stand
+        self._open: list[int] = []  # offsets of open brackets
         self._indents = [0]
 
     def run(self) -> list[RuleToken]:
@@ -109,7 +109,7 @@ class _Lexer:
         self._found.append(RuleToken(kind, value, at))
 
     def _line(self, begin: int) -> int:
-        """One line of the text; where the next begins."""
+        """Process one line of the text. Returns the offset of the next one."""
         text, end = self._text, self._text.find("\n", begin)
         end = len(text) if end < 0 else end
         at = self._after_space(begin)
