@@ -1,4 +1,4 @@
-"""All errors of fairdeal, ordered by the party at fault.
+"""Errors of fairdeal, ordered by the party at fault.
 
     FairdealError
     ├── LocalError(key, …)         this program or its user is at fault; the text says what to do

@@ -60,7 +60,7 @@ class TextFormat(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One option: a number from `least` to `most`, one of the `choices`, or a text in
+    """An option: a number from `least` to `most`, one of the `choices`, or a text in
     `text_format`.
     """
 

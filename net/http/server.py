@@ -50,7 +50,7 @@ class _Config(uvicorn.Config):
 
 
 class _Connection(H11Protocol):
-    """One connection, which is closed if no request arrives in time."""
+    """A connection, which is closed if no request arrives in time."""
 
     config: _Config
 

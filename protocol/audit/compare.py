@@ -73,7 +73,7 @@ class DifferentMatches:
 
 @dataclass(frozen=True)
 class DamagedCopy:
-    """One copy (0 or 1) differs at entry `number` from the signed bytes, and proves nothing from
+    """A copy (0 or 1) differs at entry `number` from the signed bytes, and proves nothing from
     there on.
 
     Before this entry both copies are the same. The copy `farther` can be read at least as far as

@@ -28,7 +28,7 @@ from protocol.match.state import Match, MatchStage
 
 @dataclass
 class DealHistory:
-    """One deal of a history: its first entry, and its state after each entry since."""
+    """A deal of a history: its first entry, and its state after each entry since."""
 
     number: int  # number of the deal, from 0
     first: int

@@ -31,7 +31,7 @@ from protocol.match.state import Match
 
 
 class Step(NamedTuple):
-    """One entry of a log, with the states before and after it."""
+    """An entry of a log, with the states before and after it."""
 
     number: int
     before: Match | None  # None for the first entry

@@ -196,7 +196,7 @@ class JoinLink:
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """All addresses of the table in the link, its own address first."""
+        """Addresses of the table in the link, its own address first."""
         return tuple(
             Address(host, port, self.web_scheme, self.path)
             for host, port in ((self.host, self.port), *self.other_hosts)

@@ -29,9 +29,12 @@ Claim = tuple[object, ...]
 class Alarm:
     """Proof that `key` cheated: it signed both records.
 
-    The records are two trades of one slot, a trade and its waive, two attestations of a witness for
-    one slot, or two records of a creator that exclude each other. For a witness's proven lie, both
-    are the same record.
+    - Two trades have the same slot.
+    - A trade was finished, and then waived by a party.
+    - A witness attested two trades for one slot.
+    - Two records of a creator exclude each other.
+
+    For a witness's proven lie, both are the same record.
     """
 
     key: bytes

@@ -74,7 +74,7 @@ class IncrementalLedgerView(LedgerView):
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """All alarms of the set in their usual order."""
+        """Alarms of the set in their usual order."""
         return self._alarms.found()
 
     def _said(self, record: LedgerRecord) -> tuple[set[bytes], set[bytes]]:

@@ -66,7 +66,7 @@ class PrintRun:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One copy of a card, which people own. `type`: id of the type's revision 0; `nonce`: 16
+    """A copy of a card, which people own. `type`: id of the type's revision 0; `nonce`: 16
     bytes.
     """
 
@@ -94,7 +94,7 @@ class CardRules:
 
 @dataclass(frozen=True, slots=True)
 class CardTransfer:
-    """One card of a trade. `sender`: 0 if a gives it to b, else 1.
+    """A card of a trade. `sender`: 0 if a gives it to b, else 1.
 
     `prev`: the trade that made the sender its owner, None for a new card. `over`: a void trade that
     this one replaces.

@@ -95,7 +95,7 @@ class LedgerView:
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """All alarms of the set in their usual order."""
+        """Alarms of the set in their usual order."""
         raise NotImplementedError
 
     def next_transfer(self, instance: bytes, sender_side: int) -> CardTransfer:
@@ -240,7 +240,7 @@ def evaluate(records: Iterable[LedgerRecord]) -> LedgerView:
 
 
 class _Evaluation:
-    """One evaluation, with one method for each rule."""
+    """An evaluation, with one method for each rule."""
 
     def __init__(self, records: dict[bytes, LedgerRecord]) -> None:
         self.records, self.out = records, _EvaluatedView()

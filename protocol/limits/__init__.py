@@ -1,4 +1,4 @@
-"""All limits with their units and reasons: one file for each subject, and all names in this
+"""Limits of all kinds with their units and reasons: one file for each subject, and all names in this
 package.
 """
 

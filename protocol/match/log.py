@@ -73,7 +73,7 @@ class Record(NamedTuple):
 
 @dataclass(frozen=True)
 class Entry:
-    """One decoded entry; `raw` contains its exact bytes."""
+    """A decoded entry; `raw` contains its exact bytes."""
 
     raw: bytes
     content: bytes

@@ -1,4 +1,5 @@
-"""Read a log from somebody else: check every entry and every head, and run the fold over it.
+"""Read a log that another program keeps: check every entry and every head, and run the fold over
+it.
 
 Players, spectators and auditors use the same `LogReader`, so they all find the same faults.
 """
@@ -50,7 +51,7 @@ class LogReader:
         """Read the next entry with the signature of the head after it.
 
         Returns the entry if it stands. Returns None if the entry must be refused: then `faults`
-        names somebody for its place in the log. Later entries are checked against their heads, but
+        names the party that put it into the log. Later entries are checked against their heads, but
         not judged.
 
         Raises: DamagedLog if the head does not fit the entry, because then nobody can be named.

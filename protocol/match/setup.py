@@ -30,7 +30,7 @@ KIND = "open"
 
 
 class TableIdentity(NamedTuple):
-    """One table of a table manager."""
+    """A table of a table manager."""
 
     key: bytes  # the manager's public key
     name: str  # the manager's name
@@ -60,7 +60,7 @@ class Person(NamedTuple):
 
 @dataclass(frozen=True)
 class Setup:
-    """Everything that is fixed about a match before its second entry."""
+    """Setup of a match: everything that is fixed before its second entry."""
 
     table: TableIdentity
     nonce: bytes

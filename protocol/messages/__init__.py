@@ -1,1 +1,1 @@
-"""All messages: between table and player, parcels without a table, and table talk."""
+"""Messages: between table and player, parcels without a table, and table talk."""

@@ -57,14 +57,14 @@ class ConnectionPhase(Enum):
 
 
 class Message(NamedTuple):
-    """One decoded message: `name` as in `MESSAGES`, `values` in the order of its shape."""
+    """A decoded message: `name` as in `MESSAGES`, `values` in the order of its shape."""
 
     name: str
     values: list[Any]
 
 
 class MessageSpec(NamedTuple):
-    """One row of `MESSAGES`: the rules for one message."""
+    """A row of `MESSAGES`: the rules for one message."""
 
     sender: Sender
     phases: frozenset[ConnectionPhase]

@@ -117,7 +117,7 @@ class SymmetricState:
 
 
 class Handshake:
-    """One side of a handshake [5.3].
+    """A side of a handshake [5.3].
 
     `static` is the private X25519 key (32 bytes); `rng` creates the ephemeral key. Raises:
     LocalError for a call out of turn; RemoteError(BAD_HANDSHAKE) for a wrong message. After this
@@ -142,7 +142,7 @@ class Handshake:
 
     @property
     def finished(self) -> bool:
-        """All messages have been exchanged, so `split` may be called."""
+        """The handshake is complete, so `split` may be called."""
         return not self._lines
 
     @property

@@ -79,7 +79,7 @@ class PeerAuthenticated:
 # not frozen: one object for each message, and a frozen one costs as much as decryption
 @dataclass(slots=True)
 class MessageReceived:
-    """One message of the other side."""
+    """A message of the other side."""
 
     payload: bytes
 
@@ -95,7 +95,7 @@ SessionEvent = PeerAuthenticated | MessageReceived | SessionClosed
 
 
 class Session:
-    """One side of a session.
+    """A side of a session.
 
     `static` is a fresh X25519 private key (32 bytes) of this process or connection; `rng` creates
     the ephemeral key. `expected`, only for a player, is the fingerprint required of the table. With

@@ -10,7 +10,7 @@ from protocol.view.phrase import Faces, Phrase
 
 @dataclass(frozen=True)
 class PieceView:
-    """One piece. `faces` is None for a piece face down. `offers` are the ids of the offers that
+    """A piece. `faces` is None for a piece face down. `offers` are the ids of the offers that
     play the piece.
     """
 
@@ -208,7 +208,7 @@ class PieceSelection:
 
 @dataclass(frozen=True)
 class Offer:
-    """One action that a seat may choose. `action` is complete, or is followed by the amount or the
+    """An action that a seat may choose. `action` is complete, or is followed by the amount or the
     places.
     """
 

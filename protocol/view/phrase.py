@@ -28,7 +28,7 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Phrase:
-    """One sentence, or a part of a sentence. `args` have the names that the catalogue's text
+    """A sentence, or a part of a sentence. `args` have the names that the catalogue's text
     uses.
     """
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # narrations need no board modules
 
 @dataclass(frozen=True)
 class SeatView:
-    """One seat, as everybody sees it.
+    """A seat, as everybody sees it.
 
     The fields from `since` on come from the client, and are None if the client does not have them.
     """
@@ -74,7 +74,7 @@ class TrustView:
 
 @dataclass(frozen=True)
 class View:
-    """Everything that a screen shows of a match. `you` is None for a spectator."""
+    """Data that a screen shows of a match. `you` is None for a spectator."""
 
     version: int
     match: str

@@ -18,7 +18,7 @@ _SAME = 1e-9  # relative tolerance: sums in another order differ by less
 
 
 class Sample(NamedTuple):
-    """One value of a group. Only values of the same kind are compared."""
+    """A value of a group. Only values of the same kind are compared."""
 
     group: int
     kind: Hashable

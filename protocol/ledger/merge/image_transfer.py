@@ -13,7 +13,7 @@ from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MERGE_IMAGES, MERG
 
 
 class ImageTransfer:
-    """One side of a transfer.
+    """A side of a transfer.
 
     `held` returns the image of a digest, if this side has it. `may_have` contains the digests that
     the other side may ask for: those in records that it has sent or received. About other digests

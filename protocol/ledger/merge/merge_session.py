@@ -35,7 +35,7 @@ def trust_nobody(key: bytes) -> bool:
 
 
 class MergeSession:
-    """One side of a session. It does not change `mine`: the caller adds the results of `received`.
+    """A side of a session. It does not change `mine`: the caller adds the results of `received`.
 
     `salt`: the same on both sides, at least 16 bytes. Neither side alone may have chosen it, and
     nobody may have known it before.
@@ -98,7 +98,7 @@ class MergeSession:
 
     @property
     def done(self) -> bool:
-        """Nothing is left to send or to receive."""
+        """The session has nothing left to send or to receive."""
         return self._over and not self._out
 
     @property

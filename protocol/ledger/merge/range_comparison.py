@@ -1,4 +1,4 @@
-"""One side's answers to ranges of one space: equal ranges are done, long ones are split, short ones
+"""A side's answers to ranges of one space: equal ranges are done, long ones are split, short ones
 listed.
 """
 

@@ -69,7 +69,7 @@ class TermsSigned:
 
 @dataclass(frozen=True, slots=True)
 class PackChosen:
-    """Both coins have chosen a pack, out of `unsold` packs."""
+    """The two coins have chosen a pack, out of `unsold` packs."""
 
     pack: int
     unsold: int
@@ -136,7 +136,7 @@ class _Purchase:
 
 
 class BuyerSession:
-    """One visit to a creator. After an error in `received` the visit is over, and the caller closes
+    """A visit to a creator. After an error in `received` the visit is over, and the caller closes
     the line.
 
     Signed trades stay in the journal, and the next visit asks for the answers.

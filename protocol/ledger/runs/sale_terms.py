@@ -33,7 +33,7 @@ _TERMS = fields(
 
 @dataclass(frozen=True, slots=True)
 class SaleTerms:
-    """One sale of a pack. `number`: among the sales of this run, from 0. `unsold`: one bit for each
+    """A sale of a pack. `number`: among the sales of this run, from 0. `unsold`: one bit for each
     pack.
 
     `paid`: cards that the buyer pays, each with its slot, in ascending order of instances.

@@ -86,7 +86,7 @@ class _Sale:
 
 
 class SellerSession:
-    """One visit of a buyer. After an error in `received` the visit is over, and the caller must
+    """A visit of a buyer. After an error in `received` the visit is over, and the caller must
     call `close`.
     """
 

@@ -16,7 +16,7 @@ class OwnershipView(Protocol):
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """All known alarms."""
+        """Known alarms."""
 
     def holding(self, instance: bytes) -> Holding | None:
         """Return the owner of a card; None for an unknown card."""

@@ -14,7 +14,7 @@ from protocol.wire import encode
 
 @dataclass(frozen=True, slots=True)
 class TradeSummary:
-    """Everything that a person must see before signing a trade. Cards are instances, people are
+    """Summary that a person must see before signing a trade. Cards are instances, people are
     keys.
     """
 
@@ -119,7 +119,7 @@ class SignatureReceived:
 
 @dataclass(frozen=True, slots=True)
 class TradeFinished:
-    """Both sides have signed, and the trade is on disk here."""
+    """The two sides have signed, and the trade is on disk here."""
 
     trade: bytes
     record: LedgerRecord

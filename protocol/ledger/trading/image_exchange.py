@@ -14,7 +14,7 @@ from protocol.limits import MAX_MERGE_IMAGES, MAX_TRADE_IMAGES
 
 
 class ImageExchange:
-    """One side of a session. The other side may have only the images of cards that are or were on
+    """A side of a session. The other side may have only the images of cards that are or were on
     offer.
 
     A disk error does not end the session: the image counts as missing.

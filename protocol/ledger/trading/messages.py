@@ -42,7 +42,7 @@ class TradePhase(StrEnum):
 
 
 class MessageRule(NamedTuple):
-    """One row of `MESSAGES`: the rules for one message."""
+    """A row of `MESSAGES`: the rules for one message."""
 
     phases: frozenset[TradePhase]  # phases of the receiver in which the message may come
     shape: Shape  # shape of the list of all fields
@@ -95,7 +95,7 @@ NO_CODE = "no"
 
 
 class Payload(NamedTuple):
-    """One decoded payload."""
+    """A decoded payload."""
 
     salt: bytes
     number: int

@@ -65,7 +65,7 @@ class SessionState:
 
     @property
     def lower(self) -> bool:
-        """This side's key is the lower one. If both sides begin something at once, the lower key's
+        """The key of this side is the lower one. If both sides begin something at once, the lower key's
         beginning counts.
         """
         return self.me.public < self.partner

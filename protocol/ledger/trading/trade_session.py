@@ -1,4 +1,4 @@
-"""One side of a trade between two people: a state machine without sockets, files or clock (chapter
+"""A side of a trade between two people: a state machine without sockets, files or clock (chapter
 26).
 
     received(payload)  a payload of the other program, over a session, a pipe or a letter,
@@ -30,7 +30,7 @@ from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_SAY, MAX_TRANSFERS, MAX_T
 
 
 class TradeSession:
-    """One session with one partner, for several trades one after the other."""
+    """A session with one partner, for several trades one after the other."""
 
     def __init__(
         self,

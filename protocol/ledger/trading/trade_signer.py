@@ -16,7 +16,7 @@ from protocol.ledger.trading.journal import Promise, SignatureJournal, sign_prom
 
 
 class TradeSigner:
-    """One person's signatures of trades with one partner."""
+    """A person's signatures of trades with one partner."""
 
     def __init__(self, me: Identity, book: CardStore, journal: SignatureJournal) -> None:
         self._me, self._book, self._journal = me, book, journal

@@ -23,9 +23,9 @@ def cards_against_policy(
     """Return the cards that `me` would receive by this trade against the policy, according to this
     view.
 
-    The past of a card is settled if the trade that made its giver the owner is certified, or if its
-    creator gives it away for the first time. `met`: keys of people whom the person has met: a cheat
-    among them can be found.
+    The past of a card is settled if the trade that made its giver the owner is certified. It is
+    also settled if its creator gives it away for the first time. `met`: keys of people whom the
+    person has met: a cheat among them can be found.
     """
     if policy is AcceptancePolicy.ANYTHING:
         return ()

@@ -53,7 +53,7 @@ class WitnessStep(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """All attestations for a trade, valid once the log has `size` entries, and the write that this
+    """Attestations for a trade, valid once the log has `size` entries, and the write that this
     needs.
     """
 

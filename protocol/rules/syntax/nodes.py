@@ -64,7 +64,7 @@ class Slice(Node):
 
 @dataclass(slots=True)
 class Argument:
-    """One argument of a call, by position or by name."""
+    """An argument of a call, by position or by name."""
 
     at: int
     name: str | None
@@ -220,7 +220,7 @@ class ForLoop(Node):
 
 @dataclass(slots=True)
 class Parameter:
-    """One parameter of a function, with its default if it has one."""
+    """A parameter of a function, with its default if it has one."""
 
     at: int
     name: str

@@ -10,7 +10,7 @@ from protocol.rules.syntax.signatures import Signature
 
 @dataclass(frozen=True)
 class CallSite:
-    """One call in the text: caller, called function, and offset."""
+    """A call in the text: caller, called function, and offset."""
 
     caller: str
     callee: str

@@ -66,7 +66,7 @@ _NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 class RuleToken(NamedTuple):
-    """One token. `kind` is a sign or a keyword itself, or one of the names above; `at` is an offset
+    """A token. `kind` is a sign or a keyword itself, or one of the names above; `at` is an offset
     in the text.
     """
 
