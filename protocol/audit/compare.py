@@ -73,8 +73,8 @@ class DifferentMatches:
 
 @dataclass(frozen=True)
 class DamagedCopy:
-    """A copy (0 or 1) differs at entry `number` from the signed bytes, and proves nothing from
-    there on.
+    """Damage of one copy: from entry `number` on, the copy (0 or 1) differs from the signed bytes,
+    and proves nothing.
 
     Before this entry both copies are the same. The copy `farther` can be read at least as far as
     the other one. None: not even the first entries can be compared.
