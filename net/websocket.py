@@ -41,7 +41,7 @@ NULL_LOGGER = logging.Logger("websocket", logging.CRITICAL + 1)
 P = TypeVar("P", bound=asyncio.Protocol)
 
 
-class _Heard(ClientConnection):
+class _TimestampedConnection(ClientConnection):
     """A connection that records the time of the last bytes.
 
     The protocol sees a message only when it is complete, one turn of the loop later.
@@ -55,7 +55,7 @@ class _Heard(ClientConnection):
         super().data_received(data)
 
 
-class _Straight(connect):
+class _DirectConnect(connect):
     """A connection without redirects: a stranger's server could send the program into its own
     network.
     """
@@ -74,7 +74,7 @@ async def connect_websocket(
     TimeoutError without an answer.
     """
     try:
-        line = await _Straight(
+        line = await _DirectConnect(
             link.address_text,
             compression=None,
             proxy=None if is_loopback(link.host) else True,
@@ -85,7 +85,7 @@ async def connect_websocket(
             close_timeout=CLOSE_SECONDS,
             user_agent_header=None,
             logger=NULL_LOGGER,
-            create_connection=_Heard,
+            create_connection=_TimestampedConnection,
             local_addr=(local, 0) if local else None,
         )
     except (
@@ -95,8 +95,8 @@ async def connect_websocket(
         ssl.SSLError,
         ImportError,
     ) as error:  # ImportError: a rare kind of proxy
-        _explain(link, error)
-    assert isinstance(line, _Heard)
+        _raise_explained(link, error)
+    assert isinstance(line, _TimestampedConnection)
     protocol = factory()
     return WebSocketTransport(line, protocol), protocol
 
@@ -114,7 +114,7 @@ async def open_websocket_streams(
     return reader, asyncio.StreamWriter(line, protocol, reader, asyncio.get_running_loop())
 
 
-def _explain(link: JoinLink, error: Exception) -> NoReturn:
+def _raise_explained(link: JoinLink, error: Exception) -> NoReturn:
     """Raise an error with advice for the person, without any text from a stranger's server."""
     where = link.address_text
     match error:
@@ -134,7 +134,7 @@ def _explain(link: JoinLink, error: Exception) -> NoReturn:
 class WebSocketTransport(asyncio.Transport):
     """Own end of a WebSocket for a protocol of asyncio. Data is sent in order, frame by frame."""
 
-    def __init__(self, line: _Heard, protocol: asyncio.Protocol) -> None:
+    def __init__(self, line: _TimestampedConnection, protocol: asyncio.Protocol) -> None:
         super().__init__()
         self._line, self._protocol = line, protocol
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()

@@ -83,7 +83,7 @@ class Option:
 
     def bounds(self, seats: int, values: Values) -> tuple[int, int]:
         """Return the smallest and the largest permitted number."""
-        return _number(self.least, seats, values), _number(self.most, seats, values)
+        return _bound_value(self.least, seats, values), _bound_value(self.most, seats, values)
 
     def check(self, value: Value, seats: int, values: Values) -> None:
         """Check a value next to the `values` of the earlier options. Raises: BadOptions."""
@@ -120,7 +120,7 @@ class Option:
         """Return a line for `--help`: "hand=N: tiles dealt to each, 1 to what the set has for
         everybody; usually 7".
         """
-        wide = f"{_words(self.least)} to {_words(self.most)}"
+        wide = f"{_bound_text(self.least)} to {_bound_text(self.most)}"
         if self.choices:
             wide = or_text(self.choices)
         if self.text_format is not None:
@@ -130,7 +130,7 @@ class Option:
             f"{self.name}={'X' if self.choices or self.text_format else 'N'}",
             english_text(phrase(self.help_key)),
         )
-        return f"{name}: {about}, {wide}; usually {_words(self.default)}{only}"
+        return f"{name}: {about}, {wide}; usually {_bound_text(self.default)}{only}"
 
 
 def fill_defaults(options: Sequence[Option], given: Values, seats: int) -> dict[str, Value]:
@@ -193,11 +193,11 @@ def or_text(values: Sequence[Value]) -> str:
     return found if isinstance(found, str) else english_text(found)
 
 
-def _number(bound: int | DependentNumber, seats: int, values: Values) -> int:
+def _bound_value(bound: int | DependentNumber, seats: int, values: Values) -> int:
     return bound.compute(seats, values) if isinstance(bound, DependentNumber) else bound
 
 
-def _words(value: Value | DependentNumber) -> str:
+def _bound_text(value: Value | DependentNumber) -> str:
     return (
         english_text(phrase(value.description))
         if isinstance(value, DependentNumber)

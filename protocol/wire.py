@@ -38,7 +38,7 @@ def encode(value: object) -> bytes:
 
     Raises: LocalError if the value, or a value inside it, is not exactly of a permitted type.
     """
-    if not _permitted(value, MAX_DEPTH):
+    if not _is_permitted(value, MAX_DEPTH):
         raise LocalError("wrong.ours.value")
     try:
         return _pack(value)
@@ -48,7 +48,7 @@ def encode(value: object) -> bytes:
         raise LocalError("wrong.ours.text") from None
 
 
-def _permitted(value: Any, depth: int) -> bool:
+def _is_permitted(value: Any, depth: int) -> bool:
     """Check that a value has permitted types, is in range, and nests at most `depth` lists.
 
     Types must match exactly. A bool must not pass for an int. An object of a subclass would be
@@ -60,7 +60,7 @@ def _permitted(value: Any, depth: int) -> bool:
             return False
         for item in value:
             kind = type(item)
-            if kind is not bytes and kind is not str and not _permitted(item, depth - 1):
+            if kind is not bytes and kind is not str and not _is_permitted(item, depth - 1):
                 return False
         return True
     return (
@@ -88,7 +88,7 @@ def _decode_small(data: bytes) -> Any:
         value = msgpack.unpackb(data, max_array_len=MAX_SMALL_LIST, max_map_len=0, max_ext_len=0)
     except ValueError:
         return None
-    return value if _permitted(value, MAX_DEPTH) and _pack(value) == data else None
+    return value if _is_permitted(value, MAX_DEPTH) and _pack(value) == data else None
 
 
 def decode_strictly(data: bytes) -> Any:
@@ -132,12 +132,12 @@ def _integer(width: int, least: int) -> _Reader:
     return read
 
 
-def _short(body: Callable[[bytes, int, int, int], tuple[Any, int]], size: int) -> _Reader:
+def _inline_length(body: Callable[[bytes, int, int, int], tuple[Any, int]], size: int) -> _Reader:
     """Read a body whose size is part of the first byte."""
     return lambda data, at, depth: body(data, at, depth, size)
 
 
-def _sized(
+def _length_prefixed(
     body: Callable[[bytes, int, int, int], tuple[Any, int]], width: int, least: int
 ) -> _Reader:
     """Read a body after its size; `least` is the smallest size without a shorter form."""
@@ -157,8 +157,8 @@ def _bytes(data: bytes, at: int, depth: int, size: int) -> tuple[bytes, int]:
     return data[at:end], end
 
 
-def _few_bytes(data: bytes, at: int, depth: int) -> tuple[bytes, int]:
-    """Do the same as `_sized(_bytes, 1, 0)`, but faster: keys and hashes are the most frequent
+def _short_bytes(data: bytes, at: int, depth: int) -> tuple[bytes, int]:
+    """Do the same as `_length_prefixed(_bytes, 1, 0)`, but faster: keys and hashes are the most frequent
     values.
     """
     start = at + 1
@@ -185,23 +185,23 @@ def _list(data: bytes, at: int, depth: int, size: int) -> tuple[list[Any], int]:
 # 0xC1.
 _READERS: dict[int, _Reader] = {
     **{tag: _constant(tag) for tag in range(0x80)},
-    **{0x90 + size: _short(_list, size) for size in range(16)},
-    **{0xA0 + size: _short(_text, size) for size in range(32)},
+    **{0x90 + size: _inline_length(_list, size) for size in range(16)},
+    **{0xA0 + size: _inline_length(_text, size) for size in range(32)},
     0xC0: _constant(None),
     0xC2: _constant(False),
     0xC3: _constant(True),
-    0xC4: _few_bytes,
-    0xC5: _sized(_bytes, 2, 1 << 8),
-    0xC6: _sized(_bytes, 4, 1 << 16),
+    0xC4: _short_bytes,
+    0xC5: _length_prefixed(_bytes, 2, 1 << 8),
+    0xC6: _length_prefixed(_bytes, 4, 1 << 16),
     0xCC: _integer(1, 1 << 7),
     0xCD: _integer(2, 1 << 8),
     0xCE: _integer(4, 1 << 16),
     0xCF: _integer(8, 1 << 32),
-    0xD9: _sized(_text, 1, 1 << 5),
-    0xDA: _sized(_text, 2, 1 << 8),
-    0xDB: _sized(_text, 4, 1 << 16),
-    0xDC: _sized(_list, 2, 1 << 4),
-    0xDD: _sized(_list, 4, 1 << 16),
+    0xD9: _length_prefixed(_text, 1, 1 << 5),
+    0xDA: _length_prefixed(_text, 2, 1 << 8),
+    0xDB: _length_prefixed(_text, 4, 1 << 16),
+    0xDC: _length_prefixed(_list, 2, 1 << 4),
+    0xDD: _length_prefixed(_list, 4, 1 << 16),
 }
 
 

@@ -179,12 +179,12 @@ class _Server(uvicorn.Server):
         connections = self._connections
         for connection in connections:
             connection.shutdown()
-        await _settled([connection.lost for connection in connections])
+        await _wait_briefly([connection.lost for connection in connections])
         for connection in connections:
             connection.transport.abort()
-        await _settled([connection.lost for connection in connections])
+        await _wait_briefly([connection.lost for connection in connections])
         tasks = list(self.server_state.tasks)
-        await _settled(tasks)
+        await _wait_briefly(tasks)
         for task in tasks:
             task.cancel()
 
@@ -194,7 +194,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-async def _settled(waiting: Sequence[asyncio.Future[None]]) -> None:
+async def _wait_briefly(waiting: Sequence[asyncio.Future[None]]) -> None:
     """Wait for these for at most CLOSE_SECONDS."""
     if waiting:
         await asyncio.wait(waiting, timeout=CLOSE_SECONDS)

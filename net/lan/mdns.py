@@ -67,7 +67,7 @@ async def discover(
         air = AsyncZeroconf(interfaces=_interfaces(addresses))
     except (OSError, Error):
         raise LocalError("wrong.lan") from None
-    heard = _Heard(
+    heard = _AnnouncementCollector(
         same_machine=any(ip_address(address).is_loopback for address in addresses), enough=enough
     )
     browser = AsyncServiceBrowser(air.zeroconf, SERVICE, handlers=[heard.on_service_change])
@@ -83,7 +83,7 @@ async def discover(
     return list(dict.fromkeys(heard.found))
 
 
-class _Heard:
+class _AnnouncementCollector:
     """Collects announcements."""
 
     def __init__(self, *, same_machine: bool, enough: int) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 from protocol.match.log import Entry
 from protocol.match.setup import KIND
 
-BYTES = 4  # bytes shown of a byte string; the log has the rest
-WIDE = 160  # characters shown of one field
+SHOWN_BYTES = 4  # bytes shown of a byte string; the log has the rest
+MAX_CHARACTERS = 160  # characters shown of one field
 
 _MATCH_FIELDS: dict[str, tuple[str, ...]] = {
     KIND: ("version", "table", "nonce", "created", "terms", "people"),
@@ -88,9 +88,11 @@ def entry_fields(dealing: str, entry: Entry) -> list[list[str]]:
 
 def _text(value: Any) -> str:
     if isinstance(value, bytes):
-        return value[:BYTES].hex() + (f"… ({len(value)} bytes)" if len(value) > BYTES else "")
+        return value[:SHOWN_BYTES].hex() + (
+            f"… ({len(value)} bytes)" if len(value) > SHOWN_BYTES else ""
+        )
     if isinstance(value, list):
-        few = [_text(item) for item in value[: WIDE // 2]]
+        few = [_text(item) for item in value[: MAX_CHARACTERS // 2]]
         return f"[{', '.join(few)}]"
     return "".join(
         char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(value)
@@ -98,4 +100,4 @@ def _text(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= WIDE else f"{text[:WIDE]}…"
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}…"

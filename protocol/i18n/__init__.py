@@ -62,7 +62,7 @@ class PoFile(Mapping[str, tuple[str, ...]]):
     def __getitem__(self, key: str) -> tuple[str, ...]:
         """Return the texts of a key. Raises: KeyError, ValueError."""
         if key not in self._read:
-            self._read[key] = _forms(self._written[key])
+            self._read[key] = _plural_forms(self._written[key])
         return self._read[key]
 
     def __iter__(self) -> Iterator[str]:
@@ -74,7 +74,7 @@ class PoFile(Mapping[str, tuple[str, ...]]):
         return len(self._written)
 
 
-def _forms(written: str) -> tuple[str, ...]:
+def _plural_forms(written: str) -> tuple[str, ...]:
     fields: dict[str, str] = {}
     last = ""
     for line in written.splitlines():

@@ -46,7 +46,7 @@ def environment_languages(environ: Mapping[str, str]) -> list[str]:
     "de_AT.UTF-8" means "de_AT", then "de".
     """
     chosen = next((environ[name] for name in VARIABLES if environ.get(name)), "")
-    return _with_wider(
+    return _add_base_languages(
         language.partition(".")[0] for language in chosen.split(":") if "/" not in language
     )
 
@@ -73,10 +73,10 @@ def parse_accept_language(header: str) -> list[str]:
     found = [wish for part in header.split(",") if (wish := LANGUAGE_RANGE.fullmatch(part))]
     weighed = [(float(wish[2] or 1), wish[1].replace("-", "_")) for wish in found]
     best = sorted(weighed, key=lambda wish: wish[0], reverse=True)
-    return _with_wider(language for weight, language in best if weight)
+    return _add_base_languages(language for weight, language in best if weight)
 
 
-def _with_wider(languages: Iterable[str]) -> list[str]:
+def _add_base_languages(languages: Iterable[str]) -> list[str]:
     return [
         name for one in languages for name in (one, one.partition("_")[0]) if name.isidentifier()
     ]

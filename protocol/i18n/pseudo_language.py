@@ -11,10 +11,10 @@ WORD = re.compile(r"(\{[^}]*\})|([^\W\d_]+)")
 
 def pseudo_localize(text: str) -> str:
     """Lengthen the words of a text, but not its placeholders."""
-    return WORD.sub(lambda found: found[1] or _longer(found[2]), text)
+    return WORD.sub(lambda found: found[1] or _lengthen_word(found[2]), text)
 
 
-def _longer(word: str) -> str:
+def _lengthen_word(word: str) -> str:
     more = ceil(len(word) * EXTRA_LENGTH)
     at = next((place for place, letter in enumerate(word) if letter.lower() in ACCENTS), 0)
     return word[: at + 1] + ACCENTS.get(word[at].lower(), "·") * more + word[at + 1 :]

@@ -50,7 +50,7 @@ def parse_address_text(text: str) -> Address | None:
         return None
     web, literal, name, port, path = found.groups("")
     number = int(port) if port else WEB_PORTS.get(web, 0)
-    address = Address(_usual(literal) if literal else name, number, web, path)
+    address = Address(_canonical_ipv6(literal) if literal else name, number, web, path)
     fits = (
         _is_host(address.host)
         and 1 <= number <= MAX_PORT
@@ -83,7 +83,7 @@ def host_ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
         return None
 
 
-def _usual(literal: str) -> str:
+def _canonical_ipv6(literal: str) -> str:
     """Return an IPv6 address in its usual form (RFC 5952); empty if `literal` is not an IPv6
     address.
 

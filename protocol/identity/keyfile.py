@@ -81,7 +81,7 @@ def new_keyfile(
         raise LocalError("wrong.identity.empty")
     cost = cost or Cost()
     salt, nonce = rng.randbytes(SALT_SIZE), rng.randbytes(NONCE_SIZE)
-    box = _box(passphrase, salt, cost).seal(seed, nonce)
+    box = _passphrase_box(passphrase, salt, cost).seal(seed, nonce)
     return _encode(KeyFile(name, cost, salt, box))
 
 
@@ -106,17 +106,17 @@ def open_keyfile(file: KeyFile, passphrase: bytes | None) -> Identity:
     if file.cost is None:
         if passphrase is not None:
             raise LocalError("wrong.identity.not_needed")
-        return _checked(file.seed, file.fingerprint, _DAMAGED)
+        return _check_identity(file.seed, file.fingerprint, _DAMAGED)
     if passphrase is None:
         raise LocalError("wrong.identity.needed")
     try:
-        seed = _box(passphrase, file.salt, file.cost).unseal(file.seed)
+        seed = _passphrase_box(passphrase, file.salt, file.cost).unseal(file.seed)
     except ValueError:
         raise LocalError(_WRONG) from None
-    return _checked(seed, file.fingerprint, _WRONG)
+    return _check_identity(seed, file.fingerprint, _WRONG)
 
 
-def _checked(seed: bytes, name: str, otherwise: str) -> Identity:
+def _check_identity(seed: bytes, name: str, otherwise: str) -> Identity:
     if len(seed) == KEY_SIZE:
         identity = Identity(seed)
         if fingerprint(identity.public) == name:
@@ -124,7 +124,7 @@ def _checked(seed: bytes, name: str, otherwise: str) -> Identity:
     raise LocalError(otherwise)
 
 
-def _box(passphrase: bytes, salt: bytes, cost: Cost) -> PassphraseBox:
+def _passphrase_box(passphrase: bytes, salt: bytes, cost: Cost) -> PassphraseBox:
     return PassphraseBox(passphrase, salt, cost.passes, cost.memory)
 
 

@@ -151,8 +151,8 @@ class JoinLink:
         direct = f"{scheme.lower()}://" == DIRECT_SCHEME
         if direct and not letters:
             raise LocalError("wrong.link.direct", help=_LINK_HELP)
-        whose = _checked_fingerprint(letters.lower()) if letters else None
-        (host, port), *more = _places(places, 0)
+        whose = _check_fingerprint(letters.lower()) if letters else None
+        (host, port), *more = _parse_hosts(places, 0)
         if more and (direct or whose is None):
             raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
         return cls(
@@ -160,7 +160,7 @@ class JoinLink:
             port,
             whose,
             direct,
-            _checked_invite(secret, whose, direct),
+            _check_invite(secret, whose, direct),
             other_hosts=tuple(more),
         )
 
@@ -168,7 +168,7 @@ class JoinLink:
     def _to_web(cls, found: re.Match[str]) -> "JoinLink":
         scheme, places, path, letters, secret = found.groups("")
         web = scheme.lower()
-        (host, port), *more = _places(places, WEB_PORTS[web])
+        (host, port), *more = _parse_hosts(places, WEB_PORTS[web])
         if len(path) > MAX_WEB_PATH:
             raise LocalError("wrong.link", help=_LINK_HELP)
         invite = b32decode(secret.upper())
@@ -219,7 +219,7 @@ class JoinLink:
         return str(self.addresses[0])
 
 
-def _places(text: str, usual: int) -> list[tuple[str, int]]:
+def _parse_hosts(text: str, usual: int) -> list[tuple[str, int]]:
     """Read hosts and ports between commas. Raises: LocalError, also for duplicates, and for too
     many.
     """
@@ -227,7 +227,7 @@ def _places(text: str, usual: int) -> list[tuple[str, int]]:
     for literal, name, port in (found.groups("") for found in _PARTS.finditer(text)):
         number = int(port) if port else usual
         _check_port(number)
-        places.append((_address(literal) if literal else name.lower(), number))
+        places.append((_parse_ipv6(literal) if literal else name.lower(), number))
     if len(places) > MAX_HOSTS or len(set(places)) < len(places):
         raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
     return places
@@ -238,14 +238,14 @@ def _check_port(port: int) -> None:
         raise LocalError("wrong.link.port", most=MAX_PORT, help=_LINK_HELP)
 
 
-def _address(text: str) -> str:
+def _parse_ipv6(text: str) -> str:
     try:
         return str(ipaddress.IPv6Address(text))
     except ValueError:
         raise LocalError("wrong.link.address", help=_LINK_HELP) from None
 
 
-def _checked_fingerprint(letters: str) -> str:
+def _check_fingerprint(letters: str) -> str:
     if len(letters) != FINGERPRINT_LETTERS:
         raise LocalError(
             "wrong.link.fingerprint",
@@ -256,7 +256,7 @@ def _checked_fingerprint(letters: str) -> str:
     return letters
 
 
-def _checked_invite(letters: str | None, fingerprint: str | None, direct: bool) -> bytes:
+def _check_invite(letters: str | None, fingerprint: str | None, direct: bool) -> bytes:
     if letters is None:
         return b""
     # the error does not quote the secret

@@ -93,7 +93,7 @@ def check_name(text: str) -> None:
     - It has no colon, and does not look like a word of `RESERVED`.
     """
     if not 1 <= len(text) <= MAX_NAME or not (
-        _is_plain(text) and _spaces_hold(text) and _one_script(text)
+        _is_plain(text) and _has_valid_spaces(text) and _has_one_script(text)
     ):
         raise RemoteError(Code.BAD_NAME)
     if any(char in _COLONS for char in normalize("NFKC", text)) or name_skeleton(text) in _RESERVED:
@@ -119,14 +119,14 @@ def _is_plain(text: str) -> bool:
     return normalize("NFC", text) == text
 
 
-def _spaces_hold(text: str) -> bool:
+def _has_valid_spaces(text: str) -> bool:
     """Check for single spaces between words, and no mark at the beginning of a word, where it would
     combine with the space.
     """
     return all(word and category(word[0])[0] != "M" for word in text.split(" "))
 
 
-def _one_script(text: str) -> bool:
+def _has_one_script(text: str) -> bool:
     return len({_script(char) for char in text if category(char)[0] == "L"}) <= 1
 
 

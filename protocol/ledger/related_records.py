@@ -98,11 +98,11 @@ def relevant_ids(key: bytes, get: _Get, filed: _Filed) -> list[bytes]:
                 continue
         elif not _counts(key, content, get, filed):
             continue
-        found.setdefault(_said(record), record.id)
+        found.setdefault(_duplicate_key(record), record.id)
     return list(found.values())
 
 
-def _said(record: LedgerRecord) -> object:
+def _duplicate_key(record: LedgerRecord) -> object:
     """Return a key that is equal for records of which one is enough."""
     match record.content:
         case Waive(creator=party, trade=trade):
@@ -117,7 +117,7 @@ def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
     match content:
         case Trade():
             return any(
-                _has(content, one, get)
+                _giver_has_card(content, one, get)
                 for one in content.transfers
                 if key in (one.instance, place_key(one))
             )
@@ -135,12 +135,12 @@ def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
                 if trade is not None
                 else []
             )
-            return any(_names(get(card), witness, filed) for card in cards)
+            return any(_is_named_witness(get(card), witness, filed) for card in cards)
         case _:
             return True
 
 
-def _has(trade: Trade, one: CardTransfer, get: _Get) -> bool:
+def _giver_has_card(trade: Trade, one: CardTransfer, get: _Get) -> bool:
     """Check that the giver of a card had it at this place: `prev` gave the card to the giver, or
     the giver made it.
     """
@@ -156,7 +156,7 @@ def _has(trade: Trade, one: CardTransfer, get: _Get) -> bool:
     return before is not None and got is not None and before.receiver(got) == trade.giver(one)
 
 
-def _names(card: LedgerRecord | None, witness: bytes, filed: _Filed) -> bool:
+def _is_named_witness(card: LedgerRecord | None, witness: bytes, filed: _Filed) -> bool:
     """Check that the creator of a card has ever named this witness."""
     if card is None or not isinstance(card.content, Instance):
         return False

@@ -23,7 +23,7 @@ from protocol.schema import between, exactly, fields, text, uint
 SUFFIX = ".refusal"
 # reasons outside the log: the sender, rates, disk, errors of the table
 UNDECIDABLE_CODES = frozenset({Code.WRONG_AUTHOR, Code.TOO_MANY, Code.CLOSING, Code.INTERNAL})
-_KEPT = fields(between(1, MAX_ENTRY), uint(), exactly(32), text(MAX_NAME), exactly(64))
+_SAVED_REFUSAL = fields(between(1, MAX_ENTRY), uint(), exactly(32), text(MAX_NAME), exactly(64))
 
 
 class Refusal(NamedTuple):
@@ -83,7 +83,7 @@ def encode_saved_refusal(kept: SavedRefusal) -> bytes:
 def decode_saved_refusal(data: bytes) -> SavedRefusal:
     """Read a `*.refusal` file. Raises: RemoteError(BAD_ENCODING)."""
     value = wire.decode(data)
-    if not _KEPT(value):
+    if not _SAVED_REFUSAL(value):
         raise RemoteError(Code.BAD_ENCODING)
     raw, *rest = value
     return SavedRefusal(raw, Refusal(sha256(raw).digest(), *rest))

@@ -124,10 +124,10 @@ def callable_endpoints(ways: tuple[Endpoint, ...], *, same_machine: bool) -> tup
     are services of its own machine or of the system, and addresses that are unspecified, multicast,
     or valid only on one cable.
     """
-    return tuple(dict.fromkeys(way for way in ways if _fit(way, same_machine)))
+    return tuple(dict.fromkeys(way for way in ways if _is_callable(way, same_machine)))
 
 
-def _fit(way: Endpoint, same_machine: bool) -> bool:
+def _is_callable(way: Endpoint, same_machine: bool) -> bool:
     address = ip_address(way.address)
     if not LINE_PORTS[0] <= way.port <= LINE_PORTS[1]:
         return False
@@ -137,12 +137,12 @@ def _fit(way: Endpoint, same_machine: bool) -> bool:
         address.is_unspecified
         or address.is_multicast
         or address.is_link_local
-        or _only_old(address)
+        or _embeds_ipv4(address)
         or (isinstance(address, IPv4Address) and address.is_reserved)
     )
 
 
-def _only_old(address: IPv4Address | IPv6Address) -> bool:
+def _embeds_ipv4(address: IPv4Address | IPv6Address) -> bool:
     """Check for an IPv6 address that embeds an IPv4 address, which would escape the other rules."""
     return isinstance(address, IPv6Address) and bool(
         address.ipv4_mapped or address.sixtofour or address.teredo

@@ -105,7 +105,7 @@ def invite(
     a table.
     """
     unsigned = Invitation(Person(name, identity.public), terms, nonce, created, b"", games)
-    _check(unsigned)
+    _check_invitation(unsigned)
     return replace(unsigned, signature=identity.sign("invitation", wire.encode(unsigned.body())))
 
 
@@ -131,21 +131,21 @@ def decode_parcel(raw: bytes, games: Games = BUILT_IN) -> Parcel:
         _, match_id, first, records = value
         return EntriesParcel(match_id, first, tuple(Record(*record) for record in records))
     if type(value) is list and value and value[0] == "invitation" and _INVITATION(value[1:]):
-        return _invitation(value[1:], games)
+        return _parse_invitation(value[1:], games)
     raise RemoteError(Code.BAD_MESSAGE)
 
 
-def _invitation(values: list[Any], games: Games) -> Invitation:
+def _parse_invitation(values: list[Any], games: Games) -> Invitation:
     version, inviter, terms, nonce, created, signature = values
     if version != wire.VERSION:
         raise RemoteError(Code.WRONG_VERSION)
     invitation = Invitation(Person(*inviter), decode_terms(terms), nonce, created, signature, games)
     verify(invitation.inviter.identity, signature, "invitation", wire.encode(invitation.body()))
-    _check(invitation)
+    _check_invitation(invitation)
     return invitation
 
 
-def _check(invitation: Invitation) -> None:
+def _check_invitation(invitation: Invitation) -> None:
     """Check the inviter's name and the terms. Raises: RemoteError."""
     check_name(invitation.inviter.name)
     if invitation.terms.seats != PARCEL_SEATS:

@@ -88,11 +88,11 @@ PIPE = (KEY, PURPOSE)  # a pipe: key of the person at its other end, and its pur
 LISTING = fields(TABLE_ID, TERMS, PEOPLE, uint(1))
 
 
-def _player(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
+def _from_player(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
     return MessageSpec(Sender.PLAYER, phases, fields(*shapes))
 
 
-def _table(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
+def _from_table(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
     return MessageSpec(Sender.TABLE, phases, fields(*shapes))
 
 
@@ -104,75 +104,77 @@ MESSAGES: dict[str, MessageSpec] = {
     # from players
     #
     # the secret of a table by invitation
-    "invite": _player(frozenset({ConnectionPhase.GREETING}), exactly(INVITE_SIZE)),
-    "hello": _player(
+    "invite": _from_player(frozenset({ConnectionPhase.GREETING}), exactly(INVITE_SIZE)),
+    "hello": _from_player(
         frozenset({ConnectionPhase.GREETING}), uint(), text(MAX_NAME)
     ),  # version, own name
-    "list": _player(AFTER_GREETING),
-    "create": _player(LOBBY, TERMS),  # -> created
+    "list": _from_player(AFTER_GREETING),
+    "create": _from_player(LOBBY, TERMS),  # -> created
     # the table, and the hash of its terms (`terms_hash`)
-    "join": _player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
-    "spectate": _player(LOBBY, PLACE),
+    "join": _from_player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
+    "spectate": _from_player(LOBBY, PLACE),
     # return to one's own seat in this match, even if it is over; the newest head that the player
     # has -> match
-    "resume": _player(LOBBY, MATCH_ID, either(HOLDS, nothing)),
+    "resume": _from_player(LOBBY, MATCH_ID, either(HOLDS, nothing)),
     # entries that the table has lost, in order
-    "tail": _player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, *TAIL),
-    "leave": _player(frozenset({ConnectionPhase.WAITING, ConnectionPhase.WATCHING})),
-    "replay": _player(IN_MATCH, MATCH_ID, uint()),  # ask for the log again, from this number on
-    "post": _player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
-    "relay": _player(
+    "tail": _from_player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, *TAIL),
+    "leave": _from_player(frozenset({ConnectionPhase.WAITING, ConnectionPhase.WATCHING})),
+    "replay": _from_player(
+        IN_MATCH, MATCH_ID, uint()
+    ),  # ask for the log again, from this number on
+    "post": _from_player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
+    "relay": _from_player(
         frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
     # the challenge of a `ping`, returned at once
-    "pong": _player(AFTER_GREETING, MATCH_ID, exactly(PING)),
+    "pong": _from_player(AFTER_GREETING, MATCH_ID, exactly(PING)),
     # from players to each other, in the lobby
-    "appear": _player(
+    "appear": _from_player(
         IN_LOBBY_OR_WAITING, WANTS
     ),  # become visible to all visible people, for these purposes -> people
-    "vanish": _player(IN_LOBBY_OR_WAITING),  # become invisible
-    "talk": _player(
+    "vanish": _from_player(IN_LOBBY_OR_WAITING),  # become invisible
+    "talk": _from_player(
         IN_LOBBY_OR_WAITING, text(MAX_SAY)
     ),  # to all visible people, readable by the table
-    "call": _player(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),  # invite a person to a table
-    "open": _player(
+    "call": _from_player(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),  # invite a person to a table
+    "open": _from_player(
         IN_LOBBY_OR_WAITING, *PIPE
     ),  # open a pipe, if the other side opens it too -> opened
-    "send": _player(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
-    "grant": _player(
+    "send": _from_player(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
+    "grant": _from_player(
         IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)
     ),  # bytes of the window that have been read
-    "close": _player(IN_LOBBY_OR_WAITING, *PIPE),  # close or reject a pipe
+    "close": _from_player(IN_LOBBY_OR_WAITING, *PIPE),  # close or reject a pipe
     # to and from a witness of trades in cards
-    **{name: _player(AFTER_GREETING, *shapes) for name, shapes in REQUEST_SHAPES.items()},
-    **{name: _table(AFTER_GREETING, *shapes) for name, shapes in REPLY_SHAPES.items()},
+    **{name: _from_player(AFTER_GREETING, *shapes) for name, shapes in REQUEST_SHAPES.items()},
+    **{name: _from_table(AFTER_GREETING, *shapes) for name, shapes in REPLY_SHAPES.items()},
     # from the table
     #
     # version, the table's name, other addresses of this table
-    "welcome": _table(
+    "welcome": _from_table(
         frozenset({ConnectionPhase.GREETING}),
         uint(),
         text(MAX_NAME),
         many(is_address, 0, MAX_HOSTS),
     ),
     # another address, and the match or table that can be found at it
-    "moved": _table(AFTER_GREETING, is_address, either(MATCH_ID, TABLE_ID)),
-    "tables": _table(AFTER_GREETING, many(LISTING, 0, MAX_TABLES_LISTED)),
-    "created": _table(AFTER_GREETING, TABLE_ID),  # the new table is on disk
+    "moved": _from_table(AFTER_GREETING, is_address, either(MATCH_ID, TABLE_ID)),
+    "tables": _from_table(AFTER_GREETING, many(LISTING, 0, MAX_TABLES_LISTED)),
+    "created": _from_table(AFTER_GREETING, TABLE_ID),  # the new table is on disk
     # number of seats, people who wait
-    "waiting": _table(AFTER_GREETING, TABLE_ID, uint(MAX_SEATS), PEOPLE),
+    "waiting": _from_table(AFTER_GREETING, TABLE_ID, uint(MAX_SEATS), PEOPLE),
     # a match begins or is joined again: match id, own seat (nil: spectator), entries in the log
-    "match": _table(
+    "match": _from_table(
         AFTER_GREETING, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()
     ),
     # number, encoded entry, signature of the head after it
-    "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
-    "relayed": _table(
+    "entry": _from_table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
+    "relayed": _from_table(
         frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
     # hash of the entry; number and hash of the head it was judged at; code; signature: see
     # `protocol.match.refusal`
-    "refused": _table(
+    "refused": _from_table(
         frozenset({ConnectionPhase.SEATED}),
         MATCH_ID,
         exactly(32),
@@ -182,35 +184,35 @@ MESSAGES: dict[str, MessageSpec] = {
         exactly(64),
     ),
     # asks for `pong`, to measure the round trip
-    "ping": _table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, exactly(PING)),
+    "ping": _from_table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, exactly(PING)),
     # by seat: round trip in milliseconds; nil: not known now
-    "trips": _table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
+    "trips": _from_table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
     # asks for `tail`, from this number on
-    "missing": _table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint()),
-    "present": _table(IN_MATCH, MATCH_ID, SEATS),  # seats whose players are connected
-    "left": _table(AFTER_GREETING),  # the player is back in the lobby
+    "missing": _from_table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint()),
+    "present": _from_table(IN_MATCH, MATCH_ID, SEATS),  # seats whose players are connected
+    "left": _from_table(AFTER_GREETING),  # the player is back in the lobby
     # people who came or changed their purposes, and people who went; the first message after
     # `appear` lists all visible people
-    "people": _table(
+    "people": _from_table(
         IN_LOBBY_OR_WAITING,
         many(fields(text(MAX_NAME), KEY, WANTS), 0, MAX_PRESENT),
         many(KEY, 0, MAX_PRESENT),
     ),
-    "hidden": _table(
+    "hidden": _from_table(
         IN_LOBBY_OR_WAITING, text(MAX_NAME)
     ),  # the player has become invisible without a request: code
-    "said": _table(IN_LOBBY_OR_WAITING, KEY, text(MAX_SAY)),
-    "called": _table(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),
-    "knock": _table(
+    "said": _from_table(IN_LOBBY_OR_WAITING, KEY, text(MAX_SAY)),
+    "called": _from_table(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),
+    "knock": _from_table(
         IN_LOBBY_OR_WAITING, *PIPE
     ),  # another person asks for a pipe: answer with `open` or `close`
-    "opened": _table(IN_LOBBY_OR_WAITING, *PIPE),
-    "sent": _table(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
+    "opened": _from_table(IN_LOBBY_OR_WAITING, *PIPE),
+    "sent": _from_table(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
     # additional bytes that may be sent
-    "granted": _table(IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)),
+    "granted": _from_table(IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)),
     # code; nil: the other side closed the pipe
-    "closed": _table(IN_LOBBY_OR_WAITING, *PIPE, either(text(MAX_NAME), nothing)),
-    "error": _table(frozenset(ConnectionPhase), text(MAX_NAME)),  # code
+    "closed": _from_table(IN_LOBBY_OR_WAITING, *PIPE, either(text(MAX_NAME), nothing)),
+    "error": _from_table(frozenset(ConnectionPhase), text(MAX_NAME)),  # code
 }
 
 
@@ -218,7 +220,7 @@ _RELAYED = (32, 0, TALK_ENVELOPE)
 LAYOUTS = {  # layouts of messages of constant size
     name: FixedLayout(name, *_RELAYED, most=MAX_SEATS - 1) for name in ("relay", "relayed")
 }
-_OF_SIZE = {layout.size: (name, layout) for name, layout in LAYOUTS.items()}
+_LAYOUT_BY_SIZE = {layout.size: (name, layout) for name, layout in LAYOUTS.items()}
 _NONE: tuple[str, FixedLayout | None] = ("", None)
 
 
@@ -237,11 +239,11 @@ def decode(data: bytes, sender: Sender, phase: ConnectionPhase) -> Message:
     """Read a message that this sender may send in this phase. Raises: RemoteError(BAD_ENCODING,
     BAD_MESSAGE).
     """
-    name, layout = _OF_SIZE.get(len(data), _NONE)
+    name, layout = _LAYOUT_BY_SIZE.get(len(data), _NONE)
     values = None if layout is None else layout.decode(data)
     fits = values is not None
     if values is None:
-        name, *values = _taken_apart(data)
+        name, *values = _split_message(data)
     row = MESSAGES.get(name)
     if (
         row is None
@@ -253,7 +255,7 @@ def decode(data: bytes, sender: Sender, phase: ConnectionPhase) -> Message:
     return Message(name, values)
 
 
-def _taken_apart(data: bytes) -> list[Any]:
+def _split_message(data: bytes) -> list[Any]:
     """Return the name and the fields of a message, in one list."""
     value = wire.decode(data)
     if type(value) is not list or not value or type(value[0]) is not str:

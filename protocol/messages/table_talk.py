@@ -82,14 +82,14 @@ class TalkChannel:
         plaintext = unseal(
             self._pair_key(sender, self._seat), envelope, PURPOSE, padded_to=SAY_PADDED
         )
-        counter, remark = _decoded(plaintext)
+        counter, remark = _decode_remark(plaintext)
         if counter <= self._heard[sender]:
             raise RemoteError(Code.BAD_ENVELOPE)
         self._heard[sender] = counter
         return printable_remark(remark)
 
 
-def _decoded(plaintext: bytes) -> tuple[int, str]:
+def _decode_remark(plaintext: bytes) -> tuple[int, str]:
     try:
         remark: Any = wire.decode(plaintext)
     except RemoteError as error:

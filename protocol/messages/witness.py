@@ -8,7 +8,7 @@ _ID = exactly(32)
 _RECORD = between(1, MAX_RECORD_SENT)
 _IDS = many(_ID, 0, MAX_WITNESS_ASKED)
 # a `seen` record of the witness, its path in the log of the head, and the trade that it is about
-_WORD = either(nothing, fields(_RECORD, LOG_PATH, _RECORD))
+_ATTESTATION = either(nothing, fields(_RECORD, LOG_PATH, _RECORD))
 
 REQUEST_SHAPES: dict[str, tuple[Shape, ...]] = {
     # the newest head of this witness that the requester has -> head
@@ -23,6 +23,6 @@ REPLY_SHAPES: dict[str, tuple[Shape, ...]] = {
     "head": (HEAD,),
     "lacking": (_IDS,),  # ids of the records that the witness does not have
     "certified": (_ID, many(_RECORD, 1, MAX_TRANSFERS), HEAD),  # the trade, and its `seen` records
-    "proof": (_ID, HEAD, MAP_PATH, FOUND, _WORD),
+    "proof": (_ID, HEAD, MAP_PATH, FOUND, _ATTESTATION),
     "followed": (uint(), uint(), LOG_PATH),
 }

@@ -27,23 +27,27 @@ def run_rules(
     Raises: LocalError if the file cannot be read.
     """
     name, say = sanitize(str(options.file)), phrase_renderer(translate, ())
-    text = decoded(read(options.file))
+    text = decode_rule_file(read(options.file))
     try:
         module = load(parse(text))
-        lines = [_fine(module), *try_game(text)] if options.part == "check" else explain(module)
+        lines = (
+            [_summary_phrase(module), *try_game(text)]
+            if options.part == "check"
+            else explain(module)
+        )
     except RuleError as error:
         return WRONG, [f"{name}: {say(error.phrase)}", *pointed_line(error, text)]
     return FINE, [f"{name}: {say(lines[0])}", *map(say, lines[1:])]
 
 
-def decoded(data: bytes) -> str:
+def decode_rule_file(data: bytes) -> str:
     """Decode a file. Characters outside ASCII are refused later by the parser, which names their
     place.
     """
     return data[: MAX_RULE_FILE + 1].decode("latin-1")
 
 
-def _fine(module: Module) -> Phrase:
+def _summary_phrase(module: Module) -> Phrase:
     return phrase(
         "rules.fine", functions=len(module.functions), steps=module.steps, most=RULE_LOAD_STEPS
     )

@@ -111,7 +111,7 @@ def load_module(program: RuleProgram, base: Module | None) -> Module:
             elif isinstance(node, Assign | ExpressionStatement):
                 run = compile_top_level(node, scope)
                 run([meter, None, *[UNSET] * scope.size[0]])
-        _measured(meter, constants, program.statements)
+        _check_constants(meter, constants, program.statements)
     except RuleFault as fault:
         raise fault.rule_error(program.text) from None
     module = Module(program, constants, functions)
@@ -119,7 +119,9 @@ def load_module(program: RuleProgram, base: Module | None) -> Module:
     return module
 
 
-def _measured(meter: StepMeter, constants: Mapping[str, Any], statements: Sequence[object]) -> None:
+def _check_constants(
+    meter: StepMeter, constants: Mapping[str, Any], statements: Sequence[object]
+) -> None:
     """Check that the constants of a file are trees of limited size and depth."""
     last = max((node.at for node in statements if isinstance(node, Assign)), default=0)
     try:

@@ -21,7 +21,7 @@ SUBSTITUTES = {
 SUBSTITUTES |= {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
 
 
-def _instead(error: UnicodeError) -> tuple[str, int]:
+def _substitute(error: UnicodeError) -> tuple[str, int]:
     """Replace characters missing in the encoding by the nearest plain ones, or by question
     marks.
     """
@@ -32,7 +32,7 @@ def _instead(error: UnicodeError) -> tuple[str, int]:
     ), error.end
 
 
-codecs.register_error(HANDLER, _instead)
+codecs.register_error(HANDLER, _substitute)
 
 
 def encodable_text(text: str, encoding: str) -> str:

@@ -28,7 +28,7 @@ def sanitize(text: str) -> str:
     """
     if text.isprintable():
         return text
-    kept = _closed(text)
+    kept = _closed_isolates(text)
     shown = (
         char if char.isprintable() or at in kept else "\N{REPLACEMENT CHARACTER}"
         for at, char in enumerate(text)
@@ -36,7 +36,7 @@ def sanitize(text: str) -> str:
     return "".join(shown)
 
 
-def _closed(text: str) -> set[int]:
+def _closed_isolates(text: str) -> set[int]:
     """Return the positions of isolates that are closed, and of their ends."""
     begun: list[int] = []
     found: set[int] = set()
@@ -142,12 +142,12 @@ def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None 
             nearer = key + (YOU if own in who.seats else OTHER)
             key = key if translate(nearer, None) == nearer else nearer
         template = translate(key, count if isinstance(count, int) else None)
-        return _filled(template, {name: text(value) for name, value in args.items()}, key)
+        return _fill_template(template, {name: text(value) for name, value in args.items()}, key)
 
     return say
 
 
-def _filled(template: str, words: dict[str, str], key: str) -> str:
+def _fill_template(template: str, words: dict[str, str], key: str) -> str:
     """Fill in a template. `{Why}` is the value of `why`, capitalised. A key without a text is shown
     itself.
     """

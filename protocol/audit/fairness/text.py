@@ -17,7 +17,13 @@ if TYPE_CHECKING:  # screens of every match load this module, but few need these
     )
     from protocol.audit.fairness.attempts import FairnessReport
 
-HEADS = ("fairness.seat", "fairness.attempts", "fairness.late", "fairness.share", "fairness.age")
+HEAD_KEYS = (
+    "fairness.seat",
+    "fairness.attempts",
+    "fairness.late",
+    "fairness.share",
+    "fairness.age",
+)
 
 
 class FairnessTable(NamedTuple):
@@ -38,7 +44,10 @@ def fairness_table(fairness: "FairnessReport", say: Say) -> FairnessTable:
         rows.append((name, str(one.attempts), str(one.late), share, f"{one.age:.1f}"))
     said = tuple(_p_value_phrases(fairness.late_p, fairness.age_p, say))
     return FairnessTable(
-        say(phrase("fairness.title")), tuple(say(phrase(key)) for key in HEADS), tuple(rows), said
+        say(phrase("fairness.title")),
+        tuple(say(phrase(key)) for key in HEAD_KEYS),
+        tuple(rows),
+        said,
     )
 
 

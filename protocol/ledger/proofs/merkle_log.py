@@ -109,7 +109,7 @@ def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> byte
             raise RemoteError(Code.BAD_MERKLE_PROOF)
         if at % 2 or at == last:
             root = node_hash(sibling, root)
-            at, last = _up(at, last)
+            at, last = _climb(at, last)
         else:
             root = node_hash(root, sibling)
         at, last = at >> 1, last >> 1
@@ -152,7 +152,7 @@ def _both_roots(
             raise RemoteError(Code.BAD_MERKLE_PROOF)
         if at % 2 or at == last:
             old, new = node_hash(sibling, old), node_hash(sibling, new)
-            at, last = _up(at, last)
+            at, last = _climb(at, last)
         else:
             new = node_hash(new, sibling)
         at, last = at >> 1, last >> 1
@@ -161,7 +161,7 @@ def _both_roots(
     return old, new
 
 
-def _up(at: int, last: int) -> tuple[int, int]:
+def _climb(at: int, last: int) -> tuple[int, int]:
     """Move up from a right edge to the level where a left sibling was used."""
     while at and not at % 2:
         at, last = at >> 1, last >> 1

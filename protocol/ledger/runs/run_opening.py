@@ -107,10 +107,14 @@ def unsealed_issues(
         id_: record.content for id_, record in known.items() if isinstance(record.content, Instance)
     }
     outside = {id_ for id_, card in cards.items() if (card.creator, card.type) in types} - sealed
-    return tuple(record for _, record in sorted(known.items()) if _issues(record, cards, outside))
+    return tuple(
+        record for _, record in sorted(known.items()) if _issues_card(record, cards, outside)
+    )
 
 
-def _issues(record: LedgerRecord, cards: Mapping[bytes, Instance], outside: set[bytes]) -> bool:
+def _issues_card(
+    record: LedgerRecord, cards: Mapping[bytes, Instance], outside: set[bytes]
+) -> bool:
     """Check for a trade by which a creator gave one of these cards away for the first time."""
     trade = record.content
     return isinstance(trade, Trade) and any(

@@ -36,7 +36,9 @@ from protocol.ledger.trading.trade_content import read_trade
 from protocol.ledger.trading.trade_signer import TradeSigner
 from protocol.limits import MAX_SALE_IMAGE, MAX_SALES_ASKED, MAX_TRANSFERS
 
-_WAIVED = 16  # requests that a waive counts as: it is stored for ever, and nobody has paid for it
+_WAIVE_COST = (
+    16  # requests that a waive counts as: it is stored for ever, and nobody has paid for it
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,7 +269,7 @@ class SellerSession:
         if isinstance(answer, bytes):
             self._counter(trade, answer)
         else:
-            self._count(_WAIVED)
+            self._count(_WAIVE_COST)
             self._send("waive", (answer or self._signing.waive(trade)).raw)
 
     def _finish(self, sale: _Sale, trade: Trade, signature: bytes) -> None:

@@ -61,10 +61,10 @@ def run_ledger(
             why = code_phrase(error.code)
             damage.append(phrase("cardfile.file", name=sanitize(path.name), why=why))
     if len(damage) == len(options.files):
-        return WRONG, _said(damage, translate)
+        return WRONG, _render(damage, translate)
     found = verify_records(raws)
     status = WRONG if damage else found.status
-    return status, _said([*damage, *_phrases(found, status)], translate)
+    return status, _render([*damage, *_phrases(found, status)], translate)
 
 
 def verify_records(raws: Iterable[bytes]) -> FileVerdict:
@@ -168,5 +168,5 @@ def _alarm(alarm: Alarm) -> Phrase:
     return phrase(said, who=short_fingerprint(alarm.key), first=records[0], second=records[1])
 
 
-def _said(phrases: Iterable[Phrase], translate: Translate) -> str:
+def _render(phrases: Iterable[Phrase], translate: Translate) -> str:
     return "\n".join(map(phrase_renderer(translate, ()), phrases))

@@ -152,7 +152,9 @@ def _barred(known: TradeContext, trade_id: bytes, one: CardTransfer) -> bool:
     """
     if any(known.view.certified(rival.id) for rival in rivals(known.records, trade_id, one)):
         return True
-    gone = {word.creator for word in _words(known.records, one.slot) if word.trade != trade_id}
+    gone = {
+        word.creator for word in _attestations(known.records, one.slot) if word.trade != trade_id
+    }
     return not any(
         maker.quorum and len(_honest(known.records, maker) - gone) >= maker.quorum
         for maker in creator_revisions(known.records, one.instance)
@@ -168,7 +170,7 @@ def _honest(records: RecordSource, maker: Creator) -> set[bytes]:
     }
 
 
-def _words(records: RecordSource, slot: bytes) -> Iterator[Attestation]:
+def _attestations(records: RecordSource, slot: bytes) -> Iterator[Attestation]:
     """Yield the attestations for a slot."""
     return (
         record.content

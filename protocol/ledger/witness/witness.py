@@ -138,14 +138,14 @@ class Witness:
             raise RemoteError(Code.NOT_IN_CHARGE)
         unsigned = [one for one in charge if one.slot not in self._words]
         if any(
-            _of(self._words[one.slot]).trade != trade_id
+            _attestation(self._words[one.slot]).trade != trade_id
             for one in charge
             if one.slot in self._words
         ):
             raise RemoteError(Code.SPENT)
         step = self._sign(overlay, record, unsigned) if unsigned else None
         words = tuple(self._words[one.slot] for one in charge)
-        return Certificate(words, 1 + max(_of(word).position for word in words), step)
+        return Certificate(words, 1 + max(_attestation(word).position for word in words), step)
 
     def _serves(self, creator: bytes) -> bool:
         return not self._only or fingerprint(creator) in self._only
@@ -161,7 +161,7 @@ class Witness:
             for other in self._at[one.instance, one.prev] - {record.id}
         ):
             raise RemoteError(Code.SPENT)
-        news = (*self._heard.values(), *_needed(overlay, record))
+        news = (*self._heard.values(), *_new_ancestors(overlay, record))
         if len(self.records) + len(news) + len(slots) > self._kept:
             raise RemoteError(Code.TOO_MANY)
         first, words = self._next, []
@@ -246,7 +246,7 @@ class Witness:
 
     def _take(self, word: LedgerRecord) -> None:
         """Add an own attestation that was read from disk."""
-        said = _of(word)
+        said = _attestation(word)
         self._words[said.slot], self._next = word, said.position + 1
         trade = self.records.get(said.trade)
         assert trade is not None and isinstance(trade.content, Trade)
@@ -255,7 +255,7 @@ class Witness:
                 self._at[one.instance, one.prev].add(trade.id)
 
     def _write(self, word: LedgerRecord) -> None:
-        said = _of(word)
+        said = _attestation(word)
         assert said.position == self.size
         self._log.append(content_bytes(said))
         self._map.put(said.slot, said.trade)
@@ -302,17 +302,17 @@ class Witness:
             head,
             proof,
             word,
-            self._log.inclusion(_of(word).position, head.size),
+            self._log.inclusion(_attestation(word).position, head.size),
             self.records.get(trade_id),
         )
 
 
-def _of(word: LedgerRecord) -> Attestation:
+def _attestation(word: LedgerRecord) -> Attestation:
     assert isinstance(word.content, Attestation)
     return word.content
 
 
-def _needed(overlay: RecordOverlay, record: LedgerRecord) -> tuple[LedgerRecord, ...]:
+def _new_ancestors(overlay: RecordOverlay, record: LedgerRecord) -> tuple[LedgerRecord, ...]:
     """Return the new ancestors of a trade, parents first, with all new records about them."""
     found: dict[bytes, LedgerRecord] = {}
     ahead = [record]

@@ -30,14 +30,14 @@ def compile_target(
     stores = [part for part, _ in parts]
 
     def unpack(frame: Frame, value: Any) -> None:
-        values = unpacked(value, len(stores), at)
+        values = check_unpackable(value, len(stores), at)
         for part, one in zip(stores, values, strict=True):
             part(frame, one)
 
     return unpack, sum(1 + cost for _, cost in parts)
 
 
-def unpacked(value: Any, many: int, at: int) -> Any:
+def check_unpackable(value: Any, many: int, at: int) -> Any:
     """Return the `many` values of a list or tuple. Raises: RuleFault for another number or another
     kind.
     """

@@ -14,7 +14,7 @@ SEARCH_STEP = (
 )
 
 
-def _wrong(sign: str, left: Any, right: Any) -> RuleFault:
+def _operand_fault(sign: str, left: Any, right: Any) -> RuleFault:
     return RuleFault(None, "rules.operands", sign=sign, left=kind(left), right=kind(right))
 
 
@@ -22,7 +22,7 @@ def plus(meter: StepMeter, left: Any, right: Any) -> Any:
     """Add numbers, or concatenate texts, lists or tuples."""
     same = type(left)
     if same is not type(right):
-        raise _wrong("+", left, right)
+        raise _operand_fault("+", left, right)
     if same is int:
         return in_range(left + right)
     if same is str:
@@ -34,13 +34,13 @@ def plus(meter: StepMeter, left: Any, right: Any) -> Any:
     if same is tuple:
         meter.check_room(len(left) + len(right))
         return left + right
-    raise _wrong("+", left, right)
+    raise _operand_fault("+", left, right)
 
 
 def minus(_: StepMeter, left: Any, right: Any) -> Any:
     """Subtract numbers."""
     if type(left) is not int or type(right) is not int:
-        raise _wrong("-", left, right)
+        raise _operand_fault("-", left, right)
     return in_range(left - right)
 
 
@@ -50,7 +50,7 @@ def times(meter: StepMeter, left: Any, right: Any) -> Any:
         return in_range(left * right)
     many, what = (left, right) if type(left) is int else (right, left)
     if type(many) is not int:
-        raise _wrong("*", left, right)
+        raise _operand_fault("*", left, right)
     size = len(what) * max(many, 0) if type(what) in (str, list, tuple) else 0
     if type(what) is str:
         meter.check_text(size)
@@ -59,13 +59,13 @@ def times(meter: StepMeter, left: Any, right: Any) -> Any:
         meter.check_room(size)
         found = what * many if size else type(what)()
         return meter.add_list(found) if type(found) is list else found
-    raise _wrong("*", left, right)
+    raise _operand_fault("*", left, right)
 
 
 def divided(_: StepMeter, left: Any, right: Any) -> Any:
     """Divide numbers, rounded down."""
     if type(left) is not int or type(right) is not int:
-        raise _wrong("//", left, right)
+        raise _operand_fault("//", left, right)
     if right == 0:
         raise RuleFault(None, "rules.zero")
     return left // right
@@ -76,15 +76,15 @@ def remainder(meter: StepMeter, left: Any, right: Any) -> Any:
     %s of a text.
     """
     if type(left) is str:
-        return _filled(meter, left, right if type(right) is tuple else (right,))
+        return _format_text(meter, left, right if type(right) is tuple else (right,))
     if type(left) is not int or type(right) is not int:
-        raise _wrong("%", left, right)
+        raise _operand_fault("%", left, right)
     if right == 0:
         raise RuleFault(None, "rules.zero")
     return left % right
 
 
-def _filled(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
+def _format_text(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
     parts, used, size, begin = list[str](), 0, 0, 0
     while (at := pattern.find("%", begin)) >= 0:
         letter = pattern[at + 1 : at + 2]
@@ -112,13 +112,13 @@ def contains(meter: StepMeter, what: Any, where: Any) -> bool:
     """Compute `in`: an element of a list or tuple, a key of a dict, or a part of a text."""
     if type(where) is str:
         if type(what) is not str:
-            raise _wrong("in", what, where)
+            raise _operand_fault("in", what, where)
         meter.spend(-(-len(what) * len(where) // SEARCH_STEP))
         return what in where
     if type(where) is dict:
         return hashable(what) in where
     if type(where) is not list and type(where) is not tuple:
-        raise _wrong("in", what, where)
+        raise _operand_fault("in", what, where)
     return index_of(meter, what, where) >= 0
 
 

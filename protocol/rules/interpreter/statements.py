@@ -7,7 +7,7 @@ from typing import Any
 
 from protocol.rules.errors import RuleFault
 from protocol.rules.interpreter.builtins import elements, extend
-from protocol.rules.interpreter.comprehensions import compile_target, unpacked
+from protocol.rules.interpreter.comprehensions import compile_target, check_unpackable
 from protocol.rules.interpreter.expressions import compile_expression, compile_with_cost
 from protocol.rules.interpreter.operators import minus, plus
 from protocol.rules.interpreter.scope import METER, RETURNED, UNSET, Frame, Function, NameScope, Run
@@ -50,7 +50,7 @@ def compile_top_level(node: Assign | ExpressionStatement, scope: NameScope) -> R
         if isinstance(part, Name):
             constants[part.name] = found
             return
-        for one, inner in zip(part, unpacked(found, len(part), at), strict=True):
+        for one, inner in zip(part, check_unpackable(found, len(part), at), strict=True):
             assert isinstance(one, Name | tuple)
             assign(one, inner)
 
@@ -119,7 +119,7 @@ def _augment(node: Augment, scope: NameScope) -> Completion:
     return run
 
 
-def _alone(node: ExpressionStatement, scope: NameScope) -> Completion:
+def _expression_statement(node: ExpressionStatement, scope: NameScope) -> Completion:
     value, cost = compile_expression(node.value, scope)
     cost, at = 1 + cost, node.at
 
@@ -144,7 +144,7 @@ def _return(node: Return, scope: NameScope) -> Completion:
     return run
 
 
-def _word(node: FlowStatement, _: NameScope) -> Completion:
+def _flow_statement(node: FlowStatement, _: NameScope) -> Completion:
     word, at = "" if node.word == "pass" else node.word, node.at
 
     def run(frame: Frame) -> str:
@@ -204,11 +204,11 @@ def _loop(node: ForLoop, scope: NameScope) -> Completion:
 
 
 _COMPILERS: dict[type, Callable[[Any, NameScope], Completion]] = {
-    ExpressionStatement: _alone,
+    ExpressionStatement: _expression_statement,
     Assign: _assign,
     Augment: _augment,
     If: _if,
     ForLoop: _loop,
     Return: _return,
-    FlowStatement: _word,
+    FlowStatement: _flow_statement,
 }

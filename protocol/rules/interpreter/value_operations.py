@@ -16,7 +16,7 @@ ORDERED = (int, str, bool)
 NESTED = (list, tuple, dict, range)
 
 
-def _deep(depth: int) -> None:
+def _check_depth(depth: int) -> None:
     if depth > MAX_RULE_NESTING:
         raise RuleFault(None, "rules.deep", most=MAX_RULE_NESTING)
 
@@ -38,7 +38,7 @@ def equal(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> bool:
 
 
 def _same_elements(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
-    _deep(depth)
+    _check_depth(depth)
     if len(left) != len(right):
         return False
     for one, other in zip(left, right, strict=True):
@@ -58,7 +58,7 @@ def _same_elements(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
 
 
 def _same_pairs(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
-    _deep(depth)
+    _check_depth(depth)
     if len(left) != len(right):
         return False
     for key, value in left.items():
@@ -77,7 +77,7 @@ def compare(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> int:
         if same in ORDERED:
             return int(left > right) - int(left < right)
         if same is list or same is tuple:
-            _deep(depth)
+            _check_depth(depth)
             for one, other in zip(left, right, strict=False):
                 meter.spend(1)
                 if not equal(meter, one, other, depth + 1):
@@ -99,12 +99,12 @@ def check_sortable(meter: StepMeter, keys: list[Any]) -> None:
     if first is list or first is tuple:
         size += sum(len(key) for key in keys if type(key) is first)
     meter.spend(size * many.bit_length())
-    _one_kind(keys, (*ORDERED, list, tuple))
+    _check_one_kind(keys, (*ORDERED, list, tuple))
     if first is list or first is tuple:
-        _alike(keys)
+        _check_elements_sortable(keys)
 
 
-def _alike(keys: list[Any]) -> None:
+def _check_elements_sortable(keys: list[Any]) -> None:
     """Check that the elements at each position are of one kind. Raises: RuleFault."""
     firsts: list[Any] = []
     for key in keys:
@@ -117,7 +117,7 @@ def _alike(keys: list[Any]) -> None:
                 raise RuleFault(None, "rules.order", left=kind(firsts[place]), right=kind(value))
 
 
-def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
+def _check_one_kind(values: list[Any], kinds: Iterable[type]) -> None:
     first = type(values[0])
     if first not in kinds:
         raise RuleFault(None, "rules.order", left=kind(values[0]), right=kind(values[0]))
@@ -128,38 +128,38 @@ def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
 
 def to_text(meter: StepMeter, value: Any) -> str:
     """Compute `str`: a text unchanged, other values as in source code."""
-    made = value if type(value) is str else _written(meter, value, 0)
+    made = value if type(value) is str else _source_text(meter, value, 0)
     meter.check_text(len(made))
     return made
 
 
-def _written(meter: StepMeter, value: Any, depth: int) -> str:
+def _source_text(meter: StepMeter, value: Any, depth: int) -> str:
     match value:
         case None | bool() | int():
             return str(value)
         case str():
             meter.check_text(len(value))
-            return f'"{UNPRINTED.sub(_escaped, value.translate(PRINTED))}"'
+            return f'"{UNPRINTED.sub(_escape_character, value.translate(PRINTED))}"'
         case range():
             raise RuleFault(None, "rules.range.list")
-    _deep(depth)
+    _check_depth(depth)
     meter.spend(MAKE + len(value))
     if type(value) is dict:
-        inner = _joined(
+        inner = _join_parts(
             meter,
             (
-                f"{_written(meter, key, 0)}: {_written(meter, one, depth + 1)}"
+                f"{_source_text(meter, key, 0)}: {_source_text(meter, one, depth + 1)}"
                 for key, one in value.items()
             ),
         )
         return "{" + inner + "}"
-    inner = _joined(meter, (_written(meter, one, depth + 1) for one in value))
+    inner = _join_parts(meter, (_source_text(meter, one, depth + 1) for one in value))
     if type(value) is list:
         return f"[{inner}]"
     return f"({inner},)" if len(value) == 1 else f"({inner})"
 
 
-def _joined(meter: StepMeter, parts: Iterable[str]) -> str:
+def _join_parts(meter: StepMeter, parts: Iterable[str]) -> str:
     """Join parts with commas. Each part is paid for first, so the text cannot exceed its limit."""
     found, size = list[str](), 0
     for part in parts:
@@ -169,7 +169,7 @@ def _joined(meter: StepMeter, parts: Iterable[str]) -> str:
     return ", ".join(found)
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape_character(found: re.Match[str]) -> str:
     code = ord(found[0])
     return (
         f"\\x{code:02x}"
@@ -188,7 +188,7 @@ def measure(meter: StepMeter, value: Any, depth: int = 0) -> None:
         raise RuleFault(None, "rules.range.list")
     if type(value) not in (list, tuple, dict):
         return
-    _deep(depth)
+    _check_depth(depth)
     meter.spend(len(value))
     for one in value.values() if type(value) is dict else value:
         # An empty value has nothing to count, and only needs a check of its depth.

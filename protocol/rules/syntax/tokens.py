@@ -142,16 +142,16 @@ class _Lexer:
     def _token(self, at: int) -> int:
         found = _TOKEN.match(self._text, at)
         if found is None:
-            raise RuleFault(at, *_strange(self._text[at]))
+            raise RuleFault(at, *_bad_sign_key(self._text[at]))
         word, kind = found[0], found.lastgroup
         if kind == "name":
             self._name(word, at)
         elif kind == "number":
-            self._add(NUMBER, _number(word, at), at)
+            self._add(NUMBER, _parse_number(word, at), at)
         elif kind == "text":
             if word in ('""', "''") and self._text[found.end() : found.end() + 1] == word[0]:
                 raise RuleFault(at, "rules.quotes")
-            self._add(TEXT, _unescaped(word, at), at)
+            self._add(TEXT, _unescape(word, at), at)
         else:
             self._bracket(word, at)
             self._add(word, "", at)
@@ -171,7 +171,7 @@ class _Lexer:
             raise RuleFault(at, "rules.closing", sign=sign)
 
 
-def _strange(sign: str) -> tuple[str]:
+def _bad_sign_key(sign: str) -> tuple[str]:
     return (
         {
             '"': "rules.unended",
@@ -182,7 +182,7 @@ def _strange(sign: str) -> tuple[str]:
     )
 
 
-def _number(word: str, at: int) -> int:
+def _parse_number(word: str, at: int) -> int:
     if not word.isdigit():
         raise RuleFault(at, "rules.number")
     if len(word) > 1 and word[0] == "0":
@@ -192,7 +192,7 @@ def _number(word: str, at: int) -> int:
     return int(word)
 
 
-def _unescaped(word: str, at: int) -> str:
+def _unescape(word: str, at: int) -> str:
     body = word[1:-1]
     if len(body) > MAX_RULE_TEXT:
         raise RuleFault(at, "rules.text.long", most=MAX_RULE_TEXT)
