@@ -223,10 +223,8 @@ MAX_STANDBY_LINES = 8
 STANDBY_BEAT_SECONDS = 5
 # seconds to reach the other machine; a connection between the two takes one, or fails altogether
 STANDBY_CONNECT_SECONDS = 3
-STANDBY_TWIN_SECONDS = (
-    # seconds in which a running table answers, before another signs with its key; it may be busy
-    20
-)
+# seconds in which a running table answers, before another signs with its key; it may be busy
+STANDBY_TWIN_SECONDS = 20
 # seconds for an answer, after which a new connection is opened; a disk that syncs large files takes
 # some seconds
 STANDBY_ANSWER_SECONDS = 10
