@@ -88,13 +88,14 @@ async def connect_websocket(
             create_connection=_TimestampedConnection,
             local_addr=(local, 0) if local else None,
         )
+    # ImportError: a rare kind of proxy
     except (
         InvalidHandshake,
         InvalidProxy,
         InvalidURI,
         ssl.SSLError,
         ImportError,
-    ) as error:  # ImportError: a rare kind of proxy
+    ) as error:
         _raise_explained(link, error)
     assert isinstance(line, _TimestampedConnection)
     protocol = factory()

@@ -35,7 +35,7 @@ class Step(NamedTuple):
 
     number: int
     before: Match | None  # None for the first entry
-    # None: the entry must be refused, so its place in the log is somebody's fault
+    # None: the entry must be refused, and a fault names the party that put it into the log
     entry: Entry | None
     after: Match
     faults: tuple[Fault, ...]  # faults that the entry proves

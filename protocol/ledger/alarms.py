@@ -30,7 +30,7 @@ class Alarm:
     """Proof that `key` cheated: it signed both records.
 
     - Two trades have the same slot.
-    - A trade was finished, and then waived by a party.
+    - A party signed a finished trade, and also waived it.
     - A witness attested two trades for one slot.
     - Two records of a creator exclude each other.
 

@@ -30,9 +30,8 @@ class SlotIndex:
         self.standing: dict[Claim, Collection[bytes]] = {}
         self.waivers: dict[bytes, set[bytes]] = {}
         self._signed: dict[bytes, Trade] = {}
-        self._all: dict[Claim, list[bytes]] = defaultdict(
-            list
-        )  # by slot: all trades, including waived ones
+        # by slot: all trades, including waived ones
+        self._all: dict[Claim, list[bytes]] = defaultdict(list)
         # by trade: trades that want to replace it
         self._over: dict[bytes, list[bytes]] = defaultdict(list)
         # by trade and card: number of standing trades that replace this trade for this card

@@ -11,9 +11,10 @@ MAX_HALF_OPEN = 128
 # connections of one address before `hello`, of which the oldest is closed first; half a class
 # arriving at once
 MAX_HALF_OPEN_PER_ADDRESS = 32
-# new connections of one address at once, and a second in the long run; a handshake takes 0.8 ms
+# new connections of one address in a burst, and per second in the long run; a handshake takes 0.8
+# ms
 ARRIVALS_PER_ADDRESS = (512, 32)
-# new connections of all addresses at once, and a second in the long run; a fifth of one core
+# new connections of all addresses in a burst, and per second in the long run; a fifth of one core
 ARRIVALS = (1_024, 256)
 MAX_ADDRESSES_KEPT = 16_384  # addresses (or identities) whose arrivals are remembered; about 4 MB
 # new connections accepted before existing ones get their turn; a refusal takes 20 us
@@ -24,10 +25,10 @@ LISTEN_BACKLOG = 256
 ACCEPT_RETRY_SECONDS = 1
 # seconds for handshake and hello together, not for each read; a slow mobile line needs 3
 HANDSHAKE_SECONDS = 10
-# frames from one connection at once, and a second in the long run; bots send 200
+# frames from one connection in a burst, and per second in the long run; bots send 200
 FRAMES = (1_000, 500)
-# frames from one address at once, and a second in the long run; a class of pupils in the middle of
-# a deal
+# frames from one address in a burst, and per second in the long run; a class of pupils in the
+# middle of a deal
 FRAMES_PER_ADDRESS = (16_000, 4_000)
 # times that a player sends a legal entry again after the table has refused it; then it stops, and
 # stays at the table
@@ -77,14 +78,14 @@ MAX_TABLES_PER_IDENTITY = 4  # tables created by one identity at once
 # tables created from one address at once, with or without a running match; a class in pairs, twice
 # over
 MAX_TABLES_PER_ADDRESS = 32
-# tables created from one address at once, and a second in the long run; each is stored
+# tables created from one address in a burst, and per second in the long run; each is stored
 CREATIONS_PER_ADDRESS = (32, 2)
 # seats taken from one address, in running and future matches; as MAX_PER_ADDRESS
 MAX_SEATS_PER_ADDRESS = 64
-# lobby requests of one identity at once, and a second in the long run; a person makes one
+# lobby requests of one identity in a burst, and per second in the long run; a person makes one
 REQUESTS = (64, 4)
-# lobby requests of one address at once, and a second in the long run; a list of all tables costs 3
-# ms
+# lobby requests of one address in a burst, and per second in the long run; a list of all tables
+# costs 3 ms
 REQUESTS_PER_ADDRESS = (512, 32)
 MAX_SPECTATORS = 64  # spectators of one match; each entry is encrypted separately for each of them
 # seconds until the table reports a change of presence; an unstable line is no news, and must not
@@ -163,21 +164,21 @@ MAX_PRESENT = 200
 # seconds between two messages about people who come and go; an unstable connection must not cause a
 # flood
 PEOPLE_SECONDS = 1.0
-# times that an identity may appear or change its purposes at once, and a second in the long run;
-# each is a line on screens
+# times that an identity may appear or change its purposes in a burst, and per second in the long
+# run; each is a line on screens
 APPEARS = (16, 0.2)
-# remarks of one identity at once, and a second in the long run; nobody types faster
+# remarks of one identity in a burst, and per second in the long run; nobody types faster
 LOBBY_TALK = (3, 1)
-# remarks of one address at once, and a second in the long run; a class that talks
+# remarks of one address in a burst, and per second in the long run; a class that talks
 LOBBY_TALK_PER_ADDRESS = (12, 4)
-# remarks of all people at once, and a second in the long run; each is encrypted for MAX_PRESENT
-# people, and nobody reads faster
+# remarks of all people in a burst, and per second in the long run; each is encrypted for
+# MAX_PRESENT people, and nobody reads faster
 LOBBY_TALK_IN_ALL = (32, 8)
-# invitations and pipes that one identity asks for at once, and a second in the long run; as many as
-# a person asks for
+# invitations and pipes that one identity asks for in a burst, and per second in the long run; as
+# many as a person asks for
 CALLS = (8, 0.5)
-# invitations and pipes that one identity receives at once, and a second in the long run; a person
-# answers one in some seconds
+# invitations and pipes that one identity receives in a burst, and per second in the long run; a
+# person answers one in some seconds
 CALLED = (16, 1)
 # invitations on a screen, of which the oldest is removed first; nobody considers more
 MAX_CALLS_SHOWN = 16
@@ -196,10 +197,10 @@ MAX_PIPE_DATA = 8 * 1024
 PIPE_OVERHEAD = 64
 # bytes in transit in each direction of a pipe; 0.2 s at the rate of PIPE_BYTES, 13 s at 20 kbit/s
 PIPE_WINDOW = 32 * 1024
-# bytes of one identity through pipes at once, and a second in the long run; a match needs 5 kB a
-# second
+# bytes of one identity through pipes in a burst, and per second in the long run; a match needs 5 kB
+# a second
 PIPE_BYTES = (256 * 1024, 64 * 1024)
-# bytes of all identities through pipes at once, and a second in the long run: eight megabit a
+# bytes of all identities through pipes in a burst, and per second in the long run: eight megabit a
 # second, and a tenth of one core
 PIPE_BYTES_IN_ALL = (4 * 1024 * 1024, 1024 * 1024)
 # seconds after which a request for a pipe counts as rejected; a person looks up from the screen in

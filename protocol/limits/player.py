@@ -83,8 +83,8 @@ SAY_PADDED = 1024
 # bytes of every envelope of talk: SAY_PADDED with salt, length and tag; longer ones would only fill
 # queues
 TALK_ENVELOPE = 1076
-# remarks of one seat to another at once, and a second in the long run; a remark takes seconds to
-# type
+# remarks of one seat to another in a burst, and per second in the long run; a remark takes seconds
+# to type
 RELAYS = (8, 0.5)
 
 # --- the page of a player's own program ---

@@ -211,9 +211,8 @@ def deadline(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_tu
     limit = each * (1 + wait.extensions)
     if wait.warned_after is None:
         return limit
-    return max(
-        limit, wait.warned_after + _warning_milliseconds(each)
-    )  # a late warning still gives its full notice
+    # a late warning still gives its full notice
+    return max(limit, wait.warned_after + _warning_milliseconds(each))
 
 
 def _warning_milliseconds(each: int) -> int:

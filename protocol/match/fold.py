@@ -507,7 +507,7 @@ def _drop_claims(match: Match) -> Match:
 def _unreported_leavers(match: Match) -> frozenset[int]:
     """Seats that left while cards were dealt to them.
 
-    The rules hear of them only when the deal is done. These seats lose the hand.
+    The rules are informed only when the deal is done. These seats lose the hand.
     """
     laying = match.deal_requested and isinstance(match.setup.game.wants(match.game), Lay)
     return (

@@ -36,9 +36,8 @@ class SimultaneousPlay(NamedTuple):
     # newest action of the seat, or the entry that allowed the seat to act; its next action must
     # have seen this
     newest_actions: tuple[int, ...]
-    waited_since: tuple[
-        int | None, ...
-    ]  # start of the wait for the seat; None: the seat may act, but need not
+    # start of the wait for the seat; None: the seat may act, but need not
+    waited_since: tuple[int | None, ...]
     ended_at: int | None = None  # the entry that ended simultaneous play
 
     def record_action(self, seat: int, at: int) -> "SimultaneousPlay":
@@ -237,8 +236,8 @@ class Match:
         """The seats that have won, ascending: the winner and its team. Empty as long as nobody has
         won.
 
-        If several seats leave at once, the rules hear only of as many as decide the match. The rest
-        of these seats have not won either.
+        If several seats leave at once, the rules are told only about those that decide the match.
+        The others of these seats have not won either.
         """
         first = self._rules_winner
         if first is None:

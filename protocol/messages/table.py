@@ -101,13 +101,11 @@ LOBBY = frozenset({ConnectionPhase.LOBBY})
 IN_LOBBY_OR_WAITING = frozenset({ConnectionPhase.LOBBY, ConnectionPhase.WAITING})
 
 MESSAGES: dict[str, MessageSpec] = {
-    # from players
-    #
+    # --- from players ---
     # the secret of a table by invitation
     "invite": _from_player(frozenset({ConnectionPhase.GREETING}), exactly(INVITE_SIZE)),
-    "hello": _from_player(
-        frozenset({ConnectionPhase.GREETING}), uint(), text(MAX_NAME)
-    ),  # version, own name
+    # version, own name
+    "hello": _from_player(frozenset({ConnectionPhase.GREETING}), uint(), text(MAX_NAME)),
     "list": _from_player(AFTER_GREETING),
     "create": _from_player(LOBBY, TERMS),  # -> created
     # the table, and the hash of its terms (`terms_hash`)
@@ -119,37 +117,31 @@ MESSAGES: dict[str, MessageSpec] = {
     # entries that the table has lost, in order
     "tail": _from_player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, *TAIL),
     "leave": _from_player(frozenset({ConnectionPhase.WAITING, ConnectionPhase.WATCHING})),
-    "replay": _from_player(
-        IN_MATCH, MATCH_ID, uint()
-    ),  # ask for the log again, from this number on
+    # ask for the log again, from this number on
+    "replay": _from_player(IN_MATCH, MATCH_ID, uint()),
     "post": _from_player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
     "relay": _from_player(
         frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
     # the challenge of a `ping`, returned at once
     "pong": _from_player(AFTER_GREETING, MATCH_ID, exactly(PING)),
-    # from players to each other, in the lobby
-    "appear": _from_player(
-        IN_LOBBY_OR_WAITING, WANTS
-    ),  # become visible to all visible people, for these purposes -> people
+    # --- from players to each other, in the lobby ---
+    # become visible to all visible people, for these purposes -> people
+    "appear": _from_player(IN_LOBBY_OR_WAITING, WANTS),
     "vanish": _from_player(IN_LOBBY_OR_WAITING),  # become invisible
-    "talk": _from_player(
-        IN_LOBBY_OR_WAITING, text(MAX_SAY)
-    ),  # to all visible people, readable by the table
+    # to all visible people, readable by the table
+    "talk": _from_player(IN_LOBBY_OR_WAITING, text(MAX_SAY)),
     "call": _from_player(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),  # invite a person to a table
-    "open": _from_player(
-        IN_LOBBY_OR_WAITING, *PIPE
-    ),  # open a pipe, if the other side opens it too -> opened
+    # open a pipe, if the other side opens it too -> opened
+    "open": _from_player(IN_LOBBY_OR_WAITING, *PIPE),
     "send": _from_player(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
-    "grant": _from_player(
-        IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)
-    ),  # bytes of the window that have been read
+    # bytes of the window that have been read
+    "grant": _from_player(IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)),
     "close": _from_player(IN_LOBBY_OR_WAITING, *PIPE),  # close or reject a pipe
-    # to and from a witness of trades in cards
+    # --- to and from a witness of trades in cards ---
     **{name: _from_player(AFTER_GREETING, *shapes) for name, shapes in REQUEST_SHAPES.items()},
     **{name: _from_table(AFTER_GREETING, *shapes) for name, shapes in REPLY_SHAPES.items()},
-    # from the table
-    #
+    # --- from the table ---
     # version, the table's name, other addresses of this table
     "welcome": _from_table(
         frozenset({ConnectionPhase.GREETING}),
@@ -198,14 +190,12 @@ MESSAGES: dict[str, MessageSpec] = {
         many(fields(text(MAX_NAME), KEY, WANTS), 0, MAX_PRESENT),
         many(KEY, 0, MAX_PRESENT),
     ),
-    "hidden": _from_table(
-        IN_LOBBY_OR_WAITING, text(MAX_NAME)
-    ),  # the player has become invisible without a request: code
+    # the player has become invisible without a request: code
+    "hidden": _from_table(IN_LOBBY_OR_WAITING, text(MAX_NAME)),
     "said": _from_table(IN_LOBBY_OR_WAITING, KEY, text(MAX_SAY)),
     "called": _from_table(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),
-    "knock": _from_table(
-        IN_LOBBY_OR_WAITING, *PIPE
-    ),  # another person asks for a pipe: answer with `open` or `close`
+    # another person asks for a pipe: answer with `open` or `close`
+    "knock": _from_table(IN_LOBBY_OR_WAITING, *PIPE),
     "opened": _from_table(IN_LOBBY_OR_WAITING, *PIPE),
     "sent": _from_table(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
     # additional bytes that may be sent

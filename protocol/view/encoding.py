@@ -11,9 +11,8 @@ from protocol.view.phrase import Phrase
 from protocol.view.text import Say
 from protocol.view.view import Narration, View
 
-TAGGED_TYPES = frozenset(
-    {"Line", "Felt", "Grid", "Heaps", "Generic", "Who", "Pieces"}
-)  # types of fields that can have several types
+# types of fields that can have several types
+TAGGED_TYPES = frozenset({"Line", "Felt", "Grid", "Heaps", "Generic", "Who", "Pieces"})
 
 SCALAR_TYPES = frozenset({str, int, bool, type(None)})  # most frequent types in a view
 

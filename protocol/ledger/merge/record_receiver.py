@@ -38,7 +38,7 @@ class RecordReceiver:
         self._wanted: list[bytes] = []  # shorts, the next at the end
         self._asked: set[bytes] = set()
         self._held: dict[bytes, LedgerRecord] = {}  # by id: received and not released
-        self._fresh: list[LedgerRecord] = []  # received since the last release
+        self._fresh: list[LedgerRecord] = []  # records received since the last release
         # by untrusted creator: number of released records
         self._strangers: Counter[bytes] = Counter()
         self._bytes = 0

@@ -50,9 +50,8 @@ OF_CREATOR: dict[str, Shape] = {
     "coin": fields(_NONCE),  # opening of the own coin
     # number, salt, cards, proof
     "pack": fields(uint(MAX_RUN_PACKS), exactly(SALT), many(_ID, 1, MAX_PACK), _PATH),
-    "counter": fields(
-        _ID, _SIGNATURE, many(between(1, MAX_TRADE), 0, MAX_PACK)
-    ),  # trade, signature, records of the cards
+    # trade, signature, records of the cards
+    "counter": fields(_ID, _SIGNATURE, many(between(1, MAX_TRADE), 0, MAX_PACK)),
     "image": fields(between(1, MAX_SALE_IMAGE)),  # image of a type with a sold card
     "waive": fields(between(1, MAX_TRADE)),  # a record: the creator never finished this trade
     "reject": fields(text(MAX_NAME)),  # a code: the creator refuses the sale

@@ -85,9 +85,8 @@ MESSAGES: dict[str, MessageRule] = {
     "sign": _when(MET, between(1, MAX_TRADE), _SIGNATURE),  # content, the first signature
     "counter": _when(MET, _ID, _SIGNATURE),  # trade, the second signature
     "done": _when(MET, _ID),  # the sender has both signatures
-    "reject": _when(
-        MET, _ID, text(MAX_NAME)
-    ),  # trade; a code, or `NO_CODE` for a person's decision
+    # trade; a code, or `NO_CODE` for a person's decision
+    "reject": _when(MET, _ID, text(MAX_NAME)),
     "waive": _when(MET, between(1, MAX_TRADE)),  # a record: the sender never finished this trade
     "exit": _when(frozenset(TradePhase) - {TradePhase.CLOSED}),
 }

@@ -49,9 +49,8 @@ class SessionState:
         self.signing = TradeSigner(me, book, journal)
         self.mine, self.theirs = TradeOffer(), TradeOffer()
         self.proposal: TradeProposal | None = None
-        self.held: dict[
-            bytes, CountersignRequest
-        ] = {}  # trades that the other side has signed and this side has not answered
+        # trades that the other side has signed and this side has not answered
+        self.held: dict[bytes, CountersignRequest] = {}
         # proposals of the other side that the person here has rejected
         self.rejected: set[bytes] = set()
         self.proposals = 0  # number of the other side's proposals

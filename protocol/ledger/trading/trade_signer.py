@@ -63,9 +63,8 @@ class TradeSigner:
         promised = self._journal.promise_of(trade)
         if promised is None or promised.partner_signature is None:
             return self._journal.waive_of(trade)
-        self._book.add(
-            [promised.finished(promised.partner_signature)]
-        )  # again, because a crash may have prevented the first time
+        # again, because a crash may have prevented the first time
+        self._book.add([promised.finished(promised.partner_signature)])
         return promised.own_signature
 
     def waive(self, trade: Trade) -> LedgerRecord:

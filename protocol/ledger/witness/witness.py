@@ -94,9 +94,8 @@ class Witness:
         self._me, self._kept, self._only = me, kept, only
         self.records, self._view = RecordSet(), IncrementalLedgerView()
         self._log, self._map = MerkleLog(), SlotMap()
-        self._words: dict[
-            bytes, LedgerRecord
-        ] = {}  # by slot, including attestations that are not written yet
+        # by slot, including attestations that are not written yet
+        self._words: dict[bytes, LedgerRecord] = {}
         self._next = 0  # position of the next attestation
         # attested trades by the places they continue from
         self._at: dict[Place, set[bytes]] = defaultdict(set)

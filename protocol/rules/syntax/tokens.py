@@ -33,6 +33,7 @@ KEYWORDS = frozenset(
     )
 )
 CONSTANTS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
+# keywords of Python or Starlark that this language does not have
 RESERVED = frozenset(
     (
         *(
@@ -51,7 +52,7 @@ RESERVED = frozenset(
         ),
         *("lambda", "load", "nonlocal", "raise", "try", "while", "with", "yield"),
     )
-)  # keywords of Python or Starlark that this language does not have
+)
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
 OPENING, CLOSING = "([{", ")]}"
 
