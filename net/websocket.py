@@ -27,7 +27,7 @@ from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 from protocol.limits import FRAME_HEADER, MAX_FRAME
 
-MAX_WEB_MESSAGE = FRAME_HEADER + MAX_FRAME  # bytes
+MAX_WEB_MESSAGE = FRAME_HEADER + MAX_FRAME  # bytes of a frame with its header
 PING_SECONDS = 25  # web servers usually disconnect after a minute of silence
 # seconds until the path counts as gone; the gap of a mobile line is under 10, and much data may be
 # queued before the answer

@@ -1,4 +1,4 @@
-"""Seat numbers, and tuples with one value for each seat."""
+"""Numbers of seats, and tuples with one value for each seat."""
 
 from typing import TypeVar
 

@@ -9,7 +9,7 @@ from protocol.limits import MAX_ADDRESS
 MAX_PORT = 65_535  # largest TCP port
 # port of a web server for a link without one (RFC 6455, section 3)
 WEB_PORTS = {"ws": 80, "wss": 443}
-MAX_WEB_PATH = 200  # characters
+MAX_WEB_PATH = 200  # characters of the path
 WEB_PATH = r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*"
 
 _HOST = r"(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_.-]{1,253}))"

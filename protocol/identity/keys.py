@@ -19,7 +19,7 @@ from protocol.limits import MAX_HOSTS
 from protocol.view.phrase import phrase
 
 KEY_SIZE = ed25519.PUBLIC_SIZE  # bytes of a seed and of a public key
-SIGNATURE_SIZE = ed25519.SIGNATURE_SIZE  # bytes
+SIGNATURE_SIZE = ed25519.SIGNATURE_SIZE  # bytes of a signature
 # 2^200 attempts to match a given fingerprint, 2^100 to find two equal ones; no base32 padding
 FINGERPRINT_BYTES = 25
 FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5

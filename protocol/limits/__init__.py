@@ -1,6 +1,4 @@
-"""Limits of all kinds with their units and reasons: one file for each subject, and all names in this
-package.
-"""
+"""Limits with their units and reasons: one file for each subject, and all names in this package."""
 
 from protocol.limits.cluster import *
 from protocol.limits.games import *

@@ -37,7 +37,7 @@ VERSION = wire.VERSION
 
 
 class Sender(Enum):
-    """Sender of a message."""
+    """Party that sends a message."""
 
     PLAYER = "player"
     TABLE = "table"
@@ -198,7 +198,7 @@ MESSAGES: dict[str, MessageSpec] = {
     "knock": _from_table(IN_LOBBY_OR_WAITING, *PIPE),
     "opened": _from_table(IN_LOBBY_OR_WAITING, *PIPE),
     "sent": _from_table(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
-    # additional bytes that may be sent
+    # additional bytes that the receiver may send
     "granted": _from_table(IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)),
     # code; nil: the other side closed the pipe
     "closed": _from_table(IN_LOBBY_OR_WAITING, *PIPE, either(text(MAX_NAME), nothing)),

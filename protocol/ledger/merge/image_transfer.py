@@ -22,7 +22,7 @@ class ImageTransfer:
 
     def __init__(self, held: Callable[[bytes], bytes | None], may_have: Container[bytes]) -> None:
         self._held, self._may_have = held, may_have
-        self._answers: deque[bytes] = deque()  # messages
+        self._answers: deque[bytes] = deque()  # queued messages
         self._given: set[bytes] = set()  # digests that the other side has asked for
         self._wanted: deque[bytes] = deque()
         self._asked: deque[bytes] = deque()  # in the order of the answers

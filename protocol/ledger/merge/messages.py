@@ -26,7 +26,7 @@ from protocol.limits import (
 from protocol.schema import Shape, between, exactly, fields, many, uint
 
 SHORT = 8  # bytes of a session's id for a record, out of 32
-FINGERPRINT = 16  # bytes
+FINGERPRINT = 16  # bytes of a range's fingerprint
 RECORDS, CHEATS = SPACES = (0, 1)
 START, END = (0, b""), (MAX_INT, b"")
 

@@ -110,8 +110,8 @@ class RangeComparison:
         return news
 
     def missing_shorts(self) -> list[bytes]:
-        """Return the missing shorts in the other side's order. There may be more than one session
-        accepts.
+        """Return the missing shorts in the other side's order. Their number may exceed the limit of
+        a session.
         """
         wanted, self._wanted = sorted(self._wanted), []
         return [short for _, _, shorts in wanted for short in split_shorts(shorts)]

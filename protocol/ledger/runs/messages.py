@@ -30,7 +30,7 @@ from protocol.schema import Shape, between, exactly, fields, many, text, uint
 _ID, _SIGNATURE, _NONCE = exactly(KEY_SIZE), exactly(SIGNATURE_SIZE), exactly(NONCE)
 _MERGE = fields(uint(), between(1, MAX_MESSAGE - MAX_TRADE_OVERHEAD))
 _PATH = many(_ID, 0, MAX_RUN_PACKS.bit_length())
-MERGE_SALT = 16  # bytes
+MERGE_SALT = 16  # bytes of the salt of a merge
 
 OF_BUYER: dict[str, Shape] = {
     "browse": fields(),
@@ -39,7 +39,7 @@ OF_BUYER: dict[str, Shape] = {
     "merge": _MERGE,  # number of the merge, a message of the merge
     "buy": fields(_ID, _ID, PAID),  # run, commitment to the own coin, cards to pay
     "accept": fields(_SIGNATURE),  # signature of the terms
-    "opened": fields(_NONCE),  # opening of the own coin
+    "opened": fields(_NONCE),  # opening of the buyer's coin
     "sign": fields(between(1, MAX_TRADE), _SIGNATURE),  # content of the trade, the first signature
 }
 OF_CREATOR: dict[str, Shape] = {
@@ -47,7 +47,7 @@ OF_CREATOR: dict[str, Shape] = {
     "shelf": fields(many(fields(_ID, uint(MAX_RUN_PACKS), uint(MAX_TRANSFERS - 1)), 0, MAX_SHELF)),
     "merge": _MERGE,
     "terms": fields(between(1, MAX_TERMS)),  # a receipt: the terms and the creator's signature
-    "coin": fields(_NONCE),  # opening of the own coin
+    "coin": fields(_NONCE),  # opening of the creator's coin
     # number, salt, cards, proof
     "pack": fields(uint(MAX_RUN_PACKS), exactly(SALT), many(_ID, 1, MAX_PACK), _PATH),
     # trade, signature, records of the cards

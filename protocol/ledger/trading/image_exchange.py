@@ -25,7 +25,7 @@ class ImageExchange:
         self._may_have: set[bytes] = set()  # digests that the other side may ask for
         self._looked_for: set[bytes] = set()  # digests that were looked up, found or not
         self._wanted: deque[bytes] = deque()
-        self._given = self._taken = 0  # bytes
+        self._given = self._taken = 0  # bytes of images sent and received
         self._images = ImageTransfer(self._give, self._may_have)
 
     def allow_images(self, cards: Collection[bytes]) -> None:

@@ -24,7 +24,7 @@ from protocol.limits import (
 )
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
-SALT = 16  # bytes
+SALT = 16  # bytes of a session's salt
 
 
 class TradePhase(StrEnum):

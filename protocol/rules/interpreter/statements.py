@@ -7,7 +7,7 @@ from typing import Any
 
 from protocol.rules.errors import RuleFault
 from protocol.rules.interpreter.builtins import elements, extend
-from protocol.rules.interpreter.comprehensions import compile_target, check_unpackable
+from protocol.rules.interpreter.comprehensions import check_unpackable, compile_target
 from protocol.rules.interpreter.expressions import compile_expression, compile_with_cost
 from protocol.rules.interpreter.operators import minus, plus
 from protocol.rules.interpreter.scope import METER, RETURNED, UNSET, Frame, Function, NameScope, Run
