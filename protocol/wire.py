@@ -158,8 +158,9 @@ def _bytes(data: bytes, at: int, depth: int, size: int) -> tuple[bytes, int]:
 
 
 def _short_bytes(data: bytes, at: int, depth: int) -> tuple[bytes, int]:
-    """Do the same as `_length_prefixed(_bytes, 1, 0)`, but faster: keys and hashes are the most frequent
-    values.
+    """Read a byte string like `_length_prefixed(_bytes, 1, 0)`, but faster.
+
+    Keys and hashes are the most frequent values.
     """
     start = at + 1
     end = start + data[at]

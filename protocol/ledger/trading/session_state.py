@@ -64,8 +64,8 @@ class SessionState:
 
     @property
     def lower(self) -> bool:
-        """The key of this side is the lower one. If both sides begin something at once, the lower key's
-        beginning counts.
+        """The key of this side is the lower one. If both sides begin something at once, the lower
+        key's action counts.
         """
         return self.me.public < self.partner
 
