@@ -15,7 +15,7 @@ from protocol.games.scripted.play_test import PlayTest
 from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import MAX_SEATS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
-from protocol.rules.command import FINE, WRONG, decoded
+from protocol.rules.command import FINE, WRONG, decode_rule_file
 from protocol.rules.explanation import pointed_line
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
@@ -70,7 +70,7 @@ def run_play_test(
     console: PlayTestConsole,
 ) -> int:
     """Run `rules play`, and return the exit code. Raises: LocalError if the file cannot be read."""
-    text, say = decoded(read(options.file)), phrase_renderer(translate, ())
+    text, say = decode_rule_file(read(options.file)), phrase_renderer(translate, ())
     try:
         contract = parse_contract(text)
     except RuleError as error:
