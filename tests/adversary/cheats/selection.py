@@ -85,7 +85,9 @@ class PutsBack(ListCheat):
     seats = 2  # so that it is the victim who sees it next
 
     def changed(self, match, deal, listed):
-        others = frozenset(range(deal.context.piece_count)) - listed - self.layered(match).taken_elements
+        others = (
+            frozenset(range(deal.context.piece_count)) - listed - self.layered(match).taken_elements
+        )
         if self.done or not others:
             return listed
         self.done = True

@@ -203,7 +203,9 @@ def test_a_program_with_another_seed_leaves_and_says_why(begun):
     """Another machine with the identity alone: it has not the secrets of what was dealt."""
     hall = begun("shed")
     environment: Environment = hall.own._environment
-    stranger = Playing(hall.own.agreement, hall.live.log.next_number, replace(environment, files=None))
+    stranger = Playing(
+        hall.own.agreement, hall.live.log.next_number, replace(environment, files=None)
+    )
     hall.told.clear()
     hall.programs.append(stranger)
     hall.send_out()
@@ -237,5 +239,9 @@ def test_late_action_refused_then_logged_makes_nobody_leave(begun):
     assert hall.own.next_post() is None
     hall.live.offer(raw, 0)
     hall.send_out()
-    assert hall.live.match.late_counts == (1, 0) and not hall.own.leaving and hall.own.unanswered() is None
+    assert (
+        hall.live.match.late_counts == (1, 0)
+        and not hall.own.leaving
+        and hall.own.unanswered() is None
+    )
     hall.to_the_end()

@@ -506,7 +506,10 @@ async def test_refused_entry_that_is_outdated_is_replaced_by_none(tmp_path):
         due = table.live.match.next_clock_entry(0)
         table.live.post_clock(Post(due.kind, [0, due.after]))
         table.live.post_clock(
-            Post(table.live.match.next_clock_entry(0).kind, [0, table.live.match.next_clock_entry(0).after])
+            Post(
+                table.live.match.next_clock_entry(0).kind,
+                [0, table.live.match.next_clock_entry(0).after],
+            )
         )
         table.honest = True
         await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
