@@ -110,9 +110,9 @@ LONG: Action = ("send", 2, listed(["i"] * (MAX_INTRUDER_NAMES + 1)))
 def accepted(match: Offline, move: Action) -> Record:
     """The record of a move by seat 0 that the table logs without a look at it."""
     log, table = match.live.log, match.live._identity
-    content = EntryContent(0, log.sequence(0), log.seen, "move", [list(move), []])
+    content = EntryContent(0, log.sequence(0), log.newest_head, "move", [list(move), []])
     raw = make_entry(match.seats[0]._identity, log.match_id, content)
-    hashed = digest("chain", log.hashes[-1], log.number, raw)
+    hashed = digest("chain", log.chain_hashes[-1], log.next_number, raw)
     return Record(raw, table.sign("head", log.match_id, log.number, hashed))
 
 

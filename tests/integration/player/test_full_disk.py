@@ -141,7 +141,7 @@ def test_full_disk_on_move_ends_program_and_keeps_match(tmp_path):
     played = Two(ann, bob)
     played.move()
     assert played.match.store is not None
-    taken, before = played.match.store._file, (played.match.next_number, ann.log())
+    taken, before = played.match.store._file, (played.match.number, ann.log())
     played.match.store._file = open("/dev/full", "r+b", buffering=0)  # noqa: SIM115
     taken.close()
     played.move()

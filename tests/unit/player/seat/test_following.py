@@ -88,7 +88,7 @@ class WithoutTable:
         self.match = self.ann.open()
 
     def posts(self) -> list[bytes]:
-        before = self.match.next_number
+        before = self.match.number
         self.match.post()
         return [raw for raw, _ in read_log(self.log_path)[before:]]
 

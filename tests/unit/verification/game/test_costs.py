@@ -174,12 +174,12 @@ def test_audit_of_hostile_log_ends_and_names_both(move, code, tmp_path, capsys):
 
 
 def test_log_by_rules_of_version_one_is_not_judged():
-    rows = BUILT_IN.rows
+    rows = BUILT_IN.specs
     older = Games(rows | {"intruder": replace(rows["intruder"], edition="1")})
     match = make_offline(1, 1, "intruder", {"protocol": OWN_PROTOCOL}, dealing="none", games=older)
     until_playing(match)
     report = audit(match.file())
-    assert report.reason is Code.UNKNOWN_RULES and not report.faults
+    assert report.damage_code is Code.UNKNOWN_RULES and not report.faults
 
 
 # --- each bound, and what comes first ---
