@@ -12,6 +12,7 @@ from bots.think_limits import SearchStrength
 from protocol.errors import LocalError
 from protocol.games import Action
 from protocol.games.spec import PositionSolver
+from protocol.limits import BOT_NODES
 from protocol.view.view import View
 from search import SearchEffort, SearchResult, ValueKind
 from search.algorithms import ALGORITHMS
@@ -28,12 +29,19 @@ def thinking_bot(
             return random_bot(view, rng)
         try:
             rules = search_game(view.position.game, solver)
-            chosen = _result(name, rules, view, strength, strength.search_effort(rng)).best
+            chosen = _result(name, rules, view, strength, search_effort(strength, rng)).best
         except LocalError:  # one seat, or three; or several may act at once
             return random_bot(view, rng)
         return random_bot(view, rng) if chosen is None else chosen
 
     return play
+
+
+def search_effort(strength: SearchStrength, rng: Random) -> SearchEffort:
+    """Convert the strength of a bot into the limits of one search, with a new seed."""
+    return SearchEffort(
+        strength.nodes or BOT_NODES, strength.stop, games=strength.games, seed=rng.getrandbits(32)
+    )
 
 
 def _result(

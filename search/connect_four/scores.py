@@ -2,10 +2,11 @@
 window.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from protocol.games import Action
 from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
 from search.connect_four import SolverBudget, SolverEngine, SolverStopped
 from search.connect_four.bit_board import BitBoard, board_of, mirrored
@@ -148,3 +149,16 @@ def _gets(
     if board.wins(other, occupied):
         return score == -((board.cells - state.occupied.bit_count()) // 2)
     return engine.above(other, occupied, -score) <= -score
+
+
+def solve_position(
+    game: ConnectFour, state: ConnectFourState, nodes: int, stop: Callable[[], bool]
+) -> tuple[float, float, Action | None, int]:
+    """Solve a position, as a `protocol.games.spec.PositionSolver`.
+
+    Returns the least and the greatest possible value (1 won, 0 drawn, −1 lost), the best move or
+    None, and the number of nodes. The move wins as soon as possible, or loses as late as possible.
+    """
+    found = best_move(game, state, SolverBudget(nodes, stop))
+    least, most = (float((bound > 0) - (bound < 0)) for bound in found.score)
+    return least, most, None if found.column is None else ("drop", found.column), found.nodes

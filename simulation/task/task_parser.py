@@ -1,6 +1,7 @@
 """From settings to a `SimulationTask`, and back to JSON."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -8,10 +9,9 @@ from typing import Any
 from protocol.errors import LocalError
 from protocol.limits import MAX_MACHINES, MAX_SIMULATED_SEATS
 from protocol.options import or_phrase
-from simulation.models import Deck
+from simulation.models import CARDS, Deck
 from simulation.task import KINDS, SimulationTask
-from simulation.task.decks import check_decks, parse_decks
-from simulation.task.settings import COMMON, FIELDS, Setting, quoted
+from simulation.task.settings import COMMON, FIELDS, SEPARATORS, Setting, as_number, quoted
 
 MODEL, DECKS, NAMES = "model", "decks", "names"
 SEATS = {"table": "seats", "machines": "players"}  # what a model calls how many play
@@ -128,3 +128,44 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(text: str) -> Any:
     raise ValueError(text)
+
+
+def check_decks(value: Any) -> tuple[Deck, ...]:
+    """Raises: LocalError that names the seat (from 1) and the card."""
+    if type(value) is not list or not all(type(deck) is list for deck in value):
+        raise LocalError("simulate.wrong.decks", cards=CARDS, most=CARDS - 1)
+    return tuple(_deck(deck, seat) for seat, deck in enumerate(value, 1))
+
+
+def _deck(deck: list[Any], seat: int) -> Deck:
+    for place, card in enumerate(deck, 1):
+        if type(card) is not int or not 0 <= card < CARDS:
+            raise LocalError(
+                "simulate.wrong.card", seat=seat, place=place, most=CARDS - 1, value=quoted(card)
+            )
+    twice = [card for card, count in Counter(deck).items() if count > 1]
+    missing = sorted(set(range(CARDS)) - set(deck))
+    if twice:
+        raise LocalError("simulate.wrong.twice", seat=seat, card=twice[0])
+    if missing:
+        raise LocalError(
+            "simulate.wrong.missing", seat=seat, card=missing[0], cards=CARDS, given=len(deck)
+        )
+    return tuple(deck)
+
+
+def parse_decks(text: str) -> Any:
+    """Decks as people write them: JSON, or a line of numbers for each seat. Raises: LocalError for
+    what is neither.
+    """
+    if text.lstrip().startswith("["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise LocalError("simulate.wrong.decks", cards=CARDS, most=CARDS - 1) from None
+    lines = [
+        line.strip()
+        for line in text.splitlines()
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    return [[as_number(card) for card in SEPARATORS.split(line) if card] for line in lines]

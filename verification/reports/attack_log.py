@@ -1,11 +1,20 @@
 """An attack as moves of the game against the protocol, and as a log that shows it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from random import Random
+from typing import Any
 
+from protocol.crypto.envelopes import new_key
+from protocol.crypto.joint_randomness import NONCE, nonce_commitment
 from protocol.games import Action, Over
 from protocol.games.intruder_spec import OWN_PROTOCOL, SPECS
-from protocol.games.registry import create_game
+from protocol.games.registry import BUILT_IN, Games, create_game
+from protocol.identity.keys import Identity
+from protocol.match.fold import apply, begin
+from protocol.match.log import NO_HASH, EntryContent, Log, make_entry
+from protocol.match.log_file import MAGIC, encode_record
+from protocol.match.setup import KIND, NO_TABLE, Person, Setup
+from protocol.match.terms import make_terms
 from protocol.options import Selection
 from verification.engine.attack_trace import AttackTrace
 from verification.engine.verdict import SearchBound
@@ -15,11 +24,11 @@ from verification.notation.printer import print_protocol
 from verification.protocol_model import Protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 from verification.protocols.loader import load_protocol
-from verification.reports.saved import write_solo_match
 from verification.strands.scenario import INTRUDER
 from verification.terms import CONSTANT, Sort, Term, rebuilt, subterms, text
 
 NAME = "Intruder"
+SEAT = 0
 
 
 def write_attack_log(
@@ -93,3 +102,45 @@ def _renamed(term: Term, names: dict[Term, Term]) -> Term:
     if term.args:
         return rebuilt(term, tuple(_renamed(arg, names) for arg in term.args))
     return names.get(term, term)
+
+
+def write_solo_match(
+    game: Selection, name: str, actions: Sequence[Action], rng: Random, games: Games = BUILT_IN
+) -> bytes:
+    """The log file of a match in which these actions are all that happens; its time is 0, for there
+    is no clock here.
+
+    `rng`: of the system, unless a test wants the same file again. Raises: Refused for an action
+    that is not allowed, and Unfit for such a game.
+    """
+    person = Identity(rng.randbytes(32))
+    terms = make_terms(game, Selection("none"), (), 1, games)
+    setup = Setup(NO_TABLE, rng.randbytes(32), 0, terms, (Person(name, person.public),), games)
+    match_log = _SoloMatch(person, setup)
+    nonce = rng.randbytes(NONCE)
+    match_log.post(
+        "sit", [new_key(rng).public, nonce_commitment(match_log.log.match_id, SEAT, nonce)]
+    )
+    match_log.post("nonce", [nonce])
+    for action in actions:
+        match_log.post("move", [list(action), []])
+    match_log.post("receipt", match_log.match.receipt)
+    return match_log.file
+
+
+class _SoloMatch:
+    """The log as it grows."""
+
+    def __init__(self, person: Identity, setup: Setup) -> None:
+        first = make_entry(person, NO_HASH, EntryContent(SEAT, 0, (0, NO_HASH), KIND, setup.body()))
+        self._person, self.log = person, Log(first, setup.games)
+        self.match = begin(setup, self.log.match_id, SEAT)
+        self.file = MAGIC + encode_record(first, self.log.head(person))
+
+    def post(self, kind: str, body: list[Any]) -> None:
+        """The seat's next entry. Raises: Refused."""
+        content = EntryContent(SEAT, self.log.sequence(SEAT), self.log.newest_head, kind, body)
+        entry = self.log.check(make_entry(self._person, self.log.match_id, content))
+        self.match = apply(self.match, entry)
+        self.log.append(entry)
+        self.file += encode_record(entry.raw, self.log.head(self._person))
