@@ -19,17 +19,15 @@ SHOWN = 12  # choices that an error names
 
 
 class _FirstBegins:
-    """What is left to chance is decided so that seat 0 begins, and nothing is shuffled. A
-    `Chance`.
-    """
+    """Chance that lets seat 0 begin and shuffles nothing. Stands in for a `JointRandomness`."""
 
-    def below(self, bound: int) -> int:
+    def uniform_below(self, bound: int) -> int:
         return 0
 
     def coin(self) -> bool:
         return False
 
-    def order(self, count: int) -> tuple[int, ...]:
+    def permutation(self, count: int) -> tuple[int, ...]:
         return tuple(range(count))
 
 
