@@ -175,9 +175,9 @@ def test_what_is_installed_plays(installed, tmp_path):
 @pytest.mark.parametrize(
     ("words", "status", "says"),
     [
-        (("solve", "nim"), 0, "First wins"),
+        (("solve", "hexapawn"), 0, "Second wins"),
         (("verify", "needham-schroeder", "--sessions", "1"), 1, "the intruder knows"),
-        (("simulate", "table", "--rounds", "2", "--seed", "1"), 0, "2 rounds"),
+        (("simulate", "table", "--rounds", "2", "--seed", "1"), 0, "Ligretto at a table"),
     ],
 )
 def test_wheel_research_commands_answer_after_installation(installed, words, status, says):

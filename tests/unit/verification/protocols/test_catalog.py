@@ -5,6 +5,6 @@ from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 
 
 def test_catalog_has_the_protocols_of_the_game_option():
-    assert PROTOCOLS == tuple(BUILT_IN_PROTOCOLS)
+    assert tuple(BUILT_IN_PROTOCOLS) == PROTOCOLS
     option = next(option for option in SPECS[0].options if option.name == "protocol")
     assert option.choices == (*BUILT_IN_PROTOCOLS, OWN_PROTOCOL)
