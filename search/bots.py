@@ -1,5 +1,5 @@
-"""Bots that look ahead, for every game for two in which nothing is hidden. In any other they play
-as `random` does.
+"""Bots that look ahead, for every game of two seats without hidden pieces. In other games they play
+like `random`.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ from search.search_game import SearchGame, search_game
 def thinking_bot(
     name: str, strength: SearchStrength, solver: PositionSolver | None = None
 ) -> Callable[[View, Random], Action]:
-    """The bot of this name. `solver`: the game's own, if it has one."""
+    """Make the bot `name`. `solver` is the game's own solver, if the game has one."""
 
     def play(view: View, rng: Random) -> Action:
         if not isinstance(view, OpenView):
@@ -30,7 +30,7 @@ def thinking_bot(
         try:
             rules = search_game(view.position.game, solver)
             chosen = _result(name, rules, view, strength, search_effort(strength, rng)).best
-        except LocalError:  # one seat, or three; or several may act at once
+        except LocalError:  # one seat, three seats, or simultaneous play
             return random_bot(view, rng)
         return random_bot(view, rng) if chosen is None else chosen
 

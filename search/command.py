@@ -1,5 +1,6 @@
-"""`solve`: who wins from a position, by which move, and what it costs to find out. Pure: what it
-writes, others do.
+"""The command `solve`: who wins from a position, by which move, at which cost.
+
+Nothing here opens a file: the caller passes `write`.
 """
 
 import argparse
@@ -58,12 +59,12 @@ games, and what --option sets:
 exit status: 0 it is as certain as this algorithm can make it, 1 the nodes did not suffice, 2 wrong usage
 """
 
-Write = Callable[[str, str], None]  # a file's name, its text; raises LocalError
+Write = Callable[[str, str], None]  # name of a file, its text; raises LocalError
 Stop = Callable[[], bool]
 
 
 class SolveTask(NamedTuple):
-    """What is to be solved, and how it is spoken of."""
+    """A position to solve, and the names that texts use for it."""
 
     row: GameSpec
     game: Game
@@ -73,7 +74,7 @@ class SolveTask(NamedTuple):
 
 
 def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
-    """The command line."""
+    """Add the command `solve` to the commands of a program."""
     rows = "\n".join(
         f"  {row.name:11} {english_text(phrase(row.about))}" for row in ALGORITHMS.values()
     )
@@ -179,7 +180,7 @@ def solve_command(
     write: Write,
     stop: Stop = never_stop,
 ) -> tuple[int, list[str]]:
-    """The exit code, and what to print. Raises: LocalError."""
+    """Solve a position. Return the exit code and the lines to print. Raises: LocalError."""
     task = task_of(asked, games, translate)
     effort = SearchEffort(asked.nodes, stop, asked.depth, asked.simulations, asked.seed)
     view = replace(view_at(task.row, task.game, task.state, task.say), you=None)
@@ -216,7 +217,9 @@ def solve_command(
 
 
 def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> SolveTask:
-    """What is asked for. Raises: LocalError that says what there is."""
+    """Read game, options and position from the arguments. Raises: LocalError that lists the
+    choices.
+    """
     try:
         row = games.spec(asked.game)
         if not row.seats[0] <= SEATS <= row.seats[1]:
@@ -238,7 +241,7 @@ def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> So
 def _explained(
     row: Algorithm, task: SolveTask, effort: SearchEffort, path: str, write: Write
 ) -> SearchResult:
-    """Search, and draw what was looked at. Raises: LocalError where there is no tree, or where it
+    """Search and draw the tree. Raises: LocalError if the algorithm visits no tree, or a tree that
     is too large.
     """
     if not row.tree:
