@@ -1,8 +1,8 @@
-"""A table, event by event: the reference for what is compiled.
+"""The table model, event by event: the reference for the compiled code.
 
-A seat has one act under way. When the answer to it is there it sees the table and chooses the next;
-a flip needs no answer. What others do is seen at once, unless the table has `late_news`: then it
-takes as long as an answer.
+A seat has one act under way. When the answer arrives, the seat sees the table and chooses its next
+act; a flip needs no answer. Lays of other seats are seen at once; with `late_news`, they take as
+long as an answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,15 +15,15 @@ from simulation.models.lookahead import Lookahead
 from simulation.models.random_draws import CELLS, quantiles, shuffled
 from simulation.models.seat_cards import HeldCards
 
-FLIPPING, WAITING = -1, -2  # instead of a slot: a flip is under way, or an answer
-NEW = -1  # instead of a pile: one that a 1 opens
+FLIPPING, WAITING = -1, -2  # instead of a slot: a flip, or an answer, is under way
+NEW = -1  # instead of a pile: a new pile, for a 1
 
-# when something comes in, its lot among all of that time, and whose it is
+# (time of arrival, random number that orders equal times, seat)
 Event = tuple[float, float, int]
 
 
 def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundResult]:
-    """So many rounds."""
+    """Play `rounds` rounds."""
     random = Random(seed)
     for _ in range(rounds):
         decks = table.decks or [shuffled(random) for _ in range(table.seats)]
@@ -31,7 +31,7 @@ def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundRes
 
 
 class TableRound:
-    """One round."""
+    """One round at a table."""
 
     def __init__(
         self, table: TableModel, decks: Sequence[Deck | list[int]], random: Random
@@ -41,11 +41,11 @@ class TableRound:
         self.quantiles = quantiles(table.cv)
         self.think = thinks(table)
         self.away, self.back = latencies(table)
-        # whether it knows its deck
+        # Planning seats; True: the seat knows its whole deck.
         self.planning = {seat: False for seat, does in enumerate(table.careful) if does}
         self.planning |= {seat: True for seat, does in enumerate(table.ahead) if does}
         self.holdings = [HeldCards(deck, table.row) for deck in decks]
-        # on which piles
+        # By card: the piles that it fits on.
         self.fits: list[list[int]] = [[] if card % NUMBERS else [NEW] for card in range(CARDS)]
         self.piles = 0
         self.slot, self.pile = [FLIPPING for _ in seats], [NEW for _ in seats]
@@ -55,7 +55,7 @@ class TableRound:
         heapify(self.events)
 
     def play(self) -> RoundResult:
-        """Until somebody has no stock, or all are stuck."""
+        """Play until a seat has no stock left, or the round is given up."""
         events, slots = self.events, self.slot
         while True:
             now, _, seat = events[0]
@@ -72,7 +72,9 @@ class TableRound:
             heapreplace(events, self.chosen(now, seat))
 
     def chosen(self, now: float, seat: int) -> Event:
-        """What a seat does next, by the table as it is now, and when that comes in."""
+        """Choose the next act of a seat from the table as it is now. Return its arrival as an
+        event.
+        """
         slot = self.slot[seat] = self.choice(seat)
         at = self.draw() * CELLS
         cell = int(at)
@@ -88,8 +90,8 @@ class TableRound:
         return time, 0.0, seat
 
     def choice(self, seat: int) -> int:
-        """By the seat's plan: usually a row card that fits, evenly; else the top of the discards;
-        else a flip.
+        """Choose a slot by the seat's plan. Without a plan: a random row card that fits, else the
+        top of the discards, else a flip.
         """
         holding, fits = self.holdings[seat], self.fits
         if seat in self.planning:
@@ -102,13 +104,13 @@ class TableRound:
         )
 
     def planned(self, holding: HeldCards, knows: bool) -> int:
-        """What one of the best plans begins with."""
+        """Choose the first act of one of the best plans."""
         best = Lookahead(holding, self.fits, knows).best()
         slot = best[int(self.draw() * len(best))] if len(best) > 1 else best[0]
         return slot if slot <= len(holding.row) else FLIPPING
 
     def lay(self, seat: int) -> bool:
-        """A lay comes in. Whether it ends the round."""
+        """Take a lay that arrives. Return True if it ends the round."""
         self.attempts[seat] += 1
         holding, slot, pile = self.holdings[seat], self.slot[seat], self.pile[seat]
         card = holding.card(slot)
@@ -130,7 +132,9 @@ class TableRound:
         return holding.give(slot) or (not holding.hand and self.given_up())
 
     def flipped(self, seat: int) -> bool:
-        """A seat has flipped, or waited if it may not. Whether the round is given up."""
+        """Flip for a seat, or let it wait if it may not flip. Return True if the round is given
+        up.
+        """
         holding = self.holdings[seat]
         if not holding.may_flip():
             return False
@@ -139,8 +143,8 @@ class TableRound:
         return holding.taken_up >= DRY_FLIPS and self.given_up()
 
     def given_up(self) -> bool:
-        """Whether nobody can go on, and it has been tried to mend that often enough; else it is
-        tried.
+        """Rescue a gridlocked round. Return True if the limit of rescues is reached, so the round
+        is given up.
         """
         if not self.stuck():
             return False
@@ -153,13 +157,12 @@ class TableRound:
         return False
 
     def stuck(self) -> bool:
-        """Whether nobody can lay anything, as the game has it; a seat that can, does."""
+        """Check by the game's rule that no seat can lay; a seat that can lay does so."""
         if any(holding.taken_up < DRY_FLIPS and holding.hand for holding in self.holdings):
             return False
         return not any(self.fits[card] for holding in self.holdings for card in holding.visible())
 
     def round(self, stop: int | None, now: float) -> RoundResult:
-        """What came of it."""
         return RoundResult(
             stop,
             now,
@@ -177,15 +180,15 @@ class TableRound:
 
 
 def thinks(table: TableModel) -> list[float]:
-    """The mean think time of each seat."""
+    """Mean think time of each seat."""
     return [*table.think, *[1.0] * table.seats][: table.seats]
 
 
 def latencies(table: TableModel) -> tuple[list[float], list[float]]:
-    """By seat, as the table levels them: how long a lay is under way, and its answer.
+    """Travel time of a lay and of its answer, by seat, after the table has levelled latencies.
 
-    With late news both ways count when a lay is chosen: what is seen then is as old as the answer,
-    and so is what is seen after flips.
+    With late news, both ways count when a lay is chosen: the seat then sees a table that is as old
+    as an answer, also after flips.
     """
     ways = [
         max(each, table.level) for each in [*table.latency, *[0.0] * table.seats][: table.seats]

@@ -1,4 +1,4 @@
-"""From settings to a `SimulationTask`, and back to JSON."""
+"""Conversion of settings into a `SimulationTask`, and of a task into JSON."""
 
 import json
 from collections import Counter
@@ -14,20 +14,20 @@ from simulation.task import KINDS, SimulationTask
 from simulation.task.settings import COMMON, FIELDS, SEPARATORS, Setting, as_number, quoted
 
 MODEL, DECKS, NAMES = "model", "decks", "names"
-SEATS = {"table": "seats", "machines": "players"}  # what a model calls how many play
+SEATS = {"table": "seats", "machines": "players"}  # name of the setting with the number of seats
 LEAST_SEATS, MOST_SEATS = 2, {"table": MAX_SIMULATED_SEATS, "machines": MAX_MACHINES}
-# what real machines cannot be told
+# settings that only a model obeys, not real machines
 OF_THE_MODEL = ("call", "spread", "own", "flip", "delta", "to_end")
 
 
 def settings_of(kind: str) -> tuple[Setting, ...]:
-    """What can be set for a model, `decks` beside it."""
+    """Return the settings of a model, without `decks`."""
     return (*FIELDS[kind], *COMMON)
 
 
 def task_of(given: Any) -> SimulationTask:
-    """What JSON asks for. Raises: LocalError that says which setting will not do, and what it may
-    be.
+    """Make a task from decoded JSON. Raises: LocalError that names the wrong setting and its
+    bounds.
     """
     if not isinstance(given, dict):
         raise LocalError("simulate.wrong.object", example='{"model": "table", "seats": 4}')
@@ -51,7 +51,7 @@ def task_of(given: Any) -> SimulationTask:
 
 
 def task_of_texts(kind: str, given: Mapping[str, str]) -> SimulationTask:
-    """The same of texts; what is empty is as usual. Raises: LocalError."""
+    """Make a task from texts; an empty text means the default. Raises: LocalError."""
     read = {field.name: field.read for field in settings_of(_kind(kind))} | {DECKS: parse_decks}
     values = {
         name: read[name](text) if name in read else text
@@ -62,7 +62,7 @@ def task_of_texts(kind: str, given: Mapping[str, str]) -> SimulationTask:
 
 
 def task_of_json(data: bytes) -> SimulationTask:
-    """The same of bytes. Raises: LocalError."""
+    """Make a task from JSON. Raises: LocalError."""
     try:
         return task_of(
             json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_number)
@@ -72,7 +72,7 @@ def task_of_json(data: bytes) -> SimulationTask:
 
 
 def as_json(task: SimulationTask) -> dict[str, Any]:
-    """All of it, as it may be asked for again."""
+    """Return all settings of a task, in a form that `task_of` accepts."""
     settings = {field.name: getattr(task.model, field.name) for field in fields(task.model)}
     settings = {name: value for name, value in settings.items() if value not in (None, ())}
     settings = {
@@ -91,7 +91,7 @@ def _kind(named: Any) -> str:
 
 
 def _dealt(kind: str, decks: tuple[Deck, ...], wanted: int | None) -> dict[str, Any]:
-    """The decks, and how many seats that makes."""
+    """Return the decks and the number of seats that follows from them. Raises: LocalError."""
     if not LEAST_SEATS <= len(decks) <= MOST_SEATS[kind]:
         raise LocalError(
             "simulate.wrong.deck_count",
@@ -117,8 +117,8 @@ def _for_each(
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raises: ValueError for a name that stands there twice: readers do not agree which one
-    counts.
+    """Build an object of JSON. Raises: ValueError for a repeated name: parsers differ in which
+    value counts.
     """
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -131,7 +131,9 @@ def _no_number(text: str) -> Any:
 
 
 def check_decks(value: Any) -> tuple[Deck, ...]:
-    """Raises: LocalError that names the seat (from 1) and the card."""
+    """Check that each deck has 40 different card numbers. Raises: LocalError that names the seat
+    (from 1) and the card.
+    """
     if type(value) is not list or not all(type(deck) is list for deck in value):
         raise LocalError("simulate.wrong.decks", cards=CARDS, most=CARDS - 1)
     return tuple(_deck(deck, seat) for seat, deck in enumerate(value, 1))
@@ -155,8 +157,8 @@ def _deck(deck: list[Any], seat: int) -> Deck:
 
 
 def parse_decks(text: str) -> Any:
-    """Decks as people write them: JSON, or a line of numbers for each seat. Raises: LocalError for
-    what is neither.
+    """Read decks that a person has written: JSON, or a line of numbers for each seat. Raises:
+    LocalError.
     """
     if text.lstrip().startswith("["):
         try:
