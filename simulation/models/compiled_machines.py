@@ -1,4 +1,4 @@
-"""The machines' rounds, compiled: every draw, sum and comparison in the order of
+"""Rounds of the machines model, compiled: every draw, sum and comparison in the order of
 `machines_round`.
 """
 
@@ -42,20 +42,23 @@ from simulation.models.compiled_cards import (
 )
 from simulation.models.machines_round import neighbours
 
-SHARED: Final = "1e6a10e3"  # how the SHA-256 of `compiled_cards` begins
+# first digits of the SHA-256 of compiled_cards.py; numba sees only changes of this file
+SHARED: Final = "2c32f4e4"
 LOOK, FLIP, STOP = -1, -2, -3  # as in `machines_round`
-# Behind a seat's cards: what fits next on its own piles, its neighbours, and how many these are.
+# Columns behind the cards of a seat: the cards that fit next on its own piles, its neighbours, and
+# their number.
 NEEDED = STOCK + CARDS
 NEIGHBOURS, AROUND = NEEDED + COLOURS, 6
 BESIDE = NEIGHBOURS + AROUND
-START, END, BEGAN, FREE, CHANGED, TIMES = 0, 1, 2, 3, 4, 8  # of a player, in time
-CALL, SPREAD, OWN_TIME, FLIP_TIME, DELTA = range(5)  # of what is given, and then:
+# columns of `times`, one row for each player
+START, END, BEGAN, FREE, CHANGED, TIMES = 0, 1, 2, 3, 4, 8
+CALL, SPREAD, OWN_TIME, FLIP_TIME, DELTA = range(5)  # Indexes of `given`: times, then flags.
 LOOKS, INSTANTS, TO_END = range(5, 8)
-WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # of a round
+WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # indexes of `state`
 
 
 def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator[RoundResult]:
-    """As `machines_round` has them."""
+    """Play `rounds` rounds, the same as in `machines_round`."""
     words, count, (decks, shuffles) = (
         words_of(seed),
         machines.players,
@@ -81,7 +84,9 @@ def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator
 
 @compile_function
 def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
-    """A round: how long it took, who stopped it, and lays after that."""
+    """Play a round. Return its duration, the player that stopped it, and the lays after the
+    stop.
+    """
     count = len(seats)
     when, who = np.zeros(count), np.arange(count)
     state = np.zeros(STATE, np.int64)
@@ -125,7 +130,7 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
 
 @compile_function
 def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
-    """A player before its first step."""
+    """Prepare a player for its first step."""
     for colour in range(COLOURS):
         seats[place, NEEDED + colour], times[place, CHANGED + colour] = colour * NUMBERS, 0.0
     times[place, START] = times[place, FREE] = 0.0 if given[INSTANTS] else place * given[DELTA]
@@ -135,7 +140,7 @@ def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
 
 @compile_function
 def _ended(seats: Any, times: Any, place: int, now: float) -> bool:
-    """Whether the end has reached a player before what it wanted to do next."""
+    """Check that the end signal reached a player before its next step."""
     slot, end = seats[place, SLOT], times[place, END]
     if slot in (FLIP, STOP) or seats[place, TARGET] == OWN:
         return bool(now >= end)
@@ -146,7 +151,7 @@ def _ended(seats: Any, times: Any, place: int, now: float) -> bool:
 
 @compile_function
 def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float) -> bool:
-    """What a player does comes in; whether it does anything after it."""
+    """Finish the step of a player. Return True if the player goes on."""
     slot = seats[place, SLOT]
     if slot == STOP:
         if state[STOPPED_AT] < 0:
@@ -171,7 +176,7 @@ def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float
 
 @compile_function
 def _sift(when: Any, who: Any, at: int, count: int) -> None:
-    """Down in the heap with what stands there."""
+    """Sift the entry at `at` down in the heap."""
     time, place = when[at], who[at]
     while True:
         least = 2 * at + 1
@@ -189,7 +194,7 @@ def _sift(when: Any, who: Any, at: int, count: int) -> None:
 
 @compile_function
 def _taken(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
-    """When a player's next step comes in."""
+    """Begin the next step of a player. Return the time of its arrival."""
     slot, began = seats[place, SLOT], times[place, FREE]
     times[place, BEGAN] = began
     if slot == STOP:
@@ -208,7 +213,7 @@ def _taken(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
 
 @compile_function
 def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
-    """A card comes in; whether it is laid."""
+    """Offer a card. Return True if it is laid."""
     target, slot = seats[place, TARGET], seats[place, SLOT]
     owner = place if target == OWN else seats[place, NEIGHBOURS + target]
     card = card_at(seats, place, slot)
@@ -228,7 +233,7 @@ def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
 
 @compile_function
 def _look(seats: Any, place: int) -> None:
-    """A neighbour's piles are seen."""
+    """Look at a neighbour's piles."""
     owner = seats[place, NEIGHBOURS + seats[place, TARGET]]
     for slot in range(seats[place, ROW] + (seats[place, MARK] > 0)):
         card = card_at(seats, place, slot)
@@ -240,7 +245,7 @@ def _look(seats: Any, place: int) -> None:
 
 @compile_function
 def _on(seats: Any, place: int, looks: bool) -> None:
-    """To the next pile or card; when there is none, a flip."""
+    """Go to the next pile or card; after the last, to a flip."""
     count, beside = seats[place, ROW] + (seats[place, MARK] > 0), seats[place, BESIDE]
     slot, target = seats[place, SLOT], seats[place, TARGET] + 1
     if looks and (target > 0 or slot + 1 == count):

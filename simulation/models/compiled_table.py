@@ -1,4 +1,6 @@
-"""A table's rounds, compiled: every draw, sum and comparison in the order of `table_round`."""
+"""Rounds of the table model, compiled: every draw, sum and comparison in the order of
+`table_round`.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -42,18 +44,19 @@ from simulation.models.compiled_cards import (
 from simulation.models.random_draws import quantiles
 from simulation.models.table_round import latencies, thinks
 
-SHARED: Final = "1e6a10e3"  # how the SHA-256 of `compiled_cards` begins
+# first digits of the SHA-256 of compiled_cards.py; numba sees only changes of this file
+SHARED: Final = "2c32f4e4"
 CELLS: Final = 4096
-CHUNK = 256  # rounds that are played in one call
+CHUNK = 256  # rounds in one call
 FLIPPING, WAITING, NEW = -1, -2, -1  # as in `table_round`
-TIME, LOT, THINK, AWAY, BACK, WINDOW, CLOCK = range(7)  # of a seat, in time
-# What lies in the middle: for each card a row with the number of piles on which it fits, and these;
-# then a row of:
+TIME, LOT, THINK, AWAY, BACK, WINDOW, CLOCK = range(7)  # columns of `clock`, one row for each seat
+# `middle`: for each card, a row with the number of piles that it fits on, then these piles. The
+# last row has the counters:
 TRIED, IN_VAIN, RESCUED, PILES, COUNTED = CARDS, 0, 1, 2, 3
 
 
 def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundResult]:
-    """As `table_round` has them."""
+    """Play `rounds` rounds, the same as in `table_round`."""
     words, seats, (decks, shuffles) = (
         words_of(seed),
         seats_of(table.seats, table.row),
@@ -72,7 +75,7 @@ def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundRes
 
 @compile_function
 def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) -> None:
-    """So many as there is room for."""
+    """Fill `results` with rounds."""
     quantiles, decks, shuffles, rescues = given
     durations, counts, found = results
     middle = np.zeros((CARDS + 1, max(1 + len(seats), COUNTED)), np.int64)
@@ -91,7 +94,7 @@ def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) ->
 
 @compile_function
 def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, middle: Any) -> int:
-    """A round; the seat whose act has ended it."""
+    """Play a round. Return the seat whose act has ended it."""
     clock[:, TIME] = 0.0
     for seat in range(len(seats)):
         _choose(words, quantiles, clock, seats, middle, seat)
@@ -113,7 +116,7 @@ def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, midd
 
 @compile_function
 def _first(clock: Any) -> int:
-    """The seat whose act comes in next."""
+    """Find the seat whose act arrives next."""
     seat, time, lot = 0, clock[0, TIME], clock[0, LOT]
     for other in range(1, len(clock)):
         at = clock[other, TIME]
@@ -124,7 +127,7 @@ def _first(clock: Any) -> int:
 
 @compile_function
 def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, seat: int) -> None:
-    """What a seat does next, and when that comes in."""
+    """Choose the next act of a seat and the time of its arrival."""
     slot = seats[seat, SLOT] = _choice(words, seats, middle, seat)
     at = draw(words) * CELLS
     cell = int(at)
@@ -144,7 +147,7 @@ def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, sea
 
 @compile_function
 def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
-    """A row card that fits, evenly; else the top of the discards; else a flip."""
+    """Choose a random row card that fits, else the top of the discards, else a flip."""
     row, found = seats[seat, ROW], 0
     for place in range(ROWS, ROWS + row):
         found += middle[seats[seat, place], 0] > 0
@@ -160,7 +163,7 @@ def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
 
 @compile_function
 def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
-    """A lay comes in; whether it ends the round."""
+    """Take a lay that arrives. Return True if it ends the round."""
     slot, pile = seats[seat, SLOT], seats[seat, TARGET]
     seats[seat, ATTEMPTS] += 1
     card, at = card_at(seats, seat, slot), 1
@@ -189,7 +192,7 @@ def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
 
 @compile_function
 def _turn(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
-    """A seat has flipped, or waited if it may not; whether the round is given up."""
+    """Flip for a seat, or let it wait if it may not flip. Return True if the round is given up."""
     if not seats[seat, SIZE] or seats[seat, TAKEN] >= LIGRETTO_TAKE_UPS:
         return False
     seats[seat, TAKEN] += flip(seats, seat)
@@ -198,8 +201,8 @@ def _turn(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
 
 @compile_function
 def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
-    """Whether nobody can go on, and it has been tried to mend that often enough; else it is
-    tried.
+    """Rescue a gridlocked round. Return True if the limit of rescues is reached, so the round is
+    given up.
     """
     if not _stuck(seats, middle):
         return False
@@ -221,7 +224,7 @@ def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
 
 @compile_function
 def _stuck(seats: Any, middle: Any) -> bool:
-    """Whether nobody can lay anything."""
+    """Check that no seat can lay."""
     for seat in range(len(seats)):
         if seats[seat, SIZE] and seats[seat, TAKEN] < DRY_FLIPS:
             return False
