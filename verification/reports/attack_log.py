@@ -1,4 +1,4 @@
-"""An attack as moves of the game against the protocol, and as a log that shows it."""
+"""An attack as moves of the game against the protocol, and as the log of a match."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -34,7 +34,7 @@ SEAT = 0
 def write_attack_log(
     protocol: Protocol, trace: AttackTrace, bound: SearchBound, rng: Random
 ) -> bytes:
-    """The attack as a log file: a match without a table, won by the intruder."""
+    """Write an attack as a log file: a match without a table, which the intruder wins."""
     name = next(
         (name for name in BUILT_IN_PROTOCOLS if load_protocol(name) == protocol), OWN_PROTOCOL
     )
@@ -52,7 +52,7 @@ def write_attack_log(
 
 
 def moves_of(game: Intruder, moves: list[Action], trace: AttackTrace) -> list[Action]:
-    """The moves of an attack after these; none after a goal is broken."""
+    """Append the moves of an attack to `moves`, up to the move that breaks a goal."""
     state = game.opening()
     for move in moves:
         state = game.apply(state, 0, move)
@@ -79,8 +79,8 @@ def _all(arena: Arena, trace: AttackTrace) -> Iterator[Action]:
 
 
 def _names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
-    """The game's names for people, and for what the intruder has made up, who have others in the
-    trace.
+    """Map the constants of the trace to the game's names for people and for the intruder's
+    inventions.
     """
     known = {*arena.atoms_of_protocol.values(), INTRUDER}
     terms = (
@@ -107,11 +107,11 @@ def _renamed(term: Term, names: dict[Term, Term]) -> Term:
 def write_solo_match(
     game: Selection, name: str, actions: Sequence[Action], rng: Random, games: Games = BUILT_IN
 ) -> bytes:
-    """The log file of a match in which these actions are all that happens; its time is 0, for there
-    is no clock here.
+    """Write the log file of a match of one seat without a table, in which `actions` are all moves.
 
-    `rng`: of the system, unless a test wants the same file again. Raises: Refused for an action
-    that is not allowed, and Unfit for such a game.
+    A key made for this match signs it and is then thrown away. All times are 0, for there is no
+    clock here. `rng` is the system's, unless a test wants equal files. Raises: Refused for an
+    illegal action, and BadOptions for such a game.
     """
     person = Identity(rng.randbytes(32))
     terms = make_terms(game, Selection("none"), (), 1, games)
@@ -129,7 +129,7 @@ def write_solo_match(
 
 
 class _SoloMatch:
-    """The log as it grows."""
+    """The growing log of a match of one seat."""
 
     def __init__(self, person: Identity, setup: Setup) -> None:
         first = make_entry(person, NO_HASH, EntryContent(SEAT, 0, (0, NO_HASH), KIND, setup.body()))
@@ -138,7 +138,7 @@ class _SoloMatch:
         self.file = MAGIC + encode_record(first, self.log.head(person))
 
     def post(self, kind: str, body: list[Any]) -> None:
-        """The seat's next entry. Raises: Refused."""
+        """Append an entry of the seat. Raises: Refused."""
         content = EntryContent(SEAT, self.log.sequence(SEAT), self.log.newest_head, kind, body)
         entry = self.log.check(make_entry(self._person, self.log.match_id, content))
         self.match = apply(self.match, entry)
