@@ -78,7 +78,7 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     rows = "\n".join(
         f"  {row.name:11} {english_text(phrase(row.about))}" for row in ALGORITHMS.values()
     )
-    options = "\n".join(f"  {line}" for line in options_help(_open(games)))
+    options = "\n".join(f"  {line}" for line in options_help(_solvable_specs(games)))
     made: argparse.ArgumentParser = commands.add_parser(
         "solve",
         help="say who wins a game with nothing hidden, and by which move",
@@ -86,13 +86,17 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
         epilog=EXAMPLES.format(
             algorithms=rows,
             games=options,
-            examples="\n".join(map(_example, _open(games))),
-            first=_open(games)[0].name,
+            examples="\n".join(map(_example, _solvable_specs(games))),
+            first=_solvable_specs(games)[0].name,
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = made.add_argument
-    add("game", metavar="GAME", help=f"one of {', '.join(row.name for row in _open(games))}")
+    add(
+        "game",
+        metavar="GAME",
+        help=f"one of {', '.join(row.name for row in _solvable_specs(games))}",
+    )
     add(
         "--option",
         action="append",
@@ -137,14 +141,14 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     )
     add(
         "--explain",
-        type=_svg,
+        type=_svg_path,
         metavar="FILE.svg",
         help="draw the tree that was searched, with what was cut",
     )
     return made
 
 
-def _open(games: Games) -> list[GameSpec]:
+def _solvable_specs(games: Games) -> list[GameSpec]:
     rows = [row for row in games.specs.values() if row.information is Information.PERFECT]
     return [
         row
@@ -167,7 +171,7 @@ def _option(text: str) -> tuple[str, int | str]:
     return found
 
 
-def _svg(text: str) -> str:
+def _svg_path(text: str) -> str:
     if not text.lower().endswith(".svg"):
         raise argparse.ArgumentTypeError(f"the file of a drawing ends in .svg, and {text} does not")
     return text
@@ -181,7 +185,7 @@ def solve_command(
     stop: Stop = never_stop,
 ) -> tuple[int, list[str]]:
     """Solve a position. Return the exit code and the lines to print. Raises: LocalError."""
-    task = task_of(asked, games, translate)
+    task = parse_solve_task(asked, games, translate)
     effort = SearchEffort(asked.nodes, stop, asked.depth, asked.simulations, asked.seed)
     view = replace(view_at(task.row, task.game, task.state, task.say), you=None)
     board = task.row.load_text().table_text(view, task.say, WIDTH)
@@ -203,7 +207,7 @@ def solve_command(
         fitting = or_phrase([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
         raise LocalError("solve.unfit", name=row.name, game=task.row.name, names=fitting)
     result = (
-        _explained(row, task, effort, asked.explain, write)
+        _search_and_draw(row, task, effort, asked.explain, write)
         if asked.explain
         else row.search(task.rules, task.state, effort)
     )
@@ -216,7 +220,7 @@ def solve_command(
     return SOLVED if certain else GIVEN_UP, lines
 
 
-def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> SolveTask:
+def parse_solve_task(asked: argparse.Namespace, games: Games, translate: Translate) -> SolveTask:
     """Read game, options and position from the arguments. Raises: LocalError that lists the
     choices.
     """
@@ -226,7 +230,7 @@ def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> So
             raise LocalError("search.refused.seats", game=row.name, seats=row.seats[1])
         game = row.create(SEATS, dict(asked.option))
     except UnknownRules:
-        names = or_phrase([row.name for row in _open(games)])
+        names = or_phrase([row.name for row in _solvable_specs(games)])
         raise LocalError("solve.no_game", name=asked.game, names=names) from None
     except BadOptions as unfit:
         raise LocalError("wrong.unfit", name=asked.game, why=unfit.reason) from None
@@ -238,7 +242,7 @@ def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> So
     return SolveTask(row, game, rules, state, say)
 
 
-def _explained(
+def _search_and_draw(
     row: Algorithm, task: SolveTask, effort: SearchEffort, path: str, write: Write
 ) -> SearchResult:
     """Search and draw the tree. Raises: LocalError if the algorithm visits no tree, or a tree that
@@ -268,5 +272,5 @@ def _explained(
             value=value,
         )
     )
-    write(path, draw_tree(record.judged(), label, say, title))
+    write(path, draw_tree(record.tree_with_bounds(), label, say, title))
     return result

@@ -106,11 +106,11 @@ def _result(
     window: AlphaBetaSearch, rules: SearchGame, state: State, found: tuple[float, Line]
 ) -> SearchResult:
     value, line = found
-    moves = _whole(window, rules, state, value, flatten_line(line))
+    moves = _extend_line(window, rules, state, value, flatten_line(line))
     return SearchResult(value, root_kind(value, window.tally), moves, window.tally.counts())
 
 
-def _whole(
+def _extend_line(
     window: AlphaBetaSearch,
     rules: SearchGame,
     state: State,

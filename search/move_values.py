@@ -42,14 +42,14 @@ def rate_moves(rules: SearchGame, state: State, effort: SearchEffort) -> tuple[R
     share = replace(effort, nodes=max(1, effort.nodes // len(moves)))
     return tuple(
         sorted(
-            (_judged(rules, state, move, share) for move in moves),
+            (_rate_move(rules, state, move, share) for move in moves),
             key=lambda one: one.rank,
             reverse=True,
         )
     )
 
 
-def _judged(rules: SearchGame, state: State, move: Action, effort: SearchEffort) -> RatedMove:
+def _rate_move(rules: SearchGame, state: State, move: Action, effort: SearchEffort) -> RatedMove:
     seat = seat_to_move(rules, state)
     after = rules.child(state, seat, move)
     other = rules.turn(after)

@@ -114,7 +114,7 @@ def retrograde(rules: SearchGame, state: State, effort: SearchEffort) -> SearchR
         places, waiting = _reach(rules, state, tally)
     except NodeBudgetSpent:
         return SearchResult(DRAW, ValueKind.NONE, (), tally.counts())
-    values, best = _back(rules, places, waiting)
+    values, best = _solve_backwards(rules, places, waiting)
     sign = WIN if seat == 0 else LOSS
     moves, number, depth = [], 0, 0
     after = {
@@ -158,7 +158,7 @@ def _reach(rules: SearchGame, state: State, tally: NodeBudget) -> tuple[list[_Pl
     return places, waiting
 
 
-def _back(
+def _solve_backwards(
     rules: SearchGame, places: list[_Place], waiting: list[int]
 ) -> tuple[dict[int, float], dict[int, Action]]:
     """Return the values for seat 0 of all decided positions, and a best move in each."""

@@ -68,7 +68,7 @@ class TreeRecorder:
         node = self._nodes.get(id(state))
         # A new iteration begins. It may take some values from the table of the iteration before.
         if node is self.root and node.children:
-            _judge(self._rules, node, dict(self._lasting), self._lasting)
+            _compute_bounds(self._rules, node, dict(self._lasting), self._lasting)
         if node is not None:
             node.moves, node.children, node.guess = tuple(found), [], None
         return found
@@ -94,17 +94,17 @@ class TreeRecorder:
             node.guess = found
         return found
 
-    def judged(self) -> TreeNode:
+    def tree_with_bounds(self) -> TreeNode:
         """Return the root, after all bounds of the tree are computed."""
-        _judge(self._rules, self.root, dict(self._lasting), self._lasting)
+        _compute_bounds(self._rules, self.root, dict(self._lasting), self._lasting)
         return self.root
 
 
-def _judge(rules: SearchGame, node: TreeNode, known: _Known, lasting: _Known) -> bool:
+def _compute_bounds(rules: SearchGame, node: TreeNode, known: _Known, lasting: _Known) -> bool:
     """Compute the bounds of a subtree in the order of the search. Return True if the value of
     `node` rests on no guess.
     """
-    sure = [_judge(rules, child, known, lasting) for child in node.children]
+    sure = [_compute_bounds(rules, child, known, lasting) for child in node.children]
     key = node.seat, rules.key(node.state)
     if node.over:
         node.low = node.high = rules.result(node.state, node.seat)

@@ -59,7 +59,7 @@ def run_verify(options: argparse.Namespace, tools: VerifyTools) -> int:
         print(json.dumps(as_object(verdict, protocol, bound), indent=2, ensure_ascii=False))
     else:
         print("\n".join(say(one) for one in verdict_lines(verdict, protocol, bound)))
-    kept = _keep(options, protocol, bound, verdict, tools)
+    kept = _write_attack(options, protocol, bound, verdict, tools)
     if not options.json:
         print("".join(f"{say(one)}\n" for one in kept), end="")
     return (
@@ -118,7 +118,7 @@ def _search(protocol: Protocol, bound: SearchBound, seconds: float, tools: Verif
     return verdict
 
 
-def _keep(
+def _write_attack(
     options: argparse.Namespace,
     protocol: Protocol,
     bound: SearchBound,

@@ -29,14 +29,14 @@ STOPPED, RESCUES, AFTER, ROUND = range(4)  # columns of a round's results
 Results = tuple[Any, Any, Any]
 
 
-def seats_of(seats: int, row: int, more: int = 0) -> Any:
+def empty_seats(seats: int, row: int, more: int = 0) -> Any:
     """Make an empty array of seats, with `more` columns behind the cards."""
     found = np.zeros((seats, STOCK + CARDS + more), np.int64)
     found[:, ROW] = row
     return found
 
 
-def results_of(rounds: int, seats: int) -> Results:
+def empty_results(rounds: int, seats: int) -> Results:
     """Make empty arrays for the results of `rounds` rounds."""
     return (
         np.zeros(rounds),
@@ -45,7 +45,7 @@ def results_of(rounds: int, seats: int) -> Results:
     )
 
 
-def rounds_of(results: Results) -> Iterator[RoundResult]:
+def round_results(results: Results) -> Iterator[RoundResult]:
     """Convert results into values of the models."""
     durations, counts, seats = (each.tolist() for each in results)
     for duration, (stop, rescues, after), (points, laid, attempts, late, flips) in zip(
@@ -64,12 +64,12 @@ def rounds_of(results: Results) -> Iterator[RoundResult]:
         )
 
 
-def decks_of(model: TableModel | MachinesModel, seats: int) -> Any:
+def deck_array(model: TableModel | MachinesModel, seats: int) -> Any:
     """Return the decks of all seats, and True if they must be shuffled for each round."""
     return np.array(model.decks or [range(CARDS)] * seats, np.int64), model.decks is None
 
 
-def words_of(seed: int) -> Any:
+def generator_words(seed: int) -> Any:
     """State of the generator of `random.Random` for a seed."""
     return np.array(Random(seed).getstate()[1], np.int64)
 
@@ -152,7 +152,7 @@ def give(seats: Any, seat: int, slot: int) -> bool:
 
 
 @compile_function
-def told(seats: Any, found: Any) -> None:
+def copy_counters(seats: Any, found: Any) -> None:
     """Copy the counters of a round into its results."""
     for seat in range(len(seats)):
         found[POINTS, seat] = seats[seat, LAID] - 2 * seats[seat, LEFT]

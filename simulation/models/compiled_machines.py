@@ -29,21 +29,21 @@ from simulation.models.compiled_cards import (
     STOPPED,
     TARGET,
     card_at,
+    copy_counters,
     deal,
-    decks_of,
+    deck_array,
     draw,
+    empty_results,
+    empty_seats,
     flip,
+    generator_words,
     give,
-    results_of,
-    rounds_of,
-    seats_of,
-    told,
-    words_of,
+    round_results,
 )
 from simulation.models.machines_round import neighbours
 
 # first digits of the SHA-256 of compiled_cards.py; numba sees only changes of this file
-SHARED: Final = "2c32f4e4"
+SHARED: Final = "43dfa30f"
 LOOK, FLIP, STOP = -1, -2, -3  # as in `machines_round`
 # Columns behind the cards of a seat: the cards that fit next on its own piles, its neighbours, and
 # their number.
@@ -60,13 +60,13 @@ WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # indexes of `state`
 def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator[RoundResult]:
     """Play `rounds` rounds, the same as in `machines_round`."""
     words, count, (decks, shuffles) = (
-        words_of(seed),
+        generator_words(seed),
         machines.players,
-        decks_of(machines, machines.players),
+        deck_array(machines, machines.players),
     )
     costs = (machines.call, machines.spread, machines.own, machines.flip, machines.delta)
     given = np.array([*costs, machines.look, machines.instants, machines.to_end], np.float64)
-    seats, times = seats_of(count, machines.row, BESIDE + 1 - NEEDED), np.zeros((count, TIMES))
+    seats, times = empty_seats(count, machines.row, BESIDE + 1 - NEEDED), np.zeros((count, TIMES))
     for place in range(count):
         around = neighbours(place, count)
         seats[place, NEIGHBOURS : NEIGHBOURS + len(around)], seats[place, BESIDE] = (
@@ -74,12 +74,12 @@ def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator
             len(around),
         )
     for _ in range(rounds):
-        durations, counts, found = results_of(1, count)
+        durations, counts, found = empty_results(1, count)
         deal(words, decks, shuffles, seats)
         durations[0], counts[0, STOPPED], counts[0, AFTER] = _play(
             words, given, seats, times, found[0]
         )
-        yield from rounds_of((durations, counts, found))
+        yield from round_results((durations, counts, found))
 
 
 @compile_function
@@ -93,13 +93,13 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
     state[WAITING], state[STOPPED_AT] = count, -1
     for place in range(count):
         _ready(given, seats, times, place)
-        when[place] = _taken(words, given, seats, times, place)
+        when[place] = _begin_step(words, given, seats, times, place)
     for at in range(count // 2 - 1, -1, -1):
         _sift(when, who, at, count)
     stopped = inf
     while state[WAITING]:
         now, place = when[0], who[0]
-        if _ended(seats, times, place, now):
+        if _has_ended(seats, times, place, now):
             state[WAITING] -= 1
             when[0], who[0] = when[state[WAITING]], who[state[WAITING]]
             _sift(when, who, 0, state[WAITING])
@@ -108,7 +108,7 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
         if not again and stopped == inf:
             stopped = now
             times[:, END] = now + np.arange(count) * given[DELTA]
-            told(seats, found)
+            copy_counters(seats, found)
         if state[STOPPED_AT] >= 0:
             if not given[TO_END]:
                 break
@@ -116,13 +116,13 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
             stopped = now
             break
         if again and times[place, FREE] < times[place, END]:
-            when[0] = _taken(words, given, seats, times, place)
+            when[0] = _begin_step(words, given, seats, times, place)
         else:
             state[WAITING] -= 1
             when[0], who[0] = when[state[WAITING]], who[state[WAITING]]
         _sift(when, who, 0, state[WAITING])
     kept = found[: LAID_OUT + 1].copy()
-    told(seats, found)
+    copy_counters(seats, found)
     if state[STOPPED_AT] >= 0 and given[INSTANTS]:
         found[: LAID_OUT + 1] = kept
     return stopped, state[STOPPED_AT], state[LAYS] - state[BEFORE] if state[STOPPED_AT] >= 0 else 0
@@ -139,7 +139,7 @@ def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
 
 
 @compile_function
-def _ended(seats: Any, times: Any, place: int, now: float) -> bool:
+def _has_ended(seats: Any, times: Any, place: int, now: float) -> bool:
     """Check that the end signal reached a player before its next step."""
     slot, end = seats[place, SLOT], times[place, END]
     if slot in (FLIP, STOP) or seats[place, TARGET] == OWN:
@@ -170,7 +170,7 @@ def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float
         state[DRY] = 0
         seats[place, SLOT], seats[place, TARGET] = STOP if seats[place, LEFT] == 0 else 0, OWN
     else:
-        _on(seats, place, given[LOOKS] > 0.0)
+        _advance(seats, place, given[LOOKS] > 0.0)
     return True
 
 
@@ -193,7 +193,7 @@ def _sift(when: Any, who: Any, at: int, count: int) -> None:
 
 
 @compile_function
-def _taken(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
+def _begin_step(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
     """Begin the next step of a player. Return the time of its arrival."""
     slot, began = seats[place, SLOT], times[place, FREE]
     times[place, BEGAN] = began
@@ -240,11 +240,11 @@ def _look(seats: Any, place: int) -> None:
         if seats[owner, NEEDED + card // NUMBERS] == card:
             seats[place, SLOT] = slot
             return
-    _on(seats, place, True)
+    _advance(seats, place, True)
 
 
 @compile_function
-def _on(seats: Any, place: int, looks: bool) -> None:
+def _advance(seats: Any, place: int, looks: bool) -> None:
     """Go to the next pile or card; after the last, to a flip."""
     count, beside = seats[place, ROW] + (seats[place, MARK] > 0), seats[place, BESIDE]
     slot, target = seats[place, SLOT], seats[place, TARGET] + 1

@@ -30,22 +30,22 @@ from simulation.models.compiled_cards import (
     TARGET,
     Results,
     card_at,
+    copy_counters,
     deal,
-    decks_of,
+    deck_array,
     draw,
+    empty_results,
+    empty_seats,
     flip,
+    generator_words,
     give,
-    results_of,
-    rounds_of,
-    seats_of,
-    told,
-    words_of,
+    round_results,
 )
 from simulation.models.random_draws import quantiles
-from simulation.models.table_round import latencies, thinks
+from simulation.models.table_round import latencies, mean_think_times
 
 # first digits of the SHA-256 of compiled_cards.py; numba sees only changes of this file
-SHARED: Final = "2c32f4e4"
+SHARED: Final = "43dfa30f"
 CELLS: Final = 4096
 CHUNK = 256  # rounds in one call
 FLIPPING, WAITING, NEW = -1, -2, -1  # as in `table_round`
@@ -58,19 +58,19 @@ TRIED, IN_VAIN, RESCUED, PILES, COUNTED = CARDS, 0, 1, 2, 3
 def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundResult]:
     """Play `rounds` rounds, the same as in `table_round`."""
     words, seats, (decks, shuffles) = (
-        words_of(seed),
-        seats_of(table.seats, table.row),
-        decks_of(table, table.seats),
+        generator_words(seed),
+        empty_seats(table.seats, table.row),
+        deck_array(table, table.seats),
     )
     clock = np.zeros((table.seats, CLOCK))
-    clock[:, THINK] = thinks(table)
+    clock[:, THINK] = mean_think_times(table)
     clock[:, AWAY], clock[:, BACK] = latencies(table)
     clock[:, WINDOW] = table.windows
     given = np.array(quantiles(table.cv)), decks, shuffles, table.rescues
     for done in range(0, rounds, CHUNK):
-        results = results_of(min(CHUNK, rounds - done), table.seats)
+        results = empty_results(min(CHUNK, rounds - done), table.seats)
         _rounds(words, given, clock, seats, results)
-        yield from rounds_of(results)
+        yield from round_results(results)
 
 
 @compile_function
@@ -86,7 +86,7 @@ def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) ->
             middle[first, 0], middle[first, 1] = 1, NEW
         last = _play(words, quantiles, rescues, clock, seats, middle)
         stopped = seats[last, LEFT] == 0
-        told(seats, found[number])
+        copy_counters(seats, found[number])
         durations[number], counts[number, STOPPED] = clock[last, TIME], last if stopped else -1
         counts[number, RESCUES] = middle[TRIED, RESCUED]
         counts[number, AFTER] = (seats[:, SLOT] >= 0).sum() - stopped
@@ -99,7 +99,7 @@ def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, midd
     for seat in range(len(seats)):
         _choose(words, quantiles, clock, seats, middle, seat)
     while True:
-        seat = _first(clock)
+        seat = _next_seat(clock)
         if seats[seat, SLOT] == FLIPPING:
             if _turn(seats, middle, rescues, seat):
                 return seat
@@ -115,7 +115,7 @@ def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, midd
 
 
 @compile_function
-def _first(clock: Any) -> int:
+def _next_seat(clock: Any) -> int:
     """Find the seat whose act arrives next."""
     seat, time, lot = 0, clock[0, TIME], clock[0, LOT]
     for other in range(1, len(clock)):
@@ -187,7 +187,9 @@ def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
     middle[TRIED, IN_VAIN] = 0
     for other in range(len(seats)):
         seats[other, TAKEN] = 0
-    return give(seats, seat, slot) or (not seats[seat, SIZE] and _given_up(seats, middle, rescues))
+    return give(seats, seat, slot) or (
+        not seats[seat, SIZE] and _rescue_or_give_up(seats, middle, rescues)
+    )
 
 
 @compile_function
@@ -196,11 +198,11 @@ def _turn(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
     if not seats[seat, SIZE] or seats[seat, TAKEN] >= LIGRETTO_TAKE_UPS:
         return False
     seats[seat, TAKEN] += flip(seats, seat)
-    return seats[seat, TAKEN] >= DRY_FLIPS and _given_up(seats, middle, rescues)
+    return seats[seat, TAKEN] >= DRY_FLIPS and _rescue_or_give_up(seats, middle, rescues)
 
 
 @compile_function
-def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
+def _rescue_or_give_up(seats: Any, middle: Any, rescues: int) -> bool:
     """Rescue a gridlocked round. Return True if the limit of rescues is reached, so the round is
     given up.
     """

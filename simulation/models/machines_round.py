@@ -86,7 +86,9 @@ class MachinesRound:
         self.laid_before = 0
         # By player: cards laid and stock cards left at the stop.
         self.kept: list[tuple[int, int]] = []
-        self.events = [(self.taken(player), place) for place, player in enumerate(self.players)]
+        self.events = [
+            (self.begin_step(player), place) for place, player in enumerate(self.players)
+        ]
         heapify(self.events)
 
     def play(self) -> RoundResult:
@@ -95,7 +97,7 @@ class MachinesRound:
         while events:
             now, place = events[0]
             player = self.players[place]
-            if self.ended(player, now):
+            if self.has_ended(player, now):
                 heappop(events)
                 continue
             again = self.step(player, place, now)
@@ -105,12 +107,12 @@ class MachinesRound:
                 self.stopped = now
                 break
             if again and player.free < player.end:
-                heapreplace(events, (self.taken(player), place))
+                heapreplace(events, (self.begin_step(player), place))
             else:
                 heappop(events)
         return self.round()
 
-    def ended(self, player: ModelPlayer, now: float) -> bool:
+    def has_ended(self, player: ModelPlayer, now: float) -> bool:
         """Check that the end signal reached a player before its next step. A call under way is
         still answered.
         """
@@ -125,19 +127,19 @@ class MachinesRound:
         if player.slot == FLIP:
             self.flip(player)
         elif player.slot == STOP:
-            self.first(place, now)
+            self.take_stop(place, now)
             return False
         elif player.slot == LOOK:
             self.look(player, self.players[player.neighbours[player.target]])
         elif not self.offer(player, now):
-            self.on(player)
+            self.advance(player)
         elif not player.holding.stock:
             player.slot = STOP
         else:
             player.slot, player.target = 0, OWN
         return True
 
-    def taken(self, player: ModelPlayer) -> float:
+    def begin_step(self, player: ModelPlayer) -> float:
         """Begin the next step when the last is over. Return the time of its arrival."""
         machines = self.machines
         player.began = player.free
@@ -184,13 +186,13 @@ class MachinesRound:
             if needed[card // NUMBERS] == card:
                 player.slot = slot
                 return
-        self.on(player)
+        self.advance(player)
 
     def candidates(self, holding: HeldCards) -> int:
         """Number of cards that may be laid."""
         return len(holding.row) + (holding.mark > 0)
 
-    def on(self, player: ModelPlayer) -> None:
+    def advance(self, player: ModelPlayer) -> None:
         """Go to the next pile or card; after the last, to a flip."""
         player.target += 1
         if self.machines.look and (
@@ -214,7 +216,7 @@ class MachinesRound:
             player.dry_at = self.lays if player.dry_at != self.lays else -2
         player.slot, player.target = 0, OWN
 
-    def first(self, place: int, now: float) -> None:
+    def take_stop(self, place: int, now: float) -> None:
         """Take the message of a player without stock; the first such message sends the end
         signal.
         """

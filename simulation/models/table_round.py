@@ -39,7 +39,7 @@ class TableRound:
         seats = range(table.seats)
         self.table, self.draw = table, random.random
         self.quantiles = quantiles(table.cv)
-        self.think = thinks(table)
+        self.think = mean_think_times(table)
         self.away, self.back = latencies(table)
         # Planning seats; True: the seat knows its whole deck.
         self.planning = {seat: False for seat, does in enumerate(table.careful) if does}
@@ -51,7 +51,7 @@ class TableRound:
         self.slot, self.pile = [FLIPPING for _ in seats], [NEW for _ in seats]
         self.laid, self.attempts, self.late, self.flips = ([0 for _ in seats] for _ in range(4))
         self.rescues = self.in_vain = 0
-        self.events = [self.chosen(0.0, seat) for seat in seats]
+        self.events = [self.choose_act(0.0, seat) for seat in seats]
         heapify(self.events)
 
     def play(self) -> RoundResult:
@@ -60,22 +60,22 @@ class TableRound:
         while True:
             now, _, seat = events[0]
             if slots[seat] == FLIPPING:
-                if self.flipped(seat):
+                if self.take_flip(seat):
                     return self.round(None, now)
             elif slots[seat] != WAITING:
-                if self.lay(seat):
+                if self.take_lay(seat):
                     return self.round(seat if not self.holdings[seat].stock else None, now)
                 if self.back[seat]:
                     slots[seat] = WAITING
                     heapreplace(events, (now + self.back[seat], 0.0, seat))
                     continue
-            heapreplace(events, self.chosen(now, seat))
+            heapreplace(events, self.choose_act(now, seat))
 
-    def chosen(self, now: float, seat: int) -> Event:
+    def choose_act(self, now: float, seat: int) -> Event:
         """Choose the next act of a seat from the table as it is now. Return its arrival as an
         event.
         """
-        slot = self.slot[seat] = self.choice(seat)
+        slot = self.slot[seat] = self.choose_slot(seat)
         at = self.draw() * CELLS
         cell = int(at)
         low = self.quantiles[cell]
@@ -89,13 +89,13 @@ class TableRound:
             return (int(time / window) + 1) * window, self.draw(), seat
         return time, 0.0, seat
 
-    def choice(self, seat: int) -> int:
+    def choose_slot(self, seat: int) -> int:
         """Choose a slot by the seat's plan. Without a plan: a random row card that fits, else the
         top of the discards, else a flip.
         """
         holding, fits = self.holdings[seat], self.fits
         if seat in self.planning:
-            return self.planned(holding, self.planning[seat])
+            return self.choose_by_plan(holding, self.planning[seat])
         slots = [slot for slot, card in enumerate(holding.row) if fits[card]]
         if slots:
             return slots[int(self.draw() * len(slots))] if len(slots) > 1 else slots[0]
@@ -103,13 +103,13 @@ class TableRound:
             len(holding.row) if holding.mark and fits[holding.hand[holding.mark - 1]] else FLIPPING
         )
 
-    def planned(self, holding: HeldCards, knows: bool) -> int:
+    def choose_by_plan(self, holding: HeldCards, knows: bool) -> int:
         """Choose the first act of one of the best plans."""
         best = Lookahead(holding, self.fits, knows).best()
         slot = best[int(self.draw() * len(best))] if len(best) > 1 else best[0]
         return slot if slot <= len(holding.row) else FLIPPING
 
-    def lay(self, seat: int) -> bool:
+    def take_lay(self, seat: int) -> bool:
         """Take a lay that arrives. Return True if it ends the round."""
         self.attempts[seat] += 1
         holding, slot, pile = self.holdings[seat], self.slot[seat], self.pile[seat]
@@ -129,9 +129,9 @@ class TableRound:
         self.in_vain = 0
         for each in self.holdings:
             each.taken_up = 0
-        return holding.give(slot) or (not holding.hand and self.given_up())
+        return holding.give(slot) or (not holding.hand and self.rescue_or_give_up())
 
-    def flipped(self, seat: int) -> bool:
+    def take_flip(self, seat: int) -> bool:
         """Flip for a seat, or let it wait if it may not flip. Return True if the round is given
         up.
         """
@@ -140,13 +140,13 @@ class TableRound:
             return False
         self.flips[seat] += 1
         holding.flip()
-        return holding.taken_up >= DRY_FLIPS and self.given_up()
+        return holding.taken_up >= DRY_FLIPS and self.rescue_or_give_up()
 
-    def given_up(self) -> bool:
+    def rescue_or_give_up(self) -> bool:
         """Rescue a gridlocked round. Return True if the limit of rescues is reached, so the round
         is given up.
         """
-        if not self.stuck():
+        if not self.is_stuck():
             return False
         if self.in_vain == self.table.rescues or not any(holding.hand for holding in self.holdings):
             return True
@@ -156,7 +156,7 @@ class TableRound:
             holding.rescue()
         return False
 
-    def stuck(self) -> bool:
+    def is_stuck(self) -> bool:
         """Check by the game's rule that no seat can lay; a seat that can lay does so."""
         if any(holding.taken_up < DRY_FLIPS and holding.hand for holding in self.holdings):
             return False
@@ -179,7 +179,7 @@ class TableRound:
         )
 
 
-def thinks(table: TableModel) -> list[float]:
+def mean_think_times(table: TableModel) -> list[float]:
     """Mean think time of each seat."""
     return [*table.think, *[1.0] * table.seats][: table.seats]
 

@@ -42,7 +42,7 @@ def task_of(given: Any) -> SimulationTask:
         name: field.check(given[name], field) for name, field in known.items() if name in given
     }
     if DECKS in given:
-        values |= _dealt(kind, check_decks(given[DECKS]), values.get(SEATS[kind]))
+        values |= _deck_settings(kind, check_decks(given[DECKS]), values.get(SEATS[kind]))
     seats = values.get(SEATS[kind], getattr(KINDS[kind](), SEATS[kind]))
     for name in [name for name in values if name in known and known[name].each]:
         values[name] = _for_each(name, values[name], seats, shared=name != NAMES)
@@ -65,7 +65,7 @@ def task_of_json(data: bytes) -> SimulationTask:
     """Make a task from JSON. Raises: LocalError."""
     try:
         return task_of(
-            json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_number)
+            json.loads(data.decode(), object_pairs_hook=_unique_object, parse_constant=_no_number)
         )
     except (ValueError, RecursionError):
         raise LocalError("simulate.wrong.json") from None
@@ -90,7 +90,7 @@ def _kind(named: Any) -> str:
     return named
 
 
-def _dealt(kind: str, decks: tuple[Deck, ...], wanted: int | None) -> dict[str, Any]:
+def _deck_settings(kind: str, decks: tuple[Deck, ...], wanted: int | None) -> dict[str, Any]:
     """Return the decks and the number of seats that follows from them. Raises: LocalError."""
     if not LEAST_SEATS <= len(decks) <= MOST_SEATS[kind]:
         raise LocalError(
@@ -116,7 +116,7 @@ def _for_each(
     return value
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Build an object of JSON. Raises: ValueError for a repeated name: parsers differ in which
     value counts.
     """

@@ -59,7 +59,7 @@ def make_app(simulations: JobQueue, ours: Callable[[str], bool]) -> ASGIApp:
             Route(SIMULATIONS, service.begin, methods=["POST"]),
             Route(SIMULATIONS + "/{name}", service.look, methods=["GET"]),
         ],
-        exception_handlers={HttpError: _of_asked, HTTPException: _of_starlette},
+        exception_handlers={HttpError: _answer_http_error, HTTPException: _answer_unrouted},
     )
     app.router.redirect_slashes = False
     return _HostCheck(app, ours)
@@ -80,7 +80,7 @@ class _HostCheck:
         if error is None:
             await self._app(scope, receive, send)
         else:
-            await (await _of_asked(Request(scope), error))(scope, receive, send)
+            await (await _answer_http_error(Request(scope), error))(scope, receive, send)
 
     def _foreign(self, scope: Scope, headers: Headers) -> HttpError | None:
         asks = scope["method"] in ("GET", "HEAD")
@@ -109,22 +109,22 @@ class _Service:
 
     async def begin(self, request: Request) -> Response:
         """Add a simulation to the queue."""
-        _wanted(request)
+        _wanted_kind(request)
         sent = await _body(request)
         try:
             name = self._simulations.add(_task(sent))
         except LocalError as error:
-            return _refusal(400, error.phrase, request, again=_filled(sent, request))
+            return _refusal(400, error.phrase, request, again=_filled_form(sent, request))
         except QueueFull:
             raise HttpError(429, "simulate.web.full", most=MAX_SIMULATIONS_WAITING) from None
         more = {"Location": status_pages.where(name)}
-        if _wanted(request) == KIND:
+        if _wanted_kind(request) == KIND:
             more["Refresh"] = f"1; url={status_pages.where(name)}"
         return _answer(202, status_pages.accepted_page(name, *_speech(request)), request, more)
 
     async def look(self, request: Request) -> Response:
         """Answer with the progress or the result of a simulation."""
-        kind = _wanted(request)
+        kind = _wanted_kind(request)
         found = self._simulations.find(request.path_params["name"])
         if found is None:
             raise HttpError(404, "simulate.web.unknown", hours=SIMULATION_HOURS)
@@ -140,7 +140,7 @@ class _Service:
 
     def _progress(self, found: SimulationJob, request: Request) -> Response:
         more = {"Retry-After": str(SIMULATION_POLL_SECONDS)}
-        if "still" not in request.query_params and _wanted(request) == KIND:
+        if "still" not in request.query_params and _wanted_kind(request) == KIND:
             more["Refresh"] = str(SIMULATION_POLL_SECONDS)
         answer = status_pages.progress_page(
             found, self._simulations.before(found), *_speech(request)
@@ -189,7 +189,7 @@ def _task(sent: bytes | _FormFields) -> SimulationTask:
     )
 
 
-def _filled(sent: bytes | _FormFields, request: Request) -> Element | None:
+def _filled_form(sent: bytes | _FormFields, request: Request) -> Element | None:
     """Make the form of a request again, with its values."""
     if isinstance(sent, bytes) or sent.get(MODEL) not in KINDS:
         return None
@@ -200,7 +200,7 @@ def _accept(request: Request) -> str:
     return ",".join(request.headers.getlist("accept"))
 
 
-def _wanted(request: Request) -> str:
+def _wanted_kind(request: Request) -> str:
     """Choose XHTML or JSON. Raises: HttpError if the client accepts neither."""
     kind = best_of((KIND, JSON), _accept(request))
     if kind is None:
@@ -247,14 +247,14 @@ def _refusal(
     return _answer(status, status_pages.refused_page(why, *_speech(request), again), request, more)
 
 
-async def _of_asked(request: Request, error: Exception) -> Response:
+async def _answer_http_error(request: Request, error: Exception) -> Response:
     """Answer for an `HttpError` of a handler."""
     assert isinstance(error, HttpError)
     more = {429: {"Retry-After": str(SIMULATION_POLL_SECONDS)}, 415: {"Accept": f"{JSON}, {FORM}"}}
     return _refusal(error.status, phrase(error.key, **error.args_), request, more.get(error.status))
 
 
-async def _of_starlette(request: Request, error: Exception) -> Response:
+async def _answer_unrouted(request: Request, error: Exception) -> Response:
     """Answer for a request without a handler."""
     assert isinstance(error, HTTPException)
     key = WEB.get(error.status_code, WEB[400])

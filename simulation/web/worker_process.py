@@ -44,7 +44,7 @@ async def run_worker(
 ) -> JobOutcome:
     """Run a simulation; `hear` is called with the number of rounds played."""
     try:
-        async with asyncio.timeout(worker.seconds), _started(worker) as process:
+        async with asyncio.timeout(worker.seconds), _running_process(worker) as process:
             answers = await _answers(
                 process, json.dumps({"task": as_json(task), "fast": worker.fast}), hear
             )
@@ -57,7 +57,7 @@ async def run_worker(
 
 
 @asynccontextmanager
-async def _started(worker: WorkerCommand) -> AsyncIterator[Process]:
+async def _running_process(worker: WorkerCommand) -> AsyncIterator[Process]:
     """Start a process, and end it after the context. Raises: OSError if it cannot start."""
     command, environ = worker.program
     process = await asyncio.create_subprocess_exec(

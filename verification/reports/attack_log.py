@@ -47,18 +47,18 @@ def write_attack_log(
     assert isinstance(game, Intruder)
     beginning: list[Action] = [(PROTOCOL, print_protocol(protocol))] if name == OWN_PROTOCOL else []
     return write_solo_match(
-        Selection(SPECS[0].name, options), NAME, moves_of(game, beginning, trace), rng
+        Selection(SPECS[0].name, options), NAME, attack_moves(game, beginning, trace), rng
     )
 
 
-def moves_of(game: Intruder, moves: list[Action], trace: AttackTrace) -> list[Action]:
+def attack_moves(game: Intruder, moves: list[Action], trace: AttackTrace) -> list[Action]:
     """Append the moves of an attack to `moves`, up to the move that breaks a goal."""
     state = game.opening()
     for move in moves:
         state = game.apply(state, 0, move)
     arena = game.arena(state)
     assert arena is not None
-    for move in _all(arena, trace):
+    for move in _trace_moves(arena, trace):
         if isinstance(game.wants(state), Over):
             break
         state = game.apply(state, 0, move)
@@ -66,19 +66,19 @@ def moves_of(game: Intruder, moves: list[Action], trace: AttackTrace) -> list[Ac
     return moves
 
 
-def _all(arena: Arena, trace: AttackTrace) -> Iterator[Action]:
-    names, begun = _names(arena, trace), set[int]()
+def _trace_moves(arena: Arena, trace: AttackTrace) -> Iterator[Action]:
+    names, begun = _game_names(arena, trace), set[int]()
     for event in trace.events:
         run = trace.runs[event.run]
         if run.number not in begun:
             begun.add(run.number)
             agents = (run.values.get(role, run.agent) for role in arena.roles(run.number - 1))
-            yield (RUN, run.number, *(text(_renamed(agent, names)) for agent in agents))
+            yield (RUN, run.number, *(text(_rename(agent, names)) for agent in agents))
         if event.received is not None:
-            yield (SEND, run.number, text(_renamed(event.received, names)))
+            yield (SEND, run.number, text(_rename(event.received, names)))
 
 
-def _names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
+def _game_names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
     """Map the constants of the trace to the game's names for people and for the intruder's
     inventions.
     """
@@ -98,9 +98,9 @@ def _names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
     return {name: next(people if name.sort is Sort.AGENT else made[name.sort]) for name in new}
 
 
-def _renamed(term: Term, names: dict[Term, Term]) -> Term:
+def _rename(term: Term, names: dict[Term, Term]) -> Term:
     if term.args:
-        return rebuilt(term, tuple(_renamed(arg, names) for arg in term.args))
+        return rebuilt(term, tuple(_rename(arg, names) for arg in term.args))
     return names.get(term, term)
 
 

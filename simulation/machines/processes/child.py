@@ -232,7 +232,7 @@ class ProcessHost:
         await self._over()
 
 
-async def _until_left_alone() -> None:
+async def _wait_for_parent_end() -> None:
     """Wait for the end of standard input: the parent is gone."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(
@@ -253,7 +253,10 @@ async def serve(spec: ProcessSpec) -> int:
 
 
 async def _child(spec: ProcessSpec) -> int:
-    serving, alone = asyncio.ensure_future(serve(spec)), asyncio.ensure_future(_until_left_alone())
+    serving, alone = (
+        asyncio.ensure_future(serve(spec)),
+        asyncio.ensure_future(_wait_for_parent_end()),
+    )
     await asyncio.wait([serving, alone], return_when=asyncio.FIRST_COMPLETED)
     if serving.done():
         alone.cancel()

@@ -49,7 +49,7 @@ class Child:
 Started = Callable[[Sequence[Child]], None]
 
 
-def shares(first: int, players: int, processes: int) -> list[tuple[int, int]]:
+def split_players(first: int, players: int, processes: int) -> list[tuple[int, int]]:
     """Divide players evenly among processes: first player and number of players of each. No process
     is without a player.
     """
@@ -70,7 +70,7 @@ async def play(
     specs = [ProcessSpec(*given, COORDINATOR, 1, wait=wait, plan=plan)]
     specs += [
         ProcessSpec(*given, *share, cluster.strategy, wait)
-        for share in shares(first, count, cluster.processes)
+        for share in split_players(first, count, cluster.processes)
     ]
     children: list[Child] = []
     try:
