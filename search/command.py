@@ -130,7 +130,8 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
         "--depth",
         type=number_in_range(1, MAX_SEARCH_PLIES),
         metavar="N",
-        help=f"moves to look ahead, and then guess (default: to the end; with depth {SEARCH_DEPTH})",
+        help="moves to look ahead, and then guess "
+        f"(default: to the end; with depth {SEARCH_DEPTH})",
     )
     add(
         "--seed",

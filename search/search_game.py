@@ -2,18 +2,19 @@
 
 A game may have more functions than `protocol.games.Game` requires. Each of them is optional:
 
-    key(state)                hashable, different for different positions with the same seat to move;
+    key(state)                hashable, different for different positions of one seat to move;
                               default: the state itself
     turn(state)               the seat to move, None when the game is over; default: by `wants`
-    guess(state, seat)        estimated value for a seat, between −1 and 1; the other seat's is the
-                              negative; default: 0
+    guess(state, seat)        estimated value for a seat, between −1 and 1; the other seat's is
+                              the negative; default: 0
     order(state, moves)       the moves, the most promising first; default: as `legal` has them
     mirror(state)             the position with left and right exchanged, of the same value;
                               default: none
-    solve_by_formula(state)   value for the seat to move and a best move; None if no formula is known
+    solve_by_formula(state)   value for the seat to move and a best move; None if no formula is
+                              known
     smaller_positions(state)  this position and all that may follow but the ends, each after all
-                              positions that it leads to; only for games in which the seat to move
-                              does not matter, with numbers as keys; default: none
+                              positions that it leads to; only for games in which the seat to
+                              move does not matter, with numbers as keys; default: none
     position(text)            a position in the game's own notation, None for any other text;
                               default: only moves describe a position
 """
