@@ -16,10 +16,12 @@ from protocol.games.spec import GameSpec, Information, load_object
 
 if TYPE_CHECKING:
     from protocol.games import Action
+    from protocol.view.phrase import Phrase
     from protocol.view.view import View
 
-# Named by its path, because importing the search is slow and few bots need it.
+# Named by its path: `search` is a package above this one, and importing it is slow.
 LOOKAHEAD_BOT = "search.bots:thinking_bot"
+HINT = "search.hints:hint"
 # The view has at least one offer; the action is one of an offer's actions.
 Bot = Callable[["View", Random], "Action"]
 
@@ -43,6 +45,12 @@ def best_bot(row: GameSpec) -> str:
         if row.information is Information.PERFECT and row.seats[0] <= 2 <= row.seats[1]
         else "random"
     )
+
+
+def hint(view: "View", spec: GameSpec, strength: SearchStrength, *, why: bool) -> list["Phrase"]:
+    """Say the best move of the seat to move, by `search.hints.hint`. Raises: LocalError."""
+    found: list[Phrase] = load_object(HINT)(view, spec, strength, why=why)
+    return found
 
 
 def _load_lookahead_bot(name: str, games: Games, strength: SearchStrength) -> Bot:

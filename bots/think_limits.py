@@ -5,12 +5,10 @@ bots themselves.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import inf
-from random import Random
 from time import monotonic
 
 from bots.pace import ThinkTime
 from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES
-from search import SearchEffort, never_stop
 
 ABOUT = {
     "search": "as far ahead as --nodes positions allow, with a guess there; every open game "
@@ -19,6 +17,11 @@ ABOUT = {
     "perfect": "never a move that loses what was won, by a formula or a solver, where there is "
     "one; else as search",
 }
+
+
+def never_stop() -> bool:
+    """Return False: a `SearchStrength.stop` without an end."""
+    return False
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,6 @@ class SearchStrength:
     nodes: int | None = None  # nodes per move; None: the default
     games: int = BOT_GAMES
     stop: Callable[[], bool] = never_stop
-
-    def search_effort(self, rng: Random) -> SearchEffort:
-        """Convert to the effort of one search."""
-        return SearchEffort(
-            self.nodes or BOT_NODES, self.stop, games=self.games, seed=rng.getrandbits(32)
-        )
 
     def split_nodes(self) -> tuple[int, int]:
         """Return the nodes for a game's own solver, and the nodes for the search if the solver does

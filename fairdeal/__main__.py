@@ -34,7 +34,8 @@ Play games with hidden pieces with people you need not trust, through a server y
   fairdeal simulate table             thousands of rounds by a model of a table, and what is worth what in them
 """
 EPILOG = """\
-Each command has its own --help. `python -P -m table`, `player`, `protocol` and `conformance` are the same programs.
+Each command has its own --help. `python -P -m table`, `player`, `protocol`, `search`, `verification` and
+`conformance` are the same programs.
 """
 USAGE = 2
 STOPPED = 1  # exit code
@@ -85,15 +86,46 @@ def _player(words: list[str]) -> int:
 
 
 def _protocol(words: list[str]) -> int:
-    from commandline.game_plugins import load_plugins
     from protocol.__main__ import main
 
     try:
-        words, _, games = load_plugins(words)
+        words, games = _take_plugins(words)
     except LocalError as error:
-        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
-        return USAGE
-    return main(words, games, _page_of, _progress())
+        return _usage_error(error)
+    return main(words, games, _page_of)
+
+
+def _solve(words: list[str]) -> int:
+    from search.__main__ import main
+
+    try:
+        words, games = _take_plugins(words)
+    except LocalError as error:
+        return _usage_error(error)
+    return main(words, games, _progress())
+
+
+def _verify(words: list[str]) -> int:
+    from verification.__main__ import main
+
+    try:
+        words, _ = _take_plugins(words)
+    except LocalError as error:
+        return _usage_error(error)
+    return main(words)
+
+
+def _take_plugins(words: list[str]) -> "tuple[list[str], Games]":
+    """Remove `--game-plugin` from the words, and load its games. Raises: LocalError."""
+    from commandline.game_plugins import load_plugins
+
+    rest, _, games = load_plugins(words)
+    return rest, games
+
+
+def _usage_error(error: LocalError) -> int:
+    print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
+    return USAGE
 
 
 def _page_of(log: bytes, name: str, languages: Sequence[str], games: "Games") -> str:
@@ -127,8 +159,7 @@ def _replay(words: list[str]) -> int:
         with require_web():
             from player.page.replay.command import main
     except LocalError as error:
-        print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
-        return USAGE
+        return _usage_error(error)
     return main(words)
 
 
@@ -204,9 +235,9 @@ COMMANDS = {
     "compare": Command("hold two copies of one match against each other", _protocol, named=True),
     "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),
     "solve": Command(
-        "say who wins a game with nothing hidden, and by which move", _protocol, named=True
+        "say who wins a game with nothing hidden, and by which move", _solve, named=True
     ),
-    "verify": Command("search a protocol for an attack, and play it", _protocol, named=True),
+    "verify": Command("search a protocol for an attack, and play it", _verify, named=True),
     "rules": Command(
         "check the rules of a card game that you write, and explain them", _protocol, named=True
     ),

@@ -5,12 +5,12 @@ or kept.
 import asyncio
 from collections.abc import Callable
 
+from bots.registry import hint
 from bots.think_limits import SearchStrength
 from player.seat.following import Following
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.view.phrase import Phrase
-from search.hints import hint
 
 WORDS = {"hint": False, "why": True}  # what is typed, and whether every move is told
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bots.pace import ThinkTime
 from bots.registry import Bot, available_bots
 from bots.think_limits import ABOUT as THINKING
-from bots.think_limits import SearchStrength, ThinkDeadline
+from bots.think_limits import SearchStrength, ThinkDeadline, never_stop
 from commandline.optional_packages import require_web
 from player.disk.contacts import Contact
 from player.disk.place import default_data
@@ -20,7 +20,6 @@ from player.screen.lines import PlainLines
 from protocol.i18n import language_choice
 from protocol.limits import BOT_GAMES
 from protocol.view.text import Translate
-from search import never_stop
 
 
 class Screen(NamedTuple):

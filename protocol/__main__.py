@@ -1,5 +1,6 @@
-"""`python -P -m protocol`: judge logs and search protocols for attacks. Only this module of
-`protocol` uses files and a clock.
+"""`python -P -m protocol`: judge logs and files of cards, and check rule files.
+
+Only this module and `protocol.local_files` open files.
 """
 
 import argparse
@@ -7,9 +8,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from itertools import count
 from pathlib import Path
-from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from protocol.audit.arguments import add_audit_commands
@@ -47,22 +46,18 @@ from protocol.i18n.language_choice import (
     take_language_flag,
 )
 from protocol.ledger.verify.arguments import add_ledger
-from protocol.limits import MAX_LOG_FILE, MAX_TIMES_FILE, SEARCH_STOP_NODES
+from protocol.limits import MAX_TIMES_FILE
+from protocol.local_files import read_file, read_log, write_bytes
 from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import phrase_renderer, sanitize
-from search.command import GIVEN_UP, add_solve, solve_command
-from verification.arguments import add_verify
 
 if TYPE_CHECKING:  # each command loads only the modules it needs
     from protocol.audit.fairness.arrival_comparison import ArrivalComparison
-    from verification.command import VerifyTools
 
 # (bytes of a log, name of its file, preferred languages, games) -> HTML
 PageRenderer = Callable[[bytes, str, Sequence[str], Games], str]
-
-READ_BYTES = 1 << 20  # bytes per read
 
 EXIT_CODES = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; all other verdicts give 1
 ABOUT = f"""\
@@ -86,15 +81,13 @@ exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 
 """
 
 
-def _parser(pages: bool, games: Games) -> argparse.ArgumentParser:
+def _parser(pages: bool) -> argparse.ArgumentParser:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(
         prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_audit_commands(commands, pages)
-    add_verify(commands)
-    add_solve(commands, games)
     add_ledger(commands)
     add_rules(commands)
     for command in commands.choices.values():
@@ -106,23 +99,17 @@ def main(
     arguments: Sequence[str] | None = None,
     games: Games = BUILT_IN,
     picture: PageRenderer | None = None,
-    progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Run one command with the rules of `games`, and return the exit status.
+    """Run one command by the rules of `games`, and return the exit status.
 
-    `picture` creates the page for `--html`. `progress` is called now and then with the number of
-    nodes that a search has visited.
+    `picture` renders the page of `--html`; without `picture` the option does not exist.
     """
     install_output_fallback()
-    options = _parser(picture is not None, games).parse_args(
+    options = _parser(picture is not None).parse_args(
         take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     )
     try:
-        status = (
-            _solve(options, games, progress)
-            if options.command == "solve"
-            else _run_command(options, games, picture)
-        )
+        status = _run_command(options, games, picture)
         sys.stdout.flush()
     except LocalError as error:
         print(error.translated(environment_translator(os.environ)), file=sys.stderr)
@@ -147,46 +134,12 @@ def _run_command(options: argparse.Namespace, games: Games, picture: PageRendere
             return _show(read_log(options.file), games, everything=options.all)
         case "clock":
             return _clock(options.files, games)
-        case "verify":
-            return _verify(options)
         case "ledger":
             return _ledger(options)
         case "rules":
             return _rules(options)
         case _:
             return _compare(options.files, games)
-
-
-def _solve(
-    options: argparse.Namespace, games: Games, progress: Callable[[int], None] | None
-) -> int:
-    asked = count()
-
-    def stop() -> bool:
-        if progress is not None:
-            progress(next(asked) * SEARCH_STOP_NODES)
-        return False
-
-    translate = environment_translator(os.environ)
-    try:
-        status, lines = solve_command(options, games, translate, _write, stop)
-    except KeyboardInterrupt:
-        status, lines = GIVEN_UP, [translate("solve.stopped", None)]
-    print("\n".join(lines))
-    return status
-
-
-def _write(path: str, text: str) -> None:
-    """Write a text file. Raises: LocalError."""
-    _write_bytes(Path(path), text.encode())
-
-
-def _write_bytes(path: Path, data: bytes) -> None:
-    """Write a file. Raises: LocalError."""
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise LocalError("wrong.file.write", path=str(path), why=str(error.strerror)) from None
 
 
 def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
@@ -280,7 +233,7 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
 def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer) -> int:
     data, name = read_log(options.file), sanitize(options.file.name)
     page = picture(data, name, environment_languages(os.environ), games).encode()
-    _write_bytes(options.html, page)
+    write_bytes(options.html, page)
     report, translate = audit(data, games), environment_translator(os.environ)
     written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
     print("\n".join([phrase_renderer(translate, ())(written), *report_lines(report, translate)]))
@@ -353,40 +306,6 @@ def _rules(options: argparse.Namespace) -> int:
     return status
 
 
-def _verify(options: argparse.Namespace) -> int:
-    from verification.command import UNDECIDED, run_verify
-
-    try:
-        return run_verify(options, _verify_tools())
-    except KeyboardInterrupt:
-        _progress("")
-        print(environment_translator(os.environ)("solve.stopped", None), file=sys.stderr)
-        return UNDECIDED
-
-
-def _seconds() -> float:
-    return os.times().elapsed
-
-
-def _verify_tools() -> "VerifyTools":
-    from verification.command import VerifyTools
-
-    return VerifyTools(
-        _seconds,
-        read_file,
-        _write_bytes,
-        _progress,
-        SystemRandom(),
-        environment_translator(os.environ),
-    )
-
-
-def _progress(line: str) -> None:
-    """Show a line of progress to people, only if standard error is a terminal."""
-    if sys.stderr.isatty():
-        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
-
-
 def _read_times(log: Path) -> ArrivalTimes:
     path = log.with_suffix(TIMES)
     # A pipe or a device might never end, and the file comes from somebody else.
@@ -395,37 +314,6 @@ def _read_times(log: Path) -> ArrivalTimes:
     if path.stat().st_size > MAX_TIMES_FILE:
         raise LocalError("wrong.times.damaged")
     return parse_times(read_file(path).decode("ascii", "replace"))
-
-
-def read_file(path: Path) -> bytes:
-    """Read a file no larger than a log can be. Raises: LocalError with advice for the user."""
-    data = read_log(path)
-    if len(data) > MAX_LOG_FILE:
-        raise LocalError("wrong.file.large", name=sanitize(str(path)), suffix=SUFFIX)
-    return data
-
-
-def read_log(path: Path) -> bytes:
-    """Read a log file; from a file larger than a log can be, read one byte more than the largest
-    log.
-
-    The audit then judges this beginning: appended bytes must not protect a file from the audit.
-    Raises: LocalError.
-    """
-    name, data = sanitize(str(path)), bytearray()
-    try:
-        with path.open("rb") as file:
-            while part := file.read(min(READ_BYTES, MAX_LOG_FILE + 1 - len(data))):
-                data += part
-            return bytes(data)
-    except FileNotFoundError:
-        raise LocalError("wrong.no_file", name=name, suffix=SUFFIX) from None
-    except IsADirectoryError:
-        raise LocalError("wrong.file.folder", name=name, suffix=SUFFIX) from None
-    except PermissionError:
-        raise LocalError("wrong.file.denied", name=name) from None
-    except OSError as error:
-        raise LocalError("wrong.file.read", name=name, why=str(error.strerror)) from None
 
 
 if __name__ == "__main__":

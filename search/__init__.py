@@ -1,8 +1,7 @@
-"""Search: who wins a game in which nothing is hidden, and by which move; step by step, each
-measured in nodes.
+"""Search: find out who wins a game without hidden pieces, and by which move.
 
-Values are of the seat whose value is asked for: 1 it wins, −1 it loses, 0 a draw, and between them
-what is guessed.
+Each algorithm improves on one before it, and costs are counted in nodes. A value belongs to one
+seat: 1 if the seat wins, −1 if it loses, 0 for a draw. A guess lies between these.
 """
 
 from collections.abc import Callable, Iterator
@@ -14,39 +13,40 @@ from protocol.games import Action
 from protocol.limits import SEARCH_GAMES
 
 WIN, DRAW, LOSS = 1.0, 0.0, -1.0
-# guesses are multiples of it, so that nothing lies between two that are next to each other
+# Guesses are multiples of `GRAIN`, so no value lies between two neighbours.
 GRAIN = 1 / 1024
 
-# The moves that are played, the first of them before all others: (move, (move, ... None)).
+# A line of play as nested pairs: (first move, (second move, ... None)).
 Line = tuple[Action, Any] | None
 
 
 class ValueKind(StrEnum):
-    """What a value says."""
+    """Kind of a value: exact, a bound, a guess or none."""
 
     EXACT = "exact"
     AT_LEAST = "at least"
     AT_MOST = "at most"
-    GUESS = "guess"  # it rests on guesses, or on games played at random
-    NONE = "none"  # the search was ended before it could say anything
+    GUESS = "guess"  # the value rests on guesses, or on games played at random
+    NONE = "none"  # the search ended before it had a value
 
 
 @dataclass(frozen=True)
 class SearchCounts:
-    """What a search has cost."""
+    """Cost of a search."""
 
-    # positions looked at, as often as they are; in retrograde search and tables: different ones
+    # Visits of positions, with repetitions. Retrograde search and `sweep` count each position once.
     nodes: int
-    leaves: int  # nodes where the game is over, or where a guess was made
-    cuts: int  # nodes at which some moves were not looked at
-    hits: int  # nodes whose value stood in the table
+    leaves: int  # nodes at the end of a game, or with a guess
+    cuts: int  # nodes with moves that the search has skipped
+    hits: int  # nodes with a value from the table
     depth: int  # moves from the root to the deepest node
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search has found, for the seat that is to move. `moves`: the principal line, the best
-    move first.
+    """Result of a search, for the seat to move.
+
+    `moves` is the principal line: the best move, then the best replies.
     """
 
     value: float
@@ -56,29 +56,29 @@ class SearchResult:
 
     @property
     def best(self) -> Action | None:
-        """The best move; None if the search was ended before there was one."""
+        """The best move; None if the search ended before it had a best move."""
         return self.moves[0] if self.moves else None
 
 
 def never_stop() -> bool:
-    """Nobody asks for an end."""
+    """Return False: a `SearchEffort.stop` without an end."""
     return False
 
 
 @dataclass(frozen=True)
 class SearchEffort:
-    """How much a search may do."""
+    """Limits of one search."""
 
-    nodes: int  # that it may look at
-    # asked every few hundred nodes: True ends the search with what it has
+    nodes: int  # most nodes to visit
+    # Called every few hundred nodes. True ends the search with its result so far.
     stop: Callable[[], bool] = never_stop
-    depth: int | None = None  # moves that it looks ahead; None: to the end
-    games: int = SEARCH_GAMES  # that Monte-Carlo search may play, instead
-    seed: int = 0  # of what is left to chance: the same search with the same seed finds the same
+    depth: int | None = None  # moves to look ahead; None: to the end of the game
+    games: int = SEARCH_GAMES  # most games of a Monte-Carlo search
+    seed: int = 0  # of random choices: equal seeds give equal results
 
 
 def flatten_line(line: Line) -> tuple[Action, ...]:
-    """A line, flat."""
+    """Convert a line of nested pairs into a tuple of moves."""
     return tuple(_walk(line))
 
 

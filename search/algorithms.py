@@ -1,4 +1,4 @@
-"""Every algorithm in one table, in the order in which each improves on those before it."""
+"""Table of all algorithms. Each of them improves on one before it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -16,7 +16,8 @@ from search.monte_carlo import tree_search
 from search.retrograde import retrograde, solve_by_formula, solve_exactly, sweep
 from search.search_game import SearchGame, State, search_game
 
-Search = Callable[[SearchGame, State, SearchEffort], SearchResult]  # the game is not over
+# called only while the game is not over
+Search = Callable[[SearchGame, State, SearchEffort], SearchResult]
 
 TABLE = AlphaBetaOptions(table=True)
 ORDER = AlphaBetaOptions(table=True, order=True)
@@ -25,14 +26,14 @@ ALL = AlphaBetaOptions(table=True, order=True, killers=True, scout=True, mirror=
 
 
 class Algorithm(NamedTuple):
-    """One way to search."""
+    """A search algorithm."""
 
     name: str
-    about: str  # a key of the catalogue
+    about: str  # key of a text
     search: Search
     fits: Callable[[SearchGame], bool] = lambda rules: True
-    exact: bool = True  # with enough nodes its value is exact
-    tree: bool = True  # whether what it looks at is a tree, which can be drawn
+    exact: bool = True  # the value is exact if there are enough nodes
+    tree: bool = True  # the visited positions form a tree that can be drawn
 
 
 ALGORITHMS = {
@@ -78,7 +79,7 @@ ALGORITHMS = {
 
 
 def algorithm(name: str) -> Algorithm:
-    """By its name. Raises: LocalError that says which there are."""
+    """Look up an algorithm. Raises: LocalError that lists all names."""
     if name not in ALGORITHMS:
         raise LocalError("search.unknown", name=name, names=or_phrase(tuple(ALGORITHMS)))
     return ALGORITHMS[name]
@@ -87,8 +88,8 @@ def algorithm(name: str) -> Algorithm:
 def solve(
     game: Game, state: State, name: str, effort: SearchEffort, solver: PositionSolver | None = None
 ) -> SearchResult:
-    """Search with an algorithm. Raises: LocalError for a game it cannot judge, and for one that is
-    over.
+    """Search with the algorithm `name`. Raises: LocalError for a game that search cannot judge, and
+    for a finished game.
     """
     rules = search_game(game, solver)
     seat_to_move(rules, state)

@@ -1,8 +1,8 @@
-"""Alpha-beta, and what makes it fast: a table of positions, an order of moves, and narrow windows.
+"""Alpha-beta search, with a table of positions, move ordering and null windows.
 
-Negamax: every value is the mover's, so a child's is turned round, and its window with it: who moves
-there may get at most −alpha, and looks for more than −beta. Fail-soft: what is returned outside the
-window is as good a bound as is known, and the table keeps with each value whether it is one.
+Negamax: a value belongs to the seat that moves, so a child has the negative value and the window
+from −beta to −alpha. Fail-soft: a value outside the window is the best known bound. The table keeps
+whether a value is exact or a bound.
 """
 
 from collections.abc import Hashable, Sequence
@@ -15,36 +15,37 @@ from search import GRAIN, LOSS, WIN, Line, ValueKind
 from search.node_budget import NodeBudget
 from search.search_game import SearchGame, State
 
-ENDLESS = 1 << 30  # of a value that no deeper search can change
-KILLERS = 2  # moves kept for each distance from the root
+ENDLESS = 1 << 30  # depth of a value that no deeper search can change
+KILLERS = 2  # killer moves for each distance from the root
 
 
 class TableEntry(NamedTuple):
-    """What the table knows of a position."""
+    """A position in the table."""
 
     value: float
     kind: ValueKind
-    depth: int  # moves that were looked ahead; ENDLESS: to the end
+    depth: int  # moves searched ahead; ENDLESS: to the end
     move: Action
 
 
 @dataclass(frozen=True)
 class AlphaBetaOptions:
-    """What a search uses beside the window."""
+    """Techniques that a search adds to the window."""
 
     table: bool = False
-    order: bool = False  # the table's move first, then the game's own order
-    killers: bool = False  # then moves that cut elsewhere: at the same distance, and most often
-    scout: bool = False  # all but the first move are first asked only whether they are better
-    mirror: bool = False  # positions that mirror each other are one to the table
+    order: bool = False  # try the move of the table first, then the game's own order
+    # then try moves with cuts at the same distance from the root, and with most cuts
+    killers: bool = False
+    scout: bool = False  # ask with a null window whether a later move is better than the first
+    mirror: bool = False  # share table entries between mirrored positions
 
 
 class AlphaBetaSearch:
-    """One search, which keeps its table from one call to the next."""
+    """A search that keeps its table between calls of `value`."""
 
     def __init__(self, rules: SearchGame, tally: NodeBudget, means: AlphaBetaOptions) -> None:
         self._rules, self.tally, self._means = rules, tally, means
-        # A table for each seat to move: the key of a position need not say whose turn it is.
+        # One table for each seat to move, because the key of a position need not include the turn.
         self.tables: tuple[dict[Hashable, TableEntry], ...] = ({}, {})
         self._killers: dict[int, list[Action]] = {}
         self._history: dict[tuple[int, Action], int] = {}
@@ -53,12 +54,12 @@ class AlphaBetaSearch:
     def value(
         self, state: State, seat: int, ply: int, alpha: float = LOSS, beta: float = WIN
     ) -> tuple[float, Line]:
-        """What a position is worth to a seat, and the line that shows it; outside the window a
-        bound.
+        """Return the value of a position for a seat, and a line that leads to the value. Outside
+        the window, the value is a bound.
         """
         rules, tally = self._rules, self.tally
         mover = rules.turn(state)
-        if mover == 1 - seat:  # the same seat moves once more
+        if mover == 1 - seat:  # the other seat moves twice in a row
             value, line = self.value(state, mover, ply, -beta, -alpha)
             return -value, line
         tally.count(ply)
@@ -75,7 +76,7 @@ class AlphaBetaSearch:
     def _known(
         self, state: State, seat: int, ply: int, alpha: float, beta: float
     ) -> tuple[float, Line]:
-        """By the table, or into it."""
+        """Take the value from the table, or search and store it."""
         tally, table, key = self.tally, self.tables[seat], self._rules.key(state)
         entry = table.get(key)
         depth, best = tally.horizon - ply, None
@@ -103,7 +104,7 @@ class AlphaBetaSearch:
     def _best(
         self, state: State, seat: int, ply: int, alpha: float, beta: float, moves: Sequence[Action]
     ) -> tuple[float, Line]:
-        """The best of these moves, or the first that is too good."""
+        """Search the moves until one reaches beta; return the best value and its line."""
         best, line = LOSS - 1, None
         child, scout = self._rules.child, self._means.scout
         for move in moves:
@@ -126,7 +127,9 @@ class AlphaBetaSearch:
         return best, line
 
     def _ordered(self, state: State, seat: int, ply: int, best: Action | None) -> Sequence[Action]:
-        """The table's move, then killers and what has cut most, then the game's own order."""
+        """Order the moves: the move of the table, killer moves, moves with most cuts, then the
+        game's own order.
+        """
         moves = self._rules.moves(state, seat)
         if self._rules.order is not None:
             moves = self._rules.order(state, moves)
@@ -148,7 +151,7 @@ class AlphaBetaSearch:
 
 
 def _settles(entry: TableEntry, alpha: float, beta: float) -> bool:
-    """Whether a bound is all that this window asks for."""
+    """Return True if the entry decides a search with this window."""
     if entry.kind is ValueKind.AT_LEAST:
         return entry.value >= beta
     if entry.kind is ValueKind.AT_MOST:
@@ -157,8 +160,8 @@ def _settles(entry: TableEntry, alpha: float, beta: float) -> bool:
 
 
 def bound_kind(value: float, alpha: float, beta: float) -> ValueKind:
-    """What a value says that was found in a window."""
-    if abs(value) == WIN:  # there is nothing above and below
+    """Classify a value that was found in the window from alpha to beta."""
+    if abs(value) == WIN:  # no value is above a win or below a loss
         return ValueKind.EXACT
     if value >= beta:
         return ValueKind.AT_LEAST

@@ -1,5 +1,6 @@
-"""`solve`: who wins from a position, by which move, and what it costs to find out. Pure: what it
-writes, others do.
+"""The command `solve`: who wins from a position, by which move, at which cost.
+
+Nothing here opens a file: the caller passes `write`.
 """
 
 import argparse
@@ -58,12 +59,12 @@ games, and what --option sets:
 exit status: 0 it is as certain as this algorithm can make it, 1 the nodes did not suffice, 2 wrong usage
 """
 
-Write = Callable[[str, str], None]  # a file's name, its text; raises LocalError
+Write = Callable[[str, str], None]  # name of a file, its text; raises LocalError
 Stop = Callable[[], bool]
 
 
 class SolveTask(NamedTuple):
-    """What is to be solved, and how it is spoken of."""
+    """A position to solve, and the names that texts use for it."""
 
     row: GameSpec
     game: Game
@@ -73,11 +74,11 @@ class SolveTask(NamedTuple):
 
 
 def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
-    """The command line."""
+    """Add the command `solve` to the commands of a program."""
     rows = "\n".join(
         f"  {row.name:11} {english_text(phrase(row.about))}" for row in ALGORITHMS.values()
     )
-    options = "\n".join(f"  {line}" for line in options_help(_open(games)))
+    options = "\n".join(f"  {line}" for line in options_help(_solvable_specs(games)))
     made: argparse.ArgumentParser = commands.add_parser(
         "solve",
         help="say who wins a game with nothing hidden, and by which move",
@@ -85,13 +86,17 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
         epilog=EXAMPLES.format(
             algorithms=rows,
             games=options,
-            examples="\n".join(map(_example, _open(games))),
-            first=_open(games)[0].name,
+            examples="\n".join(map(_example, _solvable_specs(games))),
+            first=_solvable_specs(games)[0].name,
         ),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = made.add_argument
-    add("game", metavar="GAME", help=f"one of {', '.join(row.name for row in _open(games))}")
+    add(
+        "game",
+        metavar="GAME",
+        help=f"one of {', '.join(row.name for row in _solvable_specs(games))}",
+    )
     add(
         "--option",
         action="append",
@@ -125,7 +130,8 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
         "--depth",
         type=number_in_range(1, MAX_SEARCH_PLIES),
         metavar="N",
-        help=f"moves to look ahead, and then guess (default: to the end; with depth {SEARCH_DEPTH})",
+        help="moves to look ahead, and then guess "
+        f"(default: to the end; with depth {SEARCH_DEPTH})",
     )
     add(
         "--seed",
@@ -136,14 +142,14 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     )
     add(
         "--explain",
-        type=_svg,
+        type=_svg_path,
         metavar="FILE.svg",
         help="draw the tree that was searched, with what was cut",
     )
     return made
 
 
-def _open(games: Games) -> list[GameSpec]:
+def _solvable_specs(games: Games) -> list[GameSpec]:
     rows = [row for row in games.specs.values() if row.information is Information.PERFECT]
     return [
         row
@@ -166,7 +172,7 @@ def _option(text: str) -> tuple[str, int | str]:
     return found
 
 
-def _svg(text: str) -> str:
+def _svg_path(text: str) -> str:
     if not text.lower().endswith(".svg"):
         raise argparse.ArgumentTypeError(f"the file of a drawing ends in .svg, and {text} does not")
     return text
@@ -179,8 +185,8 @@ def solve_command(
     write: Write,
     stop: Stop = never_stop,
 ) -> tuple[int, list[str]]:
-    """The exit code, and what to print. Raises: LocalError."""
-    task = task_of(asked, games, translate)
+    """Solve a position. Return the exit code and the lines to print. Raises: LocalError."""
+    task = parse_solve_task(asked, games, translate)
     effort = SearchEffort(asked.nodes, stop, asked.depth, asked.simulations, asked.seed)
     view = replace(view_at(task.row, task.game, task.state, task.say), you=None)
     board = task.row.load_text().table_text(view, task.say, WIDTH)
@@ -202,7 +208,7 @@ def solve_command(
         fitting = or_phrase([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
         raise LocalError("solve.unfit", name=row.name, game=task.row.name, names=fitting)
     result = (
-        _explained(row, task, effort, asked.explain, write)
+        _search_and_draw(row, task, effort, asked.explain, write)
         if asked.explain
         else row.search(task.rules, task.state, effort)
     )
@@ -215,15 +221,17 @@ def solve_command(
     return SOLVED if certain else GIVEN_UP, lines
 
 
-def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> SolveTask:
-    """What is asked for. Raises: LocalError that says what there is."""
+def parse_solve_task(asked: argparse.Namespace, games: Games, translate: Translate) -> SolveTask:
+    """Read game, options and position from the arguments. Raises: LocalError that lists the
+    choices.
+    """
     try:
         row = games.spec(asked.game)
         if not row.seats[0] <= SEATS <= row.seats[1]:
             raise LocalError("search.refused.seats", game=row.name, seats=row.seats[1])
         game = row.create(SEATS, dict(asked.option))
     except UnknownRules:
-        names = or_phrase([row.name for row in _open(games)])
+        names = or_phrase([row.name for row in _solvable_specs(games)])
         raise LocalError("solve.no_game", name=asked.game, names=names) from None
     except BadOptions as unfit:
         raise LocalError("wrong.unfit", name=asked.game, why=unfit.reason) from None
@@ -235,10 +243,10 @@ def task_of(asked: argparse.Namespace, games: Games, translate: Translate) -> So
     return SolveTask(row, game, rules, state, say)
 
 
-def _explained(
+def _search_and_draw(
     row: Algorithm, task: SolveTask, effort: SearchEffort, path: str, write: Write
 ) -> SearchResult:
-    """Search, and draw what was looked at. Raises: LocalError where there is no tree, or where it
+    """Search and draw the tree. Raises: LocalError if the algorithm visits no tree, or a tree that
     is too large.
     """
     if not row.tree:
@@ -265,5 +273,5 @@ def _explained(
             value=value,
         )
     )
-    write(path, draw_tree(record.judged(), label, say, title))
+    write(path, draw_tree(record.tree_with_bounds(), label, say, title))
     return result

@@ -1,5 +1,6 @@
-"""Help for a person where nothing is hidden: the best move, and what each is worth, in words.
-Nobody else hears.
+"""Hints for a person in a game without hidden pieces: the best move, and the value of each move.
+
+Only that person sees a hint.
 """
 
 from bots.bot_view import OpenView
@@ -15,14 +16,15 @@ from search.positions import line_phrases, move_phrase
 from search.search_game import search_game
 from search.tree_drawing import number_text
 
-LINE = 8  # moves of a line that are told
+LINE = 8  # most moves of a line in a hint
 
 
 def hint(view: View, row: GameSpec, strength: SearchStrength, *, why: bool) -> list[Phrase]:
-    """The best move of who is to move, and with `why` all moves and how it would go on.
+    """Say the best move of the seat to move. `why` adds the value of each move and the expected
+    play.
 
-    Raises: LocalError where something is hidden, where search cannot judge, and when it is not
-    one's turn.
+    Raises: LocalError if pieces are hidden, if search cannot judge the game, or if another seat is
+    to move.
     """
     if not isinstance(view, OpenView):
         raise LocalError("hint.hidden")

@@ -1,6 +1,4 @@
-"""Searches made of searches: iterative deepening, and MTD(f), which asks nothing but "at least so
-much?".
-"""
+"""Algorithms that search several times: iterative deepening and MTD(f)."""
 
 from collections.abc import Sequence
 
@@ -16,7 +14,7 @@ from search.search_game import SearchGame, State
 def search_window(
     rules: SearchGame, state: State, effort: SearchEffort, means: AlphaBetaOptions
 ) -> SearchResult:
-    """One search with the whole window, as deep as it may be."""
+    """Search once with the whole window, to the depth limit."""
     tally = NodeBudget(effort)
     window = AlphaBetaSearch(rules, tally, means)
     seat = seat_to_move(rules, state)
@@ -30,11 +28,11 @@ def search_window(
 def deepen(
     rules: SearchGame, state: State, effort: SearchEffort, means: AlphaBetaOptions
 ) -> SearchResult:
-    """One move ahead, then two, then three, each by the table of the one before, until the effort
-    is spent.
+    """Search one move ahead, then two, then three, until the effort is spent. Each search uses the
+    table of the one before.
 
-    It always has a move. In a position that is lost, it is that of the deepest search that did not
-    see it: the longest resistance it knows.
+    A result always has a move. In a lost position, the move comes from the deepest search that did
+    not see the loss: the longest known resistance.
     """
     tally = NodeBudget(effort)
     window = AlphaBetaSearch(rules, tally, means)
@@ -58,8 +56,8 @@ def deepen(
 def mtd(
     rules: SearchGame, state: State, effort: SearchEffort, means: AlphaBetaOptions
 ) -> SearchResult:
-    """MTD(f): windows of no width, each at the bound that the one before has found (A. Plaat,
-    1996).
+    """MTD(f): search with null windows, each at the bound that the search before has found (A.
+    Plaat, 1996).
     """
     tally = NodeBudget(effort)
     window = AlphaBetaSearch(rules, tally, means)
@@ -85,12 +83,13 @@ def mtd(
         return SearchResult(
             high if low == LOSS else low, kind, flatten_line(line)[:1], tally.counts()
         )
-    best = None if line is None else (line[0], None)  # what follows was no more than good enough
+    # the replies are only good enough for a null window, so they are no principal line
+    best = None if line is None else (line[0], None)
     return _result(window, rules, state, (value, best))
 
 
 def seat_to_move(rules: SearchGame, state: State) -> int:
-    """The seat to move. Raises: LocalError if the game is over."""
+    """Return the seat to move. Raises: LocalError if the game is over."""
     seat = rules.turn(state)
     if seat is None:
         raise LocalError("search.over")
@@ -98,7 +97,7 @@ def seat_to_move(rules: SearchGame, state: State) -> int:
 
 
 def ordered_moves(rules: SearchGame, state: State, seat: int) -> Sequence[Action]:
-    """The moves, in the game's own order."""
+    """Return the moves in the game's own order."""
     moves = rules.moves(state, seat)
     return rules.order(state, moves) if rules.order else moves
 
@@ -107,22 +106,21 @@ def _result(
     window: AlphaBetaSearch, rules: SearchGame, state: State, found: tuple[float, Line]
 ) -> SearchResult:
     value, line = found
-    moves = _whole(window, rules, state, value, flatten_line(line))
+    moves = _extend_line(window, rules, state, value, flatten_line(line))
     return SearchResult(value, root_kind(value, window.tally), moves, window.tally.counts())
 
 
-def _whole(
+def _extend_line(
     window: AlphaBetaSearch,
     rules: SearchGame,
     state: State,
     value: float,
     moves: tuple[Action, ...],
 ) -> tuple[Action, ...]:
-    """The line, and how the table goes on with it where it ends, as long as the value is the
-    same.
-    """
+    """Extend a line by the best moves of the table, as long as the value stays the same."""
     line: list[Action] = []
-    wanted = (value, -value) if rules.turn(state) == 0 else (-value, value)  # of seat 0, of seat 1
+    # for seat 0, for seat 1
+    wanted = (value, -value) if rules.turn(state) == 0 else (-value, value)
     while (seat := rules.turn(state)) is not None and len(line) < window.tally.horizon:
         if len(line) < len(moves):
             move = moves[len(line)]

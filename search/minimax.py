@@ -1,6 +1,4 @@
-"""The first steps: the full tree, the first-win cut, and a limit of depth with guesses behind
-it.
-"""
+"""Plain minimax: the full tree, the first-win cut, and a depth limit with guesses."""
 
 from dataclasses import replace
 
@@ -11,17 +9,17 @@ from search.search_game import SearchGame, State
 
 
 def full_tree(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
-    """Look at everything."""
+    """Visit the whole tree."""
     return _search(rules, state, effort, first_win=False)
 
 
 def first_win(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
-    """Stop at the first move that wins: no other can be better."""
+    """Skip the other moves after a winning move: none of them can be better."""
     return _search(rules, state, effort, first_win=True)
 
 
 def look_ahead(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
-    """As `first_win`, so many moves ahead, and what is guessed there."""
+    """Run `first_win` to `effort.depth` moves, and guess the values there."""
     depth = SEARCH_DEPTH if effort.depth is None else effort.depth
     return _search(rules, state, replace(effort, depth=depth), first_win=True)
 
@@ -40,7 +38,9 @@ def _search(
 
 
 def root_kind(value: float, tally: NodeBudget) -> ValueKind:
-    """Of a value that was searched with the whole window: guesses never reach a win or a loss."""
+    """Kind of a value that was searched with the whole window. No guess is as high as a win, so a
+    win or a loss is exact.
+    """
     return ValueKind.EXACT if not tally.horizons or abs(value) == WIN else ValueKind.GUESS
 
 
@@ -50,10 +50,10 @@ class _Tree:
         self._enough = WIN if first_win else WIN + 1
 
     def value(self, state: State, seat: int, ply: int) -> tuple[float, Line]:
-        """What a position is worth to a seat, and the line that shows it."""
+        """Return the value of a position for a seat, and a line that leads to the value."""
         rules, tally = self._rules, self._tally
         mover = rules.turn(state)
-        if mover == 1 - seat:  # the same seat moves once more
+        if mover == 1 - seat:  # the other seat moves twice in a row
             value, line = self.value(state, mover, ply)
             return -value, line
         tally.count(ply)

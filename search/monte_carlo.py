@@ -1,5 +1,6 @@
-"""Monte-Carlo tree search: games at random, more of them where they go well (UCT, Kocsis and
-Szepesvári, 2006).
+"""Monte-Carlo tree search: random games, more of them along moves that have done well.
+
+Source: UCT, Kocsis and Szepesvári, 2006.
 """
 
 from collections.abc import Sequence
@@ -12,12 +13,12 @@ from search import DRAW, SearchCounts, SearchEffort, SearchResult, ValueKind
 from search.iterative_deepening import seat_to_move
 from search.search_game import SearchGame, State
 
-# how much what was seldom tried is preferred; √2 for rewards of 0 and 1, and ours are of −1 and 1
+# Weight of moves with few visits. The usual √2 is for rewards from 0 to 1; here they are −1 to 1.
 EXPLORE = 1.0
 
 
 class _Node:
-    """A position of the tree. `total` is seat 0's."""
+    """A position of the tree. `total` is the sum of the results for seat 0."""
 
     __slots__ = ("children", "move", "seat", "state", "total", "untried", "visits")
 
@@ -29,8 +30,8 @@ class _Node:
         self.visits, self.total = 0, 0.0
 
     def promising(self) -> "_Node":
-        """The child that is to be tried next: its mean for who moves here, and how little it is
-        known.
+        """Choose the child for the next game: high mean for the seat to move here, or few
+        visits.
         """
         known, sign = EXPLORE * sqrt(log(self.visits)), 1 if self.seat == 0 else -1
         return max(
@@ -40,7 +41,7 @@ class _Node:
 
 
 class _Search:
-    """One search: `rules`, its chance, and what it has cost."""
+    """One search: rules, random source and costs."""
 
     def __init__(self, rules: SearchGame, seed: int) -> None:
         self._rules = rules
@@ -48,7 +49,7 @@ class _Search:
         self.nodes = self.depth = 0
 
     def node(self, state: State, move: Action | None) -> _Node:
-        """A new node of the tree; its moves are tried in an order that chance decides."""
+        """Make a node. Its moves will be tried in random order."""
         self.nodes += 1
         seat = self._rules.turn(state)
         untried = [] if seat is None else list(self._rules.moves(state, seat))
@@ -56,7 +57,7 @@ class _Search:
         return _Node(state, seat, move, untried)
 
     def once(self, root: _Node) -> None:
-        """Down the tree, one node more, and a game at random from there."""
+        """Walk down the tree, add one node, and play a random game from the new node."""
         node, path = root, [root]
         while not node.untried and node.children:
             node = node.promising()
@@ -74,7 +75,7 @@ class _Search:
             passed.total += total
 
     def _played(self, state: State, seat: int | None) -> float:
-        """A game at random, to its end or to a guess; its result for seat 0."""
+        """Play a random game to its end, or to a guess. Return the result for seat 0."""
         rules, random = self._rules, self._random.random
         turn, moves, child = rules.turn, rules.moves, rules.child
         for step in range(MAX_SEARCH_PLIES):
@@ -89,7 +90,9 @@ class _Search:
 
 
 def tree_search(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
-    """So many games; the move that was tried most. `leaves` of the counts are games."""
+    """Play `effort.games` games, and choose the move with most visits. `counts.leaves` is the
+    number of games.
+    """
     seat, search = seat_to_move(rules, state), _Search(rules, effort.seed)
     root = search.node(state, None)
     games = 0

@@ -1,4 +1,4 @@
-"""What each move in a position is worth, for whoever wants to be helped, and why."""
+"""Values of all moves in a position, for hints."""
 
 from dataclasses import dataclass, replace
 
@@ -13,7 +13,9 @@ TURNED = {ValueKind.AT_LEAST: ValueKind.AT_MOST, ValueKind.AT_MOST: ValueKind.AT
 
 @dataclass(frozen=True)
 class RatedMove:
-    """One move: what it is worth to who makes it, and how play may go on, itself first."""
+    """One move with its value for the seat that makes it. `line` is the expected play, with the
+    move first.
+    """
 
     value: float
     kind: ValueKind
@@ -22,7 +24,9 @@ class RatedMove:
 
     @property
     def rank(self) -> tuple[float, int]:
-        """The greater the better: of what wins the quickest, of what loses the slowest."""
+        """Sort key: higher is better. A quick win ranks above a slow win, and a slow loss above a
+        quick loss.
+        """
         sure = self.kind is ValueKind.EXACT
         return self.value, len(self.line) * (
             (self.value < DRAW) - (self.value > DRAW)
@@ -30,20 +34,22 @@ class RatedMove:
 
 
 def rate_moves(rules: SearchGame, state: State, effort: SearchEffort) -> tuple[RatedMove, ...]:
-    """Every move of who is to move, the best first; each gets its share of the nodes."""
+    """Rate every move of the seat to move, the best first. Each move gets an equal share of the
+    nodes.
+    """
     seat = seat_to_move(rules, state)
     moves = ordered_moves(rules, state, seat)
     share = replace(effort, nodes=max(1, effort.nodes // len(moves)))
     return tuple(
         sorted(
-            (_judged(rules, state, move, share) for move in moves),
+            (_rate_move(rules, state, move, share) for move in moves),
             key=lambda one: one.rank,
             reverse=True,
         )
     )
 
 
-def _judged(rules: SearchGame, state: State, move: Action, effort: SearchEffort) -> RatedMove:
+def _rate_move(rules: SearchGame, state: State, move: Action, effort: SearchEffort) -> RatedMove:
     seat = seat_to_move(rules, state)
     after = rules.child(state, seat, move)
     other = rules.turn(after)
@@ -63,7 +69,7 @@ def _judged(rules: SearchGame, state: State, move: Action, effort: SearchEffort)
 
 
 def certain_outcome(judged: RatedMove) -> float | None:
-    """What is certain: `WIN`, `DRAW` or `LOSS`; None for a guess."""
+    """`WIN`, `DRAW` or `LOSS` if the outcome is certain, else None."""
     return (
         judged.value
         if judged.kind is ValueKind.EXACT and judged.value in (WIN, DRAW, LOSS)

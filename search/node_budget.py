@@ -1,15 +1,17 @@
-"""What a search has looked at, counted as it goes; and the end of what it may look at."""
+"""Counts of a search, and its limit of nodes."""
 
 from protocol.limits import MAX_SEARCH_PLIES, SEARCH_STOP_NODES
 from search import SearchCounts, SearchEffort
 
 
 class NodeBudgetSpent(Exception):
-    """The search has looked at all that it may, or was told to stop."""
+    """All nodes of the budget are used, or `stop` has ended the search."""
 
 
 class NodeBudget:
-    """The counts of one search. `count` raises Spent as soon as one node more would be too many."""
+    """Counts of one search. `count` raises NodeBudgetSpent before a node that exceeds the
+    budget.
+    """
 
     __slots__ = (
         "_effort",
@@ -25,16 +27,16 @@ class NodeBudget:
 
     def __init__(self, effort: SearchEffort) -> None:
         self.nodes = self.leaves = self.cuts = self.hits = self.depth = 0
-        self.horizons = 0  # values taken that a deeper search may change
-        # moves ahead
+        self.horizons = 0  # guesses used, which a deeper search may change
+        # Most moves ahead.
         self.horizon = (
             MAX_SEARCH_PLIES if effort.depth is None else min(effort.depth, MAX_SEARCH_PLIES)
         )
         self._effort = effort
-        self._pause = 0  # nodes after which there is something to look after
+        self._pause = 0  # number of nodes at which to check the budget and `stop`
 
     def count(self, ply: int) -> None:
-        """One node more, so many moves from the root. Raises: Spent."""
+        """Count a node that is `ply` moves from the root. Raises: NodeBudgetSpent."""
         if self.nodes >= self._pause:
             self._look()
         self.nodes += 1
@@ -47,5 +49,4 @@ class NodeBudget:
         self._pause = min(self.nodes + SEARCH_STOP_NODES, self._effort.nodes)
 
     def counts(self) -> SearchCounts:
-        """As they stand."""
         return SearchCounts(self.nodes, self.leaves, self.cuts, self.hits, self.depth)

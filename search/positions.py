@@ -1,6 +1,4 @@
-"""A position outside any match: a game's beginning, moves as people type them, and a view to read
-and show it by.
-"""
+"""Positions outside a match: the opening, positions that a person types, and views to show them."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,13 +13,11 @@ from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 from protocol.view.view import SeatView, TrustView, TurnView, View
 from search.search_game import State, search_game
 
-SHOWN = 12  # choices that an error names
+SHOWN = 12  # most choices that an error lists
 
 
 class _FirstBegins:
-    """What is left to chance is decided so that seat 0 begins, and nothing is shuffled. A
-    `Chance`.
-    """
+    """Chance that lets seat 0 begin and shuffles nothing. Stands in for a `JointRandomness`."""
 
     def uniform_below(self, bound: int) -> int:
         return 0
@@ -29,12 +25,12 @@ class _FirstBegins:
     def coin(self) -> bool:
         return False
 
-    def order(self, count: int) -> tuple[int, ...]:
+    def permutation(self, count: int) -> tuple[int, ...]:
         return tuple(range(count))
 
 
 def opening_position(game: Game) -> State:
-    """The position before the first move. Raises: LocalError for a game that search cannot
+    """Return the position before the first move. Raises: LocalError for a game that search cannot
     judge.
     """
     search_game(game)
@@ -43,14 +39,14 @@ def opening_position(game: Game) -> State:
 
 
 def seat_speaker(translate: Translate) -> Say:
-    """What speaks of the two who play, who have no names here."""
+    """Make a `Say` that calls the two seats first and second: seats have no names here."""
     return phrase_renderer(
         translate, [translate("solve.first", None), translate("solve.second", None)]
     )
 
 
 def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
-    """The position as who is to move sees it; nobody when the game is over."""
+    """Make the view of the seat to move; of no seat when the game is over."""
     seat, view = search_game(game).turn(state), row.load_view()
     names = say(phrase("solve.first")), say(phrase("solve.second"))
     standings = enumerate(view.standings(game, state))
@@ -75,8 +71,8 @@ def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
 
 
 def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Action) -> Phrase:
-    """A move in a word or two: as the view calls it (its optional function `move`), else as it is
-    offered.
+    """Name a move in a word or two: by the optional function `move` of the view, else by its
+    offer.
     """
     named = getattr(view, "move", None)
     if named is not None:
@@ -88,7 +84,7 @@ def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Act
 
 
 def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action]) -> list[Phrase]:
-    """A line of play, each move as it is offered where it is made."""
+    """Name the moves of a line, each by its offer in the position where the move is made."""
     rules, view, said = search_game(game), row.load_view(), []
     for move in moves:
         seat = rules.turn(state)
@@ -99,9 +95,9 @@ def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action
 
 
 def parse_position(row: GameSpec, game: Game, text: str, say: Say) -> State:
-    """The position that a text says: as the game writes positions, or by the moves that lead to it.
+    """Read a position: in the game's own notation, or as the moves that lead to the position.
 
-    Moves stand between commas, semicolons or spaces. Raises: LocalError for what is neither.
+    Commas, semicolons or spaces separate moves. Raises: LocalError for any other text.
     """
     read = getattr(game, "position", None)
     found = read(text.strip()) if read is not None else None
@@ -123,12 +119,14 @@ def parse_position(row: GameSpec, game: Game, text: str, say: Say) -> State:
 
 
 def _moves(text: str, is_one: Callable[[str], bool]) -> list[str]:
-    """The moves of a text, apart: a move of several words stands whole between commas, or alone."""
+    """Split a text into moves. A move of several words needs commas around it, or must be the only
+    move.
+    """
     parts = re.split("[,;]", text) if re.search("[,;]", text) else text.split()
     if len(parts) > 1 and not re.search("[,;]", text):
         try:
             whole = is_one(text.strip().lower())
-        except LocalError:  # it is one, if a wrong one
+        except LocalError:  # a move of this form, though an illegal one
             whole = True
         parts = [text] if whole else parts
     return [part.strip() for part in parts if part.strip()]

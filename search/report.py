@@ -1,4 +1,4 @@
-"""What a search has found, in words."""
+"""Texts about the result of a search."""
 
 from collections.abc import Sequence
 
@@ -14,8 +14,8 @@ from search.positions import line_phrases, move_phrase
 from search.search_game import State, search_game
 from search.tree_drawing import number_text
 
-LINE = 12  # moves of a line that are told
-MOVE = 24  # columns of a move in a table
+LINE = 12  # most moves of a line in the text
+MOVE = 24  # width of a move in the table, in columns
 HEADS = (
     "solve.head.algorithm",
     "solve.head.value",
@@ -29,7 +29,7 @@ HEADS = (
 
 
 def value_phrase(result: SearchResult, seat: int) -> Phrase:
-    """What a value means, found for this seat."""
+    """Say the value of a result that was found for `seat`."""
     value, who = result.value, SeatRef(seat)
     if result.kind is ValueKind.NONE:
         return phrase("solve.value.none", count=result.counts.nodes)
@@ -48,7 +48,7 @@ def value_phrase(result: SearchResult, seat: int) -> Phrase:
 def result_lines(
     result: SearchResult, row: GameSpec, game: Game, state: State, say: Say
 ) -> list[str]:
-    """Value, best move, line and counts: a line each."""
+    """Say value, best move, line and counts, each in a line of text."""
     counts, line = result.counts, line_phrases(row, game, state, result.moves[:LINE])
     more = [phrase("solve.more")] if result.moves[LINE:] else []
     rows = [
@@ -78,7 +78,7 @@ def table_lines(
     view: GameView,
     say: Say,
 ) -> list[str]:
-    """Several results under one another."""
+    """Make a table of several results, one row for each algorithm."""
     seat = seat_to_move(search_game(game), state)
     rows = [[say(phrase(head)) for head in HEADS]]
     for row, result in found:
@@ -104,5 +104,5 @@ def table_lines(
 
 
 def _cell(text: str, width: int, column: int) -> str:
-    """Words to the left, numbers to the right."""
+    """Align texts to the left and numbers to the right."""
     return pad_to_width(text, width) if column < 3 else " " * (width - display_width(text)) + text

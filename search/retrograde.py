@@ -1,6 +1,4 @@
-"""Where positions are few: one sweep over all of them, in the order of their numbers or from the
-ends back.
-"""
+"""Algorithms for games with few positions: formula, sweep by number, and retrograde analysis."""
 
 from collections import deque
 from collections.abc import Hashable
@@ -17,8 +15,8 @@ from search.search_game import SearchGame, State
 
 
 def solve_by_formula(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
-    """Value and move without looking at anything else. Raises: LocalError where the game knows
-    none.
+    """Return the value and a move by the game's formula. Raises: LocalError if the game has no
+    formula for this position.
     """
     seat_to_move(rules, state)
     found = rules.solve_by_formula(state) if rules.solve_by_formula is not None else None
@@ -31,9 +29,7 @@ def solve_by_formula(rules: SearchGame, state: State, effort: SearchEffort) -> S
 
 
 def solve_exactly(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
-    """By the formula, else by the game's own solver; of the kind `NONE` where neither knows this
-    position.
-    """
+    """Solve by the formula, else by the game's own solver. The kind is `NONE` if neither can."""
     seat_to_move(rules, state)
     if rules.solve_by_formula is not None and rules.solve_by_formula(state) is not None:
         return solve_by_formula(rules, state, effort)
@@ -49,14 +45,14 @@ def solve_exactly(rules: SearchGame, state: State, effort: SearchEffort) -> Sear
 
 
 def positions_limit(effort: SearchEffort) -> SearchEffort:
-    """What of it may be spent where every position is kept: memory is what ends first."""
+    """Limit the nodes to `MAX_SEARCH_TABLE`, for algorithms that keep every position in memory."""
     return replace(effort, nodes=min(effort.nodes, MAX_SEARCH_TABLE))
 
 
 def sweep(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
-    """Dynamic programming: every position by its number, each decided by those before it.
+    """Solve by dynamic programming: each position is decided by positions with a lower number.
 
-    Raises: LocalError for a game that does not number its positions.
+    Raises: LocalError for a game without `smaller_positions`.
     """
     if rules.smaller_positions is None:
         raise LocalError("search.no_numbers")
@@ -84,7 +80,7 @@ def _decide(
     values: dict[Hashable, float],
     best: dict[Hashable, Action],
 ) -> None:
-    """The value of one position for who is to move there, whoever that is."""
+    """Compute the value of one position for the seat to move there."""
     tally.count(0)
     seat, number = rules.turn(position), rules.key(position)
     assert seat is not None, "ends have no number"
@@ -99,26 +95,26 @@ def _decide(
 
 
 class _Place(NamedTuple):
-    """A position in retrograde search."""
+    """A position of retrograde analysis."""
 
     state: State
-    seat: int | None  # to move; None: over
-    before: list[tuple[int, Action]]  # the positions that it follows, and by which move
+    seat: int | None  # to move; None: the game is over
+    before: list[tuple[int, Action]]  # positions that lead here, with the move
 
 
 def retrograde(rules: SearchGame, state: State, effort: SearchEffort) -> SearchResult:
-    """From the ends back: lost where every move leads to a win of the other, won where one leads to
-    its loss.
+    """Solve from the ends of the game backwards.
 
-    What stays open, because play may go round for ever, is a draw. Wins are the shortest there are,
-    losses the longest.
+    A position is won if one move leads to a position that is lost for the other seat. It is lost if
+    every move leads to a win of the other seat. A position that stays open is a draw: play may
+    repeat for ever. The line shows the shortest win, or the longest loss.
     """
     seat, tally = seat_to_move(rules, state), NodeBudget(positions_limit(effort))
     try:
         places, waiting = _reach(rules, state, tally)
     except NodeBudgetSpent:
         return SearchResult(DRAW, ValueKind.NONE, (), tally.counts())
-    values, best = _back(rules, places, waiting)
+    values, best = _solve_backwards(rules, places, waiting)
     sign = WIN if seat == 0 else LOSS
     moves, number, depth = [], 0, 0
     after = {
@@ -132,7 +128,7 @@ def retrograde(rules: SearchGame, state: State, effort: SearchEffort) -> SearchR
 
 
 def _reach(rules: SearchGame, state: State, tally: NodeBudget) -> tuple[list[_Place], list[int]]:
-    """All positions that can be reached, nearest first, and how many moves lead on from each."""
+    """Return all reachable positions, nearest first, and the number of moves from each."""
     numbers: dict[tuple[int | None, Hashable], int] = {}
     places: list[_Place] = []
     waiting: list[int] = []
@@ -162,10 +158,10 @@ def _reach(rules: SearchGame, state: State, tally: NodeBudget) -> tuple[list[_Pl
     return places, waiting
 
 
-def _back(
+def _solve_backwards(
     rules: SearchGame, places: list[_Place], waiting: list[int]
 ) -> tuple[dict[int, float], dict[int, Action]]:
-    """The values for seat 0 of what is decided, and a best move in each."""
+    """Return the values for seat 0 of all decided positions, and a best move in each."""
     values = {
         number: rules.result(place.state, 0)
         for number, place in enumerate(places)

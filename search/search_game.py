@@ -1,18 +1,22 @@
-"""A game as search sees it: some functions, made from the game's own; and the refusal of what
-search cannot judge.
+"""The interface between a game and the search algorithms.
 
-A game may offer more than `protocol.games.Game` asks of it. Each of these has a default:
+A game may have more functions than `protocol.games.Game` requires. Each of them is optional:
 
-    key(state)            what tells positions with the same seat to move apart; default: the state itself
-    turn(state)           the seat to move, None when the game is over; default: by `wants`
-    guess(state, seat)    what a position is worth to a seat, above −1 and below 1, as much as it is not worth to the
-                          other; default: 0
-    order(state, moves)   the moves, the most promising first; default: as `legal` has them
-    mirror(state)         a position of the same worth in which left is right; default: none is known
-    solved(state)         value for the seat to move and a best move, by a formula; None where it knows none
-    numbered(state)       where it does not matter whose turn it is: this position and all that may follow but the
-                          ends, each after all that it leads to; each key is then a number; default: none
-    position(text)        a position as the game writes it, None for any other text; default: moves alone say one
+    key(state)                hashable, different for different positions of one seat to move;
+                              default: the state itself
+    turn(state)               the seat to move, None when the game is over; default: by `wants`
+    guess(state, seat)        estimated value for a seat, between −1 and 1; the other seat's is
+                              the negative; default: 0
+    order(state, moves)       the moves, the most promising first; default: as `legal` has them
+    mirror(state)             the position with left and right exchanged, of the same value;
+                              default: none
+    solve_by_formula(state)   value for the seat to move and a best move; None if no formula is
+                              known
+    smaller_positions(state)  this position and all that may follow but the ends, each after all
+                              positions that it leads to; only for games in which the seat to
+                              move does not matter, with numbers as keys; default: none
+    position(text)            a position in the game's own notation, None for any other text;
+                              default: only moves describe a position
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -31,12 +35,16 @@ NO_GUESS = 0.0
 
 @dataclass(frozen=True)
 class SearchGame:
-    """The functions. `moves` and `child` want the seat to move; nothing is checked."""
+    """Functions of a game, as an algorithm calls them.
 
-    turn: Callable[[State], int | None]  # None: over
+    The caller of `moves` and `child` must pass the seat to move; neither function checks its
+    arguments.
+    """
+
+    turn: Callable[[State], int | None]  # None: the game is over
     moves: Callable[[State, int], Sequence[Action]]
     child: Callable[[State, int, Action], State]
-    result: Callable[[State, int], float]  # of a game that is over, for a seat
+    result: Callable[[State, int], float]  # value of a finished game for a seat
     key: Callable[[State], Hashable]
     guess: Callable[[State, int], float]
     order: Callable[[State, Sequence[Action]], Sequence[Action]] | None
@@ -49,8 +57,9 @@ class SearchGame:
 
 
 def search_game(game: Game, solver: PositionSolver | None = None) -> SearchGame:
-    """A game's functions, `solver` being its row's. Raises: LocalError for a game that search
-    cannot judge.
+    """Collect the functions of a game; `solver` comes from its spec.
+
+    Raises: LocalError for a game with pieces, or not for two.
     """
     if game.pieces:
         raise LocalError("search.refused.pieces", game=game.name)
@@ -102,7 +111,7 @@ def _result(game: Game) -> Callable[[State, int], float]:
         if won is not None:
             return WIN if won == seat else LOSS
         own, other = scores(state)
-        if own != other:  # then it is not for us to say what a point is worth
+        if own != other:  # points have no common scale, so a search cannot weigh them
             raise LocalError("search.refused.scores", game=game.name)
         return DRAW
 
@@ -112,7 +121,7 @@ def _result(game: Game) -> Callable[[State, int], float]:
 def _guess(guess: Callable[[State, int], float] | None) -> Callable[[State, int], float]:
     if guess is None:
         return lambda state, seat: NO_GUESS
-    most = WIN - GRAIN  # what is not decided is neither won nor lost
+    most = WIN - GRAIN  # a guess must not look like a win or a loss
 
     def rounded(state: State, seat: int) -> float:
         return min(max(round(guess(state, seat) / GRAIN) * GRAIN, -most), most)

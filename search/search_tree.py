@@ -1,8 +1,7 @@
-"""What a search looks at, written down from outside: it asks the rules for moves and positions, and
-these remember.
+"""Recording of the tree that a search visits.
 
-So no algorithm knows of it. Moves that it was offered and never asked for are the branches that it
-has cut.
+`TreeRecorder` wraps the functions of a game and notes each call. No algorithm needs to know about
+the recorder. A move that `moves` returned and `child` never got is a cut branch.
 """
 
 from collections.abc import Hashable, Sequence
@@ -12,21 +11,23 @@ from protocol.games import Action
 from search import LOSS, WIN
 from search.search_game import SearchGame, State
 
-# a seat and a position's key -> what it is worth at least, and at most
+# (seat, key of a position) -> (lower bound, upper bound) of its value
 _Known = dict[Hashable, tuple[float, float]]
 
 
 @dataclass
 class TreeNode:
-    """A position as the search came to it. Its value lies from `low` to `high`, for the seat to
-    move (at the end: for the one that has not moved last)."""
+    """A position of the tree. Its value lies between `low` and `high`.
+
+    The value belongs to the seat to move; in a finished game, to the seat that has not moved last.
+    """
 
     state: State
     seat: int
-    move: Action | None  # that led here
-    # that it could choose from; None: it was not asked for any
+    move: Action | None  # from the parent
+    # Legal moves here. None: the search has not asked for them.
     moves: tuple[Action, ...] | None = None
-    children: list["TreeNode"] = field(default_factory=list)  # as they were looked at
+    children: list["TreeNode"] = field(default_factory=list)  # in the order of the visits
     guess: float | None = None
     over: bool = False
     low: float = LOSS
@@ -34,36 +35,40 @@ class TreeNode:
 
     @property
     def cut(self) -> tuple[Action, ...]:
-        """The moves that were not looked at."""
+        """Moves that the search has skipped."""
         tried = {child.move for child in self.children}
         return tuple(move for move in self.moves or () if move not in tried)
 
     @property
     def from_table(self) -> bool:
-        """Whether the search knew it already."""
+        """True if the search took the value from its table."""
         return self.moves is None and self.guess is None and not self.over
 
     def size(self) -> int:
-        """Nodes from here down."""
+        """Number of nodes in this subtree."""
         return 1 + sum(child.size() for child in self.children)
 
 
 class TreeRecorder:
-    """One search. What is looked at again, deeper, is written down anew."""
+    """Recorder of one search. A node that the search expands again, to more depth, is recorded
+    anew.
+    """
 
     def __init__(self, rules: SearchGame, state: State, seat: int) -> None:
         self._rules = rules
         self.root = TreeNode(state, seat, None)
-        self._nodes = {id(state): self.root}  # states stay alive in their nodes
-        self._lasting: _Known = {}  # what rests on no guess, and so holds in a deeper search too
+        # the nodes keep their states alive, so no id is used twice
+        self._nodes = {id(state): self.root}
+        # bounds that rest on no guess, and so stay valid in a deeper search
+        self._lasting: _Known = {}
         self.rules = replace(rules, moves=self._moves, child=self._child, guess=self._guess)
 
     def _moves(self, state: State, seat: int) -> Sequence[Action]:
         found = self._rules.moves(state, seat)
         node = self._nodes.get(id(state))
-        # it begins anew, and may know some of this from its table
+        # A new iteration begins. It may take some values from the table of the iteration before.
         if node is self.root and node.children:
-            _judge(self._rules, node, dict(self._lasting), self._lasting)
+            _compute_bounds(self._rules, node, dict(self._lasting), self._lasting)
         if node is not None:
             node.moves, node.children, node.guess = tuple(found), [], None
         return found
@@ -89,17 +94,17 @@ class TreeRecorder:
             node.guess = found
         return found
 
-    def judged(self) -> TreeNode:
-        """The root, with what is known of the value of every node."""
-        _judge(self._rules, self.root, dict(self._lasting), self._lasting)
+    def tree_with_bounds(self) -> TreeNode:
+        """Return the root, after all bounds of the tree are computed."""
+        _compute_bounds(self._rules, self.root, dict(self._lasting), self._lasting)
         return self.root
 
 
-def _judge(rules: SearchGame, node: TreeNode, known: _Known, lasting: _Known) -> bool:
-    """Find the values from here down, in the order in which the search did; whether this one rests
-    on no guess.
+def _compute_bounds(rules: SearchGame, node: TreeNode, known: _Known, lasting: _Known) -> bool:
+    """Compute the bounds of a subtree in the order of the search. Return True if the value of
+    `node` rests on no guess.
     """
-    sure = [_judge(rules, child, known, lasting) for child in node.children]
+    sure = [_compute_bounds(rules, child, known, lasting) for child in node.children]
     key = node.seat, rules.key(node.state)
     if node.over:
         node.low = node.high = rules.result(node.state, node.seat)

@@ -1,8 +1,7 @@
-"""The tree as a picture: from left to right, a line of text for each node, and a double stroke
-where a branch is cut.
+"""Drawing of a search tree as SVG, from left to right.
 
-Rows are as high as text, and columns as wide as the longest label in them, so nothing lies over
-anything else.
+Each node is a line of text. A double stroke marks a cut branch. Rows are as high as the text, and
+columns as wide as their longest label, so no labels overlap.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,9 +16,10 @@ from search import LOSS, WIN
 from search.search_game import State
 from search.search_tree import TreeNode
 
-# pixels: of a row, of a letter at most, beside text, of a branch
+# Pixels: height of a row, width of a letter at most, space beside text, width of a branch, space
+# above the tree.
 ROW, LETTER, GAP, EDGE, TOP = 22, 8.5, 14, 26, 58
-NAMED = 3  # of the moves that were cut
+NAMED = 3  # cut moves that the drawing names
 STYLE = """
 svg { background: #fff; color: #1b1f24; font: 13px ui-monospace, "DejaVu Sans Mono", monospace }
 text { fill: currentColor } path { fill: none; stroke: currentColor; stroke-width: 1.2 }
@@ -31,22 +31,24 @@ text { fill: currentColor } path { fill: none; stroke: currentColor; stroke-widt
 }
 """
 
-Label = Callable[[State, Action], str]  # a move, in a few words
+Label = Callable[[State, Action], str]  # text of a move in a state, a few words
 
 
 @dataclass
 class _Text:
-    """A line of the picture: a node, the branches that were cut, or what is too much to draw."""
+    """A line of text in the drawing: a node, the cut branches of a node, or a note about a subtree
+    that is not drawn.
+    """
 
     text: str
     depth: int
-    kind: str = ""  # "cut", "more", "best": as the style calls it
-    row: float = 0.0  # from the top, in rows
+    kind: str = ""  # class in `STYLE`: "cut", "more" or "best"
+    row: float = 0.0  # from the top
     parent: "_Text | None" = None
 
 
 def draw_tree(root: TreeNode, label: Label, say: Say, title: str) -> str:
-    """An SVG file."""
+    """Draw a tree as an SVG file."""
     deepest = _deepest(root)
     lines = list(_Writer(label, say, deepest).lines(root))
     _place(lines)
@@ -80,7 +82,7 @@ def draw_tree(root: TreeNode, label: Label, say: Say, title: str) -> str:
 
 
 def _deepest(root: TreeNode) -> int:
-    """So many moves from the root that the picture is not too long."""
+    """Depth to which the tree fits into `MAX_DRAWN_ROWS`."""
     depth, level, rows = 0, [root], 0
     while level:
         rows += sum(1 for node in level if node.cut)
@@ -94,16 +96,16 @@ def _deepest(root: TreeNode) -> int:
 
 @dataclass(frozen=True)
 class _Writer:
-    """Says what is in each line."""
+    """Writer of the lines of a tree."""
 
     label: Label
     say: Say
-    deepest: int  # moves from the root that are drawn
+    deepest: int  # most moves from the root to a drawn node
 
     def lines(
         self, node: TreeNode, before: State = None, parent: _Text | None = None
     ) -> Iterator[_Text]:
-        """Every line of the picture, those of a node before those of its children."""
+        """Yield all lines of a subtree, each node before its children."""
         move = "" if node.move is None else _short(self.label(before, node.move)) + ": "
         own = _Text(
             f"{move}{value_text(node)}{_mark(node)}",
@@ -129,7 +131,7 @@ def _short(text: str) -> str:
 
 
 def _mark(node: TreeNode) -> str:
-    """Where a value without a tree below comes from."""
+    """Mark of a node without children: end of the game, value from the table, or guess."""
     if node.over:
         return " ■"
     if node.from_table:
@@ -138,7 +140,7 @@ def _mark(node: TreeNode) -> str:
 
 
 def value_text(node: TreeNode) -> str:
-    """`+1`, `≥ 0`, `0.25`; an interval that says nothing is `·`."""
+    """Write bounds as `+1`, `≥ 0` or `0.25`; `·` if they say nothing."""
     if node.low == node.high:
         return number_text(node.low)
     if node.high >= WIN:
@@ -151,7 +153,7 @@ def value_text(node: TreeNode) -> str:
 
 
 def number_text(value: float) -> str:
-    """A value, with its sign."""
+    """Write a value with its sign."""
     return (
         f"{value:+.0f}".replace("+0", "0").replace("-0", "0").replace("-", "−")
         if value == int(value)
@@ -160,7 +162,7 @@ def number_text(value: float) -> str:
 
 
 def _place(lines: list[_Text]) -> None:
-    """Each end a row of its own, and each node in the middle of what hangs on it."""
+    """Give each leaf a row of its own, and put each inner node in the middle of its children."""
     below: dict[int, list[_Text]] = {}
     for line in lines:
         if line.parent is not None:
@@ -187,7 +189,7 @@ def _drawn(line: _Text, starts: list[float], widths: list[float], top: float) ->
     from_x = starts[line.parent.depth] + _width(line.parent.text) + 4
     from_y, to_x = top + ROW * (line.parent.row + 1), x - 5
     bend = starts[line.depth] - EDGE
-    # what was looked at has one already
+    # a visited child has drawn the stem already
     stem = "" if line.kind == "cut" else f"M{from_x:.0f} {from_y:.0f}H{bend:.0f}"
     branch = f'<path{kind} d="{stem or f"M{bend:.0f} {from_y:.0f}"}L{to_x:.0f} {y:.0f}"/>\n'
     if line.kind == "cut":

@@ -1,3 +1,3 @@
-"""Rounds of Ligretto without cards on a table or people at it: models of them, and who runs these
-for others.
+"""Simulated rounds of Ligretto: models, machines, reports, and a web service that runs
+simulations.
 """

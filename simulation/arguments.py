@@ -1,6 +1,4 @@
-"""The command line of `fairdeal simulate`: the settings of each model, and how what comes of them
-is told.
-"""
+"""Command line of `fairdeal simulate`: settings of each model, and forms of the report."""
 
 import argparse
 from collections.abc import Callable
@@ -70,7 +68,7 @@ PAGES = (".html", ".xhtml")
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """Make the parser of the command line."""
     raw = argparse.RawDescriptionHelpFormatter
     made = argparse.ArgumentParser(
         prog="fairdeal simulate",
@@ -202,7 +200,7 @@ def _number(most: int) -> Callable[[str], int]:
 
 
 def _report(text: str) -> Path:
-    """A slip must not write over another file."""
+    """Check the path of a report: a typing error must not overwrite another file."""
     path = Path(text)
     if path.suffix.lower() not in PAGES and path.exists() and not path.is_dir():
         raise argparse.ArgumentTypeError(

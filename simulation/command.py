@@ -1,5 +1,5 @@
-"""`fairdeal simulate`: rounds by a model, told at the terminal and written into files; or the
-service of them.
+"""The command `fairdeal simulate`: plays rounds by a model and reports them, or runs the web
+service.
 """
 
 import argparse
@@ -36,12 +36,12 @@ from simulation.task import SimulationTask
 from simulation.task.task_parser import DECKS, settings_of, task_of_texts
 
 DONE, STOPPED, USAGE = 0, 1, 2  # exit codes
-SHOW_SECONDS = 1.0  # before anybody wants to know how far it is
-BAR, CLEAR = 30, "\r\x1b[K"  # columns; empties the line
+SHOW_SECONDS = 1.0  # seconds before progress is shown
+BAR, CLEAR = 30, "\r\x1b[K"  # columns of the bar; control sequence that clears the line
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run it; the exit code."""
+    """Run the command and return the exit code."""
     install_output_fallback()
     parser = make_parser()
     asked = parser.parse_args(take_language_flag(arguments, os.environ))
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> int:
     except LocalError as error:
         print(f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr)
         return USAGE
-    except BrokenPipeError:  # the reader (a pager, head) has seen enough
+    except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return STOPPED
 
@@ -95,8 +95,8 @@ def _simulate(asked: argparse.Namespace, say: Say) -> int:
 
 
 def simulate(task: SimulationTask, say: Say, *, fast: bool) -> Report:
-    """All rounds, with a bar if it takes longer. Raises: LocalError if what `fast` needs is not
-    installed.
+    """Play all rounds, with progress on standard error. Raises: LocalError if a package for `fast`
+    is missing.
     """
     try:
         with _progress(task.rounds, say) as hear:
@@ -106,7 +106,7 @@ def simulate(task: SimulationTask, say: Say, *, fast: bool) -> Report:
 
 
 def simulate_on_machines(asked: argparse.Namespace, say: Say) -> Report:
-    """Rounds by real processes. Raises: LocalError if they cannot be played."""
+    """Play rounds by real processes. Raises: LocalError if the run cannot start."""
     asked.rounds = asked.rounds or "1"
     task = machine_task(task_asked(asked))
     rounds = rounds_over_nats(
@@ -120,7 +120,7 @@ def simulate_on_machines(asked: argparse.Namespace, say: Say) -> Report:
 
 
 def task_asked(asked: argparse.Namespace) -> SimulationTask:
-    """Raises: LocalError."""
+    """Make the task from the arguments. Raises: LocalError."""
     names = [field.name for field in settings_of(asked.model)]
     given = {name: value for name in names if (value := getattr(asked, name)) is not None}
     if asked.decks is not None:
@@ -143,8 +143,8 @@ def _read(path: Path) -> str:
 
 
 def write_report(report: Report, where: Path, say: Say) -> list[Path]:
-    """Write it as a page, or into a folder in every form; each file whole, or not at all. Raises:
-    LocalError.
+    """Write a report as a page, or into a folder in every form. No file is ever left half written.
+    Raises: LocalError.
     """
     language = best_language(*environment_languages(os.environ))
     page = report_page(report, language, say, inline_style())
@@ -169,9 +169,7 @@ def write_report(report: Report, where: Path, say: Say) -> list[Path]:
 
 @contextmanager
 def _progress(rounds: int, say: Say) -> Iterator[OnProgress]:
-    """Shows how far it is, once it takes more than a second: a bar, or, where nobody looks, a line
-    now and then.
-    """
+    """Show progress once a run takes more than a second: a bar on a terminal, else some lines."""
     shown = ProgressBar(rounds, say) if sys.stderr.isatty() else ProgressLines(rounds, say)
     try:
         yield shown.hear
@@ -180,21 +178,21 @@ def _progress(rounds: int, say: Say) -> Iterator[OnProgress]:
 
 
 class ProgressLines:
-    """A line after one second, after two, four, eight."""
+    """Progress as lines of text after one second, two, four, eight."""
 
     def __init__(self, rounds: int, say: Say, clock: Callable[[], float] = time.monotonic) -> None:
         self._rounds, self._say, self._clock = rounds, say, clock
         self._begun, self._next = clock(), SHOW_SECONDS
 
     def hear(self, done: int) -> None:
-        """So many rounds have been played."""
+        """Note that `done` rounds have been played."""
         if (passed := self._clock() - self._begun) >= self._next:
             while self._next <= passed:
                 self._next = self._later(self._next)
             self._show(done, passed)
 
     def end(self) -> None:
-        """No more."""
+        """Finish; nothing to clear."""
 
     def _later(self, seconds: float) -> float:
         return 2 * seconds
@@ -213,7 +211,7 @@ class ProgressLines:
 
 
 class ProgressBar(ProgressLines):
-    """A bar that grows in its line, and is gone at the end."""
+    """Progress as a bar in one line, cleared at the end."""
 
     _drawn = False
 

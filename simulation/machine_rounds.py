@@ -1,6 +1,4 @@
-"""The rounds of a task by real processes over NATS, one after the other, instead of by the
-model.
-"""
+"""Rounds of a task by real processes over NATS, instead of by the model."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -20,8 +18,8 @@ from simulation.task.task_parser import OF_THE_MODEL
 
 
 def machine_task(task: SimulationTask) -> SimulationTask:
-    """The task as it is for real machines. Raises: LocalError if it sets what these cannot be
-    told.
+    """Mark a task as measured. Raises: LocalError if the task sets times, which real machines
+    cannot obey.
     """
     usual = MachinesModel()
     wrong = [name for name in OF_THE_MODEL if getattr(task.model, name) != getattr(usual, name)]
@@ -33,16 +31,17 @@ def machine_task(task: SimulationTask) -> SimulationTask:
 def rounds_over_nats(
     task: SimulationTask, url: str, processes: int, tell: Callable[[Phrase], None]
 ) -> Iterator[RoundResult]:
-    """All rounds, the cards of each by the next seed; a void one is told, and is the last.
+    """Play all rounds, the decks of each from the next seed. A void round is told by `tell` and
+    ends the rounds.
 
-    Raises: ImportError without the extra `cluster`; LocalError if none can be played there.
+    Raises: ImportError without the extra `cluster`; LocalError if the run cannot start.
     """
     from simulation.machines.processes.launcher import ProcessPlan, play
 
     model = task.model
     assert isinstance(model, MachinesModel)
     for seed in range(task.seed, task.seed + task.rounds):
-        random = Random(seed)  # the cards of a calculation, which the seed gives again
+        random = Random(seed)  # the decks of a calculation, which a seed must repeat
         decks = model.decks or tuple(tuple(shuffled(random)) for _ in range(model.players))
         cluster = ProcessPlan(url, processes, "look" if model.look else "blind")
         outcome = asyncio.run(play(RoundPlan(decks, model.row, model.instants), cluster))

@@ -1,4 +1,4 @@
-"""The rounds of a task, one after the other, and what they come to."""
+"""Rounds of a task, played and counted."""
 
 from collections.abc import Callable, Iterable
 
@@ -8,18 +8,18 @@ from simulation.report import Report
 from simulation.report.aggregation import RoundTally
 from simulation.task import SimulationTask
 
-OnProgress = Callable[[int], None]  # how many rounds have been played
+OnProgress = Callable[[int], None]  # called with the number of rounds played so far
 
 
 def play_rounds(task: SimulationTask, hear: OnProgress, *, fast: bool = False) -> Report:
-    """All rounds, by the model. On Ctrl-C those so far. Raises: ImportError if what `fast` needs is
-    not there.
+    """Play all rounds by the model and report them; on Ctrl-C, report the rounds so far. Raises:
+    ImportError if a package for `fast` is missing.
     """
     return count_rounds(task, run_rounds(task.model, task.seed, task.rounds, fast=fast), hear)
 
 
 def count_rounds(task: SimulationTask, rounds: Iterable[RoundResult], hear: OnProgress) -> Report:
-    """What these rounds come to; on Ctrl-C those so far."""
+    """Count rounds and report them; on Ctrl-C, report the rounds so far."""
     tally = RoundTally(task)
     try:
         for round_ in rounds:

@@ -1,7 +1,8 @@
-"""Protocols as games against an intruder: terms, descriptions, bounded sessions, and the search for
-an attack.
+"""Verification: search security protocols for attacks within a bound of sessions, and play against
+them.
 
-From the bottom: `terms` (messages) and `unify`, `description` (a protocol as people write it down),
-`strands` (what its roles do). The parser makes a `Protocol` and knows nothing of the search;
-`engine` searches one and knows nothing of text.
+From the bottom: `terms` (messages), `unification`, `protocol_model` (a protocol as people write
+it), `strands` (actions of its roles). `notation` parses a `Protocol` and does not know the search.
+`engine` searches a protocol and does not know its text. `game` is the game `intruder`; `reports`
+shows verdicts.
 """

@@ -1,5 +1,6 @@
-"""`verify`: what may be asked. Apart from what answers (`command`), for that takes a while to
-load.
+"""The arguments of the command `verify`.
+
+`verification.command` runs the command. It takes a while to load, and `--help` does not need it.
 """
 
 import argparse
@@ -45,9 +46,9 @@ examples:
 """
 
 
-def add_verify(commands: Any) -> None:
-    """The command, beside the others of the program."""
-    parser = commands.add_parser(
+def add_verify(commands: Any) -> argparse.ArgumentParser:
+    """Add the command `verify` to the commands of a program."""
+    parser: argparse.ArgumentParser = commands.add_parser(
         "verify",
         help="search a protocol for an attack",
         description=ABOUT,
@@ -80,3 +81,4 @@ def add_verify(commands: Any) -> None:
     add("--json", action="store_true", help="print the verdict as one JSON object")
     add("--save", type=Path, metavar="FILE", help="write an attack as a match's log (*.fairdeal)")
     add("--svg", type=Path, metavar="FILE", help="draw an attack (*.svg)")
+    return parser

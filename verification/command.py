@@ -1,4 +1,4 @@
-"""`verify`: search a protocol for an attack, and say what came of it."""
+"""The command `verify`: search a protocol for an attack, and report the verdict."""
 
 import argparse
 import json
@@ -23,23 +23,23 @@ from verification.reports.message_chart import draw_message_chart
 from verification.reports.verdict_text import as_object, verdict_lines
 
 NONE, FOUND, UNDECIDED = 0, 1, 3  # exit codes
-LINE = 96  # characters of a line of the list
+LINE = 96  # width of the list in characters
 
 
 class VerifyTools(NamedTuple):
-    """What only a program has."""
+    """Clock, files, terminal and randomness, which only a program has."""
 
     clock: Callable[[], float]  # seconds
-    read: Callable[[Path], bytes]  # raises LocalError, as `write` does
+    read: Callable[[Path], bytes]  # raises LocalError, like `write`
     write: Callable[[Path, bytes], None]
-    # shows a line in the place of the one before; the empty one takes it away
+    # Replaces the line on the terminal; an empty line clears it.
     progress: Callable[[str], None]
     rng: Random
     translate: Translate
 
 
 def run_verify(options: argparse.Namespace, tools: VerifyTools) -> int:
-    """Search, print, and give the exit code. Raises: LocalError."""
+    """Search, print the verdict, and return the exit code. Raises: LocalError."""
     if options.list:
         print("\n".join(listing()))
         return NONE
@@ -59,7 +59,7 @@ def run_verify(options: argparse.Namespace, tools: VerifyTools) -> int:
         print(json.dumps(as_object(verdict, protocol, bound), indent=2, ensure_ascii=False))
     else:
         print("\n".join(say(one) for one in verdict_lines(verdict, protocol, bound)))
-    kept = _keep(options, protocol, bound, verdict, tools)
+    kept = _write_attack(options, protocol, bound, verdict, tools)
     if not options.json:
         print("".join(f"{say(one)}\n" for one in kept), end="")
     return (
@@ -72,7 +72,7 @@ def run_verify(options: argparse.Namespace, tools: VerifyTools) -> int:
 
 
 def listing() -> list[str]:
-    """The protocols that come along, each with what its text says of it."""
+    """List the built-in protocols with their descriptions."""
     found: list[str] = []
     for shipped in BUILT_IN_PROTOCOLS.values():
         found += [
@@ -97,7 +97,7 @@ def _protocol(given: str, tools: VerifyTools) -> Protocol:
 
 
 def _search(protocol: Protocol, bound: SearchBound, seconds: float, tools: VerifyTools) -> Verdict:
-    """Search as long as the clock allows, and show after each second that it goes on."""
+    """Search within `seconds`, and show progress every second."""
     began, shown = tools.clock(), 0
 
     def stop() -> bool:
@@ -126,15 +126,15 @@ def _as_match(protocol: Protocol, bound: SearchBound, found: Attack, rng: Random
         raise LocalError("wrong.verify.costly") from None
 
 
-def _keep(
+def _write_attack(
     options: argparse.Namespace,
     protocol: Protocol,
     bound: SearchBound,
     verdict: Verdict,
     tools: VerifyTools,
 ) -> list[Phrase]:
-    """Write what was asked for, and say where it is; without an attack there is nothing to
-    write.
+    """Write the attack into the files of the options, and say where. Without an attack, write
+    nothing.
     """
     said: list[Phrase] = []
     if not isinstance(verdict, Attack):

@@ -1,10 +1,10 @@
-"""A protocol as people write it down, in Alice-and-Bob notation: what the parser makes and the
-engine searches.
+"""A protocol as written in Alice-and-Bob notation. The parser makes a `Protocol`, and the engine
+searches it.
 
 All names are terms as they stand in the text: a capital name is a `variable` (index 0), a
-lower-case one a `constant`; functions in use that nobody declared are constants of the sort
-`FUNCTION`. Who makes which value new, and who can read what, is not said here: `strands` finds it
-out from knowledge and actions.
+lower-case name a `constant`. An undeclared function is a constant of the sort `FUNCTION`. The
+package `strands` finds out from knowledge and actions who makes which value new, and who can read
+what.
 """
 
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from verification.terms import Term
 
 
 class ChannelKind(Enum):
-    """What a channel promises by itself, whatever is in the message."""
+    """Guarantee of a channel, independent of the message."""
 
-    INSECURE = "->"  # the intruder reads, keeps back, makes up
-    AUTHENTIC = "*->"  # it comes from the sender and is for the receiver; everybody reads it
-    CONFIDENTIAL = "->*"  # the receiver alone reads it; anybody may have sent it
-    SECURE = "*->*"  # both
+    INSECURE = "->"  # the intruder reads, suppresses and invents messages
+    AUTHENTIC = "*->"  # the message comes from the sender and is for the receiver; all can read it
+    CONFIDENTIAL = "->*"  # only the receiver can read the message; anybody may have sent it
+    SECURE = "*->*"  # authentic and confidential
 
 
 @dataclass(frozen=True)
@@ -27,13 +27,13 @@ class ChannelEnd:
     """One end of a channel."""
 
     agent: Term
-    # `[A]`: whoever it is, it is the same as in this agent's other messages written so
+    # `[A]`: an unknown agent, but the same one in all messages of this agent that are written so.
     pseudonymous: bool = False
 
 
 @dataclass(frozen=True)
 class MessageAction:
-    """One line of `Actions`."""
+    """A line of `Actions`."""
 
     sender: ChannelEnd
     arrow: ChannelKind
@@ -43,8 +43,8 @@ class MessageAction:
 
 @dataclass(frozen=True)
 class InitialKnowledge:
-    """What a role knows at the beginning. A role is an agent; a lower-case one is fixed, and
-    honest.
+    """Knowledge of a role before the first action. A role is an agent; an agent with a lower-case
+    name is fixed and honest.
     """
 
     role: Term
@@ -52,24 +52,26 @@ class InitialKnowledge:
 
 
 class GoalKind(Enum):
-    """What a goal is about."""
+    """Subject of a goal."""
 
     SECRET = "secret"  # `m secret between A,B`
-    AGREEMENT = "authenticates"  # `B authenticates A on m`: and no run of A's counts twice
+    # `B authenticates A on m`: and no run of A's counts for two runs of B's
+    AGREEMENT = "authenticates"
     WEAK_AGREEMENT = "weakly authenticates"
     AUTHENTIC = "*->"  # `A *-> B: m`: B weakly authenticates A on m
-    # `A ->* B: m`: m is a secret between the two, as A sees it: B does not know whom it is from
+    # `A ->* B: m`: m is a secret of both from A's point of view; B does not know the sender.
     CONFIDENTIAL = "->*"
-    SECURE = "*->*"  # both
-    GUESSABLE = "guessable secret"  # `m guessable secret between A,B`: said to be `unsupported`
+    SECURE = "*->*"  # authentic and confidential
+    GUESSABLE = "guessable secret"  # `m guessable secret between A,B`: the verdict is `unsupported`
 
 
 @dataclass(frozen=True)
 class Goal:
-    """One line of `Goals`, with its agents in the order in which they stand there.
+    """A line of `Goals`, with its agents in the order of the text.
 
-    SECRET, GUESSABLE: all who may know it. AGREEMENT, WEAK_AGREEMENT: who authenticates, then whom.
-    Channel forms: sender, then receiver.
+    SECRET, GUESSABLE: all agents that may know the message. AGREEMENT, WEAK_AGREEMENT: first the
+    agent that authenticates, then the agent that is authenticated. Channel forms: sender, then
+    receiver.
     """
 
     aim: GoalKind
@@ -79,13 +81,13 @@ class Goal:
 
 @dataclass(frozen=True)
 class Protocol:
-    """A protocol, as it stands in a file. `unsupported`: a construct in it that the engine does not
-    know, or empty.
+    """A protocol of a file. `unsupported` is a construct that the engine does not know, or
+    empty.
     """
 
     name: str
     knowledge: tuple[InitialKnowledge, ...]
     actions: tuple[MessageAction, ...]
     goals: tuple[Goal, ...]
-    where: tuple[tuple[Term, Term], ...] = ()  # terms that must differ, as `A!=B`
-    unsupported: str = ""  # as it stands in the text, such as `xor`; the verdict says so
+    where: tuple[tuple[Term, Term], ...] = ()  # terms that must differ, as in `A!=B`
+    unsupported: str = ""  # as in the text, for example `xor`; the verdict names it

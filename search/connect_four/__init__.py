@@ -1,10 +1,11 @@
-"""Connect Four solved: exact scores by search on bit-boards, for any board, within as many nodes as
-one may spend.
+"""Solver of Connect Four: exact scores by search on bit boards, for any size of board.
 
-A score is for the seat to move: n > 0, it wins with its n-th stone from the end (1: with its last);
-n < 0, the other does; 0, a draw. So quick wins are better than slow ones. The ideas are published
-(null windows, a table of bounds, moves that make most threats first: P. Pons, "Solving Connect 4:
-how to build a perfect AI", 2015; J. D. Allen, 1988).
+A score belongs to the seat to move. A score n > 0: this seat wins with its n-th stone from the end
+(1: with its last stone). A negative score: the other seat wins. 0: a draw. So a quick win has a
+higher score than a slow win.
+
+Sources of null windows, the table of bounds and ordering by threats: P. Pons, "Solving Connect 4:
+how to build a perfect AI", 2015; J. D. Allen, 1988.
 """
 
 from collections.abc import Callable
@@ -14,40 +15,39 @@ from protocol.limits import SOLVER_STOP_NODES
 
 
 class SolverStopped(Exception):
-    """All nodes that may be looked at have been, or the search was told to stop."""
+    """All nodes of the budget are used, or `stop` has ended the search."""
 
 
 def never_stop() -> bool:
-    """Nobody asks for an end."""
+    """Return False: a `SolverBudget.stop` without an end."""
     return False
 
 
 class SolverBudget(NamedTuple):
-    """What a search may cost."""
+    """Limits of a search."""
 
     nodes: int
     stop: Callable[[], bool] = (
-        never_stop  # asked before the first node and every `SOLVER_STOP_NODES`
+        never_stop  # called before the first node and every `SOLVER_STOP_NODES` nodes
     )
 
     def pause(self, nodes: int) -> int:
-        """The count of nodes at which to ask again, after so many. Raises: Spent."""
+        """Return the number of nodes at which to call `pause` again. Raises: SolverStopped."""
         if nodes >= self.nodes or self.stop():
             raise SolverStopped
         return min(nodes + SOLVER_STOP_NODES, self.nodes)
 
 
 class SolverEngine(Protocol):
-    """A search with a table, which it keeps from one question to the next."""
+    """A search that keeps its table between calls."""
 
     @property
     def nodes(self) -> int:
-        """Positions looked at so far, as often as they were."""
+        """Number of visited positions, with repetitions."""
 
     def above(self, own: int, occupied: int, alpha: int) -> int:
-        """Whether a position is worth more than `alpha`: then a number above it that it is worth at
-        least.
+        """Compare the score of a position with `alpha`.
 
-        Else a number up to `alpha` that it is worth at most. Nobody may be able to win with the
-        next stone. Raises: Spent.
+        Returns a lower bound above `alpha`, or else an upper bound that is at most `alpha`. The
+        seat to move must have no win with its next stone. Raises: SolverStopped.
         """

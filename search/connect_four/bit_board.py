@@ -1,4 +1,4 @@
-"""A board as the search sees it: some words, made once."""
+"""A board as bit masks, which the engines share."""
 
 from typing import NamedTuple
 
@@ -6,21 +6,21 @@ from protocol.games.connect_four.rules import ConnectFour
 
 
 class BitBoard(NamedTuple):
-    """Words in which bits are cells, as `protocol.games.connect_four.rules` has them, and some
+    """Bit masks of a board, with the bits of `protocol.games.connect_four.rules`, and its
     numbers.
     """
 
     full: int  # all cells
-    bottom: int  # the lowest cell of each column
-    line: int  # bits of a column
+    bottom: int  # lowest cell of each column
+    line: int  # bits for each column
     cells: int
-    columns: tuple[int, ...]  # the cells of each column, those in the middle first
+    columns: tuple[int, ...]  # cells of each column, middle columns first
     width: int
-    # with more cells left than these, a position and its mirror image are one to the table
+    # With more empty cells than these, a position and its mirror image share a table entry.
     folded: int
 
     def lacking(self, stones: int) -> int:
-        """The cells, taken or not, that would make four in line of these stones."""
+        """Return the cells, empty or not, that complete four in line for these stones."""
         found = stones << 1 & stones << 2 & stones << 3
         for step in (self.line - 1, self.line, self.line + 1):
             after, before = stones << step, stones >> step
@@ -29,19 +29,19 @@ class BitBoard(NamedTuple):
         return found & self.full
 
     def wins(self, own: int, occupied: int) -> bool:
-        """Whether the next stone makes four in line."""
+        """Check that the next stone can complete four in line."""
         return bool(self.lacking(own) & occupied + self.bottom & self.full)
 
     def column(self, move: int) -> int:
-        """Of a cell, from the left."""
+        """Return the column of a cell, counted from the left."""
         return (move.bit_length() - 1) // self.line
 
 
 def board_of(game: ConnectFour, own: int, occupied: int) -> BitBoard:
-    """A game's, for searches from this position.
+    """Make the board of a game for a search from this position.
 
-    What may come to its own mirror image is looked up as either; in the second half of a game that
-    does not pay.
+    The search looks up mirror images only if play can reach a mirror image, and only in the first
+    half of a game; later the look-up costs more than it saves.
     """
     middle, cells = game.width - 1, game.width * game.height
     at = sorted(range(game.width), key=lambda column: abs(2 * column - middle))
@@ -52,7 +52,7 @@ def board_of(game: ConnectFour, own: int, occupied: int) -> BitBoard:
 
 
 def mirrored(board: BitBoard, word: int) -> int:
-    """With left and right exchanged."""
+    """Exchange left and right."""
     column, found = (1 << board.line) - 1, 0
     for _ in board.columns:
         found = found << board.line | word & column

@@ -1,8 +1,8 @@
-"""The same search, compiled: it looks at the same positions in the same order, ten times as fast.
+"""The engine compiled by numba: the same nodes in the same order as in Python, ten times as fast.
 
-numba compiles it when it is first asked; with a stack of its own it can be left at a pause and gone
-on with. All words are 64 bits with a sign: the highest bit is atop a column, and is set in keys
-alone.
+numba compiles the engine at its first call. The search has a stack of its own, so it can pause and
+resume. Words are signed, with 64 bits: the highest bit is above a column, and only keys have it
+set.
 """
 
 from typing import Any, Final, NamedTuple
@@ -14,20 +14,21 @@ from protocol.numba_compile import compile_function
 from search.connect_four import SolverBudget
 from search.connect_four.bit_board import BitBoard
 
-# A row of the stack: a position and what is known of it, then its moves, the best last, three
-# numbers each.
+# Columns of a row of the stack: a position and its bounds, then its moves, the best last, three
+# numbers for each move.
 OWN, OCCUPIED, MINE, THEIRS, ALPHA, KEY, LEAST, MOST, BEST, LEFT, MOVES = range(11)
 MADE, MOVE, LACKING, EACH = range(4)
-# The counters.
+# Indexes of the counters.
 NODES, DUE, PLY, VALUE, STORED, COUNTERS = range(6)
 UNDECIDED, WORST = 65, -64
-SMALLEST = 4 * SOLVER_STOP_NODES  # places of a table; it grows, since most searches are short
-# 2^64 divided by the golden ratio: an odd number whose bits are well mixed
+# first size of a table; the table grows, since most searches are short
+SMALLEST = 4 * SOLVER_STOP_NODES
+# 2^64 divided by the golden ratio: an odd number with well mixed bits.
 SPREAD: Final = -7046029254386353131
 
 
 class CompiledBoard(NamedTuple):
-    """A `BitBoard`, for what is compiled."""
+    """The numbers of a `BitBoard` in a form that numba compiles."""
 
     full: int
     bottom: int
@@ -38,7 +39,7 @@ class CompiledBoard(NamedTuple):
 
 
 class CompiledEngine:
-    """A `search.connect_four.SolverEngine`."""
+    """A `SolverEngine` of compiled functions."""
 
     def __init__(self, board: BitBoard, meter: SolverBudget, table: int = MAX_SOLVER_TABLE) -> None:
         self._board, self._meter, self._most = board, meter, table
@@ -52,12 +53,11 @@ class CompiledEngine:
 
     @property
     def nodes(self) -> int:
-        """Positions looked at."""
         return int(self._counters[NODES])
 
     def above(self, own: int, occupied: int, alpha: int) -> int:
-        """Whether a position is worth more than `alpha`, and how much at least, or at most. Raises:
-        Spent.
+        """Compare the score of a position with `alpha`; see `SolverEngine.above`. Raises:
+        SolverStopped.
         """
         counters = self._counters
         mine, theirs = self._board.lacking(own), self._board.lacking(own ^ occupied)
@@ -92,8 +92,8 @@ def _copy(table: Any, larger: Any) -> None:
 
 @compile_function
 def _run(stack: Any, counters: Any, table: Any, board: CompiledBoard) -> bool:
-    """Search until the value of the stack's first row is known (True), or a pause is due
-    (False).
+    """Search on. Return True when the value of the first row is known, False when a pause is
+    due.
     """
     ply, value = counters[PLY], UNDECIDED
     while ply >= 0:
@@ -120,7 +120,7 @@ def _run(stack: Any, counters: Any, table: Any, board: CompiledBoard) -> bool:
 
 @compile_function
 def _look(stack: Any, ply: int, table: Any, board: CompiledBoard) -> int:
-    """The value of a position, or UNDECIDED and its moves in the row."""
+    """Return the value of a position; or UNDECIDED, with the moves written into the row."""
     left = board.cells - _count(stack[ply, OCCUPIED])
     possible = (stack[ply, OCCUPIED] + board.bottom) & board.full
     forced = possible & stack[ply, THEIRS]
@@ -147,7 +147,7 @@ def _look(stack: Any, ply: int, table: Any, board: CompiledBoard) -> int:
 
 @compile_function
 def _mirrored(word: int, board: CompiledBoard) -> int:
-    """With left and right exchanged."""
+    """Exchange left and right."""
     column, found = (1 << board.line) - 1, 0
     for _ in board.columns:
         found = found << board.line | word & column
@@ -157,7 +157,7 @@ def _mirrored(word: int, board: CompiledBoard) -> int:
 
 @compile_function
 def _add(stack: Any, ply: int, move: int, board: CompiledBoard) -> None:
-    """Among the moves: behind those that make less, before those that make as much or more."""
+    """Insert a move into the row, sorted by the number of threats."""
     lacking = _lacking(stack[ply, OWN] | move, board)
     made = _count(lacking & ~stack[ply, OCCUPIED])
     at = MOVES + EACH * stack[ply, LEFT]
@@ -171,7 +171,7 @@ def _add(stack: Any, ply: int, move: int, board: CompiledBoard) -> None:
 
 @compile_function
 def _move(stack: Any, ply: int) -> None:
-    """The best move that is left, made."""
+    """Make the best remaining move."""
     stack[ply, LEFT] -= 1
     at = MOVES + EACH * stack[ply, LEFT]
     stack[ply + 1, OWN], stack[ply + 1, OCCUPIED] = (
@@ -200,7 +200,7 @@ def _keep(stack: Any, ply: int, counters: Any, table: Any) -> None:
 
 @compile_function
 def _place(key: int, table: Any) -> int:
-    """Where a key stands, or may."""
+    """Find the index of a key in the table, or the free index for it."""
     last = len(table) - 1
     at = (key * SPREAD >> 20) & last
     while table[at, 0] and table[at, 0] != key:
@@ -210,7 +210,7 @@ def _place(key: int, table: Any) -> int:
 
 @compile_function
 def _lacking(stones: int, board: CompiledBoard) -> int:
-    """The cells that these stones lack for four in line."""
+    """Find the cells that complete four in line for these stones."""
     found = stones << 1 & stones << 2 & stones << 3
     for step in (board.line - 1, board.line, board.line + 1):
         after, before = stones << step, stones >> step
@@ -221,7 +221,7 @@ def _lacking(stones: int, board: CompiledBoard) -> int:
 
 @compile_function
 def _count(word: int) -> int:
-    """Bits that are set, of the lower 63."""
+    """Count the set bits among the lower 63."""
     word -= word >> 1 & 0x5555555555555555
     word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333)
     word = word + (word >> 4) & 0x0F0F0F0F0F0F0F0F

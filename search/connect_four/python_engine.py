@@ -1,4 +1,4 @@
-"""The search in Python: a function that calls itself, with all it needs in its closure."""
+"""The engine in Python: a recursive function, with all its data in a closure."""
 
 from collections.abc import Callable
 from operator import itemgetter
@@ -8,14 +8,12 @@ from search.connect_four import SolverBudget
 from search.connect_four.bit_board import BitBoard, mirrored
 from search.connect_four.threat_table import threat_table
 
-MADE = itemgetter(0)  # what moves are sorted by
+MADE = itemgetter(0)  # sort key of moves: number of threats
 WORST = -64  # below every score
 
 
 class PythonEngine:
-    """A `search.connect_four.SolverEngine`. The table: key to bounds, 128 · least + most +
-    64.
-    """
+    """A `SolverEngine` in Python. The table maps a key to both bounds: 128 · least + most + 64."""
 
     def __init__(self, board: BitBoard, meter: SolverBudget, table: int = MAX_SOLVER_TABLE) -> None:
         self._board, self._meter, self._most = board, meter, table
@@ -24,12 +22,11 @@ class PythonEngine:
 
     @property
     def nodes(self) -> int:
-        """Positions looked at."""
         return self._count()
 
     def above(self, own: int, occupied: int, alpha: int) -> int:
-        """Whether a position is worth more than `alpha`, and how much at least, or at most. Raises:
-        Spent.
+        """Compare the score of a position with `alpha`; see `SolverEngine.above`. Raises:
+        SolverStopped.
         """
         mine, theirs = self._board.lacking(own), self._board.lacking(own ^ occupied)
         return self._search(own, occupied, mine, theirs, alpha)
@@ -43,8 +40,10 @@ class PythonEngine:
 def _searcher(
     board: BitBoard, table: dict[int, int], pause: Callable[[int], int]
 ) -> tuple[Callable[[int, int, int, int, int], int], Callable[[], int]]:
-    """The search (own and all stones, what own and other stones lack, alpha), and the count of its
-    nodes.
+    """Make the search function and a function that returns its number of nodes.
+
+    The search function takes own stones, all stones, own threats, the other seat's threats, and
+    alpha.
     """
     full, bottom, cells, folded = board.full, board.bottom, board.cells, board.folded
     known, ranked, nodes, due = table.get, _ranking(board), 0, 0
@@ -57,14 +56,15 @@ def _searcher(
         left = cells - occupied.bit_count()
         possible = occupied + bottom & full
         forced = possible & theirs
-        moves = (forced or possible) & ~(theirs >> 1)  # nor below a cell that the other lacks
+        # a stone below a threat of the other seat lets that seat win
+        moves = (forced or possible) & ~(theirs >> 1)
         if forced & forced - 1 or not moves:
             return -(left // 2)
         key = own + occupied + bottom
         if left > folded:
             key = min(key, mirrored(board, key))
         bounds = known(key)
-        if bounds is None:  # nobody wins with one of the next two stones
+        if bounds is None:  # no seat wins with one of the next two stones
             least, most = (1 - left // 2 if left > 2 else 0), left - 1 >> 1
         else:
             least, most = bounds >> 7, (bounds & 127) - 64
@@ -86,8 +86,9 @@ def _searcher(
 
 
 def _ranking(board: BitBoard) -> Callable[[int, int, int, int], list[tuple[int, int, int]]]:
-    """Moves, those first that make most threats, then those in the middle: threats, move, what own
-    stones lack then.
+    """Make a function that orders moves: most threats first, then the middle columns.
+
+    The function returns (number of threats, move, own threats after the move) for each move.
     """
     around, columns = threat_table(board.full, board.line), board.columns
 

@@ -1,35 +1,34 @@
-"""What a position and each of its moves is worth: a few questions to an engine, each with a null
-window.
-"""
+"""Scores of a position and of its moves, by questions with null windows to an engine."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
+from protocol.games import Action
 from protocol.games.connect_four.rules import ConnectFour, ConnectFourState
 from search.connect_four import SolverBudget, SolverEngine, SolverStopped
 from search.connect_four.bit_board import BitBoard, board_of, mirrored
 from search.connect_four.python_engine import PythonEngine
 
-# cells left: with as many, nearly every search is over in Python before numba is loaded, in a
-# second
+# Empty cells. With no more than these, Python finishes nearly every search before numba is loaded,
+# which takes a second.
 QUICK = 26
 
 
 class ScoreBounds(NamedTuple):
-    """What a score is at least, and at most."""
+    """Lower and upper bound of a score."""
 
     least: int
     most: int
 
     @property
     def exact(self) -> bool:
-        """Whether that is the score."""
+        """True if both bounds are equal."""
         return self.least == self.most
 
 
 class BestMove(NamedTuple):
-    """The score of a position, and a move that gets it; `column` is None unless both are known."""
+    """Score of a position and a move with this score. `column` is None unless both are known."""
 
     score: ScoreBounds
     column: int | None
@@ -37,19 +36,21 @@ class BestMove(NamedTuple):
 
 
 class MoveScores(NamedTuple):
-    """The score of each column for the seat to move; None where no stone goes in."""
+    """Scores of all columns for the seat to move; None for a full column."""
 
     columns: tuple[ScoreBounds | None, ...]
     nodes: int
 
     @property
     def exact(self) -> bool:
-        """Whether all are known."""
+        """True if all scores are known."""
         return all(bounds is None or bounds.exact for bounds in self.columns)
 
 
 def engine_for(board: BitBoard, occupied: int, meter: SolverBudget) -> SolverEngine:
-    """The fastest that is installed. All find the same, and look at the same positions for it."""
+    """Choose the fastest installed engine. All engines return the same results and visit the same
+    nodes.
+    """
     if board.cells - occupied.bit_count() > QUICK:
         with suppress(ImportError):
             from search.connect_four.compiled_engine import CompiledEngine
@@ -59,15 +60,15 @@ def engine_for(board: BitBoard, occupied: int, meter: SolverBudget) -> SolverEng
 
 
 def best_move(game: ConnectFour, state: ConnectFourState, meter: SolverBudget) -> BestMove:
-    """The score of a position whose game is not over, and the first column from the centre that
-    gets it.
+    """Return the score of an unfinished position, and the first column from the centre that has
+    this score.
     """
     board = board_of(game, state.own, state.occupied)
     return best_by(engine_for(board, state.occupied, meter), board, state)
 
 
 def best_by(engine: SolverEngine, board: BitBoard, state: ConnectFourState) -> BestMove:
-    """The same by an engine of one's own."""
+    """Return the best move, as `best_move` does, by the given engine."""
     score, column = bounds_of(engine, board, state.own, state.occupied), None
     if score.exact:
         moves = _moves(board, state.occupied)
@@ -81,14 +82,14 @@ def best_by(engine: SolverEngine, board: BitBoard, state: ConnectFourState) -> B
 
 
 def move_scores(game: ConnectFour, state: ConnectFourState, meter: SolverBudget) -> MoveScores:
-    """The score of every move in a position whose game is not over."""
+    """Return the score of every move in an unfinished position."""
     board = board_of(game, state.own, state.occupied)
     return scores_by(engine_for(board, state.occupied, meter), board, state)
 
 
 def scores_by(engine: SolverEngine, board: BitBoard, state: ConnectFourState) -> MoveScores:
-    """The same by an engine of one's own. The other half of a position that is its own mirror image
-    is not searched.
+    """Return all scores, as `move_scores` does, by the given engine. In a symmetric position, only
+    one half is searched.
     """
     own, occupied = state.own, state.occupied
     even = (own, occupied) == (mirrored(board, own), mirrored(board, occupied))
@@ -102,10 +103,10 @@ def scores_by(engine: SolverEngine, board: BitBoard, state: ConnectFourState) ->
 
 
 def bounds_of(engine: SolverEngine, board: BitBoard, own: int, occupied: int) -> ScoreBounds:
-    """A position's score, or what of it is known when the engine has spent what it may.
+    """Return the bounds of a score that the engine finds within its budget.
 
-    Each question is whether it is more than half of the bound that is farther from a draw: quick
-    wins and losses are the cheapest to find or to rule out.
+    Each question halves the bound that is farther from a draw: quick wins and losses are cheapest
+    to find or to exclude.
     """
     left = board.cells - occupied.bit_count()
     if board.wins(own, occupied):
@@ -141,10 +142,23 @@ def _of_move(
 def _gets(
     engine: SolverEngine, board: BitBoard, state: ConnectFourState, move: int, score: int
 ) -> bool:
-    """Whether a move gets the score of its position. Raises: Spent."""
+    """Check that a move has the score of its position. Raises: SolverStopped."""
     if move & board.lacking(state.own):
         return True
     other, occupied = state.own ^ state.occupied, state.occupied | move
     if board.wins(other, occupied):
         return score == -((board.cells - state.occupied.bit_count()) // 2)
     return engine.above(other, occupied, -score) <= -score
+
+
+def solve_position(
+    game: ConnectFour, state: ConnectFourState, nodes: int, stop: Callable[[], bool]
+) -> tuple[float, float, Action | None, int]:
+    """Solve a position, as a `protocol.games.spec.PositionSolver`.
+
+    Returns the least and the greatest possible value (1 won, 0 drawn, −1 lost), the best move or
+    None, and the number of nodes. The move wins as soon as possible, or loses as late as possible.
+    """
+    found = best_move(game, state, SolverBudget(nodes, stop))
+    least, most = (float((bound > 0) - (bound < 0)) for bound in found.score)
+    return least, most, None if found.column is None else ("drop", found.column), found.nodes

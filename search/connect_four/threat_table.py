@@ -1,19 +1,21 @@
-"""What a stone adds to the cells that its colour lacks for four in line.
+"""Table of the threats that a new stone adds: cells that complete four in line for its colour.
 
-Looked up: to find all of them anew at every stone takes three times as long in Python.
+Computing all threats anew for each stone takes three times as long in Python.
 """
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-# For a cell, as a bit: three times its neighbours on some lines, and for each set of stones on
-# these, what they and the cell lack.
+# Cell as a bit -> three pairs, each for some directions of lines. A pair is a mask of neighbours,
+# and the new threats for each set of own stones in this mask.
 Lines = dict[int, tuple[int, dict[int, int], int, dict[int, int], int, dict[int, int]]]
 
 
 @lru_cache(maxsize=8)
 def threat_table(full: int, line: int) -> Lines:
-    """For all cells of a board whose columns have `line` bits each. 20 ms and 3 MB for 7 × 6."""
+    """Make the table of a board with `line` bits for each column. A board of 7 × 6 takes 20 ms and
+    3 MB.
+    """
     groups = [
         [four for step in steps for four in _fours(full, step)]
         for steps in ((1, line), (line - 1,), (line + 1,))
@@ -21,7 +23,8 @@ def threat_table(full: int, line: int) -> Lines:
     found: Lines = {}
     for column in _columns(full, line):
         for cell in _each(column):
-            reachable = ~(column & ~(cell - 1))  # nothing can stand above it yet
+            # all cells but those above it, which are still empty
+            reachable = ~(column & ~(cell - 1))
             (a, b), (c, d), (e, f) = (_neighbours(cell, fours, reachable) for fours in groups)
             found[cell] = (a, b, c, d, e, f)
     return found
@@ -43,7 +46,7 @@ def _each(cells: int) -> Iterator[int]:
 def _fours(full: int, step: int) -> Iterator[int]:
     for cell in _each(full):
         four = cell | cell << step | cell << 2 * step | cell << 3 * step
-        if four & full == four:  # the bit atop each column is in no line
+        if four & full == four:  # the spare bit on top of each column is in no line
             yield four
 
 

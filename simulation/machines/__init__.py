@@ -1,1 +1,3 @@
-"""The paper's machines: a coordinator and a process for each player, over any kind of line."""
+"""The machines of the paper: a coordinator and a process for each player, over any kind of
+connection.
+"""

@@ -1,4 +1,4 @@
-"""`python -P -m simulation.machines`: a round on the paper's machines."""
+"""`python -P -m simulation.machines`: a round on the machines of the paper."""
 
 import sys
 

@@ -1,5 +1,5 @@
-"""Cards are tokens: for each of them exactly one process is answerable, at any time. Here they are
-counted.
+"""Check that no card is lost or doubled: exactly one process is responsible for each card, at any
+time.
 """
 
 from collections import Counter
@@ -13,15 +13,18 @@ from simulation.models import CARDS
 
 
 class CardError(NamedTuple):
-    """Pieces that are missing or there twice, and the players that have been dealt them or have
-    them; and players who say that they have laid more or fewer than lie there."""
+    """Errors in the cards of a round.
+
+    `cards` are missing or doubled. `players` were dealt such a card, have one, or report a wrong
+    number of laid cards.
+    """
 
     cards: tuple[int, ...]
     players: tuple[int, ...]
 
 
 def missing_cards(scores: Sequence[Score]) -> CardError:
-    """Of a round that is over, from what the players say that they have."""
+    """Check the cards of a finished round by the scores of its players."""
     having = [
         [*score.stock, *score.held, *(card for pile in score.piles for card in pile)]
         for score in scores
@@ -40,12 +43,11 @@ def missing_cards(scores: Sequence[Score]) -> CardError:
 def cards_in_flight(
     players: Sequence[Player], under_way: Iterable[Message], after: Instant | None = None
 ) -> Counter[int]:
-    """Of a round that is going on, with the cards that messages carry: how often each piece is
-    there.
+    """Count each piece in a running round, with the pieces in messages.
 
-    `after`: the stop's instant, once it is known and what was accepted later does not count. From
-    then on such a card is its owner's again, which may hear of the stop before the piles' owner
-    does, or after it.
+    `after` is the instant of the stop, once it is known and later lays are undone. A card that was
+    laid later counts as its owner's again. The owner may hear of the stop before or after the owner
+    of the piles.
     """
     limit = inf if after is None else after
     counted = Counter[int]()
@@ -63,11 +65,11 @@ def cards_in_flight(
 
 
 def _away(player: Player) -> int | None:
-    """The piece that a player has sent along with a lay which is not answered yet."""
+    """Piece of an unanswered lay, if the player has one under way."""
     slot = player.cards.away
     return None if slot is None else player.cards.piece(slot)
 
 
 def carried(message: Message) -> int | None:
-    """The piece that a message carries."""
+    """Piece in a message."""
     return message.piece if isinstance(message, Lay | Answer) else None

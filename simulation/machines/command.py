@@ -1,5 +1,5 @@
-"""What the command line of the machines asks for, played and reported: in this process, or in
-several over NATS.
+"""Command line of the machines: play and report a round, in this process or in several over
+NATS.
 """
 
 import argparse
@@ -46,7 +46,7 @@ FINE, FAILED, USAGE, VOID = 0, 1, 2, 3  # exit codes
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """Make the parser of the command line."""
     parser = argparse.ArgumentParser(
         "python -P -m simulation.machines",
         description=DESCRIPTION,
@@ -136,16 +136,14 @@ def _run(text: str) -> str:
 
 
 def plan_of(options: argparse.Namespace) -> RoundPlan:
-    """One round, with the cards that the seed gives."""
+    """Plan a round with the decks of the seed."""
     random = Random(options.seed)
     decks = tuple(tuple(shuffled(random)) for _ in range(options.players))
     return RoundPlan(decks, options.row, options.instants, patience=options.patience * 1_000_000)
 
 
 def play_round(options: argparse.Namespace) -> RoundScore | VoidRound:
-    """The round that is asked for, in this process or over NATS. Raises: LocalError if it cannot be
-    played.
-    """
+    """Play the round, in this process or over NATS. Raises: LocalError if it cannot be played."""
     plan = plan_of(options)
     if options.nats is not None:
         return _over_nats(options, plan)
@@ -177,8 +175,8 @@ def _over_nats(options: argparse.Namespace, plan: RoundPlan) -> RoundScore | Voi
 
 
 def join_round(options: argparse.Namespace) -> int:
-    """Play for some in a round begun elsewhere; the exit code. Raises: LocalError if that cannot
-    be.
+    """Play for some players of a round that another machine has begun. Return the exit code.
+    Raises: LocalError.
     """
     if options.nats is None or options.here is None:
         raise LocalError("wrong.machines.join")
@@ -202,7 +200,7 @@ def join_round(options: argparse.Namespace) -> int:
 
 
 def void_phrase(void: VoidRound, seed: int) -> Phrase:
-    """Why a round does not count, and how to play it again."""
+    """Say why a round does not count, and how to play it again."""
     seconds = f"{void.at / 1e6:.1f}"
     again = phrase("machines.again", seed=seed)
     if void.why in ("server", "coordinator"):
@@ -223,7 +221,7 @@ VOIDS = {
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """Numbers as people write them, from 1: 1–50, 53."""
+    """Write player numbers from 1, in ranges: 1–50, 53."""
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if runs and runs[-1][-1] == number - 1:
@@ -234,7 +232,7 @@ def ranges(numbers: Sequence[int]) -> str:
 
 
 def round_phrases(round_: RoundResult) -> list[Phrase]:
-    """What came of it, a sentence each."""
+    """Say the result of a round, a sentence for each fact."""
     laid, tried = sum(round_.laid), sum(round_.attempts)
     best = max(range(len(round_.points)), key=round_.points.__getitem__)
     milliseconds = f"{round_.duration / 1000:,.1f}"
@@ -257,7 +255,7 @@ def round_phrases(round_: RoundResult) -> list[Phrase]:
 
 
 def report(outcome: RoundScore | VoidRound, options: argparse.Namespace) -> int:
-    """Print it; the exit code."""
+    """Print the outcome and return the exit code."""
     say = phrase_renderer(environment_translator(os.environ), ())
     if isinstance(outcome, VoidRound):
         print(say(void_phrase(outcome, options.seed)), file=sys.stderr)
@@ -271,7 +269,9 @@ def report(outcome: RoundScore | VoidRound, options: argparse.Namespace) -> int:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 0 fine, 1 cannot be played, 2 the command line is wrong, 3 void."""
+    """Run the command. Return 0 for success, 1 if the round cannot be played, 2 for wrong usage, 3
+    for a void round.
+    """
     install_output_fallback()
     try:
         words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)

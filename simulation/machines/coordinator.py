@@ -1,5 +1,5 @@
-"""The coordinator: deals, starts, passes on the stop, asks for points. It works before and after,
-and not between.
+"""The coordinator: deals, starts, passes on the stop, and asks for points. It does nothing while
+the players play.
 """
 
 from dataclasses import dataclass
@@ -32,37 +32,39 @@ SECOND = 1_000_000  # microseconds
 
 @dataclass(frozen=True)
 class RoundPlan:
-    """One round: the cards as they were shuffled before, and how it begins and ends."""
+    """Plan of a round: shuffled decks, and the rules for its start and end."""
 
     decks: tuple[Deck, ...]  # by player
     row: int = 4
-    instants: bool = False  # all start at one instant, and what was laid after the stop's is undone
-    lead: Instant = SECOND  # from the signal to that instant: the slowest line's time, and more
-    # without a stop, then it ends as it stands: nobody can lay any more
+    # all start at one instant, and lays after the instant of the stop are undone
+    instants: bool = False
+    # from the start signal to that instant: longer than the slowest connection needs
+    lead: Instant = SECOND
+    # Time without a stop, after which the round ends: no player can lay any more.
     patience: Instant = 60 * SECOND
 
 
 class RoundScore(NamedTuple):
-    """What came of a round: scores in the order of players. Times are microseconds."""
+    """Result of a round: scores in the order of players. Times are in microseconds."""
 
-    stop: int | None  # who turned its last stock card first; None, nobody in all the time there was
+    # player that turned its last stock card first; None: no player within `patience`
+    stop: int | None
     duration: Instant  # from the start to the stop
     scores: tuple[Score, ...]
 
 
 class VoidRound(NamedTuple):
-    """A round that does not count, and why: nothing is scored when somebody has died or a card is
-    not where it should be."""
+    """A round without scores, because a process has died or a card is not where it should be."""
 
     why: str  # "died", "silent", "unready", "unscored", "cards", "server", "coordinator"
-    # whom it concerns: who has died or keeps silent, or whose cards are wrong
+    # Players that have died, keep silent, or have wrong cards.
     players: tuple[int, ...]
-    at: Instant  # since the start; 0 before it
-    cards: tuple[int, ...] = ()  # pieces that are missing or there twice
+    at: Instant  # since the start; 0 before the start
+    cards: tuple[int, ...] = ()  # missing or doubled pieces
 
 
 class Coordinator:
-    """One round. `receive` as a player's; `outcome` is there when it is over."""
+    """Coordinator of one round. `receive` takes messages; `outcome` is not None after the round."""
 
     def __init__(self, plan: RoundPlan) -> None:
         self.plan = plan
@@ -70,26 +72,26 @@ class Coordinator:
         self.players = range(len(plan.decks))
         self.ready: set[int] = set()
         self.scores: dict[int, Score] = {}
-        self.started: Instant = 0  # when playing began
-        self.until: Instant = 0  # of what is waited for
+        self.started: Instant = 0  # begin of play
+        self.until: Instant = 0  # deadline of the current phase
         self.first: tuple[Instant, int | None] | None = None  # the earliest stop
-        self.asked: Instant = 0  # for the points at this instant
+        self.asked: Instant = 0  # instant of the last request for points
         self.outcome: RoundScore | VoidRound | None = None
 
     @property
     def begun(self) -> bool:
-        """Whether it has dealt."""
+        """True once the cards are dealt."""
         return self.phase is not CoordinatorPhase.CREATED
 
     @property
     def undone_after(self) -> Instant | None:
-        """After which instant nothing counts; None, everything does."""
+        """Instant after which lays do not count; None: all lays count."""
         if self.first is None or self.first[1] is None or not self.plan.instants:
             return None
         return self.first[0]
 
     def begin(self, now: Instant) -> Out:
-        """Deal."""
+        """Deal the cards."""
         self._step(Init)
         count = len(self.players)
         deals = [
@@ -99,7 +101,7 @@ class Coordinator:
         return [*deals, self._wait(now, MACHINES_READY_SECONDS * SECOND)]
 
     def receive(self, sender: int, message: Message, now: Instant) -> Out:
-        """What follows from a message. One that does not belong here, or not now, changes
+        """Take a message and return the replies. A message that does not fit the phase changes
         nothing.
         """
         if type(message) not in STEPS[self.phase]:
@@ -122,7 +124,7 @@ class Coordinator:
     def void(
         self, why: str, players: tuple[int, ...], now: Instant, cards: tuple[int, ...] = ()
     ) -> None:
-        """This round does not count."""
+        """End the round without scores."""
         if self.phase is not CoordinatorPhase.OVER:
             since = max(now - self.started, 0) if self.started else 0
             self._over(VoidRound(why, players, since, cards))
@@ -150,8 +152,8 @@ class Coordinator:
         ]
 
     def _stop(self, sender: int | None, at: Instant, now: Instant) -> Out:
-        """The first one that comes in ends it. With instants, the earliest counts, whenever it
-        comes in.
+        """End the round with the first stop that arrives. With instants, the earliest stop counts,
+        in any order of arrival.
         """
         if self.first is not None:
             if self.plan.instants and at < self.first[0]:
@@ -162,7 +164,7 @@ class Coordinator:
         return [*((each, End(at)) for each in self.players), *self._ask(now)]
 
     def _ask(self, now: Instant) -> Out:
-        """For points."""
+        """Ask all players for points."""
         assert self.first is not None
         self.asked = self.first[0]
         self.scores.clear()
@@ -180,7 +182,7 @@ class Coordinator:
             return []
         assert self.first is not None
         at, stop = self.first
-        if at != self.asked:  # an earlier stop has come in
+        if at != self.asked:  # an earlier stop has arrived
             return self._ask(now)
         scores = tuple(self.scores[each] for each in self.players)
         wrong = missing_cards(scores)
@@ -191,7 +193,7 @@ class Coordinator:
         return []
 
     def _overdue(self, now: Instant) -> Out:
-        """What was waited for has not come."""
+        """End a phase at its deadline."""
         if self.phase is CoordinatorPhase.PLAYING:
             return self._stop(None, now, now)
         there, why = (

@@ -1,9 +1,9 @@
-"""What players and the coordinator say to each other, and how it is written.
+"""Messages between players and the coordinator, and their encoding.
 
-A message is a canonical MessagePack list: the run (8 bytes), who sends, who is meant, the number of
-its kind, and its fields. Times are microseconds. A piece is 40 · player + 10 · colour + number - 1:
-a token that some one process is answerable for. It goes along with a lay; with the answer it comes
-back, unless it was laid.
+A message is a canonical MessagePack list: the run (8 bytes), sender, receiver, number of the kind,
+and fields. Times are in microseconds. A piece is 40 · player + 10 · colour + number − 1, and
+exactly one process is responsible for it. A lay carries its piece; the answer returns the piece
+unless it was laid.
 """
 
 from enum import IntEnum
@@ -16,23 +16,21 @@ from protocol.limits import MAX_MACHINES, MAX_NEIGHBOURS
 from protocol.schema import Shape, either, exactly, fields, flag, many, nothing, uint
 from simulation.models import CARDS, NUMBERS
 
-RUN = 8  # bytes that name a run
-COORDINATOR = MAX_MACHINES  # its number; players have those below
-Instant = float  # microseconds; whole ones where they travel
+RUN = 8  # length of a run's name in bytes
+COORDINATOR = MAX_MACHINES  # number of the coordinator; players have lower numbers
+Instant = float  # microseconds; whole numbers in messages
 
 
 class LayVerdict(IntEnum):
-    """What became of a lay."""
+    """Result of a lay."""
 
     LAID = 0
-    LATE = 1  # another has laid it, or the round is over
-    NEVER = 2  # it has not fitted so far
+    LATE = 1  # another card is there already, or the round is over
+    NEVER = 2  # the card has not fitted so far
 
 
 class Init(NamedTuple):
-    """The coordinator deals: 40 cards (0 to 39), how many of them lie open in the row, and who is
-    next to whom.
-    """
+    """Deal of the coordinator to a player: neighbours, 40 cards (0 to 39), and size of the row."""
 
     neighbours: tuple[int, ...]
     deck: tuple[int, ...]
@@ -40,27 +38,27 @@ class Init(NamedTuple):
 
 
 class Ready(NamedTuple):
-    """A player has its cards."""
+    """Reply of a player that has its cards."""
 
 
 class Start(NamedTuple):
-    """Play, from an instant on, or now."""
+    """Start of play at an instant, or at once."""
 
     at: Instant | None
 
 
 class Lay(NamedTuple):
-    """A card for the piles of who is meant. Numbers rise from one call of a player to the next."""
+    """Card for the piles of the receiver. Numbers rise with each call of a player."""
 
     number: int
     piece: int
 
 
 class Answer(NamedTuple):
-    """To a lay: what became of it. If it was not laid, the card comes back.
+    """Answer to a lay: its result, and the card if it was not laid.
 
-    `at` is when it was laid; for a late one, when another was, so that who asks knows whether it
-    fitted when it asked.
+    `at` is the time of the lay. For a late lay, `at` is the time of the other lay, so that the
+    sender knows whether its card fitted when it asked.
     """
 
     number: int
@@ -70,13 +68,13 @@ class Answer(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What lies open at who is meant?"""
+    """Request to see the open cards and piles of the receiver."""
 
     number: int
 
 
 class Seen(NamedTuple):
-    """To a look: the row, the top of the discards, and how many cards lie on the pile of each
+    """Answer to a look: the row, the top of the discards, and the height of the pile of each
     colour.
     """
 
@@ -87,40 +85,38 @@ class Seen(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """A player has turned its last stock card."""
+    """News that the sender has turned its last stock card."""
 
     at: Instant
 
 
 class End(NamedTuple):
-    """It is over; the stop's instant."""
+    """End of the round, with the instant of the stop."""
 
     at: Instant
 
 
 class Points(NamedTuple):
-    """What has a player got? With `undo`, without all that was accepted after the stop's
-    instant.
-    """
+    """Request for points. With `undo`, lays accepted after the instant of the stop do not count."""
 
     at: Instant
     undo: bool
 
 
 class Tally(NamedTuple):
-    """What a player has counted."""
+    """Counts of a player."""
 
-    laid: int  # own cards on piles, without those undone
+    laid: int  # own cards on piles, without undone lays
     after: int  # cards laid after the stop, undone or not
-    attempts: int  # lays that neighbours were asked for
+    attempts: int  # lays at neighbours
     looks: int
     late: int
     flips: int
 
 
 class Score(NamedTuple):
-    """To `Points`: a player's counts and every card that it is answerable for, its piles in the
-    order of colours.
+    """Answer to `Points`: counts of a player and all its cards, its piles in the order of
+    colours.
     """
 
     at: Instant
@@ -131,31 +127,31 @@ class Score(NamedTuple):
 
 
 class Lost(NamedTuple):
-    """A neighbour has not answered in time."""
+    """News that a neighbour has not answered in time."""
 
     neighbour: int
 
 
 class Alive(NamedTuple):
-    """A process says that it is there, and for how many players from the sender's number on it
-    plays.
+    """Sign of life of a process, with the number of its players; they are numbered from the sender
+    on.
     """
 
     players: int
 
 
 class Over(NamedTuple):
-    """The coordinator has done; processes may end."""
+    """News that the coordinator has finished and processes may end."""
 
 
 class Wake(NamedTuple):
-    """To oneself, never sent: go on at this instant."""
+    """Timer of a machine, never sent: go on at this instant."""
 
     at: Instant
 
 
 class Check(NamedTuple):
-    """To oneself, never sent: see at this instant whether what is waited for is overdue."""
+    """Timer of a machine, never sent: check at this instant that nothing is overdue."""
 
     at: Instant
 
@@ -178,7 +174,7 @@ Message = (
     | Wake
     | Check
 )
-Out = list[tuple[int, Message]]  # to whom, what
+Out = list[tuple[int, Message]]  # receiver and message
 
 _PIECE = uint(MAX_MACHINES * CARDS - 1)
 _MAYBE = either(_PIECE, nothing)
@@ -187,7 +183,7 @@ _COLOURS = CARDS // NUMBERS
 _CARDS = many(_PIECE, 0, CARDS)
 _TALLY = fields(*(_COUNT,) * len(Tally._fields))
 
-# The number of a kind is its place here.
+# The number of a kind is its index here.
 KINDS: tuple[tuple[Any, Shape], ...] = (
     (
         Init,
@@ -216,11 +212,11 @@ KINDS: tuple[tuple[Any, Shape], ...] = (
 )
 _NUMBERS = {kind: number for number, (kind, _) in enumerate(KINDS)}
 _HEAD = fields(exactly(RUN), uint(COORDINATOR), uint(COORDINATOR), uint(len(KINDS) - 1))
-_HEADS = 4  # items
+_HEADS = 4  # items before the fields
 
 
 def encode(run: bytes, sender: int, to: int, message: Message) -> bytes:
-    """A message's bytes. Raises: LocalError if something in it cannot be written."""
+    """Encode a message. Raises: LocalError if a value cannot be encoded."""
     return wire.encode([run, sender, to, _NUMBERS[type(message)], *map(_plain, message)])
 
 
@@ -231,8 +227,8 @@ def _plain(value: Any) -> Any:
 
 
 def decode(run: bytes, data: bytes) -> tuple[int, int, Message]:
-    """Who sends, who is meant, what. Raises: RemoteError(BAD_ENCODING | BAD_MESSAGE), of another
-    run too.
+    """Decode sender, receiver and message. Raises: RemoteError(BAD_ENCODING | BAD_MESSAGE), also
+    for a message of another run.
     """
     value = wire.decode(data)
     if type(value) is not list or not _HEAD(value[:_HEADS]) or value[0] != run:

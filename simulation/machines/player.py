@@ -1,4 +1,6 @@
-"""A player: messages in, messages out. It reads no clock, draws nothing and knows no line."""
+"""A player as a state machine: messages in, messages out. It has no clock, no randomness and no
+connection.
+"""
 
 from typing import NamedTuple
 
@@ -44,23 +46,25 @@ OVERDUE = MACHINES_ANSWER_SECONDS * 1_000_000  # microseconds
 
 
 class ActCosts(NamedTuple):
-    """Microseconds that own acts take where time is virtual; elsewhere they take what they take."""
+    """Time of own acts in microseconds, for virtual time only; in real time, acts take as long as
+    they take.
+    """
 
     own: float = 0.0  # to try a card on the own piles
     flip: float = 0.0
 
 
 class NeighbourCall(NamedTuple):
-    """The one question that is under way, to a neighbour."""
+    """The one unanswered call to a neighbour."""
 
     number: int
     to: int
-    slot: int | None  # whose card has gone along; None, a look
+    slot: int | None  # slot of the card in the call; None: a look
     since: Instant
 
 
 class Player:
-    """One player. `receive` is all there is: what it gives back is to be sent, in this order."""
+    """A player. The owner sends what `receive` returns, in this order."""
 
     def __init__(self, me: int, strategy: Strategy, costs: ActCosts | None = None) -> None:
         self.me, self.strategy, self.costs = me, strategy, costs
@@ -69,18 +73,18 @@ class Player:
         self.neighbours: tuple[int, ...] = ()
         self.cards: PlayerCards
         self.mind: StrategyRun | None = None
-        self.doing: PutCard | Flip | None = None  # an own act that takes its time
+        self.doing: PutCard | Flip | None = None  # an own act under way
         self.begins: Instant | None = None
         self.call: NeighbourCall | None = None
         self.calls = self.attempts = self.looks = self.late = self.flips = 0
-        self.heard: dict[int, int] = {}  # by neighbour: the number of its last call
+        self.heard: dict[int, int] = {}  # by neighbour: number of its last call
         self.seen: dict[int, Seen] = {}
         self.result: LayVerdict | None = None
         self.first = True
         self.owed: Points | None = None
 
     def receive(self, sender: int, message: Message, now: Instant) -> Out:
-        """What follows from a message. One that does not belong here, or not now, changes
+        """Take a message and return the replies. A message that does not fit the state changes
         nothing.
         """
         kind = type(message)
@@ -93,7 +97,7 @@ class Player:
         return self._others(sender, message, now)
 
     def _others(self, sender: int, message: Message, now: Instant) -> Out:
-        """What does not come ten thousand times a second."""
+        """Take a message other than a lay or an answer, which are the most frequent."""
         match message:
             case Look() if self._fresh(sender, message.number):
                 return [(sender, self._show(message.number))]
@@ -110,7 +114,7 @@ class Player:
     def _step(self, kind: type) -> None:
         self.state = PLAYER[self.state][kind]
 
-    # what the coordinator says
+    # messages of the coordinator
 
     def _told(self, message: Init | Start | End | Points, now: Instant) -> Out:
         match message:
@@ -130,7 +134,7 @@ class Player:
         return []
 
     def _pay(self) -> Out:
-        """The score that is owed, unless a lay is still under way."""
+        """Send the score that was asked for, unless a lay is still under way."""
         if self.owed is None or (self.call is not None and self.call.slot is not None):
             return []
         at, undo = self.owed
@@ -149,10 +153,10 @@ class Player:
             )
         ]
 
-    # what neighbours ask
+    # calls of neighbours
 
     def _fresh(self, sender: int, number: int) -> bool:
-        """Whether this is a neighbour's next call, and not an old one again."""
+        """Check that a call comes from a neighbour and is not an old call again."""
         if sender not in self.neighbours or number <= self.heard.get(sender, 0):
             return False
         self.heard[sender] = number
@@ -173,7 +177,7 @@ class Player:
     def _show(self, number: int) -> Seen:
         return Seen(number, self.cards.row, self.cards.top, self.piles.heights)
 
-    # playing
+    # own acts
 
     def _wake(self, now: Instant) -> Out:
         if self.state is PlayerState.PLAYING:
@@ -185,7 +189,7 @@ class Player:
         return [(self.me, Check(now + OVERDUE)), *self._play(now)]
 
     def _check(self, now: Instant) -> Out:
-        """A neighbour that does not answer is lost."""
+        """Report a neighbour that does not answer."""
         call = self.call
         if call is not None and now - call.since >= OVERDUE:
             return [(COORDINATOR, Lost(call.to))]
@@ -204,7 +208,7 @@ class Player:
         )
 
     def _play(self, now: Instant) -> Out:
-        """Own acts, until one takes its time or a neighbour is asked."""
+        """Do own acts until one takes time or a neighbour is called."""
         for _ in range(MACHINES_OWN_ACTS):
             own, self.doing = self.doing, None
             if own is None:
@@ -232,8 +236,8 @@ class Player:
         return [(self.me, Wake(now))]
 
     def _choice(self) -> Choice | None:
-        """What the strategy does next; None, it plays no more. Raises: LocalError if it asks for
-        what there is not.
+        """Ask the strategy for the next act; None: the strategy has ended. Raises: LocalError for
+        an impossible act.
         """
         if self.mind is None:
             return None
@@ -248,7 +252,7 @@ class Player:
         return choice
 
     def _own(self, choice: PutCard | Flip, now: Instant) -> Out:
-        """What takes nobody else."""
+        """Do an act that needs no neighbour."""
         if isinstance(choice, PutCard):
             return self._open(choice.slot, now)
         self.flips += 1
@@ -256,7 +260,7 @@ class Player:
         return []
 
     def _ask(self, choice: PutCard | LookAtNeighbour, now: Instant) -> Out:
-        """Call a neighbour. Raises: LocalError if it is none."""
+        """Call a neighbour. Raises: LocalError if the strategy named another player."""
         at = choice.at
         if at not in self.neighbours:
             raise LocalError("wrong.machines.choice")
@@ -271,7 +275,7 @@ class Player:
         return [(at, Look(number))]
 
     def _open(self, slot: int, now: Instant) -> Out:
-        """To the own piles."""
+        """Try a card on the own piles."""
         piece = self.cards.piece(slot)
         self.result = self.piles.verdict(piece, own=True)
         if self.result is not LayVerdict.LAID:
@@ -280,13 +284,11 @@ class Player:
         return self._gave(slot, now, now)
 
     def _gave(self, slot: int, at: Instant, now: Instant) -> Out:
-        """A card has been laid: the next one is turned, and if it was the last, that is the
-        stop.
-        """
+        """Remove a laid card and turn the next; after the last stock card, report the stop."""
         if not self.cards.give(slot, at) or self.state is not PlayerState.PLAYING:
             return []
         self._step(Stop)
-        self.mind = None  # its piles stay open until the end comes
+        self.mind = None  # the piles stay open until the end signal
         return [(COORDINATOR, Stop(now))]
 
     def _answer(self, sender: int, answer: Answer, now: Instant) -> Out:
@@ -295,7 +297,7 @@ class Player:
         if call is None or call.slot is None or number != call.number or sender != call.to:
             return []
         if piece != (None if verdict is LayVerdict.LAID else self.cards.piece(call.slot)):
-            return []  # another card than the one that was sent: this answers nothing
+            return []  # this is not the card that was sent, so the answer is invalid
         self.call, self.cards.away, self.result = None, None, verdict
         self.late += verdict is LayVerdict.LATE and at > call.since
         sent = self._gave(call.slot, at, now) if verdict is LayVerdict.LAID else []
@@ -310,5 +312,5 @@ class Player:
         return self._on([], now)
 
     def _on(self, sent: Out, now: Instant) -> Out:
-        """After an answer."""
+        """Go on after an answer."""
         return sent + (self._play(now) if self.state is PlayerState.PLAYING else self._pay())

@@ -1,5 +1,5 @@
-"""What a round of the machines came to, in the values that the models have; and as plain data
-between processes.
+"""Result of a round of the machines, as a value of the models and as plain data between
+processes.
 """
 
 from typing import Any
@@ -10,7 +10,7 @@ from simulation.models import RoundResult
 
 
 def as_round(scored: RoundScore) -> RoundResult:
-    """The same as a model gives it, so that every report works for both."""
+    """Convert the result into a model's, so that every report works for both."""
     tallies = [score.tally for score in scored.scores]
     return RoundResult(
         stop=scored.stop,
@@ -26,14 +26,16 @@ def as_round(scored: RoundScore) -> RoundResult:
 
 
 def to_plain(outcome: RoundScore | VoidRound) -> dict[str, Any]:
-    """What JSON can say."""
+    """Convert an outcome into plain data for JSON."""
     if isinstance(outcome, VoidRound):
         return {"void": list(outcome)}
     return {"stop": outcome.stop, "duration": outcome.duration, "scores": list(outcome.scores)}
 
 
 def from_plain(plain: dict[str, Any]) -> RoundScore | VoidRound:
-    """The outcome again. Raises: KeyError, TypeError, ValueError if it is none."""
+    """Convert plain data into an outcome. Raises: KeyError, TypeError, ValueError if the data is
+    wrong.
+    """
     if "void" in plain:
         why, players, at, cards = plain["void"]
         return VoidRound(why, tuple(players), at, tuple(cards))

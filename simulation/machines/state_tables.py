@@ -1,7 +1,7 @@
-"""Where a player and the coordinator stand, and what they hear there: all that is not in these
-tables is ignored.
+"""State tables of player and coordinator. A machine ignores each message that its state does not
+list.
 
-What is written `own` is what a machine does itself: it sends it, or its time has come.
+`own` marks a step of the machine itself: a message that it sends, or a timer.
 """
 
 from enum import Enum
@@ -25,7 +25,7 @@ from simulation.machines.messages import (
 
 
 class PlayerState(Enum):
-    """Of a player."""
+    """State of a player."""
 
     CREATED = "created"
     DEALT = "dealt"
@@ -36,10 +36,10 @@ class PlayerState(Enum):
 
 
 class CoordinatorPhase(Enum):
-    """Of the coordinator."""
+    """Phase of the coordinator."""
 
     CREATED = "created"
-    DEALING = "dealing"  # some have not said that they are ready
+    DEALING = "dealing"  # some players are not ready yet
     PLAYING = "playing"
     SCORING = "scoring"
     OVER = "over"  # scored, or void
@@ -62,22 +62,22 @@ PLAYER: dict[PlayerState, dict[type, PlayerState]] = {
         Seen: PlayerState.PLAYING,
         Lay: PlayerState.PLAYING,
         Look: PlayerState.PLAYING,
-        Stop: PlayerState.PLAYING,  # own: it plays no more, its piles stay open
+        Stop: PlayerState.PLAYING,  # own: the strategy ends, the piles stay open
         End: PlayerState.ENDED,
     },
     PlayerState.ENDED: {
         Check: PlayerState.ENDED,  # own
-        Answer: PlayerState.ENDED,  # to the lay that was under way
+        Answer: PlayerState.ENDED,  # to the lay under way
         Seen: PlayerState.ENDED,
-        Lay: PlayerState.ENDED,  # and is not accepted
+        Lay: PlayerState.ENDED,  # not accepted any more
         Look: PlayerState.ENDED,
-        Points: PlayerState.ENDED,  # and are owed until that lay is answered
+        Points: PlayerState.ENDED,  # answered after the lay under way is answered
         Score: PlayerState.SCORED,  # own
     },
     PlayerState.SCORED: {
         Lay: PlayerState.SCORED,
         Look: PlayerState.SCORED,
-        Points: PlayerState.SCORED,  # once more, when an earlier stop has come in
+        Points: PlayerState.SCORED,  # again, after an earlier stop has arrived
         Score: PlayerState.SCORED,  # own
     },
 }

@@ -1,8 +1,7 @@
-"""How a player plays: a function outside, which is given what a person at the table could see, and
-nothing more.
+"""Strategies of players: a strategy sees only what a person at the table could see.
 
-A strategy is a generator. It is made with what its player sees at the start, gives one choice after
-the other, and is sent what its player sees when that has been done.
+A strategy is a generator. It is made with the player's first sight, yields choices, and receives
+the new sight after each choice.
 """
 
 from collections.abc import Callable, Generator, Iterator, Mapping
@@ -13,9 +12,9 @@ from simulation.machines.piles import colour, number
 
 
 class PlayerSight(NamedTuple):
-    """What a person could see: the own open cards and piles, what the last looks at neighbours
-    showed, and what became of the last lay. No card that is not turned up, and not what others have
-    not been asked."""
+    """Sight of a player: own open cards and piles, the last looks at neighbours, and the result of
+    the last lay.
+    """
 
     me: int
     neighbours: tuple[int, ...]
@@ -27,8 +26,8 @@ class PlayerSight(NamedTuple):
 
 
 class PutCard(NamedTuple):
-    """Lay the card of a slot (the one behind the row: the discards' top) on a pile of this
-    player's.
+    """Lay the card of a slot on a pile of player `at`. The slot after the row is the top of the
+    discards.
     """
 
     slot: int
@@ -36,13 +35,13 @@ class PutCard(NamedTuple):
 
 
 class LookAtNeighbour(NamedTuple):
-    """Look at a neighbour."""
+    """Look at the piles of a neighbour."""
 
     at: int
 
 
 class Flip(NamedTuple):
-    """Three cards from the hand."""
+    """Flip three cards of the hand."""
 
 
 Choice = PutCard | LookAtNeighbour | Flip
@@ -52,8 +51,11 @@ FLIP = Flip()
 
 
 def blind(sight: PlayerSight) -> StrategyRun:
-    """The paper's: every open card, from the left, to the own piles, then to each neighbour. A
-    success begins again; when nothing has fitted, flip."""
+    """Play by the paper: try every open card, from the left, on the own piles, then at each
+    neighbour.
+
+    After a success, begin again. If no card fits, flip.
+    """
     while True:
         sight = yield from _try_everywhere(sight)
 
@@ -68,7 +70,9 @@ def _try_everywhere(sight: PlayerSight) -> Generator[Choice, PlayerSight, Player
 
 
 def look_first(sight: PlayerSight) -> StrategyRun:
-    """Ours: look at a neighbour's piles once, and offer only what fits them."""
+    """Play by our strategy: look at a neighbour's piles once, and offer only a card that fits
+    them.
+    """
     while True:
         sight = yield from _look_everywhere(sight)
 
@@ -93,7 +97,7 @@ def _look_everywhere(sight: PlayerSight) -> Generator[Choice, PlayerSight, Playe
 
 
 def _open(sight: PlayerSight) -> Iterator[tuple[int, int]]:
-    """The cards that may be laid, with their slots."""
+    """Yield the slots and cards that may be laid."""
     yield from enumerate(sight.row)
     if sight.top is not None:
         yield len(sight.row), sight.top

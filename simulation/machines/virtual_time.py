@@ -1,8 +1,7 @@
-"""All of a round in this process, in virtual time: the same players and coordinator, and lines as a
-model has them.
+"""A round in this process in virtual time, with the same players and coordinator. The model gives
+the times of messages.
 
-What is drawn is the time of each call, in the order in which the calls are made: the same draws,
-the same round.
+The time of each call is drawn in the order of calls, so equal draws give equal rounds.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,12 +24,12 @@ from simulation.machines.player import ActCosts, Player
 from simulation.machines.strategies import Strategy
 from simulation.models import MachinesModel
 
-Event = tuple[Instant, int, int, int, Message]  # when, which before which, to whom, from whom, what
+Event = tuple[Instant, int, int, int, Message]  # time, tie-breaker, receiver, sender, message
 Watch = Callable[["VirtualRound"], None]
 
 
 class VirtualRound:
-    """Players, a coordinator and what is under way between them."""
+    """Players, a coordinator and the messages between them."""
 
     def __init__(
         self, plan: RoundPlan, strategy: Strategy, timing: MachinesModel, draw: Callable[[], float]
@@ -42,10 +41,10 @@ class VirtualRound:
         self.coordinator = Coordinator(plan)
         self.events: list[Event] = []
         self.sent = 0
-        self.calls: dict[int, Instant] = {}  # by who asks: when its call is over
+        self.calls: dict[int, Instant] = {}  # by caller: end of its call
 
     def play(self, watch: Watch = lambda world: None) -> RoundScore | VoidRound:
-        """Until it is over; `watch` looks on after each event."""
+        """Play the round; call `watch` after each event."""
         self.begin()
         while self.coordinator.outcome is None:
             self.step()
@@ -53,17 +52,17 @@ class VirtualRound:
         return self.coordinator.outcome
 
     def begin(self) -> None:
-        """Deal."""
+        """Deal the cards."""
         self._send(COORDINATOR, self.coordinator.begin(self.now))
 
     def step(self) -> None:
-        """The next event."""
+        """Handle the next event."""
         self.now, _, to, sender, message = heappop(self.events)
         machine = self.coordinator if to == COORDINATOR else self.players[to]
         self._send(to, machine.receive(sender, message, self.now))
 
     def under_way(self) -> Iterator[Message]:
-        """What has been sent and has not arrived."""
+        """Iterate over the messages that have not arrived yet."""
         return (message for _, _, _, _, message in self.events)
 
     def _send(self, sender: int, out: Out) -> None:
@@ -80,8 +79,8 @@ class VirtualRound:
             heappush(self.events, (at, self.sent, to, sender, message))
 
     def _arrives(self, sender: int, to: int, message: Message) -> Instant:
-        """When a message comes in: a call when half of its time is over, and its answer when all
-        is.
+        """Time of arrival: a call arrives after half of its time, the answer after the whole
+        time.
         """
         if isinstance(message, Lay | Look):
             time = self.timing.call * (1.0 + self.timing.spread * (2.0 * self.draw() - 1.0))

@@ -1,8 +1,8 @@
-"""What both compiled models have in common: chance as the reference draws it, and what seats hold.
+"""Common code of both compiled models: the random draws of the reference, and the cards of seats.
 
-Whoever calls these from another file says which state of this one it was compiled with (`SHARED`):
-numba keeps what it has compiled until the caller's own file changes. Cards, counters and words of
-the generator are 64 bits.
+numba keeps compiled code until the caller's own file changes. So each calling file names the state
+of this file that it was compiled with (`SHARED`). Cards, counters and words of the generator have
+64 bits.
 """
 
 from collections.abc import Iterator
@@ -17,27 +17,27 @@ from simulation.models import MachinesModel, RoundResult, TableModel
 CARDS, NUMBERS, COLOURS, STOCK_SIZE, TURNED = 40, 10, 4, 10, 3
 WORDS, MIDDLE = 624, 397  # of MT19937
 OWN = -1  # as in `machines_round`
-# A seat is a row of numbers: counters, then its stock (the next one is the last that is left), its
-# row and its hand.
+# A seat is a row of numbers: counters, then stock, row and hand. The next stock card is the last of
+# those left.
 LEFT, SIZE, MARK, TAKEN, SLOT, TARGET, LAID, ATTEMPTS, LATE, FLIPS, DRY_AT, ROW, STOCK = range(13)
 ROWS = STOCK + STOCK_SIZE
-POINTS, LAID_OUT, ATTEMPTS_OUT, LATE_OUT, FLIPS_OUT, OUT = range(6)  # of a seat, in a result
-STOPPED, RESCUES, AFTER, ROUND = range(4)  # of a round, in a result
+POINTS, LAID_OUT, ATTEMPTS_OUT, LATE_OUT, FLIPS_OUT, OUT = range(6)  # rows of a seat's results
+STOPPED, RESCUES, AFTER, ROUND = range(4)  # columns of a round's results
 
 
-# of some rounds: how long they took, numbers of each, numbers of each seat in it
+# Results of some rounds: durations, numbers of each round, numbers of each seat.
 Results = tuple[Any, Any, Any]
 
 
-def seats_of(seats: int, row: int, more: int = 0) -> Any:
-    """Room for what they hold, and for more numbers behind it."""
+def empty_seats(seats: int, row: int, more: int = 0) -> Any:
+    """Make an empty array of seats, with `more` columns behind the cards."""
     found = np.zeros((seats, STOCK + CARDS + more), np.int64)
     found[:, ROW] = row
     return found
 
 
-def results_of(rounds: int, seats: int) -> Results:
-    """Room for what comes of some rounds."""
+def empty_results(rounds: int, seats: int) -> Results:
+    """Make empty arrays for the results of `rounds` rounds."""
     return (
         np.zeros(rounds),
         np.zeros((rounds, ROUND), np.int64),
@@ -45,8 +45,8 @@ def results_of(rounds: int, seats: int) -> Results:
     )
 
 
-def rounds_of(results: Results) -> Iterator[RoundResult]:
-    """What came of them."""
+def round_results(results: Results) -> Iterator[RoundResult]:
+    """Convert results into values of the models."""
     durations, counts, seats = (each.tolist() for each in results)
     for duration, (stop, rescues, after), (points, laid, attempts, late, flips) in zip(
         durations, counts, seats, strict=True
@@ -64,19 +64,19 @@ def rounds_of(results: Results) -> Iterator[RoundResult]:
         )
 
 
-def decks_of(model: TableModel | MachinesModel, seats: int) -> Any:
-    """As they are given, or as each is before it is shuffled; and whether they are."""
+def deck_array(model: TableModel | MachinesModel, seats: int) -> Any:
+    """Return the decks of all seats, and True if they must be shuffled for each round."""
     return np.array(model.decks or [range(CARDS)] * seats, np.int64), model.decks is None
 
 
-def words_of(seed: int) -> Any:
-    """The state of the generator that `random.Random` has for a seed."""
+def generator_words(seed: int) -> Any:
+    """State of the generator of `random.Random` for a seed."""
     return np.array(Random(seed).getstate()[1], np.int64)
 
 
 @compile_function
 def word(words: Any) -> int:
-    """The next 32 bits of MT19937."""
+    """Draw the next 32 bits of MT19937."""
     if words[WORDS] >= WORDS:
         for index in range(WORDS):
             after, far = index + 1, index + MIDDLE
@@ -94,14 +94,14 @@ def word(words: Any) -> int:
 
 @compile_function
 def draw(words: Any) -> float:
-    """As `random.Random.random` has it."""
+    """Draw a number like `random.Random.random`."""
     high = word(words) >> 5
     return (high * 67108864.0 + (word(words) >> 6)) * (1.0 / 9007199254740992.0)
 
 
 @compile_function
 def deal(words: Any, decks: Any, shuffles: bool, seats: Any) -> None:
-    """Everybody has its cards, and counters of 0."""
+    """Deal to all seats and set their counters to 0."""
     for seat in range(len(decks)):
         deck, row = decks[seat], seats[seat, ROW]
         if shuffles:
@@ -120,14 +120,14 @@ def deal(words: Any, decks: Any, shuffles: bool, seats: Any) -> None:
 
 @compile_function
 def card_at(seats: Any, seat: int, slot: int) -> int:
-    """In the row, or, in the slot behind it, on top of the discards."""
+    """Card of a slot: in the row, or, in the slot after the row, on top of the discards."""
     row = seats[seat, ROW]
     return int(seats[seat, ROWS + slot if slot < row else ROWS + row + seats[seat, MARK] - 1])
 
 
 @compile_function
 def flip(seats: Any, seat: int) -> bool:
-    """Three cards; whether the discards were taken up for it."""
+    """Flip three cards. Return True if the discards had to be taken up first."""
     size, mark = seats[seat, SIZE], seats[seat, MARK]
     seats[seat, FLIPS] += size > 0
     again = mark == size
@@ -137,7 +137,7 @@ def flip(seats: Any, seat: int) -> bool:
 
 @compile_function
 def give(seats: Any, seat: int, slot: int) -> bool:
-    """Away with a card; whether that turned the last of the stock."""
+    """Remove a card. Return True if that turned the last stock card."""
     row = seats[seat, ROW]
     if slot < row:
         left = seats[seat, LEFT] - 1
@@ -152,8 +152,8 @@ def give(seats: Any, seat: int, slot: int) -> bool:
 
 
 @compile_function
-def told(seats: Any, found: Any) -> None:
-    """The counters of a round, into its result."""
+def copy_counters(seats: Any, found: Any) -> None:
+    """Copy the counters of a round into its results."""
     for seat in range(len(seats)):
         found[POINTS, seat] = seats[seat, LAID] - 2 * seats[seat, LEFT]
         found[LAID_OUT, seat], found[ATTEMPTS_OUT, seat] = seats[seat, LAID], seats[seat, ATTEMPTS]

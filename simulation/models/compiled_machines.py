@@ -1,4 +1,4 @@
-"""The machines' rounds, compiled: every draw, sum and comparison in the order of
+"""Rounds of the machines model, compiled: every draw, sum and comparison in the order of
 `machines_round`.
 """
 
@@ -29,41 +29,44 @@ from simulation.models.compiled_cards import (
     STOPPED,
     TARGET,
     card_at,
+    copy_counters,
     deal,
-    decks_of,
+    deck_array,
     draw,
+    empty_results,
+    empty_seats,
     flip,
+    generator_words,
     give,
-    results_of,
-    rounds_of,
-    seats_of,
-    told,
-    words_of,
+    round_results,
 )
 from simulation.models.machines_round import neighbours
 
-SHARED: Final = "988536d7"  # how the SHA-256 of `compiled_cards` begins
+# first digits of the SHA-256 of compiled_cards.py; numba sees only changes of this file
+SHARED: Final = "43dfa30f"
 LOOK, FLIP, STOP = -1, -2, -3  # as in `machines_round`
-# Behind a seat's cards: what fits next on its own piles, its neighbours, and how many these are.
+# Columns behind the cards of a seat: the cards that fit next on its own piles, its neighbours, and
+# their number.
 NEEDED = STOCK + CARDS
 NEIGHBOURS, AROUND = NEEDED + COLOURS, 6
 BESIDE = NEIGHBOURS + AROUND
-START, END, BEGAN, FREE, CHANGED, TIMES = 0, 1, 2, 3, 4, 8  # of a player, in time
-CALL, SPREAD, OWN_TIME, FLIP_TIME, DELTA = range(5)  # of what is given, and then:
+# columns of `times`, one row for each player
+START, END, BEGAN, FREE, CHANGED, TIMES = 0, 1, 2, 3, 4, 8
+CALL, SPREAD, OWN_TIME, FLIP_TIME, DELTA = range(5)  # Indexes of `given`: times, then flags.
 LOOKS, INSTANTS, TO_END = range(5, 8)
-WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # of a round
+WAITING, STOPPED_AT, BEFORE, LAYS, DRY, STATE = range(6)  # indexes of `state`
 
 
 def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator[RoundResult]:
-    """As `machines_round` has them."""
+    """Play `rounds` rounds, the same as in `machines_round`."""
     words, count, (decks, shuffles) = (
-        words_of(seed),
+        generator_words(seed),
         machines.players,
-        decks_of(machines, machines.players),
+        deck_array(machines, machines.players),
     )
     costs = (machines.call, machines.spread, machines.own, machines.flip, machines.delta)
     given = np.array([*costs, machines.look, machines.instants, machines.to_end], np.float64)
-    seats, times = seats_of(count, machines.row, BESIDE + 1 - NEEDED), np.zeros((count, TIMES))
+    seats, times = empty_seats(count, machines.row, BESIDE + 1 - NEEDED), np.zeros((count, TIMES))
     for place in range(count):
         around = neighbours(place, count)
         seats[place, NEIGHBOURS : NEIGHBOURS + len(around)], seats[place, BESIDE] = (
@@ -71,30 +74,32 @@ def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator
             len(around),
         )
     for _ in range(rounds):
-        durations, counts, found = results_of(1, count)
+        durations, counts, found = empty_results(1, count)
         deal(words, decks, shuffles, seats)
         durations[0], counts[0, STOPPED], counts[0, AFTER] = _play(
             words, given, seats, times, found[0]
         )
-        yield from rounds_of((durations, counts, found))
+        yield from round_results((durations, counts, found))
 
 
 @compile_function
 def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
-    """A round: how long it took, who stopped it, and lays after that."""
+    """Play a round. Return its duration, the player that stopped it, and the lays after the
+    stop.
+    """
     count = len(seats)
     when, who = np.zeros(count), np.arange(count)
     state = np.zeros(STATE, np.int64)
     state[WAITING], state[STOPPED_AT] = count, -1
     for place in range(count):
         _ready(given, seats, times, place)
-        when[place] = _taken(words, given, seats, times, place)
+        when[place] = _begin_step(words, given, seats, times, place)
     for at in range(count // 2 - 1, -1, -1):
         _sift(when, who, at, count)
     stopped = inf
     while state[WAITING]:
         now, place = when[0], who[0]
-        if _ended(seats, times, place, now):
+        if _has_ended(seats, times, place, now):
             state[WAITING] -= 1
             when[0], who[0] = when[state[WAITING]], who[state[WAITING]]
             _sift(when, who, 0, state[WAITING])
@@ -103,7 +108,7 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
         if not again and stopped == inf:
             stopped = now
             times[:, END] = now + np.arange(count) * given[DELTA]
-            told(seats, found)
+            copy_counters(seats, found)
         if state[STOPPED_AT] >= 0:
             if not given[TO_END]:
                 break
@@ -111,13 +116,13 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
             stopped = now
             break
         if again and times[place, FREE] < times[place, END]:
-            when[0] = _taken(words, given, seats, times, place)
+            when[0] = _begin_step(words, given, seats, times, place)
         else:
             state[WAITING] -= 1
             when[0], who[0] = when[state[WAITING]], who[state[WAITING]]
         _sift(when, who, 0, state[WAITING])
     kept = found[: LAID_OUT + 1].copy()
-    told(seats, found)
+    copy_counters(seats, found)
     if state[STOPPED_AT] >= 0 and given[INSTANTS]:
         found[: LAID_OUT + 1] = kept
     return stopped, state[STOPPED_AT], state[LAYS] - state[BEFORE] if state[STOPPED_AT] >= 0 else 0
@@ -125,7 +130,7 @@ def _play(words: Any, given: Any, seats: Any, times: Any, found: Any) -> Any:
 
 @compile_function
 def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
-    """A player before its first step."""
+    """Prepare a player for its first step."""
     for colour in range(COLOURS):
         seats[place, NEEDED + colour], times[place, CHANGED + colour] = colour * NUMBERS, 0.0
     times[place, START] = times[place, FREE] = 0.0 if given[INSTANTS] else place * given[DELTA]
@@ -134,8 +139,8 @@ def _ready(given: Any, seats: Any, times: Any, place: int) -> None:
 
 
 @compile_function
-def _ended(seats: Any, times: Any, place: int, now: float) -> bool:
-    """Whether the end has reached a player before what it wanted to do next."""
+def _has_ended(seats: Any, times: Any, place: int, now: float) -> bool:
+    """Check that the end signal reached a player before its next step."""
     slot, end = seats[place, SLOT], times[place, END]
     if slot in (FLIP, STOP) or seats[place, TARGET] == OWN:
         return bool(now >= end)
@@ -146,7 +151,7 @@ def _ended(seats: Any, times: Any, place: int, now: float) -> bool:
 
 @compile_function
 def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float) -> bool:
-    """What a player does comes in; whether it does anything after it."""
+    """Finish the step of a player. Return True if the player goes on."""
     slot = seats[place, SLOT]
     if slot == STOP:
         if state[STOPPED_AT] < 0:
@@ -165,13 +170,13 @@ def _step(given: Any, seats: Any, times: Any, state: Any, place: int, now: float
         state[DRY] = 0
         seats[place, SLOT], seats[place, TARGET] = STOP if seats[place, LEFT] == 0 else 0, OWN
     else:
-        _on(seats, place, given[LOOKS] > 0.0)
+        _advance(seats, place, given[LOOKS] > 0.0)
     return True
 
 
 @compile_function
 def _sift(when: Any, who: Any, at: int, count: int) -> None:
-    """Down in the heap with what stands there."""
+    """Sift the entry at `at` down in the heap."""
     time, place = when[at], who[at]
     while True:
         least = 2 * at + 1
@@ -188,8 +193,8 @@ def _sift(when: Any, who: Any, at: int, count: int) -> None:
 
 
 @compile_function
-def _taken(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
-    """When a player's next step comes in."""
+def _begin_step(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
+    """Begin the next step of a player. Return the time of its arrival."""
     slot, began = seats[place, SLOT], times[place, FREE]
     times[place, BEGAN] = began
     if slot == STOP:
@@ -208,7 +213,7 @@ def _taken(words: Any, given: Any, seats: Any, times: Any, place: int) -> float:
 
 @compile_function
 def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
-    """A card comes in; whether it is laid."""
+    """Offer a card. Return True if it is laid."""
     target, slot = seats[place, TARGET], seats[place, SLOT]
     owner = place if target == OWN else seats[place, NEIGHBOURS + target]
     card = card_at(seats, place, slot)
@@ -228,19 +233,19 @@ def _offer(seats: Any, times: Any, place: int, now: float) -> bool:
 
 @compile_function
 def _look(seats: Any, place: int) -> None:
-    """A neighbour's piles are seen."""
+    """Look at a neighbour's piles."""
     owner = seats[place, NEIGHBOURS + seats[place, TARGET]]
     for slot in range(seats[place, ROW] + (seats[place, MARK] > 0)):
         card = card_at(seats, place, slot)
         if seats[owner, NEEDED + card // NUMBERS] == card:
             seats[place, SLOT] = slot
             return
-    _on(seats, place, True)
+    _advance(seats, place, True)
 
 
 @compile_function
-def _on(seats: Any, place: int, looks: bool) -> None:
-    """To the next pile or card; when there is none, a flip."""
+def _advance(seats: Any, place: int, looks: bool) -> None:
+    """Go to the next pile or card; after the last, to a flip."""
     count, beside = seats[place, ROW] + (seats[place, MARK] > 0), seats[place, BESIDE]
     slot, target = seats[place, SLOT], seats[place, TARGET] + 1
     if looks and (target > 0 or slot + 1 == count):

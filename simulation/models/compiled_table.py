@@ -1,4 +1,6 @@
-"""A table's rounds, compiled: every draw, sum and comparison in the order of `table_round`."""
+"""Rounds of the table model, compiled: every draw, sum and comparison in the order of
+`table_round`.
+"""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -28,51 +30,52 @@ from simulation.models.compiled_cards import (
     TARGET,
     Results,
     card_at,
+    copy_counters,
     deal,
-    decks_of,
+    deck_array,
     draw,
+    empty_results,
+    empty_seats,
     flip,
+    generator_words,
     give,
-    results_of,
-    rounds_of,
-    seats_of,
-    told,
-    words_of,
+    round_results,
 )
 from simulation.models.random_draws import quantiles
-from simulation.models.table_round import latencies, thinks
+from simulation.models.table_round import latencies, mean_think_times
 
-SHARED: Final = "988536d7"  # how the SHA-256 of `compiled_cards` begins
+# first digits of the SHA-256 of compiled_cards.py; numba sees only changes of this file
+SHARED: Final = "43dfa30f"
 CELLS: Final = 4096
-CHUNK = 256  # rounds that are played in one call
+CHUNK = 256  # rounds in one call
 FLIPPING, WAITING, NEW = -1, -2, -1  # as in `table_round`
-TIME, LOT, THINK, AWAY, BACK, WINDOW, CLOCK = range(7)  # of a seat, in time
-# What lies in the middle: for each card a row with the number of piles on which it fits, and these;
-# then a row of:
+TIME, LOT, THINK, AWAY, BACK, WINDOW, CLOCK = range(7)  # columns of `clock`, one row for each seat
+# `middle`: for each card, a row with the number of piles that it fits on, then these piles. The
+# last row has the counters:
 TRIED, IN_VAIN, RESCUED, PILES, COUNTED = CARDS, 0, 1, 2, 3
 
 
 def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundResult]:
-    """As `table_round` has them."""
+    """Play `rounds` rounds, the same as in `table_round`."""
     words, seats, (decks, shuffles) = (
-        words_of(seed),
-        seats_of(table.seats, table.row),
-        decks_of(table, table.seats),
+        generator_words(seed),
+        empty_seats(table.seats, table.row),
+        deck_array(table, table.seats),
     )
     clock = np.zeros((table.seats, CLOCK))
-    clock[:, THINK] = thinks(table)
+    clock[:, THINK] = mean_think_times(table)
     clock[:, AWAY], clock[:, BACK] = latencies(table)
     clock[:, WINDOW] = table.windows
     given = np.array(quantiles(table.cv)), decks, shuffles, table.rescues
     for done in range(0, rounds, CHUNK):
-        results = results_of(min(CHUNK, rounds - done), table.seats)
+        results = empty_results(min(CHUNK, rounds - done), table.seats)
         _rounds(words, given, clock, seats, results)
-        yield from rounds_of(results)
+        yield from round_results(results)
 
 
 @compile_function
 def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) -> None:
-    """So many as there is room for."""
+    """Fill `results` with rounds."""
     quantiles, decks, shuffles, rescues = given
     durations, counts, found = results
     middle = np.zeros((CARDS + 1, max(1 + len(seats), COUNTED)), np.int64)
@@ -83,7 +86,7 @@ def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) ->
             middle[first, 0], middle[first, 1] = 1, NEW
         last = _play(words, quantiles, rescues, clock, seats, middle)
         stopped = seats[last, LEFT] == 0
-        told(seats, found[number])
+        copy_counters(seats, found[number])
         durations[number], counts[number, STOPPED] = clock[last, TIME], last if stopped else -1
         counts[number, RESCUES] = middle[TRIED, RESCUED]
         counts[number, AFTER] = (seats[:, SLOT] >= 0).sum() - stopped
@@ -91,12 +94,12 @@ def _rounds(words: Any, given: Any, clock: Any, seats: Any, results: Results) ->
 
 @compile_function
 def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, middle: Any) -> int:
-    """A round; the seat whose act has ended it."""
+    """Play a round. Return the seat whose act has ended it."""
     clock[:, TIME] = 0.0
     for seat in range(len(seats)):
         _choose(words, quantiles, clock, seats, middle, seat)
     while True:
-        seat = _first(clock)
+        seat = _next_seat(clock)
         if seats[seat, SLOT] == FLIPPING:
             if _turn(seats, middle, rescues, seat):
                 return seat
@@ -112,8 +115,8 @@ def _play(words: Any, quantiles: Any, rescues: int, clock: Any, seats: Any, midd
 
 
 @compile_function
-def _first(clock: Any) -> int:
-    """The seat whose act comes in next."""
+def _next_seat(clock: Any) -> int:
+    """Find the seat whose act arrives next."""
     seat, time, lot = 0, clock[0, TIME], clock[0, LOT]
     for other in range(1, len(clock)):
         at = clock[other, TIME]
@@ -124,7 +127,7 @@ def _first(clock: Any) -> int:
 
 @compile_function
 def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, seat: int) -> None:
-    """What a seat does next, and when that comes in."""
+    """Choose the next act of a seat and the time of its arrival."""
     slot = seats[seat, SLOT] = _choice(words, seats, middle, seat)
     at = draw(words) * CELLS
     cell = int(at)
@@ -144,7 +147,7 @@ def _choose(words: Any, quantiles: Any, clock: Any, seats: Any, middle: Any, sea
 
 @compile_function
 def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
-    """A row card that fits, evenly; else the top of the discards; else a flip."""
+    """Choose a random row card that fits, else the top of the discards, else a flip."""
     row, found = seats[seat, ROW], 0
     for place in range(ROWS, ROWS + row):
         found += middle[seats[seat, place], 0] > 0
@@ -160,7 +163,7 @@ def _choice(words: Any, seats: Any, middle: Any, seat: int) -> int:
 
 @compile_function
 def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
-    """A lay comes in; whether it ends the round."""
+    """Take a lay that arrives. Return True if it ends the round."""
     slot, pile = seats[seat, SLOT], seats[seat, TARGET]
     seats[seat, ATTEMPTS] += 1
     card, at = card_at(seats, seat, slot), 1
@@ -184,22 +187,24 @@ def _lay(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
     middle[TRIED, IN_VAIN] = 0
     for other in range(len(seats)):
         seats[other, TAKEN] = 0
-    return give(seats, seat, slot) or (not seats[seat, SIZE] and _given_up(seats, middle, rescues))
+    return give(seats, seat, slot) or (
+        not seats[seat, SIZE] and _rescue_or_give_up(seats, middle, rescues)
+    )
 
 
 @compile_function
 def _turn(seats: Any, middle: Any, rescues: int, seat: int) -> bool:
-    """A seat has flipped, or waited if it may not; whether the round is given up."""
+    """Flip for a seat, or let it wait if it may not flip. Return True if the round is given up."""
     if not seats[seat, SIZE] or seats[seat, TAKEN] >= LIGRETTO_TAKE_UPS:
         return False
     seats[seat, TAKEN] += flip(seats, seat)
-    return seats[seat, TAKEN] >= DRY_FLIPS and _given_up(seats, middle, rescues)
+    return seats[seat, TAKEN] >= DRY_FLIPS and _rescue_or_give_up(seats, middle, rescues)
 
 
 @compile_function
-def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
-    """Whether nobody can go on, and it has been tried to mend that often enough; else it is
-    tried.
+def _rescue_or_give_up(seats: Any, middle: Any, rescues: int) -> bool:
+    """Rescue a gridlocked round. Return True if the limit of rescues is reached, so the round is
+    given up.
     """
     if not _stuck(seats, middle):
         return False
@@ -221,7 +226,7 @@ def _given_up(seats: Any, middle: Any, rescues: int) -> bool:
 
 @compile_function
 def _stuck(seats: Any, middle: Any) -> bool:
-    """Whether nobody can lay anything."""
+    """Check that no seat can lay."""
     for seat in range(len(seats)):
         if seats[seat, SIZE] and seats[seat, TAKEN] < DRY_FLIPS:
             return False

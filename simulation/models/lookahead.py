@@ -1,25 +1,25 @@
-"""Seats that look ahead in their own cards: what a program gains that reads its deck before it is
+"""Plans of a seat for its own cards: the gain of a program that reads its deck before the cards are
 turned.
 
-A plan is for the next few acts, as if nobody else laid anything meanwhile. Each lay counts, one
-from the row more (it brings the stock nearer to its end), and the sooner, the more.
+A plan covers the next few acts and assumes that no other seat lays. Each lay counts; a lay from the
+row counts more, because it shortens the stock. An earlier lay counts more.
 """
 
 from simulation.models import FLIP, NUMBERS
 from simulation.models.seat_cards import HeldCards
 
-ACTS = 4  # that are looked ahead
-# what a lay is worth; how much of that is left an act later
+ACTS = 4  # acts in a plan
+# Value of a lay from the row and from the hand; factor for each act that a lay comes later.
 FROM_ROW, FROM_HAND, LATER = 1.0, 0.4, 0.85
 TINY = 1e-9
-UNKNOWN = -1  # instead of a card that has not been seen
+UNKNOWN = -1  # a card that the seat has not seen
 
 
 class Lookahead:
-    """What one seat can come to."""
+    """Search for the best plan of one seat."""
 
     def __init__(self, holding: HeldCards, fits: list[list[int]], knows: bool) -> None:
-        """`knows`: all of its deck; else what it has seen."""
+        """`knows`: the seat knows its whole deck; else only the cards that it has seen."""
         self.row = list(holding.row)
         self.stock = [card if knows else UNKNOWN for card in holding.stock]
         self.hand = [card if knows or card in holding.seen else UNKNOWN for card in holding.hand]
@@ -27,28 +27,28 @@ class Lookahead:
         self.open = [len(piles) for piles in fits]
 
     def best(self) -> list[int]:
-        """The slots, or `len(row)` + 1 for a flip, that a best plan begins with."""
+        """Return the first acts of all best plans: slots, or `len(row)` + 1 for a flip."""
         values = {slot: self.after(slot, ACTS) for slot in self.slots()}
         values[len(self.row) + 1] = self.flipped(ACTS)
         most = max(values.values()) - TINY
         return [slot for slot, value in values.items() if value >= most]
 
     def slots(self) -> list[int]:
-        """Whose cards fit."""
+        """Return the slots with cards that fit."""
         found = [slot for slot, card in enumerate(self.row) if card >= 0 and self.open[card]]
         if self.mark and (top := self.hand[self.mark - 1]) >= 0 and self.open[top]:
             found.append(len(self.row))
         return found
 
     def value(self, acts: int) -> float:
-        """Of the best plan for so many acts."""
+        """Value of the best plan of `acts` acts."""
         if not acts:
             return 0.0
         values = [self.after(slot, acts) for slot in self.slots()]
         return max(values) if values else self.flipped(acts)
 
     def after(self, slot: int, acts: int) -> float:
-        """Of the best plan that begins with a lay."""
+        """Value of the best plan that begins with a lay from `slot`."""
         if slot < len(self.row):
             card, value = self.row[slot], FROM_ROW
             self.row[slot] = self.stock.pop()
@@ -72,7 +72,7 @@ class Lookahead:
         return value
 
     def flipped(self, acts: int) -> float:
-        """Of the best plan that begins with a flip."""
+        """Value of the best plan that begins with a flip."""
         if not self.hand:
             return 0.0
         mark = self.mark

@@ -1,8 +1,8 @@
-"""The paper's machines, event by event: the reference for what is compiled.
+"""The machines model, event by event: the reference for the compiled code.
 
-A player does one thing at a time. A call to a neighbour comes in when half of its time is over, and
-is answered at once, in the order of coming in; what was laid is away, and its stock turned, from
-then on, and the player goes on when the answer is back.
+A player does one thing at a time. A call reaches the neighbour after half of its time and is
+answered at once, in the order of arrival. A laid card is gone, and the stock card turned, from this
+moment. The player goes on when the answer is back.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ REACH = 3  # neighbours on either side
 
 
 def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator[RoundResult]:
-    """So many rounds."""
+    """Play `rounds` rounds."""
     random = Random(seed)
     for _ in range(rounds):
         decks = machines.decks or [shuffled(random) for _ in range(machines.players)]
@@ -29,15 +29,15 @@ def machines_rounds(machines: MachinesModel, seed: int, rounds: int) -> Iterator
 
 
 def neighbours(player: int, players: int) -> tuple[int, ...]:
-    """Three on each side in a ring, the nearest first; everybody, if there are no more than
-    seven.
+    """Three neighbours on each side in a ring, the nearest first; all other players if there are at
+    most seven.
     """
     steps = [side * step for step in range(1, REACH + 1) for side in (1, -1)]
     return tuple(dict.fromkeys((player + step) % players for step in steps if step % players))
 
 
 class ModelPlayer:
-    """A player and its piles: one at the most of each colour, for a deck has one 1 of each."""
+    """A player with its piles: at most one of each colour, for a deck has one 1 of each."""
 
     __slots__ = (
         "attempts",
@@ -60,19 +60,20 @@ class ModelPlayer:
     def __init__(self, deck: Sequence[int], machines: MachinesModel, place: int) -> None:
         self.holding = HeldCards(deck, machines.row)
         self.neighbours = neighbours(place, machines.players)
-        # the card that fits next, of each colour
+        # By colour: the card that fits next.
         self.needed = [NUMBERS * colour for colour in range(COLOURS)]
-        self.changed = [0.0] * COLOURS  # when it last did
+        self.changed = [0.0] * COLOURS  # time of the last change of `needed`
         self.start = 0.0 if machines.instants else place * machines.delta
         self.end = inf
-        self.began, self.free = self.start, self.start  # the step under way; when it is over
+        self.began, self.free = self.start, self.start  # begin and end of the step under way
         self.slot, self.target = 0, OWN
         self.laid = self.attempts = self.late = self.flips = 0
-        self.dry_at = -1  # cards laid by all when it first took up its discards
+        # value of `lays` when the player took up its discards the first time since a lay
+        self.dry_at = -1
 
 
 class MachinesRound:
-    """One round."""
+    """One round of the machines."""
 
     def __init__(
         self, machines: MachinesModel, decks: Sequence[Deck | list[int]], random: Random
@@ -83,17 +84,20 @@ class MachinesRound:
         self.stop: int | None = None
         self.stopped = inf
         self.laid_before = 0
-        self.kept: list[tuple[int, int]] = []  # cards laid and stock left, at the stop
-        self.events = [(self.taken(player), place) for place, player in enumerate(self.players)]
+        # By player: cards laid and stock cards left at the stop.
+        self.kept: list[tuple[int, int]] = []
+        self.events = [
+            (self.begin_step(player), place) for place, player in enumerate(self.players)
+        ]
         heapify(self.events)
 
     def play(self) -> RoundResult:
-        """Until the end has reached everybody who plays, or all are stuck."""
+        """Play until the end signal has reached all players, or all are stuck."""
         events = self.events
         while events:
             now, place = events[0]
             player = self.players[place]
-            if self.ended(player, now):
+            if self.has_ended(player, now):
                 heappop(events)
                 continue
             again = self.step(player, place, now)
@@ -103,14 +107,14 @@ class MachinesRound:
                 self.stopped = now
                 break
             if again and player.free < player.end:
-                heapreplace(events, (self.taken(player), place))
+                heapreplace(events, (self.begin_step(player), place))
             else:
                 heappop(events)
         return self.round()
 
-    def ended(self, player: ModelPlayer, now: float) -> bool:
-        """Whether the end has reached a player before what it wanted to do next; a call under way
-        is waited for.
+    def has_ended(self, player: ModelPlayer, now: float) -> bool:
+        """Check that the end signal reached a player before its next step. A call under way is
+        still answered.
         """
         if player.slot in (FLIP, STOP) or player.target == OWN:
             return now >= player.end
@@ -119,24 +123,24 @@ class MachinesRound:
         return ended
 
     def step(self, player: ModelPlayer, place: int, now: float) -> bool:
-        """What a player does comes in. Whether it does anything after it."""
+        """Finish the step of a player. Return True if the player goes on."""
         if player.slot == FLIP:
             self.flip(player)
         elif player.slot == STOP:
-            self.first(place, now)
+            self.take_stop(place, now)
             return False
         elif player.slot == LOOK:
             self.look(player, self.players[player.neighbours[player.target]])
         elif not self.offer(player, now):
-            self.on(player)
+            self.advance(player)
         elif not player.holding.stock:
             player.slot = STOP
         else:
             player.slot, player.target = 0, OWN
         return True
 
-    def taken(self, player: ModelPlayer) -> float:
-        """When the next step comes in; it begins when the last is over."""
+    def begin_step(self, player: ModelPlayer) -> float:
+        """Begin the next step when the last is over. Return the time of its arrival."""
         machines = self.machines
         player.began = player.free
         if player.slot == STOP:
@@ -153,9 +157,10 @@ class MachinesRound:
         return player.free
 
     def offer(self, player: ModelPlayer, now: float) -> bool:
-        """A card comes in at a player's own piles or a neighbour's. Whether it is laid.
+        """Offer a card to the player's own piles or a neighbour's. Return True if it is laid.
 
-        A 1 never gets to a neighbour: it is tried on the own piles first, and always opens one.
+        A 1 is never offered to a neighbour: the player tries it on its own piles first, and a 1
+        always opens a pile.
         """
         owner = player if player.target == OWN else self.players[player.neighbours[player.target]]
         card = player.holding.card(player.slot)
@@ -174,21 +179,21 @@ class MachinesRound:
         return True
 
     def look(self, player: ModelPlayer, owner: ModelPlayer) -> None:
-        """A neighbour's piles are seen: the first card that fits there is laid next."""
+        """Look at a neighbour's piles, and choose the first card that fits there."""
         holding, needed = player.holding, owner.needed
         for slot in range(self.candidates(holding)):
             card = holding.card(slot)
             if needed[card // NUMBERS] == card:
                 player.slot = slot
                 return
-        self.on(player)
+        self.advance(player)
 
     def candidates(self, holding: HeldCards) -> int:
-        """Cards that may be laid."""
+        """Number of cards that may be laid."""
         return len(holding.row) + (holding.mark > 0)
 
-    def on(self, player: ModelPlayer) -> None:
-        """To the next pile or card; when there is none, a flip."""
+    def advance(self, player: ModelPlayer) -> None:
+        """Go to the next pile or card; after the last, to a flip."""
         player.target += 1
         if self.machines.look and (
             player.target > 0 or player.slot + 1 == self.candidates(player.holding)
@@ -202,15 +207,19 @@ class MachinesRound:
             player.slot = FLIP
 
     def flip(self, player: ModelPlayer) -> None:
-        """Three cards; who takes up its discards twice without a lay between is dry."""
+        """Flip three cards. A player is dry if it takes up its discards twice without a lay
+        between.
+        """
         player.flips += bool(player.holding.hand)
         if player.holding.flip():
             self.dry += player.dry_at == self.lays
             player.dry_at = self.lays if player.dry_at != self.lays else -2
         player.slot, player.target = 0, OWN
 
-    def first(self, place: int, now: float) -> None:
-        """Somebody has turned its last stock card; if nobody had before, the end goes out."""
+    def take_stop(self, place: int, now: float) -> None:
+        """Take the message of a player without stock; the first such message sends the end
+        signal.
+        """
         if self.stop is None:
             self.stop, self.stopped, self.laid_before = place, now, self.lays
             self.kept = [(player.laid, len(player.holding.stock)) for player in self.players]
@@ -218,7 +227,6 @@ class MachinesRound:
                 player.end = now + at * self.machines.delta
 
     def round(self) -> RoundResult:
-        """What came of it."""
         players = self.players
         undone = self.machines.instants and self.stop is not None
         left = (

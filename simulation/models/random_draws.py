@@ -1,9 +1,9 @@
-"""Chance for the models, so that Python and what numba compiles draw the same, bit for bit.
+"""Random draws that Python and numba make alike, bit for bit.
 
-The generator is MT19937 (M. Matsumoto, T. Nishimura: "Mersenne Twister", ACM TOMACS 8, 1998), as
-`random.Random` has it; `random()` is all that is taken from it. Think times are looked up between
-quantiles that are computed once, by Python, since logarithms and exponentials of two libraries may
-differ in their last bit; sums, products and comparisons of doubles may not (IEEE 754).
+The generator is MT19937 (M. Matsumoto, T. Nishimura: "Mersenne Twister", ACM TOMACS 8, 1998), as in
+`random.Random`; only its `random()` is used. Think times are interpolated between quantiles that
+Python computes once, because logarithms and exponentials of two libraries may differ in the last
+bit. Sums, products and comparisons of doubles may not (IEEE 754).
 """
 
 from functools import lru_cache
@@ -18,10 +18,10 @@ CELLS = 4096  # equally likely parts of the distribution of think times
 
 @lru_cache(maxsize=16)
 def quantiles(cv: float) -> tuple[float, ...]:
-    """The bounds of the cells of a log-normal distribution with mean 1; evenly within each.
+    """Bounds of the cells of a log-normal distribution with mean 1; uniform within each cell.
 
-    The first and the last bound are such that the means of their cells are right too. Rounded to
-    2^-32, so that the last bits of a machine's library do not matter.
+    The first and the last bound are chosen so that the means of their cells are right. Bounds are
+    rounded to 2^-32, so that the last bits of a machine's library do not matter.
     """
     if cv <= 0:
         return (1.0,) * (CELLS + 1)
@@ -34,7 +34,7 @@ def quantiles(cv: float) -> tuple[float, ...]:
 
 
 def shuffled(random: Random) -> list[int]:
-    """A deck (R. Durstenfeld, Algorithm 235, CACM 7, 1964)."""
+    """Shuffle a deck (R. Durstenfeld, Algorithm 235, CACM 7, 1964)."""
     deck, draw = list(range(CARDS)), random.random
     for last in range(CARDS - 1, 0, -1):
         at = int(draw() * (last + 1))

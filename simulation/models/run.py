@@ -1,4 +1,4 @@
-"""Rounds of a model, one after the other: the reference in Python, or the same rounds compiled."""
+"""Rounds of a model, by the reference in Python or by compiled code."""
 
 from collections.abc import Iterator
 
@@ -10,10 +10,10 @@ from simulation.models.table_round import table_rounds
 def run_rounds(
     model: Model, seed: int, rounds: int, *, fast: bool = False
 ) -> Iterator[RoundResult]:
-    """So many rounds; the same for the same seed, `fast` or not.
+    """Play `rounds` rounds. Equal seeds give equal rounds, `fast` or not.
 
-    `fast` takes the extra `science`, and a few seconds of compiling when it is first asked; a table
-    at which somebody plans is played by the reference all the same. Raises: ImportError.
+    `fast` needs the extra `science`, and compiles for a few seconds at its first call. The
+    reference plays a table with planning seats in any case. Raises: ImportError.
     """
     if fast and isinstance(model, MachinesModel):
         from simulation.models import compiled_machines

@@ -1,4 +1,4 @@
-"""What a seat holds, as the models need it: nothing but its own cards."""
+"""The own cards of a seat in a model."""
 
 from collections.abc import Sequence
 
@@ -7,34 +7,34 @@ from simulation.models import FLIP, STOCK
 
 
 class HeldCards:
-    """The own cards of a seat in a round. The hand is a list and a mark: those before the mark are
-    its discards.
-    """
+    """Stock, row and hand of a seat. The discards are the cards of the hand before `mark`."""
 
     __slots__ = ("hand", "mark", "row", "seen", "stock", "taken_up")
 
     def __init__(self, deck: Sequence[int], row: int) -> None:
-        self.stock = list(reversed(deck[:STOCK]))  # the next one is its last
+        self.stock = list(reversed(deck[:STOCK]))  # the next card is the last of the list
         self.row = list(deck[STOCK : STOCK + row])
         self.hand = list(deck[STOCK + row :])
         self.mark = 0
-        self.seen: set[int] = set()  # of the hand: what has been on top of the discards
-        self.taken_up = 0  # times, since anybody's last lay
+        self.seen: set[int] = set()  # cards of the hand that have been on top of the discards
+        self.taken_up = 0  # number of times since the last lay of any seat
 
     def card(self, slot: int) -> int:
-        """In the row, or, in the slot behind it, on top of the discards."""
+        """Card of a slot: in the row, or, in the slot after the row, on top of the discards."""
         return self.row[slot] if slot < len(self.row) else self.hand[self.mark - 1]
 
     def visible(self) -> list[int]:
-        """What may be laid if it fits."""
+        """Cards that the seat may lay if they fit."""
         return [*self.row, *self.hand[self.mark - 1 : self.mark]] if self.mark else self.row
 
     def may_flip(self) -> bool:
-        """As `protocol.games.ligretto.moves` has it."""
+        """Check that a flip is allowed, as `protocol.games.ligretto.moves` does."""
         return bool(self.hand) and self.taken_up < LIGRETTO_TAKE_UPS
 
     def flip(self) -> bool:
-        """Three cards onto the discards; whether they had to be taken up for it."""
+        """Flip three cards onto the discards. Return True if the discards had to be taken up
+        first.
+        """
         again = self.mark == len(self.hand)
         if again:
             self.mark = 0
@@ -44,7 +44,7 @@ class HeldCards:
         return again
 
     def give(self, slot: int) -> bool:
-        """Away with a card. Whether that turned the last of the stock, and so stops the round."""
+        """Remove a card. Return True if that turned the last stock card, which stops the round."""
         if slot < len(self.row):
             self.row[slot] = self.stock.pop()
             return not self.stock
@@ -54,6 +54,6 @@ class HeldCards:
         return False
 
     def rescue(self) -> None:
-        """The first card of the hand becomes its last, and the discards hand again."""
+        """Move the first card of the hand to its end, and return the discards to the hand."""
         self.hand = [*self.hand[1:], *self.hand[:1]]
         self.mark = self.taken_up = 0

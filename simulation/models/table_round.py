@@ -1,8 +1,8 @@
-"""A table, event by event: the reference for what is compiled.
+"""The table model, event by event: the reference for the compiled code.
 
-A seat has one act under way. When the answer to it is there it sees the table and chooses the next;
-a flip needs no answer. What others do is seen at once, unless the table has `late_news`: then it
-takes as long as an answer.
+A seat has one act under way. When the answer arrives, the seat sees the table and chooses its next
+act; a flip needs no answer. Lays of other seats are seen at once; with `late_news`, they take as
+long as an answer.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,15 +15,15 @@ from simulation.models.lookahead import Lookahead
 from simulation.models.random_draws import CELLS, quantiles, shuffled
 from simulation.models.seat_cards import HeldCards
 
-FLIPPING, WAITING = -1, -2  # instead of a slot: a flip is under way, or an answer
-NEW = -1  # instead of a pile: one that a 1 opens
+FLIPPING, WAITING = -1, -2  # instead of a slot: a flip, or an answer, is under way
+NEW = -1  # instead of a pile: a new pile, for a 1
 
-# when something comes in, its lot among all of that time, and whose it is
+# (time of arrival, random number that orders equal times, seat)
 Event = tuple[float, float, int]
 
 
 def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundResult]:
-    """So many rounds."""
+    """Play `rounds` rounds."""
     random = Random(seed)
     for _ in range(rounds):
         decks = table.decks or [shuffled(random) for _ in range(table.seats)]
@@ -31,7 +31,7 @@ def table_rounds(table: TableModel, seed: int, rounds: int) -> Iterator[RoundRes
 
 
 class TableRound:
-    """One round."""
+    """One round at a table."""
 
     def __init__(
         self, table: TableModel, decks: Sequence[Deck | list[int]], random: Random
@@ -39,41 +39,43 @@ class TableRound:
         seats = range(table.seats)
         self.table, self.draw = table, random.random
         self.quantiles = quantiles(table.cv)
-        self.think = thinks(table)
+        self.think = mean_think_times(table)
         self.away, self.back = latencies(table)
-        # whether it knows its deck
+        # Planning seats; True: the seat knows its whole deck.
         self.planning = {seat: False for seat, does in enumerate(table.careful) if does}
         self.planning |= {seat: True for seat, does in enumerate(table.ahead) if does}
         self.holdings = [HeldCards(deck, table.row) for deck in decks]
-        # on which piles
+        # By card: the piles that it fits on.
         self.fits: list[list[int]] = [[] if card % NUMBERS else [NEW] for card in range(CARDS)]
         self.piles = 0
         self.slot, self.pile = [FLIPPING for _ in seats], [NEW for _ in seats]
         self.laid, self.attempts, self.late, self.flips = ([0 for _ in seats] for _ in range(4))
         self.rescues = self.in_vain = 0
-        self.events = [self.chosen(0.0, seat) for seat in seats]
+        self.events = [self.choose_act(0.0, seat) for seat in seats]
         heapify(self.events)
 
     def play(self) -> RoundResult:
-        """Until somebody has no stock, or all are stuck."""
+        """Play until a seat has no stock left, or the round is given up."""
         events, slots = self.events, self.slot
         while True:
             now, _, seat = events[0]
             if slots[seat] == FLIPPING:
-                if self.flipped(seat):
+                if self.take_flip(seat):
                     return self.round(None, now)
             elif slots[seat] != WAITING:
-                if self.lay(seat):
+                if self.take_lay(seat):
                     return self.round(seat if not self.holdings[seat].stock else None, now)
                 if self.back[seat]:
                     slots[seat] = WAITING
                     heapreplace(events, (now + self.back[seat], 0.0, seat))
                     continue
-            heapreplace(events, self.chosen(now, seat))
+            heapreplace(events, self.choose_act(now, seat))
 
-    def chosen(self, now: float, seat: int) -> Event:
-        """What a seat does next, by the table as it is now, and when that comes in."""
-        slot = self.slot[seat] = self.choice(seat)
+    def choose_act(self, now: float, seat: int) -> Event:
+        """Choose the next act of a seat from the table as it is now. Return its arrival as an
+        event.
+        """
+        slot = self.slot[seat] = self.choose_slot(seat)
         at = self.draw() * CELLS
         cell = int(at)
         low = self.quantiles[cell]
@@ -87,13 +89,13 @@ class TableRound:
             return (int(time / window) + 1) * window, self.draw(), seat
         return time, 0.0, seat
 
-    def choice(self, seat: int) -> int:
-        """By the seat's plan: usually a row card that fits, evenly; else the top of the discards;
-        else a flip.
+    def choose_slot(self, seat: int) -> int:
+        """Choose a slot by the seat's plan. Without a plan: a random row card that fits, else the
+        top of the discards, else a flip.
         """
         holding, fits = self.holdings[seat], self.fits
         if seat in self.planning:
-            return self.planned(holding, self.planning[seat])
+            return self.choose_by_plan(holding, self.planning[seat])
         slots = [slot for slot, card in enumerate(holding.row) if fits[card]]
         if slots:
             return slots[int(self.draw() * len(slots))] if len(slots) > 1 else slots[0]
@@ -101,14 +103,14 @@ class TableRound:
             len(holding.row) if holding.mark and fits[holding.hand[holding.mark - 1]] else FLIPPING
         )
 
-    def planned(self, holding: HeldCards, knows: bool) -> int:
-        """What one of the best plans begins with."""
+    def choose_by_plan(self, holding: HeldCards, knows: bool) -> int:
+        """Choose the first act of one of the best plans."""
         best = Lookahead(holding, self.fits, knows).best()
         slot = best[int(self.draw() * len(best))] if len(best) > 1 else best[0]
         return slot if slot <= len(holding.row) else FLIPPING
 
-    def lay(self, seat: int) -> bool:
-        """A lay comes in. Whether it ends the round."""
+    def take_lay(self, seat: int) -> bool:
+        """Take a lay that arrives. Return True if it ends the round."""
         self.attempts[seat] += 1
         holding, slot, pile = self.holdings[seat], self.slot[seat], self.pile[seat]
         card = holding.card(slot)
@@ -127,22 +129,24 @@ class TableRound:
         self.in_vain = 0
         for each in self.holdings:
             each.taken_up = 0
-        return holding.give(slot) or (not holding.hand and self.given_up())
+        return holding.give(slot) or (not holding.hand and self.rescue_or_give_up())
 
-    def flipped(self, seat: int) -> bool:
-        """A seat has flipped, or waited if it may not. Whether the round is given up."""
+    def take_flip(self, seat: int) -> bool:
+        """Flip for a seat, or let it wait if it may not flip. Return True if the round is given
+        up.
+        """
         holding = self.holdings[seat]
         if not holding.may_flip():
             return False
         self.flips[seat] += 1
         holding.flip()
-        return holding.taken_up >= DRY_FLIPS and self.given_up()
+        return holding.taken_up >= DRY_FLIPS and self.rescue_or_give_up()
 
-    def given_up(self) -> bool:
-        """Whether nobody can go on, and it has been tried to mend that often enough; else it is
-        tried.
+    def rescue_or_give_up(self) -> bool:
+        """Rescue a gridlocked round. Return True if the limit of rescues is reached, so the round
+        is given up.
         """
-        if not self.stuck():
+        if not self.is_stuck():
             return False
         if self.in_vain == self.table.rescues or not any(holding.hand for holding in self.holdings):
             return True
@@ -152,14 +156,13 @@ class TableRound:
             holding.rescue()
         return False
 
-    def stuck(self) -> bool:
-        """Whether nobody can lay anything, as the game has it; a seat that can, does."""
+    def is_stuck(self) -> bool:
+        """Check by the game's rule that no seat can lay; a seat that can lay does so."""
         if any(holding.taken_up < DRY_FLIPS and holding.hand for holding in self.holdings):
             return False
         return not any(self.fits[card] for holding in self.holdings for card in holding.visible())
 
     def round(self, stop: int | None, now: float) -> RoundResult:
-        """What came of it."""
         return RoundResult(
             stop,
             now,
@@ -176,16 +179,16 @@ class TableRound:
         )
 
 
-def thinks(table: TableModel) -> list[float]:
-    """The mean think time of each seat."""
+def mean_think_times(table: TableModel) -> list[float]:
+    """Mean think time of each seat."""
     return [*table.think, *[1.0] * table.seats][: table.seats]
 
 
 def latencies(table: TableModel) -> tuple[list[float], list[float]]:
-    """By seat, as the table levels them: how long a lay is under way, and its answer.
+    """Travel time of a lay and of its answer, by seat, after the table has levelled latencies.
 
-    With late news both ways count when a lay is chosen: what is seen then is as old as the answer,
-    and so is what is seen after flips.
+    With late news, both ways count when a lay is chosen: the seat then sees a table that is as old
+    as an answer, also after flips.
     """
     ways = [
         max(each, table.level) for each in [*table.latency, *[0.0] * table.seats][: table.seats]

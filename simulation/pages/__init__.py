@@ -1,3 +1,3 @@
-"""Pages in XHTML: built as trees, so that what anybody has written is never markup, and every page
-is well-formed.
+"""Pages in XHTML, built as trees: no text of a user becomes markup, and every page is
+well-formed.
 """

@@ -1,21 +1,21 @@
-"""Bars as SVG inside a page: what the tables beside them say, seen at a glance."""
+"""Bar charts as SVG in a page. The tables beside them have the same numbers."""
 
 from collections.abc import Sequence
-from xml.etree.ElementTree import Element  # nothing is parsed
+from xml.etree.ElementTree import Element  # only built, never parsed
 
 from simulation.pages.markup import SVG, made
 from simulation.report import SeatGroup
 from simulation.report.number_format import figure
 from simulation.report.statistics import Spread
 
-# of a drawing, in its own units; below the line for what stands there
+# size in units of the drawing; space for labels below the axis
 WIDE, HIGH, FOOT = 640, 160, 26
-GAP = 0.2  # of a bar's room
+GAP = 0.2  # part of a bar's width that stays empty
 
 
 def shares(groups: Sequence[SeatGroup], names: Sequence[str], label: str) -> Element:
-    """A bar for each group's share of the stops, its interval, and a line where it is if all are
-    equal.
+    """Draw each group's share of the stops with its interval, and a line at the share of equal
+    groups.
     """
     tops = [max(group.stops.high or 0.0, group.fair) for group in groups]
     scale, room = (HIGH - 8) / max(*tops, 1e-9), WIDE / len(groups)
@@ -35,7 +35,7 @@ def shares(groups: Sequence[SeatGroup], names: Sequence[str], label: str) -> Ele
 
 
 def histogram(spread: Spread, label: str) -> Element:
-    """How often numbers lie where."""
+    """Draw a histogram."""
     most, room = max(spread.bars, default=1), WIDE / max(1, len(spread.bars))
     bars = [
         _bar(room * place, room * (1 - GAP / 2), count * (HIGH - 8) / most)

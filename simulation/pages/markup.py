@@ -1,9 +1,7 @@
-"""Elements, and the page around them. Serialised by the library that strict XML parsers are made
-with.
-"""
+"""Elements and pages, serialised by `xml.etree`, so that strict XML parsers accept them."""
 
 from importlib.resources import files
-from xml.etree.ElementTree import Element, tostring  # nothing is parsed
+from xml.etree.ElementTree import Element, tostring  # only built, never parsed
 
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, sanitize
@@ -17,7 +15,7 @@ Child = Element | str | None
 
 
 def made(tag: str, *children: Child, **attributes: str) -> Element:
-    """An element. `class_` is the attribute `class`, `for_` is `for`, `aria_label` is
+    """Make an element. `class_` is the attribute `class`, `for_` is `for`, `aria_label` is
     `aria-label`.
     """
     named = {
@@ -39,7 +37,7 @@ def made(tag: str, *children: Child, **attributes: str) -> Element:
 def page(
     title: Phrase, language: str, say: Say, *body: Child, style: Element | None = None
 ) -> bytes:
-    """A whole page; `style`: instead of the service's own style sheet."""
+    """Make a page; `style` replaces the link to the style sheet of the service."""
     said = say(title)
     head = made(
         "head",
@@ -55,8 +53,8 @@ def page(
 
 
 def inline_style() -> Element:
-    """The style sheet in a page that stands alone. It has no character that is escaped: HTML would
-    not undo that.
+    """Make a style element for a page that stands alone. The style sheet has no character that XML
+    escapes, because HTML would not undo that.
     """
     made_ = Element("style")
     made_.text = style_sheet()
@@ -64,15 +62,15 @@ def inline_style() -> Element:
 
 
 def style_sheet() -> str:
-    """As it is served."""
+    """Read the style sheet."""
     return files(__package__).joinpath("static", STYLE).read_text("utf-8")
 
 
 def sentence(say: Say, key: Phrase, **attributes: str) -> Element:
-    """A paragraph."""
+    """Make a paragraph."""
     return made("p", say(key), **attributes)
 
 
 def link(say: Say, key: str, where: str) -> Element:
-    """A paragraph with a link."""
+    """Make a paragraph with a link."""
     return made("p", made("a", say(phrase(key)), href=where))

@@ -1,6 +1,6 @@
 """A report as a page."""
 
-from xml.etree.ElementTree import Element  # nothing is parsed
+from xml.etree.ElementTree import Element  # only built, never parsed
 
 from protocol.view.phrase import phrase
 from protocol.view.text import Say
@@ -9,12 +9,12 @@ from simulation.pages.markup import made, page, sentence
 from simulation.report import Report
 from simulation.report.sections import Section, Text, sections_of, title_of, unit_of, who
 
-# characters of a name below a bar, and such names; else there are numbers
+# most characters of a name below a bar, and most names; else the bars have numbers
 DRAWN_NAME, DRAWN_NAMES = 8, 6
 
 
 def report_page(report: Report, language: str, say: Say, style: Element | None = None) -> bytes:
-    """All of it; `style`: for a page that stands alone."""
+    """Make the page of a report; `style` makes a page that stands alone."""
     title = title_of(report.task)
     drawings = {
         phrase("simulate.seats"): _shares(report, say),
@@ -57,7 +57,7 @@ def _facts(section: Section, say: Say) -> Element | None:
 
 
 def _table(section: Section, say: Say) -> Element | None:
-    """In a box that scrolls by itself, by keys too."""
+    """Make a table in a box that scrolls by itself, also by keys."""
     if not section.rows:
         return None
     head = made("tr", *(made("th", say(cell), scope="col") for cell in section.head))

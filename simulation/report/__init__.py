@@ -1,6 +1,4 @@
-"""What simulated rounds come to: plain frozen values, for programs, for a terminal and for a
-page.
-"""
+"""Report of simulated rounds: plain frozen values for programs, terminals and pages."""
 
 from dataclasses import dataclass
 
@@ -10,23 +8,24 @@ from simulation.task import SimulationTask
 
 @dataclass(frozen=True)
 class SeatGroup:
-    """Seats that stand together: each alone at a table, the order's tenths where there are many."""
+    """Seats that are reported together: one seat, or a tenth of the seats where there are many."""
 
     first: int  # from 0
     last: int
-    fair: float  # share of the stops that is theirs if all are equal
-    stops: Estimate  # theirs, of all stops
+    fair: float  # share of the stops that the group has if all seats are equal
+    stops: Estimate  # share of all stops
     points: Estimate  # of one seat in a round
-    laid: Estimate  # ditto
-    late: Estimate  # of the lays that they tried
-    think: float | None = None  # mean over them, as it was asked for; None for machines
+    laid: Estimate  # of one seat in a round
+    late: Estimate  # share of the group's attempts
+    think: float | None = None  # mean of the settings of these seats; None for machines
     latency: float | None = None
 
 
 @dataclass(frozen=True)
 class RankTest:
-    """Whether who stops is evenly spread over an order of the seats: by "place", or by "think" or
-    "latency".
+    """Test that stops are evenly spread over an order of the seats.
+
+    `by` names the order: "place", "think" or "latency".
     """
 
     by: str
@@ -35,11 +34,13 @@ class RankTest:
 
 @dataclass(frozen=True)
 class Report:
-    """All of it. What is not said to be a share is a mean of one round, all seats together."""
+    """Report of one simulation. A value without "share" in its comment is the mean of a round, all
+    seats together.
+    """
 
     task: SimulationTask
-    played: int  # rounds; fewer than asked for if it was stopped
-    stopped: Estimate  # share of rounds that somebody stopped; all others were gridlocks to the end
+    played: int  # rounds; fewer than the task's if the run was interrupted
+    stopped: Estimate  # share of rounds with a stop; the others ended in gridlock
     rescues: Estimate
     length: Spread  # of a round, in the model's unit of time
     attempts: Estimate
@@ -48,7 +49,8 @@ class Report:
     late: Estimate  # share of the attempts
     flips: Estimate
     after_stop: Estimate  # lays
-    winner_laid: Estimate  # by who stops
-    winner_first: Estimate  # share of the stops whose author has most points, alone or not
+    winner_laid: Estimate  # by the seat that stops
+    # share of the stops after which the stopping seat has most points, alone or not
+    winner_first: Estimate
     groups: tuple[SeatGroup, ...]
     ranks: tuple[RankTest, ...]

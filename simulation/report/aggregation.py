@@ -1,4 +1,4 @@
-"""Rounds, counted as they come: nothing is kept of one but sums and its length."""
+"""Running sums over the rounds of a simulation. Of a single round, only its length is kept."""
 
 from array import array
 from collections.abc import Sequence
@@ -10,44 +10,42 @@ from simulation.report import RankTest, Report, SeatGroup
 from simulation.report.statistics import Estimate, Z, evenness, mean, share, spread
 from simulation.task import SimulationTask
 
-ALONE = 12  # seats that have a line each
-TENTHS = 10  # groups where there are more
+ALONE = 12  # most seats that are reported one by one
+TENTHS = 10  # groups, if there are more seats
 
 
 class RunningSums:
-    """A number of each round: how many, their sum, the sum of their squares."""
+    """Count, sum, and sum of squares of a number of each round."""
 
     def __init__(self) -> None:
         self.count, self.total, self.squares = 0, 0.0, 0.0
 
     def add(self, number: float) -> None:
-        """One more."""
         self.count += 1
         self.total += number
         self.squares += number * number
 
     @property
     def estimate(self) -> Estimate:
-        """Their mean."""
+        """Mean with its interval."""
         return mean(self.count, self.total, self.squares)[0]
 
 
 class RunningRatio:
-    """Of two numbers of each round the one's part in the other, over all rounds."""
+    """Ratio of two numbers of each round, `part` to `whole`, over all rounds."""
 
     def __init__(self) -> None:
         self.part, self.whole, self.both = RunningSums(), RunningSums(), 0.0
 
     def add(self, part: float, whole: float) -> None:
-        """One more."""
         self.part.add(part)
         self.whole.add(whole)
         self.both += part * whole
 
     @property
     def estimate(self) -> Estimate:
-        """By W. G. Cochran ("Sampling Techniques", 1977, 6.4), of a ratio: rounds are independent,
-        lays are not.
+        """Ratio with its interval by W. G. Cochran ("Sampling Techniques", 1977, 6.4). Rounds are
+        independent of each other; lays in a round are not.
         """
         count, whole = self.part.count, self.whole.total
         if not whole:
@@ -61,14 +59,13 @@ class RunningRatio:
 
 
 class GroupSums:
-    """What is counted of some seats."""
+    """Sums over the seats of a group."""
 
     def __init__(self, first: int, last: int) -> None:
         self.first, self.last = first, last
         self.points, self.laid, self.late = RunningSums(), RunningSums(), RunningRatio()
 
     def add(self, round_: RoundResult) -> None:
-        """One more round."""
         here, size = slice(self.first, self.last + 1), self.last + 1 - self.first
         self.points.add(sum(round_.points[here]) / size)
         self.laid.add(sum(round_.laid[here]) / size)
@@ -76,7 +73,7 @@ class GroupSums:
 
 
 class RoundTally:
-    """What the rounds of one simulation come to."""
+    """Sums over the rounds of one simulation."""
 
     def __init__(self, task: SimulationTask) -> None:
         self._task = task
@@ -90,11 +87,10 @@ class RoundTally:
 
     @property
     def played(self) -> int:
-        """Rounds so far."""
+        """Number of rounds so far."""
         return len(self._lengths)
 
     def add(self, round_: RoundResult) -> None:
-        """One more round."""
         self._lengths.append(round_.duration)
         attempts = sum(round_.attempts)
         self._rescues.add(round_.rescues)
@@ -111,7 +107,7 @@ class RoundTally:
             self._first += round_.points[round_.stop] == max(round_.points)
 
     def report(self) -> Report:
-        """So far."""
+        """Report the rounds so far."""
         stops, laid = sum(self._stops), self._laid.total
         return Report(
             task=self._task,
@@ -152,8 +148,8 @@ class RoundTally:
         )
 
     def _ranks(self) -> list[RankTest]:
-        """By place in the order; and by what differs between the seats of a table, equals in the
-        order of places.
+        """Test the order of places, and each setting that differs between the seats of a table.
+        Equal values keep the order of places.
         """
         model, seats = self._task.model, self._task.seats
         found = [RankTest("place", evenness(self._stops))]
@@ -169,12 +165,12 @@ class RoundTally:
 
 
 def filled(given: Sequence[float], seats: int, usual: float) -> list[float]:
-    """A time for each seat, as the model fills up what is not given."""
+    """Fill up a tuple of times to one for each seat."""
     return [*given, *[usual] * (seats - len(given))][:seats]
 
 
 def _ends(seats: int) -> list[tuple[int, int]]:
-    """The first and the last seat of each group."""
+    """First and last seat of each group."""
     groups = seats if seats <= ALONE else TENTHS
     starts = [seats * group // groups for group in range(groups + 1)]
     return [(first, after - 1) for first, after in pairwise(starts)]

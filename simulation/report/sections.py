@@ -1,4 +1,4 @@
-"""A report in words and numbers, for every screen: sections with facts and a table each."""
+"""Sections of a report for every screen: facts, a table and sentences."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +12,13 @@ from simulation.report.statistics import QUANTILES, Estimate
 from simulation.task import SimulationTask
 from simulation.task.task_parser import DECKS, NAMES, as_json, settings_of
 
-UNEVEN = 0.01  # a p-value below which seats are called unequal
+UNEVEN = 0.01  # p-value below which the report calls seats unequal
 Text = Phrase | str
 
 
 @dataclass(frozen=True)
 class Section:
-    """Facts, one in a line; a table with a head; and sentences."""
+    """A section: facts, one for each line, a table with a head, and sentences."""
 
     title: Phrase
     facts: tuple[tuple[Phrase, str], ...] = ()
@@ -28,7 +28,7 @@ class Section:
 
 
 def sections_of(report: Report) -> tuple[Section, ...]:
-    """All of them."""
+    """Make all sections of a report."""
     return (
         _outcome(report),
         _seats(report),
@@ -40,7 +40,7 @@ def sections_of(report: Report) -> tuple[Section, ...]:
 
 
 def title_of(task: SimulationTask) -> Phrase:
-    """What was simulated."""
+    """Title of a report: model and seats."""
     key = (
         "simulate.title.machines"
         if isinstance(task.model, MachinesModel)
@@ -105,7 +105,7 @@ def _group(group: SeatGroup, task: SimulationTask, *, timed: bool) -> tuple[Text
 
 
 def who(group: SeatGroup, task: SimulationTask) -> Text:
-    """A seat by its name or number, or several by theirs, from 1."""
+    """Name a seat, or the first and last seat of a group; numbers count from 1."""
     if group.first < group.last:
         return f"{group.first + 1:,}–{group.last + 1:,}"
     if task.names:
@@ -165,7 +165,7 @@ def _length(report: Report) -> Section:
 
 
 def unit_of(task: SimulationTask) -> Phrase:
-    """Heads the section on how long a round takes, with the unit."""
+    """Heading of the section about the length of rounds, with the unit of time."""
     return phrase(
         "simulate.length.machines"
         if isinstance(task.model, MachinesModel)

@@ -1,5 +1,5 @@
-"""What a sample says, and how surely: shares and means with intervals, what lies where, and whether
-ranks are even.
+"""Statistics of a sample: shares and means with intervals, distributions, and a test of even
+ranks.
 """
 
 from collections.abc import Sequence
@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from math import exp, fsum, sqrt
 from statistics import NormalDist
 
-SURE = 0.95  # of an interval
+SURE = 0.95  # confidence of an interval
 BARS = 24  # of a histogram
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
-TERMS = 100  # of Kolmogorov's series, which is at an end long before
+TERMS = 100  # of Kolmogorov's series, which converges much earlier
 Z = NormalDist().inv_cdf((1 + SURE) / 2)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A share or a mean, and between which bounds it is with 95 % confidence; nothing where nothing
-    was seen.
-    """
+    """A share or a mean with the bounds of its 95 % confidence interval; None without data."""
 
     value: float | None
     low: float | None = None
@@ -27,8 +25,10 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Spread:
-    """Where numbers lie. `quantiles`: those of `QUANTILES`; `bars`: how many there are from `least`
-    to `most`.
+    """Distribution of numbers.
+
+    `quantiles` are those of `QUANTILES`. `bars` are counts in equal intervals from `least` to
+    `most`.
     """
 
     mean: Estimate
@@ -41,8 +41,8 @@ class Spread:
 
 @dataclass(frozen=True)
 class Evenness:
-    """Whether ranks are as even as chance makes them: the largest gap, and how often chance makes a
-    larger one.
+    """Result of a test of even ranks: the largest gap, and the probability of a larger gap by
+    chance.
     """
 
     ranks: int
@@ -52,8 +52,8 @@ class Evenness:
 
 
 def share(count: float, of: float) -> Estimate:
-    """How much of the whole: E. B. Wilson's interval ("Probable inference …", JASA 22, 1927),
-    within 0 and 1.
+    """Estimate a share with the interval of E. B. Wilson ("Probable inference …", JASA 22, 1927),
+    which lies within 0 and 1.
     """
     if of <= 0:
         return Estimate(None)
@@ -64,8 +64,8 @@ def share(count: float, of: float) -> Estimate:
 
 
 def mean(count: int, total: float, squares: float) -> tuple[Estimate, float | None]:
-    """The mean with its interval, by the normal distribution, and the standard deviation; of
-    sums.
+    """Estimate a mean from sums, with the interval of the normal distribution. Return also the
+    standard deviation.
     """
     if not count:
         return Estimate(None), None
@@ -78,7 +78,7 @@ def mean(count: int, total: float, squares: float) -> tuple[Estimate, float | No
 
 
 def spread(numbers: Sequence[float]) -> Spread:
-    """Where these lie. Quantiles are numbers that were seen."""
+    """Describe a distribution. Each quantile is one of the numbers."""
     if not numbers:
         return Spread(Estimate(None), None)
     ordered = sorted(numbers)
@@ -94,12 +94,11 @@ def spread(numbers: Sequence[float]) -> Spread:
 
 
 def evenness(counts: Sequence[int]) -> Evenness:
-    """Kolmogorov and Smirnov's test of ranks against all ranks being equally likely; `counts`: of
-    each rank, in order.
+    """Test by Kolmogorov and Smirnov that all ranks are equally likely; `counts` are by rank.
 
-    The p-value is that of a continuous distribution, as Press and others compute it ("Numerical
-    Recipes", 3rd edition, 14.3.3, after Stephens 1970). For ranks, which are whole numbers, it is
-    too large and never too small: who is called uneven here, is.
+    The p-value is that of a continuous distribution, computed as by Press and others ("Numerical
+    Recipes", 3rd edition, 14.3.3, after Stephens 1970). For ranks, which are whole numbers, this
+    p-value is never too small. So a result of "uneven" is right.
     """
     seen = sum(counts)
     if not seen or len(counts) < 2:
@@ -109,7 +108,7 @@ def evenness(counts: Sequence[int]) -> Evenness:
         below += count
         gap = max(gap, abs(below / seen - rank / len(counts)))
     scaled = (sqrt(seen) + 0.12 + 0.11 / sqrt(seen)) * gap
-    if scaled < 0.2:  # the series says 1 to twelve digits, and converges slowly
+    if scaled < 0.2:  # the series converges slowly here, and is 1 to twelve digits
         return Evenness(len(counts), seen, gap, 1.0)
     series = fsum(
         (-1) ** (term - 1) * exp(-2.0 * (term * scaled) ** 2) for term in range(1, TERMS + 1)

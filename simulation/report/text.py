@@ -1,4 +1,4 @@
-"""A report for a terminal."""
+"""A report as text for a terminal."""
 
 from collections.abc import Iterator
 from textwrap import wrap
@@ -7,11 +7,11 @@ from protocol.view.text import Say, display_width, pad_to_width, two_columns
 from simulation.report import Report
 from simulation.report.sections import Section, Text, sections_of, title_of
 
-GAP, WIDE = "  ", 100  # columns of a sentence
+GAP, WIDE = "  ", 100  # space between columns; width of a sentence
 
 
 def report_lines(report: Report, say: Say) -> list[str]:
-    """All of it."""
+    """Write all sections of a report."""
     lines = [say(title_of(report.task))]
     for section in sections_of(report):
         lines += ["", say(section.title), *_section(section, say)]
@@ -28,7 +28,7 @@ def _section(section: Section, say: Say) -> Iterator[str]:
 
 
 def _table(rows: list[tuple[Text, ...]], say: Say) -> Iterator[str]:
-    """The first column to the left, numbers to the right."""
+    """Align the first column to the left, numbers to the right."""
     texts = [[cell if isinstance(cell, str) else say(cell) for cell in row] for row in rows]
     wide = [max(map(display_width, column)) for column in zip(*texts, strict=True)]
     for first, *others in texts:

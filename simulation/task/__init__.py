@@ -1,7 +1,8 @@
-"""What may be simulated, and with which settings: one list of them for command line, form and JSON.
+"""Tasks: what is simulated, with which settings. Command line, form and JSON share one list of
+settings.
 
-A text (of the command line, of a form) is read into what JSON would have said; that is checked in
-one place, and what comes out is an `SimulationTask`.
+A text from the command line or a form first becomes the same value as in JSON. One function then
+checks the values and makes a `SimulationTask`.
 """
 
 from dataclasses import dataclass
@@ -14,21 +15,21 @@ KINDS: dict[str, type[Model]] = {"table": TableModel, "machines": MachinesModel}
 
 @dataclass(frozen=True)
 class SimulationTask:
-    """One simulation, complete: the same for the same values, to the last byte."""
+    """A complete simulation. Equal tasks give equal reports, to the last byte."""
 
     model: Model
     rounds: int = SIMULATED_ROUNDS
     seed: int = 0
-    names: tuple[str, ...] = ()  # of the seats, for the report; none, or one each
-    # played by real processes: the model's times are not asked for, they are what they are
+    names: tuple[str, ...] = ()  # of the seats, for the report; none, or one for each seat
+    # real processes play: the times come from them and not from the model
     measured: bool = False
 
     @property
     def kind(self) -> str:
-        """The model's name."""
+        """Name of the model."""
         return next(name for name, kind in KINDS.items() if isinstance(self.model, kind))
 
     @property
     def seats(self) -> int:
-        """How many play."""
+        """Number of seats."""
         return self.model.seats if isinstance(self.model, TableModel) else self.model.players

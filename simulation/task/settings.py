@@ -1,4 +1,4 @@
-"""The settings: what each may be, and how it is read from a text. What is no such value raises
+"""The settings of all models: bounds, checks, and readers for texts. Each check raises
 `LocalError`.
 """
 
@@ -19,8 +19,8 @@ from protocol.limits import (
 )
 from protocol.view.text import sanitize
 
-Read = Callable[[str], Any]  # a text as JSON would have it; what it is not, stays a text
-SHOWN = 40  # characters of what somebody wrote, in a sentence that says it is wrong
+Read = Callable[[str], Any]  # text -> value as in JSON; a text of another form stays a text
+SHOWN = 40  # most characters of a wrong value that an error quotes
 WHOLE = re.compile("-?[0-9]{1,18}")
 SEPARATORS = re.compile(r"[\s,;]+")
 YES, NO = ("yes", "true", "on"), ("no", "false", "off")
@@ -28,8 +28,8 @@ YES, NO = ("yes", "true", "on"), ("no", "false", "off")
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting. `check(value, field)`: the value for a model; `about`: a key of the catalogue,
-    what it is.
+    """A setting. `about` is the key of its description; `check(value, field)` returns the value for
+    a model.
     """
 
     name: str
@@ -38,16 +38,16 @@ class Setting:
     read: Read
     least: float = 0
     most: float = MAX_SIMULATED_TIME
-    each: bool = False  # one for each seat, or one for all
+    each: bool = False  # one value for each seat, or one for all
 
     @property
     def flag(self) -> str:
-        """As the command line has it."""
+        """Option of the command line."""
         return "--" + self.name.replace("_", "-")
 
 
 def quoted(value: object) -> str:
-    """What somebody wrote, for a sentence: not all of it, and nothing that steers."""
+    """Quote a wrong value in an error: shortened, and without control characters."""
     text = (
         value
         if isinstance(value, str)
@@ -67,40 +67,40 @@ def _range(field: Setting) -> dict[str, str]:
 
 
 def whole(value: Any, field: Setting) -> int:
-    """A whole number within bounds."""
+    """Check a whole number."""
     if type(value) is not int or not field.least <= value <= field.most:
         raise LocalError("simulate.wrong.whole", **_range(field), value=quoted(value))
     return value
 
 
 def number(value: Any, field: Setting) -> float:
-    """A number within bounds."""
+    """Check a number."""
     if type(value) not in (int, float) or not field.least <= value <= field.most:
         raise LocalError("simulate.wrong.number", **_range(field), value=quoted(value))
     return float(value)
 
 
 def numbers(value: Any, field: Setting) -> tuple[float, ...]:
-    """One number, or several."""
+    """Check a number or a list of numbers."""
     values = value if type(value) is list else [value]
     return tuple(number(one, field) for one in values)
 
 
 def check_yes(value: Any, field: Setting) -> bool:
-    """Yes or no."""
+    """Check a boolean."""
     if type(value) is not bool:
         raise LocalError("simulate.wrong.yes", name=field.name, value=quoted(value))
     return value
 
 
 def check_yes_list(value: Any, field: Setting) -> tuple[bool, ...]:
-    """One yes or no, or several."""
+    """Check a boolean or a list of booleans."""
     values = value if type(value) is list else [value]
     return tuple(check_yes(one, field) for one in values)
 
 
 def texts(value: Any, field: Setting) -> tuple[str, ...]:
-    """Names."""
+    """Check a list of names."""
     for one in value if type(value) is list else [value]:
         if type(one) is not str or not 1 <= len(one) <= MAX_NAME:
             raise LocalError("simulate.wrong.name", most=MAX_NAME, value=quoted(one))
@@ -108,7 +108,7 @@ def texts(value: Any, field: Setting) -> tuple[str, ...]:
 
 
 def as_number(text: str) -> Any:
-    """A number, whole where it looks so."""
+    """Read a number: an int if it has no fraction or exponent, else a float."""
     text = text.strip()
     try:
         return (
@@ -123,13 +123,13 @@ def as_number(text: str) -> Any:
 
 
 def as_yes(text: str) -> Any:
-    """Yes or no."""
+    """Read yes or no."""
     word = text.strip().lower()
     return True if word in YES else False if word in NO else text
 
 
 def _several(read: Read) -> Read:
-    """A list where there are several."""
+    """Make a reader of one value, or of a list if a text has several."""
 
     def read_all(text: str) -> Any:
         found = [read(part) for part in SEPARATORS.split(text.strip())]
@@ -139,7 +139,7 @@ def _several(read: Read) -> Read:
 
 
 def as_names(text: str) -> Any:
-    """Names with commas between them."""
+    """Read names with commas between them."""
     return [name.strip() for name in text.split(",")]
 
 

@@ -1,6 +1,7 @@
-"""From settings to a `SimulationTask`, and back to JSON."""
+"""Conversion of settings into a `SimulationTask`, and of a task into JSON."""
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
@@ -8,26 +9,25 @@ from typing import Any
 from protocol.errors import LocalError
 from protocol.limits import MAX_MACHINES, MAX_SIMULATED_SEATS
 from protocol.options import or_phrase
-from simulation.models import Deck
+from simulation.models import CARDS, Deck
 from simulation.task import KINDS, SimulationTask
-from simulation.task.decks import check_decks, parse_decks
-from simulation.task.settings import COMMON, FIELDS, Setting, quoted
+from simulation.task.settings import COMMON, FIELDS, SEPARATORS, Setting, as_number, quoted
 
 MODEL, DECKS, NAMES = "model", "decks", "names"
-SEATS = {"table": "seats", "machines": "players"}  # what a model calls how many play
+SEATS = {"table": "seats", "machines": "players"}  # name of the setting with the number of seats
 LEAST_SEATS, MOST_SEATS = 2, {"table": MAX_SIMULATED_SEATS, "machines": MAX_MACHINES}
-# what real machines cannot be told
+# settings that only a model obeys, not real machines
 OF_THE_MODEL = ("call", "spread", "own", "flip", "delta", "to_end")
 
 
 def settings_of(kind: str) -> tuple[Setting, ...]:
-    """What can be set for a model, `decks` beside it."""
+    """Return the settings of a model, without `decks`."""
     return (*FIELDS[kind], *COMMON)
 
 
 def task_of(given: Any) -> SimulationTask:
-    """What JSON asks for. Raises: LocalError that says which setting will not do, and what it may
-    be.
+    """Make a task from decoded JSON. Raises: LocalError that names the wrong setting and its
+    bounds.
     """
     if not isinstance(given, dict):
         raise LocalError("simulate.wrong.object", example='{"model": "table", "seats": 4}')
@@ -42,7 +42,7 @@ def task_of(given: Any) -> SimulationTask:
         name: field.check(given[name], field) for name, field in known.items() if name in given
     }
     if DECKS in given:
-        values |= _dealt(kind, check_decks(given[DECKS]), values.get(SEATS[kind]))
+        values |= _deck_settings(kind, check_decks(given[DECKS]), values.get(SEATS[kind]))
     seats = values.get(SEATS[kind], getattr(KINDS[kind](), SEATS[kind]))
     for name in [name for name in values if name in known and known[name].each]:
         values[name] = _for_each(name, values[name], seats, shared=name != NAMES)
@@ -51,7 +51,7 @@ def task_of(given: Any) -> SimulationTask:
 
 
 def task_of_texts(kind: str, given: Mapping[str, str]) -> SimulationTask:
-    """The same of texts; what is empty is as usual. Raises: LocalError."""
+    """Make a task from texts; an empty text means the default. Raises: LocalError."""
     read = {field.name: field.read for field in settings_of(_kind(kind))} | {DECKS: parse_decks}
     values = {
         name: read[name](text) if name in read else text
@@ -62,17 +62,17 @@ def task_of_texts(kind: str, given: Mapping[str, str]) -> SimulationTask:
 
 
 def task_of_json(data: bytes) -> SimulationTask:
-    """The same of bytes. Raises: LocalError."""
+    """Make a task from JSON. Raises: LocalError."""
     try:
         return task_of(
-            json.loads(data.decode(), object_pairs_hook=_once, parse_constant=_no_number)
+            json.loads(data.decode(), object_pairs_hook=_unique_object, parse_constant=_no_number)
         )
     except (ValueError, RecursionError):
         raise LocalError("simulate.wrong.json") from None
 
 
 def as_json(task: SimulationTask) -> dict[str, Any]:
-    """All of it, as it may be asked for again."""
+    """Return all settings of a task, in a form that `task_of` accepts."""
     settings = {field.name: getattr(task.model, field.name) for field in fields(task.model)}
     settings = {name: value for name, value in settings.items() if value not in (None, ())}
     settings = {
@@ -90,8 +90,8 @@ def _kind(named: Any) -> str:
     return named
 
 
-def _dealt(kind: str, decks: tuple[Deck, ...], wanted: int | None) -> dict[str, Any]:
-    """The decks, and how many seats that makes."""
+def _deck_settings(kind: str, decks: tuple[Deck, ...], wanted: int | None) -> dict[str, Any]:
+    """Return the decks and the number of seats that follows from them. Raises: LocalError."""
     if not LEAST_SEATS <= len(decks) <= MOST_SEATS[kind]:
         raise LocalError(
             "simulate.wrong.deck_count",
@@ -116,9 +116,9 @@ def _for_each(
     return value
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Raises: ValueError for a name that stands there twice: readers do not agree which one
-    counts.
+def _unique_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object of JSON. Raises: ValueError for a repeated name: parsers differ in which
+    value counts.
     """
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -128,3 +128,46 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_number(text: str) -> Any:
     raise ValueError(text)
+
+
+def check_decks(value: Any) -> tuple[Deck, ...]:
+    """Check that each deck has 40 different card numbers. Raises: LocalError that names the seat
+    (from 1) and the card.
+    """
+    if type(value) is not list or not all(type(deck) is list for deck in value):
+        raise LocalError("simulate.wrong.decks", cards=CARDS, most=CARDS - 1)
+    return tuple(_deck(deck, seat) for seat, deck in enumerate(value, 1))
+
+
+def _deck(deck: list[Any], seat: int) -> Deck:
+    for place, card in enumerate(deck, 1):
+        if type(card) is not int or not 0 <= card < CARDS:
+            raise LocalError(
+                "simulate.wrong.card", seat=seat, place=place, most=CARDS - 1, value=quoted(card)
+            )
+    twice = [card for card, count in Counter(deck).items() if count > 1]
+    missing = sorted(set(range(CARDS)) - set(deck))
+    if twice:
+        raise LocalError("simulate.wrong.twice", seat=seat, card=twice[0])
+    if missing:
+        raise LocalError(
+            "simulate.wrong.missing", seat=seat, card=missing[0], cards=CARDS, given=len(deck)
+        )
+    return tuple(deck)
+
+
+def parse_decks(text: str) -> Any:
+    """Read decks that a person has written: JSON, or a line of numbers for each seat. Raises:
+    LocalError.
+    """
+    if text.lstrip().startswith("["):
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            raise LocalError("simulate.wrong.decks", cards=CARDS, most=CARDS - 1) from None
+    lines = [
+        line.strip()
+        for line in text.splitlines()
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+    return [[as_number(card) for card in SEPARATORS.split(line) if card] for line in lines]

@@ -1,3 +1,3 @@
-"""Simulations as a service: asked for by POST, done by one worker at a time, and looked at under a
-link.
+"""Web service for simulations: POST a task, one worker at a time computes it, and a link leads to
+its result.
 """

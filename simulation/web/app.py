@@ -1,13 +1,13 @@
-"""The application: what is asked by which method, and how everything is answered, refusals too.
+"""The web application: routes, methods and answers, refusals too.
 
-Whoever can reach it may ask: nothing here belongs to anybody but what a link leads to, and links
-cannot be guessed. Other people's pages may not: a request for another name, or a POST that a
-foreign page made a browser send, is refused.
+All who can reach the service may ask it. A result is found only by its link, and links cannot be
+guessed. Pages of other sites may not ask: the service refuses a request for another host name, and
+a POST that comes from a foreign page.
 """
 
 from collections.abc import Callable, Mapping
 from urllib.parse import parse_qsl
-from xml.etree.ElementTree import Element  # nothing is parsed
+from xml.etree.ElementTree import Element  # only built, never parsed
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -45,12 +45,12 @@ POLICY = (
 )
 HEADERS = response_headers(POLICY, "same-origin")
 JSON, FORM, CSS = "application/json", "application/x-www-form-urlencoded", "text/css"
-MOST_FIELDS = 32  # of a form; ours have half as many
+MOST_FIELDS = 32  # of a form; our own forms have half as many
 WEB = {400: "simulate.web.wrong", 404: "simulate.web.nothing", 405: "simulate.web.method"}
 
 
 def make_app(simulations: JobQueue, ours: Callable[[str], bool]) -> ASGIApp:
-    """The application; `ours`: whether a host that is asked for is we."""
+    """Make the application; `ours` tells whether a host name is the service's own."""
     service = _Service(simulations)
     app = Starlette(
         routes=[
@@ -59,28 +59,28 @@ def make_app(simulations: JobQueue, ours: Callable[[str], bool]) -> ASGIApp:
             Route(SIMULATIONS, service.begin, methods=["POST"]),
             Route(SIMULATIONS + "/{name}", service.look, methods=["GET"]),
         ],
-        exception_handlers={HttpError: _of_asked, HTTPException: _of_starlette},
+        exception_handlers={HttpError: _answer_http_error, HTTPException: _answer_unrouted},
     )
     app.router.redirect_slashes = False
     return _HostCheck(app, ours)
 
 
 class _HostCheck:
-    """Nothing gets in but requests for our own name, and from no foreign page what changes
-    anything.
+    """Middleware that refuses requests for other host names, and changing requests from foreign
+    pages.
     """
 
     def __init__(self, app: ASGIApp, ours: Callable[[str], bool]) -> None:
         self._app, self._ours = app, ours
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """One request."""
+        """Check and pass on a request."""
         headers = Headers(scope=scope)
         error = check_request_headers(headers, self._ours) or self._foreign(scope, headers)
         if error is None:
             await self._app(scope, receive, send)
         else:
-            await (await _of_asked(Request(scope), error))(scope, receive, send)
+            await (await _answer_http_error(Request(scope), error))(scope, receive, send)
 
     def _foreign(self, scope: Scope, headers: Headers) -> HttpError | None:
         asks = scope["method"] in ("GET", "HEAD")
@@ -91,40 +91,40 @@ class _HostCheck:
 
 
 class _Service:
-    """What can be asked for."""
+    """Handlers of the routes."""
 
     def __init__(self, simulations: JobQueue) -> None:
         self._simulations = simulations
         self._style = style_sheet()
 
     async def form(self, request: Request) -> Response:
-        """The page to begin at."""
+        """Answer with the page of forms."""
         if best_of((KIND,), _accept(request)) is None:
             raise HttpError(406, "simulate.web.accept")
         return _response(200, form_page(*_speech(request)), KIND, request)
 
     async def style(self, request: Request) -> Response:
-        """The style sheet of all pages."""
+        """Answer with the style sheet of all pages."""
         return Response(self._style, media_type=CSS)
 
     async def begin(self, request: Request) -> Response:
-        """Have a simulation done."""
-        _wanted(request)
+        """Add a simulation to the queue."""
+        _wanted_kind(request)
         sent = await _body(request)
         try:
             name = self._simulations.add(_task(sent))
         except LocalError as error:
-            return _refusal(400, error.phrase, request, again=_filled(sent, request))
+            return _refusal(400, error.phrase, request, again=_filled_form(sent, request))
         except QueueFull:
             raise HttpError(429, "simulate.web.full", most=MAX_SIMULATIONS_WAITING) from None
         more = {"Location": status_pages.where(name)}
-        if _wanted(request) == KIND:
+        if _wanted_kind(request) == KIND:
             more["Refresh"] = f"1; url={status_pages.where(name)}"
         return _answer(202, status_pages.accepted_page(name, *_speech(request)), request, more)
 
     async def look(self, request: Request) -> Response:
-        """How it stands, or what came of it."""
-        kind = _wanted(request)
+        """Answer with the progress or the result of a simulation."""
+        kind = _wanted_kind(request)
         found = self._simulations.find(request.path_params["name"])
         if found is None:
             raise HttpError(404, "simulate.web.unknown", hours=SIMULATION_HOURS)
@@ -140,7 +140,7 @@ class _Service:
 
     def _progress(self, found: SimulationJob, request: Request) -> Response:
         more = {"Retry-After": str(SIMULATION_POLL_SECONDS)}
-        if "still" not in request.query_params and _wanted(request) == KIND:
+        if "still" not in request.query_params and _wanted_kind(request) == KIND:
             more["Refresh"] = str(SIMULATION_POLL_SECONDS)
         answer = status_pages.progress_page(
             found, self._simulations.before(found), *_speech(request)
@@ -149,11 +149,11 @@ class _Service:
 
 
 class _FormFields(dict[str, str]):
-    """The fields of a form."""
+    """Fields of a form."""
 
 
 async def _body(request: Request) -> bytes | _FormFields:
-    """What was sent: JSON as it is, or the fields of a form. Raises: Asked."""
+    """Read the body: JSON as bytes, or the fields of a form. Raises: HttpError."""
     if request.headers.get("content-encoding", "identity") != "identity":
         raise HttpError(415, "simulate.web.encoded")
     kind = kind_of(request.headers.get("content-type", ""))
@@ -181,7 +181,7 @@ def _form(data: bytes) -> _FormFields:
 
 
 def _task(sent: bytes | _FormFields) -> SimulationTask:
-    """Raises: LocalError."""
+    """Make the task of a request. Raises: LocalError."""
     if isinstance(sent, bytes):
         return task_of_json(sent)
     return task_of_texts(
@@ -189,8 +189,8 @@ def _task(sent: bytes | _FormFields) -> SimulationTask:
     )
 
 
-def _filled(sent: bytes | _FormFields, request: Request) -> Element | None:
-    """The form, as it was filled in."""
+def _filled_form(sent: bytes | _FormFields, request: Request) -> Element | None:
+    """Make the form of a request again, with its values."""
     if isinstance(sent, bytes) or sent.get(MODEL) not in KINDS:
         return None
     return model_form(sent[MODEL], _speech(request)[1], sent)
@@ -200,8 +200,8 @@ def _accept(request: Request) -> str:
     return ",".join(request.headers.getlist("accept"))
 
 
-def _wanted(request: Request) -> str:
-    """XHTML or JSON. Raises: Asked if neither is."""
+def _wanted_kind(request: Request) -> str:
+    """Choose XHTML or JSON. Raises: HttpError if the client accepts neither."""
     kind = best_of((KIND, JSON), _accept(request))
     if kind is None:
         raise HttpError(406, "simulate.web.accept")
@@ -220,7 +220,7 @@ def _answer(
     request: Request,
     more: Mapping[str, str] | None = None,
 ) -> Response:
-    """In the form that is wanted; a refusal in any case in one."""
+    """Answer in the form that the client prefers; in XHTML if it accepts neither."""
     if best_of((KIND, JSON), _accept(request)) == JSON:
         return _response(status, status_pages.as_json(answer), JSON, request, more)
     return _response(status, answer.page, KIND, request, more)
@@ -247,15 +247,15 @@ def _refusal(
     return _answer(status, status_pages.refused_page(why, *_speech(request), again), request, more)
 
 
-async def _of_asked(request: Request, error: Exception) -> Response:
-    """For what a handler refuses."""
+async def _answer_http_error(request: Request, error: Exception) -> Response:
+    """Answer for an `HttpError` of a handler."""
     assert isinstance(error, HttpError)
     more = {429: {"Retry-After": str(SIMULATION_POLL_SECONDS)}, 415: {"Accept": f"{JSON}, {FORM}"}}
     return _refusal(error.status, phrase(error.key, **error.args_), request, more.get(error.status))
 
 
-async def _of_starlette(request: Request, error: Exception) -> Response:
-    """For what there is no handler."""
+async def _answer_unrouted(request: Request, error: Exception) -> Response:
+    """Answer for a request without a handler."""
     assert isinstance(error, HTTPException)
     key = WEB.get(error.status_code, WEB[400])
     return _refusal(error.status_code, phrase(key), request, error.headers)

@@ -1,4 +1,4 @@
-"""What a client takes and what it sends, by its headers (RFC 9110, 12.5.1 and 8.3)."""
+"""Content negotiation by the headers of a request (RFC 9110, 12.5.1 and 8.3)."""
 
 import re
 from collections.abc import Sequence
@@ -8,8 +8,8 @@ QUALITY = re.compile(r";\s*q\s*=\s*([01](?:\.[0-9]{0,3})?)\s*(?:;|$)", re.IGNORE
 
 
 def best_of(kinds: Sequence[str], accept: str) -> str | None:
-    """The media type that a client likes best, of these; the first if it likes several alike; None
-    if it takes none.
+    """Choose the media type that the client prefers; the first of several equals; None if it
+    accepts none.
     """
     if not accept.strip():
         return kinds[0]
@@ -20,7 +20,7 @@ def best_of(kinds: Sequence[str], accept: str) -> str | None:
 
 
 def _quality(kind: str, ranges: Sequence[re.Match[str]]) -> float:
-    """That of the range that says most about it."""
+    """Quality of a media type, by the most specific range."""
     main, _, minor = kind.partition("/")
     fitting = [
         (_exactness(found), _weight(found[3]))
@@ -40,5 +40,5 @@ def _weight(parameters: str) -> float:
 
 
 def kind_of(content_type: str) -> str:
-    """A body's media type, without its parameters."""
+    """Media type of a body, without parameters."""
     return content_type.partition(";")[0].strip().lower()

@@ -1,8 +1,8 @@
-"""The page at which a person begins: a form for each model, which needs no script."""
+"""The start page: a form for each model, without scripts."""
 
 from collections.abc import Mapping
 from typing import Any
-from xml.etree.ElementTree import Element  # nothing is parsed
+from xml.etree.ElementTree import Element  # only built, never parsed
 
 from protocol.limits import SIMULATED_ROUNDS
 from protocol.view.phrase import phrase
@@ -17,14 +17,14 @@ ROUNDS = {"rounds": SIMULATED_ROUNDS, "seed": 1}
 
 
 def form_page(language: str, say: Say) -> bytes:
-    """All of it."""
+    """Make the start page."""
     told = made("p", say(phrase("simulate.form.about")))
     forms = [model_form(kind, say, {}) for kind in KINDS]
     return page(phrase("simulate.form"), language, say, told, *forms)
 
 
 def model_form(kind: str, say: Say, given: Mapping[str, str]) -> Element:
-    """One of them; `given`: what was typed before, if it was."""
+    """Make the form of a model; `given` are values that were typed before."""
     title, about = _TITLES[kind]
     rows = [_field(kind, field, say, given) for field in settings_of(kind)]
     return made(
@@ -53,7 +53,7 @@ def _field(kind: str, field: Setting, say: Say, given: Mapping[str, str]) -> Ele
 
 
 def _choice(kind: str, field: Setting, say: Say, given: Mapping[str, str]) -> Element:
-    """Yes or no: what was chosen, else what is usual."""
+    """Make a choice of yes and no, with the given value or the default."""
     chosen = as_yes(given.get(field.name, "yes" if _usual(kind, field.name) else "no")) is True
     options = ((False, "no", phrase("simulate.no")), (True, "yes", phrase("simulate.yes")))
     made_ = [
@@ -69,7 +69,7 @@ def _choice(kind: str, field: Setting, say: Say, given: Mapping[str, str]) -> El
 
 
 def _kind(field: Setting) -> dict[str, str]:
-    """What kind of input it has."""
+    """Attributes for the kind of an input."""
     if field.check in (whole, number):
         step = "1" if field.check is whole else "any"
         return {"type": "number", "step": step, "min": f"{field.least:g}", "max": str(field.most)}
@@ -77,7 +77,9 @@ def _kind(field: Setting) -> dict[str, str]:
 
 
 def _value(kind: str, field: Setting, given: Mapping[str, str]) -> dict[str, str]:
-    """What it holds: what was typed; else what is usual, where that is one number."""
+    """Attributes for the value of an input: the given value, else the default if that is one
+    number.
+    """
     if given:
         return {"value": given.get(field.name, "")}
     return {"value": str(_usual(kind, field.name))} if field.check in (whole, number) else {}

@@ -1,8 +1,7 @@
-"""What a service has been asked for: a queue, the one that is being done, and what came of those
-before.
+"""Queue of simulations: those that wait, the one that runs, and finished ones.
 
-A link is 128 random bits: who has it may look, and nobody finds another's. Time and chance are
-passed in.
+A link has 128 random bits: only those who have the link find the simulation. Time and randomness
+are passed in.
 """
 
 import asyncio
@@ -16,32 +15,32 @@ from protocol.limits import MAX_SIMULATIONS_KEPT, MAX_SIMULATIONS_WAITING, SIMUL
 from simulation.task import SimulationTask
 from simulation.web.worker_process import JobOutcome
 
-BYTES = 16  # of a link
-# does one, and tells how many rounds it has played
+BYTES = 16  # random bytes of a link
+# Runs a simulation, and calls its second argument with the number of rounds played.
 Do = Callable[[SimulationTask, Callable[[int], None]], Awaitable[JobOutcome]]
 
 
 class QueueFull(Exception):
-    """No more can wait."""
+    """The queue has no place left."""
 
 
 @dataclass(eq=False)
 class SimulationJob:
-    """One of them, and no other that was asked for alike."""
+    """One request for a simulation; equal tasks are different jobs."""
 
     task: SimulationTask
     done: int = 0  # rounds
     begun: bool = False
     outcome: JobOutcome | None = None
-    until: float = inf  # that it is kept
+    until: float = inf  # time until which it is kept
 
     def hear(self, done: int) -> None:
-        """So many rounds have been played."""
+        """Note that `done` rounds have been played."""
         self.done = done
 
 
 class JobQueue:
-    """All of them. `make`: a new link's text for so many bytes of chance."""
+    """Queue of all simulations. `make` converts random bytes into the text of a link."""
 
     def __init__(
         self,
@@ -50,11 +49,11 @@ class JobQueue:
         make: Callable[[int], str] = token_hex,
     ) -> None:
         self._do, self._now, self._make = do, now, make
-        self._known: dict[str, SimulationJob] = {}  # in the order in which they were asked for
+        self._known: dict[str, SimulationJob] = {}  # in the order of requests
         self._more = asyncio.Event()
 
     def add(self, task: SimulationTask) -> str:
-        """Have it done; its link. Raises: Full."""
+        """Add a simulation and return its link. Raises: QueueFull."""
         self._forget()
         if len(self._waiting()) >= MAX_SIMULATIONS_WAITING:
             raise QueueFull
@@ -64,17 +63,17 @@ class JobQueue:
         return link
 
     def find(self, link: str) -> SimulationJob | None:
-        """What a link leads to; nothing if there was none, or it was too long ago."""
+        """Find the simulation of a link; None if the link is unknown or has expired."""
         self._forget()
         return self._known.get(link)
 
     def before(self, simulation: SimulationJob) -> int:
-        """How many are done before one that waits."""
+        """Number of simulations that come before one that waits."""
         unfinished = [one for one in self._known.values() if one.outcome is None]
         return unfinished.index(simulation)
 
     async def work(self) -> None:
-        """Do what is asked for, one after the other, until this is cancelled."""
+        """Run the simulations one after the other, until cancelled."""
         while True:
             waiting = self._waiting()
             if not waiting:

@@ -1,4 +1,4 @@
-"""The service as a program: its place, its queue, and how it ends."""
+"""The web service as a program: its address, its queue and its end."""
 
 import asyncio
 import signal
@@ -19,7 +19,7 @@ from simulation.web.worker_process import WorkerCommand, run_worker
 
 @dataclass(frozen=True)
 class ServerAddress:
-    """Where it is to be found. `names`: what else it is called, as browsers say it."""
+    """Address of the service. `names` are further host names that browsers may use."""
 
     port: int = 0
     host: str = HOST
@@ -28,8 +28,8 @@ class ServerAddress:
 
 @asynccontextmanager
 async def running_server(place: ServerAddress, do: Do) -> AsyncIterator[str]:
-    """Serve as long as this lasts; the address. Raises: LocalError if nothing can be served
-    there.
+    """Serve while the context lasts; yields the address. Raises: LocalError if the address cannot
+    be used.
     """
     host, _ = await resolve(place.host, place.port)
     listener = open_listener(place.port, host)
@@ -59,7 +59,7 @@ def _bracketed(host: str) -> str:
 async def serve_until_stopped(
     place: ServerAddress, worker: WorkerCommand, tell: Callable[[Phrase], None]
 ) -> None:
-    """Serve until the program is told to end. Raises: LocalError."""
+    """Serve until a signal ends the program. Raises: LocalError."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -1,7 +1,7 @@
-"""The small pages: what was begun, what is in progress, what went wrong; and the same as data."""
+"""Status pages: accepted, in progress, failed, refused; each also as data."""
 
 from typing import Any, NamedTuple
-from xml.etree.ElementTree import Element  # nothing is parsed
+from xml.etree.ElementTree import Element  # only built, never parsed
 
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
@@ -13,19 +13,19 @@ from simulation.web.job_queue import SimulationJob
 
 
 class WebAnswer(NamedTuple):
-    """One content in both forms."""
+    """Content of an answer in both forms."""
 
     data: dict[str, Any]
     page: bytes
 
 
 def where(name: str) -> str:
-    """The path of a simulation."""
+    """Path of a simulation."""
     return f"{SIMULATIONS}/{name}"
 
 
 def accepted_page(name: str, language: str, say: Say) -> WebAnswer:
-    """What was asked for is to be found here."""
+    """Say that a simulation waits, and where its result will be."""
     body = (
         sentence(say, phrase("simulate.begun.about")),
         link(say, "simulate.begun.link", where(name)),
@@ -34,7 +34,7 @@ def accepted_page(name: str, language: str, say: Say) -> WebAnswer:
 
 
 def progress_page(simulation: SimulationJob, before: int, language: str, say: Say) -> WebAnswer:
-    """How far it is."""
+    """Say how far a simulation is."""
     rounds, task = simulation.task.rounds, simulation.task
     if not simulation.begun:
         told = sentence(say, phrase("simulate.waiting", count=before))
@@ -52,7 +52,7 @@ def progress_page(simulation: SimulationJob, before: int, language: str, say: Sa
 
 
 def _again(say: Say) -> Any:
-    """To look again, here or on a page that does so by itself no longer."""
+    """Link to look again, also for a page that no longer reloads by itself."""
     return made(
         "p",
         say(phrase("simulate.again")),
@@ -64,7 +64,7 @@ def _again(say: Say) -> Any:
 
 
 def failed_page(why: Phrase, language: str, say: Say) -> WebAnswer:
-    """It came to nothing."""
+    """Say that a simulation has failed."""
     body = (sentence(say, why, class_="wrong", role="alert"), link(say, "simulate.back", "/"))
     return WebAnswer(
         {"state": "failed", "error": say(why)},
@@ -73,7 +73,7 @@ def failed_page(why: Phrase, language: str, say: Say) -> WebAnswer:
 
 
 def refused_page(why: Phrase, language: str, say: Say, again: Element | None = None) -> WebAnswer:
-    """A request was refused; `again`: the form that it came by, as it was filled in."""
+    """Say that a request is refused; `again` is its form with the given values."""
     body = (
         sentence(say, why, class_="wrong", role="alert"),
         again,
@@ -83,5 +83,5 @@ def refused_page(why: Phrase, language: str, say: Say, again: Element | None = N
 
 
 def as_json(answer: WebAnswer) -> bytes:
-    """The data."""
+    """Encode the data."""
     return json_of(answer.data).encode()

@@ -1,5 +1,5 @@
-"""One simulation in a process of its own: within its time and its memory, and whatever becomes of
-it, we go on.
+"""One simulation in a process of its own, with limits of time and memory. The service survives its
+failure.
 """
 
 import asyncio
@@ -18,22 +18,22 @@ from simulation.task.task_parser import as_json
 
 
 def worker_program() -> Child:
-    """A process that does one simulation."""
+    """Command of the process for one simulation."""
     return python_child("-m", "simulation.web.worker_program")
 
 
 @dataclass(frozen=True)
 class WorkerCommand:
-    """How simulations are done."""
+    """Settings of the processes."""
 
-    seconds: int = SIMULATION_SECONDS  # for one
+    seconds: int = SIMULATION_SECONDS  # for one simulation
     fast: bool = False
     program: Child = field(default_factory=worker_program)
 
 
 @dataclass(frozen=True)
 class JobOutcome:
-    """All answers, or why there are none."""
+    """All answers, or the reason of the failure."""
 
     answers: Mapping[str, bytes]
     failed: Phrase | None = None
@@ -42,23 +42,23 @@ class JobOutcome:
 async def run_worker(
     worker: WorkerCommand, task: SimulationTask, hear: Callable[[int], None]
 ) -> JobOutcome:
-    """Do it; `hear` is told how many rounds have been played."""
+    """Run a simulation; `hear` is called with the number of rounds played."""
     try:
-        async with asyncio.timeout(worker.seconds), _started(worker) as process:
+        async with asyncio.timeout(worker.seconds), _running_process(worker) as process:
             answers = await _answers(
                 process, json.dumps({"task": as_json(task), "fast": worker.fast}), hear
             )
     except TimeoutError:
         return JobOutcome({}, phrase("simulate.failed.slow", seconds=f"{worker.seconds:,}"))
     except (ValueError, TypeError, LookupError, AttributeError, OSError):
-        # it ended early, or said what is nothing
+        # it ended early, or its output is not understood
         return JobOutcome({}, phrase("simulate.failed"))
     return JobOutcome(answers)
 
 
 @asynccontextmanager
-async def _started(worker: WorkerCommand) -> AsyncIterator[Process]:
-    """A process that is gone afterwards. Raises: OSError if there can be none."""
+async def _running_process(worker: WorkerCommand) -> AsyncIterator[Process]:
+    """Start a process, and end it after the context. Raises: OSError if it cannot start."""
     command, environ = worker.program
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -76,8 +76,10 @@ async def _started(worker: WorkerCommand) -> AsyncIterator[Process]:
 
 
 async def _answers(process: Process, asked: str, hear: Callable[[int], None]) -> dict[str, bytes]:
-    """Raises: several kinds of errors if it does not keep to its protocol; ValueError if it ends
-    before.
+    """Read the answers of the process.
+
+    Raises: ValueError if the process ends early; TypeError, LookupError or AttributeError for wrong
+    output.
     """
     assert process.stdin is not None and process.stdout is not None
     process.stdin.write(asked.encode() + b"\n")

@@ -1,7 +1,7 @@
-"""A process that does one simulation, started by `working`.
+"""The program that runs one simulation, started by `worker_process`.
 
-A line of JSON on its standard input says what; lines on its standard output say how far it is and,
-last, all answers, whole. It ends when its input does: whoever asked is gone then.
+A line of JSON on standard input has the task. Lines on standard output say how far it is; the last
+line has all answers. The program ends when its input ends, for then its parent is gone.
 """
 
 import json
@@ -21,12 +21,12 @@ from simulation.report.number_format import as_data, json_of
 from simulation.rounds import play_rounds
 from simulation.task.task_parser import task_of
 
-JSON = "json"  # beside the languages, in what is answered
-HEAR_SECONDS = 0.25  # between two lines about how far it is
+JSON = "json"  # key of the JSON answer, beside those of the languages
+HEAR_SECONDS = 0.25  # between two lines of progress
 
 
 def answers_of(report: Report) -> dict[str, str]:
-    """A report in every form that somebody may ask for: as data, and as a page in each language."""
+    """Write a report in every form: as data, and as a page in each language."""
     pages = {
         language: report_page(
             report, language, phrase_renderer(load_translator(language), ())
@@ -37,7 +37,7 @@ def answers_of(report: Report) -> dict[str, str]:
 
 
 def bound_memory() -> None:
-    """Take no more than it may, where the system can see to it."""
+    """Limit the memory of this process, where the system can."""
     try:
         import resource
     except ImportError:  # Windows
@@ -47,13 +47,13 @@ def bound_memory() -> None:
 
 
 def end_with_parent() -> None:
-    """Wait for the end of standard input."""
+    """End the process at the end of standard input."""
     sys.stdin.read()
     os._exit(1)
 
 
 def progress_writer(clock: Callable[[], float] = time.monotonic) -> Callable[[int], None]:
-    """Says now and then how many rounds have been played."""
+    """Make a function that writes the number of rounds now and then."""
     last = clock()
 
     def hear(done: int) -> None:
@@ -66,13 +66,13 @@ def progress_writer(clock: Callable[[], float] = time.monotonic) -> Callable[[in
 
 
 def write_line(value: Any) -> None:
-    """Write a line."""
+    """Write a line of JSON."""
     sys.stdout.write(json.dumps(value) + "\n")
     sys.stdout.flush()
 
 
 def main() -> None:
-    """Do what is asked."""
+    """Run the simulation of the input."""
     bound_memory()
     given = json.loads(sys.stdin.readline())
     threading.Thread(target=end_with_parent, daemon=True).start()

@@ -26,7 +26,7 @@ from simulation.machines.messages import (
     Stop,
     encode,
 )
-from simulation.machines.processes.launcher import ProcessPlan, play, shares
+from simulation.machines.processes.launcher import ProcessPlan, play, split_players
 from simulation.machines.result import as_round
 from simulation.models.random_draws import shuffled
 from tests.support.nats import nats_server
@@ -217,6 +217,6 @@ async def test_where_there_is_no_server_that_is_said():
 
 
 def test_players_are_spread_evenly():
-    assert shares(0, 100, 2) == [(0, 50), (50, 50)]
-    assert shares(0, 3, 8) == [(0, 1), (1, 1), (2, 1)]
-    assert shares(5, 10, 3) == [(5, 3), (8, 3), (11, 4)]
+    assert split_players(0, 100, 2) == [(0, 50), (50, 50)]
+    assert split_players(0, 3, 8) == [(0, 1), (1, 1), (2, 1)]
+    assert split_players(5, 10, 3) == [(5, 3), (8, 3), (11, 4)]

@@ -172,6 +172,20 @@ def test_what_is_installed_plays(installed, tmp_path):
     assert audited.returncode == 0 and audited.stdout.startswith("clean")
 
 
+@pytest.mark.parametrize(
+    ("words", "status", "says"),
+    [
+        (("solve", "hexapawn"), 0, "Second wins"),
+        (("verify", "needham-schroeder", "--sessions", "1"), 1, "the intruder knows"),
+        (("simulate", "table", "--rounds", "2", "--seed", "1"), 0, "Ligretto at a table"),
+    ],
+)
+def test_wheel_research_commands_answer_after_installation(installed, words, status, says):
+    run = fairdeal(installed, *words)
+    assert run.returncode == status, run.stdout + run.stderr
+    assert says in run.stdout
+
+
 def test_wheel_rule_files_are_games_after_installation(installed):
     (folder,) = installed.glob("lib/python3*/site-packages/protocol/games/scripted/rules")
     rules = sorted(folder.glob("*.rules"))

@@ -14,11 +14,23 @@ from tests.support import architecture as rooms
 
 ROOT = Path(__file__).parents[2]
 # the kit tests games by name
-PACKAGES = ("protocol", "bots", "net", "commandline", "table", "player", "fairdeal")
+PACKAGES = (
+    "protocol",
+    "bots",
+    "net",
+    "commandline",
+    "table",
+    "player",
+    "fairdeal",
+    "search",
+    "simulation",
+    "verification",
+)
 FOLDERS = tuple(path for path in (ROOT / "protocol" / "games").iterdir() if path.is_dir())
 REGISTRY = ROOT / "protocol" / "games" / "registry.py"
 LIMITS = ROOT / "protocol" / "limits" / "games.py"  # has all limits, those of games too
-MODELS = ROOT / "table" / "simulation"  # simulates one game, without a table or anybody's keys
+# the models of one game, and the solver of another
+RESEARCH = (ROOT / "simulation", ROOT / "search" / "connect_four")
 BOTS = {
     ROOT / f"{bot.module.partition(':')[0].replace('.', '/')}.py"
     for row in BUILT_IN.specs.values()
@@ -30,14 +42,14 @@ ENGLISH = {"draw", "four", "matches", "intruder", "script", "shared"}
 NAMES = {word for name in BUILT_IN.specs for word in (name, name.split("-")[-1])} | {"texas"}
 # no game: it runs the rule files that people name, and its own rows stay unnamed
 ENGINE = {"scripted"}
-NAMES = (NAMES | {path.name for path in FOLDERS if (path / "row.py").exists()}) - ENGLISH - ENGINE
+NAMES = (NAMES | {path.name for path in FOLDERS if (path / "spec.py").exists()}) - ENGLISH - ENGINE
 NAME = re.compile(f"(?<![a-z])({'|'.join(sorted(NAMES))})(?![a-z])")
 
 
 def sources() -> Iterator[Path]:
     for package in PACKAGES:
         for path in (ROOT / package).rglob("*.py"):
-            own = any(folder in path.parents for folder in (*FOLDERS, MODELS))
+            own = any(folder in path.parents for folder in (*FOLDERS, *RESEARCH))
             if not own and path not in {REGISTRY, LIMITS, *BOTS}:
                 yield path
 

@@ -1,1 +1,1 @@
-"""The protocols that come along: their texts (`NAME.AnB`), and what comes out for each."""
+"""Built-in protocols: their texts (`NAME.AnB`), and the expected verdict for each."""

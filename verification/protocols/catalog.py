@@ -1,4 +1,4 @@
-"""Which protocols come along, and what a search comes to for each."""
+"""Catalog of the built-in protocols, with the expected verdicts."""
 
 from enum import StrEnum
 from importlib.resources import files
@@ -8,28 +8,29 @@ SUFFIX = ".AnB"
 
 
 class ExpectedVerdict(StrEnum):
-    """What a search comes to."""
+    """Result that a search must have."""
 
     ATTACK = "attack"
     NONE = "none"
 
 
 class BuiltInProtocol(NamedTuple):
-    """One protocol that comes along."""
+    """A built-in protocol."""
 
     name: str
-    typed: ExpectedVerdict  # with every value of its declared type
-    untyped: ExpectedVerdict  # with any message for any value
-    sessions: int = 2  # the smallest bound that shows an attack with types, or else the one without
+    typed: ExpectedVerdict  # every value has its declared type
+    untyped: ExpectedVerdict  # any message may stand for any value
+    # smallest bound that shows the attack: with types if there is one, else without
+    sessions: int = 2
 
     @property
     def text(self) -> str:
-        """As it is written."""
+        """Text of the protocol."""
         return files(__package__).joinpath(self.name + SUFFIX).read_text(encoding="utf-8")
 
     @property
     def about(self) -> str:
-        """What it is: the comment that it begins with."""
+        """Description: the comment at the beginning of the text."""
         lines = self.text.split("Protocol:")[0].splitlines()
         return " ".join(line.removeprefix("#").strip() for line in lines)
 

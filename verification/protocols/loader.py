@@ -1,4 +1,4 @@
-"""The protocols that come along, read: whoever only names them need not load what reads them."""
+"""Parsed built-in protocols. A program that only lists their names does not load the parser."""
 
 from functools import cache
 
@@ -9,5 +9,5 @@ from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 
 @cache
 def load_protocol(name: str) -> Protocol:
-    """A protocol that comes along. Raises: KeyError."""
+    """Parse a built-in protocol, once. Raises: KeyError."""
     return parse_protocol(BUILT_IN_PROTOCOLS[name].text)

@@ -1,3 +1,3 @@
-"""What a search for attacks came to: in sentences, as a chart of messages, and as a match that
-anybody can replay.
+"""Reports of a search for attacks: sentences, a chart of messages, and a match that can be
+replayed.
 """

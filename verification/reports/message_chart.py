@@ -1,5 +1,5 @@
-"""An attack as a picture: a line for everybody who takes part, the intruder's in the middle, and an
-arrow a message.
+"""A chart of an attack: a line for each role, the intruder's in the middle, and an arrow for each
+message.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from verification.reports.verdict_text import role_phrase
 from verification.strands.scenario import INTRUDER
 from verification.terms import text
 
-# pixels: a letter's width, a message's height, the heads, the margin
+# Pixels: width of a letter, height of a message, height of the heads, margin.
 LETTER, ROW, TOP, EDGE = 7.2, 34, 56, 24
 STYLE = """\
 text { font: 12px ui-monospace, monospace; fill: #1f2328 } .head { font-weight: bold }
@@ -28,7 +28,7 @@ text.intruder { stroke: none }
 
 
 def draw_message_chart(trace: AttackTrace, say: Say) -> str:
-    """The picture as SVG. The first half of the runs stands left of the intruder, the others
+    """Draw the chart as SVG. The first half of the runs stands left of the intruder, the others
     right.
     """
     lines = message_sequence(trace)
@@ -60,7 +60,7 @@ def draw_message_chart(trace: AttackTrace, say: Say) -> str:
 
 
 def _column(line: SequenceMessage, heads: list[str]) -> int:
-    """Where a run stands, the intruder between."""
+    """Column of a run; the intruder's column lies between the runs."""
     return line.run + (line.run >= _intruder(heads))
 
 
@@ -69,7 +69,7 @@ def _intruder(heads: list[str]) -> int:
 
 
 def _places(heads: list[str], lines: tuple[SequenceMessage, ...], labels: list[str]) -> list[float]:
-    """The columns' middles, so far apart that every message fits between."""
+    """Middle of each column, so far apart that every message fits between."""
     wide = [max(len(head) for head in heads) * LETTER] * (len(heads) - 1)
     middle = _intruder(heads)
     for line, label in zip(lines, labels, strict=True):
@@ -95,7 +95,7 @@ def _lives(heads: list[str], places: list[float], height: int) -> Iterator[str]:
 
 
 def _label(line: SequenceMessage, say: Say) -> str:
-    """A message; under whose name, or for whom, if that is not the intruder's own."""
+    """Label of an arrow: the message, and the other agent unless that is the intruder."""
     if line.other == text(INTRUDER):
         return line.message
     key = "verify.under_name" if line.from_intruder else "verify.meant_for"

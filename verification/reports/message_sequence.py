@@ -1,4 +1,4 @@
-"""An attack as a sequence of messages: who says what to whom, as the intruder sees it."""
+"""An attack as a sequence of messages, as the intruder sees it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,29 +11,29 @@ from verification.terms import PAIR, Term, text
 
 @dataclass(frozen=True)
 class SequenceMessage:
-    """One message. The intruder has every one in his hands: what is sent comes to him, what is
-    received from him.
+    """A message between a run and the intruder: the network is the intruder, so every message is to
+    him or from him.
     """
 
-    run: int  # place in the trace's runs: whose message it is, or who takes it
+    run: int  # index among the runs of the trace: sender or receiver of the message
     from_intruder: bool
-    agent: str  # who sends it, or takes it
-    other: str  # whom it is meant for, or who is thought to have sent it
+    agent: str  # agent of the run
+    other: str  # agent that the message is meant for, or seems to come from
     message: str
-    # for the intruder's: parts, what they were in, and the keys
+    # For a message of the intruder: parts that he opened, their messages, and the keys.
     opened: tuple[tuple[str, str, str], ...] = ()
-    composed: bool = False  # whether he made it himself, and has not only heard it
+    composed: bool = False  # the intruder has built the message, and not only overheard it
 
     @property
     def ends(self) -> tuple[str, str]:
-        """Sender and receiver as they are written: `i(a)` is the intruder under the name of a."""
+        """Sender and receiver as text: `i(a)` is the intruder under the name of a."""
         name = text(INTRUDER)
         masked = name if self.other == name else f"{name}({self.other})"
         return (masked, self.agent) if self.from_intruder else (self.agent, masked)
 
 
 def message_sequence(trace: AttackTrace) -> tuple[SequenceMessage, ...]:
-    """All messages of an attack, in their order."""
+    """List all messages of an attack in their order."""
     told: set[Term] = set()
     return tuple(
         line for event in trace.events for line in _lines(trace.runs[event.run], event, told)

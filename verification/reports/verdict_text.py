@@ -1,6 +1,4 @@
-"""A verdict in sentences, and as an object for other programs. Nobody is told that a protocol is
-secure.
-"""
+"""A verdict as sentences, and as JSON for programs. No text says that a protocol is secure."""
 
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -34,7 +32,7 @@ KINDS = {
 
 
 def verdict_lines(verdict: Verdict, protocol: Protocol, bound: SearchBound) -> Iterator[Phrase]:
-    """The verdict, a sentence in each line."""
+    """Say the verdict, a sentence for each line."""
     name = protocol.name
     match verdict:
         case Attack(trace, searched):
@@ -71,7 +69,7 @@ def _searched(searched: SearchSize) -> Phrase:
 
 
 def _attack(trace: AttackTrace) -> Iterator[Phrase]:
-    """Who plays what, the messages, and what is believed in the end."""
+    """Say the roles of an attack, its messages, and the false belief in the end."""
     for run in trace.runs:
         key = "verify.run" if _others(run) else "verify.run.alone"
         yield phrase(
@@ -90,18 +88,18 @@ def _attack(trace: AttackTrace) -> Iterator[Phrase]:
 
 
 def role_phrase(agent: str, role: str) -> Phrase:
-    """Who is in which role, as a part of a sentence."""
+    """Name an agent with its role."""
     return phrase("verify.as", agent=agent, role=role)
 
 
 def _others(run: TraceRun) -> tuple[Phrase, ...]:
-    """Whom a run deals with."""
+    """Name the other agents of a run."""
     named = (role for role in run.values if role.sort is Sort.AGENT and role.name != run.role.name)
     return tuple(role_phrase(text(run.values[role]), role.name) for role in named)
 
 
 def false_belief(trace: AttackTrace) -> Phrase:
-    """What somebody believes in the end that is not so."""
+    """Say the belief of an agent in the end that is false."""
     victim, message = text(trace.runs[trace.victim].agent), text(trace.message)
     if trace.way:
         return phrase("verify.told", victim=victim, message=message)
@@ -111,7 +109,7 @@ def false_belief(trace: AttackTrace) -> Phrase:
 
 
 def _powers(protocol: Protocol) -> bool:
-    """Whether there are exponentials in it, of which not everything is tried
+    """Check for exponentials in the protocol. The search does not try all of their powers
     (docs/verification.md).
     """
     messages = [action.message for action in protocol.actions]
@@ -119,7 +117,7 @@ def _powers(protocol: Protocol) -> bool:
 
 
 def as_object(verdict: Verdict, protocol: Protocol, bound: SearchBound) -> dict[str, Any]:
-    """The verdict as plain data. Actions, goals and runs count from 0, strands from 1."""
+    """Convert the verdict into plain data. Actions, goals and runs count from 0, strands from 1."""
     found: dict[str, Any] = {
         "protocol": protocol.name,
         "verdict": KINDS[type(verdict)],

@@ -18,7 +18,6 @@ from player.page.http.app import Page, Spoken, make_app
 from player.page.opening import Links, Opener, open_browser
 from player.page.replay.serving import LogFile, ReplayRequests
 from player.screen.lines import read_lines
-from protocol.__main__ import read_log
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
@@ -28,6 +27,7 @@ from protocol.i18n.language_choice import (
     page_languages,
     take_language_flag,
 )
+from protocol.local_files import read_log
 from protocol.match.log_file import SUFFIX
 from protocol.view.phrase import phrase
 from protocol.view.text import Say, phrase_renderer, sanitize

@@ -37,7 +37,7 @@ SPECS = (
         information=Information.PERFECT,
         dealing=Selection("none"),
         rules="protocol.games.connect_four.rules:ConnectFour",
-        solver="search.connect_four.answer:solve_position",
+        solver="search.connect_four.scores:solve_position",
         view="protocol.games.connect_four.view",
         text="protocol.games.connect_four.text",
     ),

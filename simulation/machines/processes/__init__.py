@@ -1,1 +1,1 @@
-"""The machines in processes of their own, which reach one another through a NATS server."""
+"""Machines in processes of their own, connected by a NATS server."""

@@ -1,8 +1,8 @@
-"""One process of a run: the coordinator, or a group of players. All that they say goes over the
-server, also to players in this same process.
+"""One process of a run: the coordinator, or a group of players. All messages go over the server,
+also between players of one process.
 
-It ends when the round is over, when the server or the coordinator is gone, and when who has started
-it is.
+The process ends when the round is over, when the server or the coordinator is gone, or when its
+parent is gone.
 """
 
 import asyncio
@@ -13,7 +13,7 @@ import time
 from typing import Any
 
 from protocol.errors import LocalError, RemoteError
-from protocol.limits import MACHINES_BEAT_SECONDS
+from protocol.limits import MACHINES_BEAT_SECONDS, MACHINES_SILENT_SECONDS
 from simulation.machines.coordinator import Coordinator
 from simulation.machines.messages import (
     COORDINATOR,
@@ -35,21 +35,56 @@ from simulation.machines.messages import (
 from simulation.machines.player import Player
 from simulation.machines.processes.child_spec import ProcessSpec, read_spec
 from simulation.machines.processes.nats_connection import NatsConnection
-from simulation.machines.processes.roll import LivenessTable
 from simulation.machines.result import to_plain
 from simulation.machines.strategies import STRATEGIES
 
+# microseconds
+SILENT = MACHINES_SILENT_SECONDS * 1_000_000
+SURE = 2 * MACHINES_BEAT_SECONDS * 1_000_000
 FINE, FAILED, ORPHANED, SERVER_GONE = 0, 1, 4, 3  # exit codes
-ASKED = Init | Lay | Look | Points  # what is answered
+ASKED = Init | Lay | Look | Points  # requests that have an answer
 
 
 def microseconds() -> int:
-    """Of the wall clock: instants are compared between machines."""
+    """Time of the wall clock: machines compare their instants."""
     return time.time_ns() // 1000
 
 
+class LivenessTable:
+    """Signs of life of processes, by the number of a process's first player. The coordinator's
+    process has its own number and counts as one player.
+    """
+
+    def __init__(self) -> None:
+        self.heard: dict[int, tuple[int, Instant]] = {}
+
+    def alive(self, first: int, players: int, now: Instant) -> None:
+        """Note a sign of life of a process with `players` players."""
+        self.heard[first] = players, now
+
+    def missing(self, players: int) -> tuple[int, ...]:
+        """Return the players whose process has never given a sign of life."""
+        there = {first + each for first, (count, _) in self.heard.items() for each in range(count)}
+        return tuple(each for each in range(players) if each not in there)
+
+    def surely_heard(self, first: int, now: Instant) -> bool:
+        """Check that the process of `first` was heard a moment ago, or never.
+
+        A process that does not hear itself cannot judge the others.
+        """
+        return first not in self.heard or now - self.heard[first][1] <= SURE
+
+    def silent(self, now: Instant) -> tuple[tuple[int, int], ...]:
+        """Return the processes that have been silent for too long: first player and number of
+        players.
+        """
+        return tuple(
+            (first, count) for first, (count, at) in self.heard.items() if now - at > SILENT
+        )
+
+
 class ProcessHost:
-    """The machines of a process, at a line."""
+    """The machines of this process, on a connection to the server."""
 
     def __init__(self, spec: ProcessSpec, line: NatsConnection) -> None:
         self.spec, self.line = spec, line
@@ -57,7 +92,8 @@ class ProcessHost:
         self.roll = LivenessTable()
         self.ended: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.tasks = set[asyncio.Task[None]]()
-        self.started = self.said = False  # that it has begun; what came of it
+        # the start, and the outcome, have been reported to the parent
+        self.started = self.said = False
         self.coordinator = None if spec.plan is None else Coordinator(spec.plan)
         self.machines: dict[int, Player | Coordinator]
         if self.coordinator is not None:
@@ -69,7 +105,7 @@ class ProcessHost:
             }
 
     async def serve(self) -> int:
-        """Until it is over; the exit code."""
+        """Serve until the end of the run, and return the exit code."""
         for number in self.machines:
             await self.line.listen(number, self._heard)
         await self.line.listen(None, self._heard)
@@ -83,7 +119,7 @@ class ProcessHost:
         return code
 
     async def _ending(self, beat: "asyncio.Future[None]") -> int:
-        """What ended it. Raises: what went wrong in this process."""
+        """Find the reason of the end. Raises: the exception of this process."""
         if self.line.gone.done():
             why = self.line.gone.result()
             if isinstance(why, Exception):
@@ -95,8 +131,8 @@ class ProcessHost:
         return FAILED
 
     async def _heard(self, data: bytes) -> None:
-        """A message from whomever. What is not of this run, or not well-formed, or not to one of
-        ours, is nothing.
+        """Handle a message. Ignore a message of another run, for another process, or not
+        well-formed.
         """
         try:
             sender, to, message = decode(self.run, data)
@@ -131,7 +167,7 @@ class ProcessHost:
             await self._over()
 
     def _later(self, to: int, message: Wake | Check) -> None:
-        """Said to oneself when its time has come."""
+        """Deliver a timer when its time has come."""
 
         def due() -> None:
             task = asyncio.ensure_future(self._due(to, message))
@@ -141,7 +177,7 @@ class ProcessHost:
         asyncio.get_running_loop().call_later(max(0, message.at - microseconds()) / 1e6, due)
 
     async def _due(self, to: int, message: Message) -> None:
-        # a timer may be early by the clock's grain
+        # a timer may fire early by the clock's resolution
         now = max(microseconds(), int(getattr(message, "at", 0)))
         try:
             await self._send(to, self.machines[to].receive(to, message, now))
@@ -150,9 +186,7 @@ class ProcessHost:
                 self.line.gone.set_result(error)
 
     async def _over(self) -> None:
-        """The coordinator has done: what came of it goes to who started it, and the others may
-        end.
-        """
+        """After the round, print the outcome for the parent and let the other processes end."""
         assert self.coordinator is not None
         outcome = self.coordinator.outcome
         if outcome is None or self.said:
@@ -163,7 +197,7 @@ class ProcessHost:
         self._end(FINE)
 
     async def _beat(self) -> None:
-        """Say that we are here, and see who is not."""
+        """Send signs of life, and look for silent processes."""
         begun = microseconds()
         message = encode(self.run, self.spec.first, self.spec.first, Alive(self.spec.count))
         while not self.ended.done():
@@ -174,17 +208,17 @@ class ProcessHost:
     async def _look(self, begun: Instant, now: Instant) -> None:
         silent = dict(self.roll.silent(now))
         late = now - begun > self.spec.wait * 1_000_000
-        if self.spec.first in silent:  # we do not even hear ourselves
+        if self.spec.first in silent:  # this process does not even hear itself
             self._end(SERVER_GONE)
         elif not self.roll.surely_heard(self.spec.first, now):
-            return  # it may be the server that is silent
+            return  # perhaps the server is silent
         elif self.coordinator is not None:
             await self._coordinate(silent, late, now)
         elif COORDINATOR in silent or (late and COORDINATOR not in self.roll.heard):
             self._end(ORPHANED)
 
     async def _coordinate(self, silent: dict[int, int], late: bool, now: Instant) -> None:
-        """Begin when all are there; it is void when somebody is not any more."""
+        """Begin when all players are there; end the round when one is gone."""
         coordinator = self.coordinator
         assert coordinator is not None
         missing = self.roll.missing(len(coordinator.players))
@@ -198,8 +232,8 @@ class ProcessHost:
         await self._over()
 
 
-async def _until_left_alone() -> None:
-    """Until standard input ends: who started this process is gone."""
+async def _wait_for_parent_end() -> None:
+    """Wait for the end of standard input: the parent is gone."""
     reader = asyncio.StreamReader()
     await asyncio.get_running_loop().connect_read_pipe(
         lambda: asyncio.StreamReaderProtocol(reader), sys.stdin
@@ -208,7 +242,7 @@ async def _until_left_alone() -> None:
 
 
 async def serve(spec: ProcessSpec) -> int:
-    """A process's life, as part of a run; the exit code. Raises: LocalError."""
+    """Take part in a run, and return the exit code. Raises: LocalError."""
     line = await NatsConnection.connect(spec.url, bytes.fromhex(spec.run))
     code = FAILED
     try:
@@ -219,7 +253,10 @@ async def serve(spec: ProcessSpec) -> int:
 
 
 async def _child(spec: ProcessSpec) -> int:
-    serving, alone = asyncio.ensure_future(serve(spec)), asyncio.ensure_future(_until_left_alone())
+    serving, alone = (
+        asyncio.ensure_future(serve(spec)),
+        asyncio.ensure_future(_wait_for_parent_end()),
+    )
     await asyncio.wait([serving, alone], return_when=asyncio.FIRST_COMPLETED)
     if serving.done():
         alone.cancel()
@@ -229,8 +266,8 @@ async def _child(spec: ProcessSpec) -> int:
 
 
 def main() -> int:
-    """A process that was started by `launch`."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us ends us
+    """Run a process that `launcher` has started."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends this process
     spec = read_spec(sys.stdin.readline())
     try:
         return asyncio.run(_child(spec))

@@ -1,5 +1,5 @@
-"""What a process of a run is told: a line of JSON on its standard input, so that no password stands
-in a command.
+"""Specification of a process: a line of JSON on its standard input, so that no password appears in
+a command line.
 """
 
 import json
@@ -13,29 +13,30 @@ from simulation.machines.messages import COORDINATOR
 
 @dataclass(frozen=True)
 class ProcessSpec:
-    """One process."""
+    """Role of one process in a run."""
 
     url: str  # of the NATS server
-    run: str  # 8 bytes in hexadecimal digits, the same for all processes of a run
-    first: int  # its first player
-    count: int  # how many it plays for
+    run: str  # 16 hexadecimal digits, the same for all processes of a run
+    first: int  # number of its first player
+    count: int  # number of its players
     strategy: str = "blind"
-    wait: float = MACHINES_READY_SECONDS  # seconds until all must have been there
-    plan: RoundPlan | None = None  # the coordinator's, and nobody else's: it has all decks
+    # seconds until all processes must have given a sign of life
+    wait: float = MACHINES_READY_SECONDS
+    plan: RoundPlan | None = None  # for the coordinator alone, since it has all decks
 
     @property
     def coordinates(self) -> bool:
-        """Whether this is the coordinator's process."""
+        """True for the process of the coordinator."""
         return self.first == COORDINATOR
 
 
 def write_spec(spec: ProcessSpec) -> str:
-    """As a line."""
+    """Encode a specification as a line."""
     return json.dumps(asdict(spec))
 
 
 def read_spec(line: str) -> ProcessSpec:
-    """From a line. Raises: ValueError, TypeError if it is none."""
+    """Decode a line. Raises: ValueError, TypeError."""
     plain: dict[str, Any] = json.loads(line)
     plan = plain.pop("plan")
     if plan is not None:

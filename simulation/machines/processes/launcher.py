@@ -1,6 +1,4 @@
-"""Start the processes of a run on this machine, and see that none of them dies unnoticed, or
-outlives the run.
-"""
+"""Start the processes of a run on this machine. None of them dies unnoticed or outlives the run."""
 
 import asyncio
 import json
@@ -29,20 +27,20 @@ from simulation.machines.result import from_plain
 
 @dataclass(frozen=True)
 class ProcessPlan:
-    """Where a run is played."""
+    """Server and processes of a run."""
 
     url: str  # of the NATS server
-    processes: int = 2  # on this machine, beside the coordinator's
+    processes: int = 2  # on this machine, without the coordinator's
     strategy: str = "blind"
-    # the first player whom these play for, and how many; None, for all
+    # first player and number of players on this machine; None: all
     here: tuple[int, int] | None = None
-    # what others on other machines join
+    # name of the run, for processes on other machines
     run: str = field(default_factory=lambda: secrets.token_hex(RUN))
 
 
 @dataclass(frozen=True)
 class Child:
-    """One of the processes."""
+    """A started process."""
 
     spec: ProcessSpec
     process: Process
@@ -51,8 +49,10 @@ class Child:
 Started = Callable[[Sequence[Child]], None]
 
 
-def shares(first: int, players: int, processes: int) -> list[tuple[int, int]]:
-    """First player and how many, for each process: as evenly as it goes, none without."""
+def split_players(first: int, players: int, processes: int) -> list[tuple[int, int]]:
+    """Divide players evenly among processes: first player and number of players of each. No process
+    is without a player.
+    """
     processes = min(players, processes)
     bounds = [first + players * each // processes for each in range(processes + 1)]
     return [(low, high - low) for low, high in pairwise(bounds)]
@@ -61,8 +61,8 @@ def shares(first: int, players: int, processes: int) -> list[tuple[int, int]]:
 async def play(
     plan: RoundPlan, cluster: ProcessPlan, started: Started = lambda children: None
 ) -> RoundScore | VoidRound:
-    """One round. `started` hears of the processes when playing begins. Raises: LocalError if it
-    cannot be played.
+    """Play a round. `started` is called with the processes when play begins. Raises: LocalError if
+    the round cannot be played.
     """
     wait = MACHINES_READY_SECONDS if cluster.here is None else MACHINES_ELSEWHERE_SECONDS
     given = (cluster.url, cluster.run)
@@ -70,7 +70,7 @@ async def play(
     specs = [ProcessSpec(*given, COORDINATOR, 1, wait=wait, plan=plan)]
     specs += [
         ProcessSpec(*given, *share, cluster.strategy, wait)
-        for share in shares(first, count, cluster.processes)
+        for share in split_players(first, count, cluster.processes)
     ]
     children: list[Child] = []
     try:
@@ -93,7 +93,7 @@ async def _start(spec: ProcessSpec) -> Process:
 
 
 async def _stop(processes: Sequence[Process]) -> None:
-    """They end when their standard input does; who does not is killed."""
+    """End the processes by closing their standard input; kill those that go on."""
     for process in processes:
         assert process.stdin is not None
         process.stdin.close()
@@ -108,14 +108,14 @@ async def _stop(processes: Sequence[Process]) -> None:
 
 
 class RunLauncher:
-    """A run that has been started: the first that says what came of it, or dies, decides."""
+    """A started run. The first process that reports an outcome, or dies, decides."""
 
     def __init__(self, children: Sequence[Child], started: Started) -> None:
         self.children, self.started = children, started
         self.begun: float | None = None
 
     async def outcome(self) -> RoundScore | VoidRound:
-        """Raises: LocalError if a process could not do its work."""
+        """Wait for the outcome. Raises: LocalError if a process could not do its work."""
         said = asyncio.ensure_future(self._said())
         ends = {asyncio.ensure_future(child.process.wait()): child for child in self.children}
         waiting = {said, *ends}
@@ -136,7 +136,7 @@ class RunLauncher:
                 task.cancel()
 
     async def _said(self) -> RoundScore | VoidRound | None:
-        """What the coordinator says came of it; None if it ends without a word."""
+        """Read the outcome from the coordinator; None if its process ends without one."""
         output = self.children[0].process.stdout
         assert output is not None
         while line := await output.readline():
@@ -148,13 +148,13 @@ class RunLauncher:
         return None
 
     async def _ended_without_a_word(self) -> VoidRound:
-        """The coordinator."""
+        """Judge a coordinator that ended without an outcome."""
         coordinator = self.children[0]
         await coordinator.process.wait()
         return self._dead([coordinator])
 
     def _dead(self, dead: Sequence[Child]) -> VoidRound:
-        """Somebody has died: of itself, or since the server has."""
+        """Judge dead processes: they died by themselves, or because the server did."""
         codes = {child.process.returncode for child in dead}
         if FAILED in codes:
             raise LocalError("wrong.machines.failed")

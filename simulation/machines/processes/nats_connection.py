@@ -1,4 +1,4 @@
-"""A process's connection to the NATS server: one subject for each player, one for the coordinator,
+"""Connection of a process to the NATS server: one subject for each player, one for the coordinator,
 one for all.
 """
 
@@ -21,8 +21,8 @@ Heard = Callable[[bytes], Coroutine[Any, Any, None]]
 
 
 class NatsConnection:
-    """Bytes to and from numbers. What comes in is anybody's who can reach the server: it has to be
-    checked.
+    """Bytes to and from numbers. All who can reach the server can send, so the receiver must check
+    every message.
     """
 
     def __init__(self, client: Client, run: bytes, gone: asyncio.Future[str | Exception]) -> None:
@@ -31,14 +31,14 @@ class NatsConnection:
 
     @classmethod
     async def connect(cls, url: str, run: bytes) -> NatsConnection:
-        """Raises: LocalError if there is no server, or it does not let us in."""
+        """Connect. Raises: LocalError if there is no server, or it refuses the connection."""
         gone: asyncio.Future[str | Exception] = asyncio.get_running_loop().create_future()
 
         async def lost() -> None:
             if not gone.done():
                 gone.set_result("server")
 
-        # in what takes messages: ours. The server's end in `lost`
+        # errors of our own handlers; errors of the server end in `lost`
         async def failed(error: Exception) -> None:
             if not gone.done() and not isinstance(error, nats.errors.Error | OSError):
                 gone.set_result(error)
@@ -61,7 +61,7 @@ class NatsConnection:
         return cls(client, run, gone)
 
     async def listen(self, number: int | None, heard: Heard) -> None:
-        """To what is sent to a number, or to all."""
+        """Receive messages for a number, or for all."""
 
         async def take(message: Msg) -> None:
             await heard(message.data)
@@ -69,14 +69,14 @@ class NatsConnection:
         await self.client.subscribe(self._subject(number), cb=take)
 
     async def send(self, to: int | None, data: bytes, reply: int | None = None) -> None:
-        """To a number, or to all. `reply`: whose subject an answer has to go to."""
+        """Send to a number, or to all. `reply` is the number that an answer must go to."""
         await self.client.publish(
             self._subject(to), data, "" if reply is None else self._subject(reply)
         )
 
     async def close(self, flush: bool) -> None:
-        """With `flush`, when everything has gone out. Whatever goes wrong now does not matter any
-        more.
+        """Close the connection; with `flush`, after all messages are sent. Errors no longer matter
+        here.
         """
         with suppress(nats.errors.Error, OSError, TimeoutError):
             if flush:

@@ -10,11 +10,12 @@ import pytest
 from bots.dominoes import greedy_bot
 from bots.poker import chen, discards, sensible_bot
 from bots.random_bot import random_bot
-from bots.registry import BOTS, bots_help
+from bots.registry import BOTS, HINT, LOOKAHEAD_BOT, bots_help
 from protocol.games import Act, Action, Hand
 from protocol.games.dominoes.state import DominoesState
 from protocol.games.dominoes.tiles import Tile, index
 from protocol.games.operations import Look
+from protocol.games.spec import load_object
 from protocol.view.board import Offer
 from protocol.view.phrase import phrase
 from protocol.view.view import View
@@ -78,6 +79,14 @@ def test_bot_kind_missing_for_game_plays_as_random() -> None:
         BOTS["greedy"](offering(*legal, game="texas-holdem"), Random(seed)) for seed in range(20)
     }
     assert picks == set(legal)
+
+
+def test_bots_registry_loads_search_bot_and_hint() -> None:
+    from search.bots import thinking_bot
+    from search.hints import hint
+
+    assert load_object(LOOKAHEAD_BOT) is thinking_bot
+    assert load_object(HINT) is hint
 
 
 def test_every_bot_has_a_line_of_help() -> None:

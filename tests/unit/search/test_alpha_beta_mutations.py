@@ -23,9 +23,9 @@ def copy(slip: tuple[str, str] = ("", "")) -> ModuleType:
     """The module with a slip in it."""
     found, instead = slip
     assert found in SOURCE, "the slip is to be made where the line is now"
-    made = ModuleType("window")
+    made = ModuleType("alpha_beta")
     exec(
-        compile(SOURCE.replace(found, instead) if found else SOURCE, "window", "exec"),
+        compile(SOURCE.replace(found, instead) if found else SOURCE, "alpha_beta", "exec"),
         made.__dict__,
     )
     return made
@@ -40,7 +40,7 @@ def wrong_values(module: ModuleType) -> int:
         world = World(seed, plies=8, ends=0.05)
         rules, state = search_game(world), world.opening()
         for means in MEANS:
-            window = module.Window(rules, tally := NodeBudget(SearchEffort(10_000)), means)
+            window = module.AlphaBetaSearch(rules, tally := NodeBudget(SearchEffort(10_000)), means)
             for depth in (3, 5, 300):
                 tally.horizon = depth
                 wrong += _found(window, state) != minimax(rules, state, state.mover, depth)
@@ -61,7 +61,7 @@ def test_without_a_slip_nothing_is_wrong():
 
 SLIPS = {
     "the child's window is not turned round": ("ply + 1, -beta, -alpha)", "ply + 1, alpha, beta)"),
-    "a bound is kept as exact": ("kind_of(value, alpha, beta), depth", "Kind.EXACT, depth"),
+    "a bound is kept as exact": ("bound_kind(value, alpha, beta), depth", "ValueKind.EXACT, depth"),
     "the table does not know whose turn it is": ("self.tables[seat]", "self.tables[0]"),
     "a shallow value is taken for a deep one": ("entry.depth >= depth and ", ""),
     "what rests on a guess is kept for ever": ("tally.horizons += entry.depth < ENDLESS", "pass"),

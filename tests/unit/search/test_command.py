@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import pytest
 
 from fairdeal.__main__ import main as door
-from protocol.__main__ import main
 from protocol.limits import MAX_DRAWN_ROWS
+from search.__main__ import main
 from search.algorithms import ALGORITHMS
 
 SVG = "{http://www.w3.org/2000/svg}"

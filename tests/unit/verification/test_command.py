@@ -7,11 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from protocol.__main__ import main
+from protocol.__main__ import main as audit_main
 from protocol.errors import LocalError
 from protocol.i18n import english
 from protocol.view.text import phrase_renderer
 from tests.support.docs import ROOT
+from verification.__main__ import main
 from verification.command import VerifyTools, run_verify
 from verification.engine.verdict import Attack, NoAttack, SearchBound, verify
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS, ExpectedVerdict
@@ -139,7 +140,7 @@ def test_an_attack_is_kept_as_a_match_and_shown(tmp_path, capsys):
     )
     assert main(["verify", mine, "--save", str(log)]) == 1
     assert f"fairdeal show {log}" in capsys.readouterr().out
-    assert main(["audit", str(log)]) == 0 and main(["show", str(log)]) == 0
+    assert audit_main(["audit", str(log)]) == 0 and audit_main(["show", str(log)]) == 0
     shown = capsys.readouterr().out
     assert (
         "Intruder won intruder" in shown and "Intruder sends {NA(1),a}pk(b) to strand 3, B" in shown

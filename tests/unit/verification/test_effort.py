@@ -163,7 +163,10 @@ def test_deduction_finds_what_is_found_slowly_and_no_more(seed):
         part for term in heard for part in subterms(term)
     ]
     for term in asked:
-        assert at_once.can_derive(term) == later.can_derive(term) == slowly.can_derive(term), (heard, term)
+        assert at_once.can_derive(term) == later.can_derive(term) == slowly.can_derive(term), (
+            heard,
+            term,
+        )
 
 
 def chain(count: int) -> list[Term]:

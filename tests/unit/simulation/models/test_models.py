@@ -74,7 +74,7 @@ WRONG_TABLES = (
     ("if clock[seat, BACK] > 0.0:", "if clock[seat, BACK] > 1.0:"),
     ("middle[TRIED, IN_VAIN] = 0", "middle[TRIED, IN_VAIN] += 0"),
     ("for place in range(at, end)", "for place in range(at, end - 1)"),
-    ("seats[seat, TAKEN] < DRY", "seats[seat, TAKEN] < DRY + 1"),
+    ("seats[seat, TAKEN] < DRY_FLIPS", "seats[seat, TAKEN] < DRY_FLIPS + 1"),
     (" or seats[seat, TAKEN] >= LIGRETTO_TAKE_UPS", ""),
     ("time += clock[seat, AWAY]", "time += clock[seat, BACK]"),
     ("int(time / window) + 1", "int(time / window)"),
@@ -126,7 +126,7 @@ def _changed(module: ModuleType, right: str, wrong: str) -> ModuleType:
     """A copy of a module with one thing wrong, not compiled: it is seldom played for long."""
     source = Path(module.__file__).read_text("utf-8")
     assert source.count(right) == 1
-    source = source.replace(right, wrong).replace("@compiled\n", "")
+    source = source.replace(right, wrong).replace("@compile_function\n", "")
     changed = ModuleType(module.__name__)
     exec(compile(source, module.__file__, "exec"), changed.__dict__)
     return changed

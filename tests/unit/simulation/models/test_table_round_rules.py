@@ -33,7 +33,7 @@ class Replayed(TableRound):
         self.seen = [(0, 0)] * table.seats
         super().__init__(table, decks, random)
 
-    def choice(self, seat):
+    def choose_slot(self, seat):
         """It has the same lays before it as a player of the game has."""
         state, holding = self.dealer.state, self.holdings[seat]
         self.seen[seat] = state.actions, self.rescues
@@ -45,9 +45,9 @@ class Replayed(TableRound):
             for word, slot, *pile in (act for act in legal if act != ("flip",))
         }
         assert (("flip",) in legal) == holding.may_flip()
-        return super().choice(seat)
+        return super().choose_slot(seat)
 
-    def lay(self, seat):
+    def take_lay(self, seat):
         slot, pile, late = self.slot[seat], self.pile[seat], self.late[seat]
         actions, rescues = self.seen[seat]
         action = ("open", slot) if pile < 0 else ("lay", slot, pile)
@@ -57,15 +57,15 @@ class Replayed(TableRound):
             done = action in self.dealer.game.legal(self.dealer.state, seat) and self.dealer.act(
                 seat, action
             )
-        over = super().lay(seat)
+        over = super().take_lay(seat)
         assert done == (self.late[seat] == late)
         self.rescued()
         return over
 
-    def flipped(self, seat):
+    def take_flip(self, seat):
         if self.holdings[seat].may_flip():
             self.dealer.act(seat, ("flip",))
-        over = super().flipped(seat)
+        over = super().take_flip(seat)
         self.rescued()
         return over
 

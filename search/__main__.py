@@ -1,0 +1,77 @@
+"""`python -P -m search`: solve a game in which nothing is hidden."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from itertools import count
+
+from protocol.errors import LocalError
+from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
+from protocol.limits import SEARCH_STOP_NODES
+from protocol.local_files import write_text
+from protocol.view.terminal_output import install_output_fallback
+from search.command import ABOUT, GIVEN_UP, add_solve, solve_command
+
+USAGE, NO_READER = 2, 1  # exit codes
+
+
+def _parser(games: Games) -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, formatter_class=raw)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_language_flag(add_solve(commands, games))
+    return parser
+
+
+def main(
+    arguments: Sequence[str] | None = None,
+    games: Games = BUILT_IN,
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    """Run the command `solve` for one of `games`, and return the exit status.
+
+    The search calls `progress` every `SEARCH_STOP_NODES` nodes, with the number of nodes so far.
+    """
+    install_output_fallback()
+    options = _parser(games).parse_args(
+        take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
+    )
+    try:
+        status = _solve(options, games, progress)
+        sys.stdout.flush()
+    except LocalError as error:
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    return status
+
+
+def _solve(
+    options: argparse.Namespace, games: Games, progress: Callable[[int], None] | None
+) -> int:
+    calls = count()
+
+    def stop() -> bool:
+        if progress is not None:
+            progress(next(calls) * SEARCH_STOP_NODES)
+        return False
+
+    translate = environment_translator(os.environ)
+    try:
+        status, lines = solve_command(options, games, translate, write_text, stop)
+    except KeyboardInterrupt:
+        status, lines = GIVEN_UP, [translate("solve.stopped", None)]
+    print("\n".join(lines))
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

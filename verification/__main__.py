@@ -1,0 +1,90 @@
+"""`python -P -m verification`: search a protocol for an attack.
+
+Only this module has a clock, and randomness of the system.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from random import SystemRandom
+from typing import TYPE_CHECKING
+
+from protocol.errors import LocalError
+from protocol.i18n.language_choice import (
+    add_language_flag,
+    environment_translator,
+    take_language_flag,
+)
+from protocol.local_files import read_file, write_bytes
+from protocol.view.terminal_output import install_output_fallback
+from verification.arguments import ABOUT, add_verify
+
+if TYPE_CHECKING:  # `--help` must not wait until the search is loaded
+    from verification.command import VerifyTools
+
+USAGE, NO_READER = 2, 1  # exit codes
+
+
+def _parser() -> argparse.ArgumentParser:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, formatter_class=raw)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    add_language_flag(add_verify(commands))
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command `verify`, and return the exit status."""
+    install_output_fallback()
+    options = _parser().parse_args(
+        take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
+    )
+    try:
+        status = _verify(options)
+        sys.stdout.flush()
+    except LocalError as error:
+        print(error.translated(environment_translator(os.environ)), file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:  # the reader (a pager, head) has closed the pipe
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return NO_READER
+    return status
+
+
+def _verify(options: argparse.Namespace) -> int:
+    from verification.command import UNDECIDED, run_verify
+
+    try:
+        return run_verify(options, _tools())
+    except KeyboardInterrupt:
+        _show_progress("")
+        print(environment_translator(os.environ)("solve.stopped", None), file=sys.stderr)
+        return UNDECIDED
+
+
+def _tools() -> "VerifyTools":
+    from verification.command import VerifyTools
+
+    return VerifyTools(
+        clock=_seconds,
+        read=read_file,
+        write=write_bytes,
+        progress=_show_progress,
+        rng=SystemRandom(),
+        translate=environment_translator(os.environ),
+    )
+
+
+def _seconds() -> float:
+    return os.times().elapsed
+
+
+def _show_progress(line: str) -> None:
+    """Replace the line before by `line`, if standard error is a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
