@@ -5,7 +5,7 @@ sits down.
 from dataclasses import dataclass
 from pathlib import Path
 
-from player.cards.decks.loadout import brings_of
+from player.cards.decks.loadout import FolderLoadouts
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
@@ -35,7 +35,7 @@ class OwnDecks:
         """What a seat brings to a match by these terms with this deck, or (None) without. Raises:
         LocalError.
         """
-        return fitting(terms, brings_of(self.data, self.me, name, self.text))
+        return fitting(terms, FolderLoadouts(self.data).load(self.me, name, self.text))
 
     def wrong(self, name: str | None, terms: Terms, games: Games) -> Phrase | None:
         """What speaks against sitting down with it; None: nothing."""
