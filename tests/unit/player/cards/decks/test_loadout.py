@@ -340,13 +340,14 @@ async def test_play_at_refuses_card_traded_after_the_choice(folders: tuple[Path,
     )
     table = FakeTable(game="element-duel", options={"cards": "owned"}, dealing="verified")
     async with asyncio.timeout(60), listening(table) as link:
-        outcome = await play_at(link, environment, Plan("Ann"), folders[0], screen)
-    assert _since(outcome.reason) and not any_memories(folders[0])
+        with pytest.raises(LocalError) as refused:
+            await play_at(link, environment, Plan("Ann"), folders[0], screen)
+    assert _since(refused.value.phrase) and not any_memories(folders[0])
 
 
-def _since(reason: Phrase | None) -> bool:
-    """Whether a refusal names a card that was traded after the choice."""
-    return reason is not None and reason.key == "wrong.deck.card.since"
+def _since(reason: Phrase) -> bool:
+    """Tell a refusal for a traded card from a refusal of all owned cards."""
+    return reason.key == "wrong.deck.card.since"
 
 
 def _invitation() -> Invitation:
@@ -366,8 +367,9 @@ def test_invitation_with_card_traded_after_the_choice_is_refused(
     client = program.client(None)
     client.attach(lambda _: None, BOB.public)
     _signs(folders[0], COPIES[4])
-    client.received(encode_parcel(_invitation()))
-    assert _since(client.reason) and client.playing is None
+    with pytest.raises(LocalError) as refused:
+        client.received(encode_parcel(_invitation()))
+    assert _since(refused.value.phrase) and client.playing is None
     assert read_saved(folders[0], bytes(32)) is None
 
 
@@ -388,7 +390,8 @@ def test_letter_with_card_traded_after_the_choice_is_refused(folders: tuple[Path
     saved.save()
     with pytest.raises(LocalError) as refused:
         ann.accept(saved, "Ann", "ann@example.org", None)
-    assert _since(refused.value.phrase) and read_all_saved(folders[0]) == [saved]
+    assert _since(refused.value.phrase)
+    assert [(one.state, one.seed) for one in read_all_saved(folders[0])] == [(State.INVITED, b"")]
 
 
 @pytest.mark.parametrize("text", ["no json", '{"brings": "ff"}'])
