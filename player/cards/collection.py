@@ -190,7 +190,7 @@ class Collection(Known):
         """Let the store forget what was not needed for longest, if there is too much of it. Raises:
         LocalError.
         """
-        self.store.make_room(retained_ids(self.records, self.view, self.me))
+        self.store.evict(retained_ids(self.records, self.view, self.me))
 
     def reserved(self) -> frozenset[bytes]:
         """One's own cards that a signature is out for, which nobody has answered."""

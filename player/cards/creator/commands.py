@@ -13,7 +13,6 @@ from player import arguments
 from player.cards.creator.element_set.cards import CARDS, EDITION
 from player.cards.creator.mint import Drawn, Maker, Values
 from player.cards.creator.parser import PACK_SIZE, parser
-from player.cards.creator.prompts import Asking, named
 from player.cards.creator.run_check import check
 from player.cards.creator.run_store import DiskTill, KeptRun, alone, keep_run, kept_runs
 from player.cards.creator.shop import Shop
@@ -30,17 +29,48 @@ from protocol.ledger.runs.seller import unsold_packs
 from protocol.limits import MAX_CARD_IMAGE, MAX_TRANSFERS, MAX_WITNESSES
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import Say, phrase_renderer
 
 RUN_SUFFIX = ".run"
 USUAL_COPIES = 4  # of each type, in a run of cards of one's own
+
+
+class _Questions:
+    """Questions to a person at a terminal; Enter gives the usual answer.
+
+    Without a terminal the usual answer is taken without a question. `say` translates a phrase.
+    """
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._asks = sys.stdin.isatty() and sys.stdout.isatty()
+
+    def text(self, given: str | None, key: str, usual: str) -> str:
+        """What was given on the command line, or the answer to the question of this key."""
+        if given is not None:
+            return given
+        return self._answer(key, usual) or usual
+
+    def number(self, given: int | None, key: str, usual: int) -> int:
+        """The same for a number from 0. Raises: LocalError."""
+        if given is not None:
+            return given
+        answer = self._answer(key, str(usual)) or str(usual)
+        if not answer.isdecimal():
+            raise LocalError("wrong.creator.number", text=answer)
+        return int(answer)
+
+    def _answer(self, key: str, usual: str) -> str:
+        if not self._asks:
+            return ""
+        return input(self._say(phrase(key, usual=usual)) + " ").strip()
 
 
 def new(program: Program) -> int:
     """Say who this creator is; with --set make its types."""
     args, asking, maker = (
         program.args,
-        Asking(program.say),
+        _Questions(program.say),
         Maker(program.collection, program.identity),
     )
     own = maker.own()
@@ -82,7 +112,7 @@ def make_type(program: Program) -> int:
     """Make a card type."""
     args, asking, maker = (
         program.args,
-        Asking(program.say),
+        _Questions(program.say),
         Maker(program.collection, program.identity),
     )
     _introduced(maker)
@@ -122,7 +152,7 @@ def run(program: Program) -> int:
     """Print a run: sign it, and keep what is in its packs."""
     args, asking, maker = (
         program.args,
-        Asking(program.say),
+        _Questions(program.say),
         Maker(program.collection, program.identity),
     )
     _introduced(maker)
@@ -233,7 +263,12 @@ def _key(text: str) -> bytes:
 
 def _type(maker: Maker, text: str) -> bytes:
     names = {type_id: kind.name for type_id, kind in maker.types().items()}
-    return named(text, names, lambda: LocalError("wrong.creator.type", text=text))
+    wanted = text.strip().casefold()
+    found = [one for one, name in names.items() if name.casefold() == wanted]
+    found = found or [one for one in names if len(wanted) >= 4 and one.hex().startswith(wanted)]
+    if len(found) != 1:
+        raise LocalError("wrong.creator.type", text=text)
+    return found[0]
 
 
 def _values(given: Sequence[str]) -> Values:

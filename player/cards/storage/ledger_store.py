@@ -4,18 +4,20 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from player.cards.storage.database import FILE, USE, Database
-from player.cards.storage.eviction import make_room
 from player.cards.storage.named_decks import Decks
 from player.cards.storage.rollback_guard import Mark
 from player.cards.storage.signature_journal import DiskJournal
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.proofs.signed_heads import WitnessHead
 from protocol.ledger.record_codec import read_content
-from protocol.ledger.records import LedgerRecord, image_digest
+from protocol.ledger.record_contents import CardType, Content, Creator, Waive
+from protocol.ledger.records import LedgerRecord, image_digest, parents
 from protocol.limits import MAX_LEDGER_STORED
 from protocol.wire import decode, encode
 
 POLICY = "policy"
+_RECORD_SIZE = "SELECT coalesce(sum(length(raw)), 0) FROM records"
+_IMAGE_SIZE = "SELECT coalesce(sum(length(data)), 0) FROM images"
 
 
 class LedgerStore:
@@ -80,7 +82,7 @@ class LedgerStore:
         row = image_digest(data), data, self._database.fact(USE)
         self._database.run("INSERT OR REPLACE INTO images VALUES (?, ?, ?)", *row)
 
-    def make_room(self, always: Collection[bytes], most: int = MAX_LEDGER_STORED) -> int:
+    def evict(self, always: Collection[bytes], most: int = MAX_LEDGER_STORED) -> int:
         """Forget what was not used for longest until the rest is at most so many bytes; how many
         records that was.
 
@@ -89,7 +91,7 @@ class LedgerStore:
         what builds on it. Raises: LocalError.
         """
         with self._database.transaction():
-            return make_room(self._database, always, most)
+            return _evict(self._database, always, most)
 
     # --- what the person thinks ---
 
@@ -172,3 +174,72 @@ class LedgerStore:
     def close(self) -> None:
         """Let go of the file."""
         self._database.close()
+
+
+def _evict(database: Database, always: Collection[bytes], most: int) -> int:
+    """Implement `LedgerStore.evict`, inside a transaction."""
+    total = database.rows(_RECORD_SIZE)[0][0] + database.rows(_IMAGE_SIZE)[0][0]
+    gone = 0
+    for name, size in _by_use(database, always) if total > most else ():
+        if total <= most:
+            break
+        total -= size
+        gone += 1
+        database.run("DELETE FROM records WHERE id = ?", name)
+    if gone:
+        _forget_images(database)
+    return gone
+
+
+def _by_use(database: Database, always: Collection[bytes]) -> Iterator[tuple[bytes, int]]:
+    """What may go, that which was not used for longest first, with its size: its own, and its
+    image's.
+
+    A record is in use while anything that builds on it is; of two of one time the newer goes first.
+    So nothing is ever left without what it builds on.
+    """
+    signed = {
+        trade
+        for (trade,) in database.rows("SELECT trade FROM promises UNION SELECT trade FROM waives")
+    }
+    stay = {*always, *signed}
+    used: dict[bytes, int] = {}
+    found = []
+    for number, name, raw, at in database.rows(
+        "SELECT number, id, raw, used FROM records ORDER BY number DESC"
+    ):
+        content = read_content(decode(raw)[0])
+        if name in stay or (isinstance(content, Waive) and content.trade in signed):
+            stay.update(parents(content))
+            continue
+        used[name] = max(at, used.get(name, 0))
+        for parent in parents(content):
+            used[parent] = max(used[name], used.get(parent, 0))
+        found.append((used[name], -number, name, len(raw) + _image_size(database, content)))
+    for _, _, name, size in sorted(found):
+        yield name, size
+
+
+def _image_of(content: Content) -> bytes | None:
+    match content:
+        case CardType(image=digest) | Creator(icon=digest):
+            return digest
+        case _:
+            return None
+
+
+def _image_size(database: Database, content: Content) -> int:
+    digest = _image_of(content)
+    if digest is None:
+        return 0
+    found = database.rows("SELECT length(data) FROM images WHERE digest = ?", digest)
+    return found[0][0] if found else 0
+
+
+def _forget_images(database: Database) -> None:
+    """Those that no record names any more."""
+    contents = (read_content(decode(raw)[0]) for (raw,) in database.rows("SELECT raw FROM records"))
+    named = {_image_of(content) for content in contents}
+    for (digest,) in database.rows("SELECT digest FROM images"):
+        if digest not in named:
+            database.run("DELETE FROM images WHERE digest = ?", digest)

@@ -5,15 +5,16 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 
-from commandline.optional_packages import require_lan
+from commandline.optional_packages import require_lan, require_web
+from player import arguments
 from player.cards.terminal import bundle_files, list_commands, trust_commands
 from player.cards.terminal.buy_command import Visit, buy
-from player.cards.terminal.card_program import FAILED, USAGE, Program, open_program
+from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
 from player.cards.terminal.deck_commands import deck
 from player.cards.terminal.letter_command import trade_by_letter
 from player.cards.terminal.parser import parser
 from player.cards.terminal.trade_command import trade
-from player.cards.terminal.web_command import show_page
+from player.cards.trades.trader import Tell, Trader
 from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n.language_choice import take_language_flag
@@ -38,7 +39,30 @@ def _trade(program: Program) -> int:
 
 
 def _binder(program: Program) -> int:
-    return show_page(program) if program.args.web else list_commands.show_binder(program)
+    return _show_page(program) if program.args.web else list_commands.show_binder(program)
+
+
+def _show_page(program: Program) -> int:
+    """Run `cards binder --web`: serve the page until the person stops it. Raises: LocalError."""
+    args = program.args
+    if args.of or args.edition:
+        raise LocalError("wrong.cards.web.all")
+    with require_web():
+        from player.cards.web.cards_screen import CardsScreen
+        from player.cards.web.cards_server import Serving, serve_cards
+        from player.cards.web.trade_connections import DirectLines
+    name = arguments.name_of(args, program.rng)
+
+    def trader(tell: Tell) -> Trader:
+        return Trader(
+            program.collection, program.identity, name, program.rng, program.contacts, tell
+        )
+
+    lines = DirectLines(program.identity, program.rng, args.listen, trader)
+    screen = CardsScreen(program.collection, program.showing, lines)
+    lines.changed = screen.changed
+    asyncio.run(serve_cards(screen, Serving(args.web_name)))
+    return CLEAN
 
 
 def _buy(program: Program) -> int:

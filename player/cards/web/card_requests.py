@@ -9,8 +9,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from net.http.requests import HttpError, read_json_body
-from player.cards.web.card_json import told
-from player.cards.web.cards_screen import CardsScreen
+from player.cards.web.cards_screen import CardsScreen, to_json
 from player.cards.web.image_types import kind_of
 from player.page.requests import squares
 from protocol.errors import LocalError
@@ -126,7 +125,7 @@ class CardsRequests:
         return self._done(lambda: self._screen.decks.edit(asked))
 
     def _told(self, value: object) -> Response:
-        return JSONResponse(told(value, phrase_renderer(self._screen.translate, ())))
+        return JSONResponse(to_json(value, phrase_renderer(self._screen.translate, ())))
 
     def _done(self, what: Callable[[], Any]) -> Response:
         try:

@@ -1,14 +1,15 @@
 """The screen of a page on which a person looks at their cards and trades them."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from typing import Any, Protocol
 
 from player.cards.card_models import CardShown, Mark, TradeShown
 from player.cards.card_presenter import MARKS, Showing
 from player.cards.collection import Collection
 from player.cards.trade_warnings import POLICIES, policy_of
-from player.cards.web.card_json import told
 from player.cards.web.deck_shelf import DecksShelf
 from player.cards.web.trade_window import TradeWindow
 from player.page.stream import News, Snapshot
@@ -17,8 +18,8 @@ from protocol.i18n.language_choice import environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading import events
 from protocol.ledger.witness.policy import AcceptancePolicy
-from protocol.view.phrase import phrase
-from protocol.view.text import Translate, phrase_renderer
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
 # what is known of cards
@@ -74,7 +75,7 @@ class CardsScreen:
         has grown.
         """
         say = phrase_renderer(self.translate, ())
-        trade = None if self._window is None else told(self._window.shown(), say)
+        trade = None if self._window is None else to_json(self._window.shown(), say)
         alarms = len(self.showing().alarms())
         return Snapshot(
             self._serial,
@@ -160,3 +161,23 @@ class CardsScreen:
         self._serial += 1
         self._known += known
         self.news.changed()
+
+
+def to_json(value: object, say: Say) -> Any:
+    """Translate a value of `player.cards.card_models` into JSON: fields by name, phrases as sentences.
+
+    Texts of other people lose the characters that a screen must not get.
+    """
+    if isinstance(value, Phrase):
+        return say(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, str):
+        return sanitize(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: to_json(getattr(value, one.name), say) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: to_json(one, say) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return [to_json(one, say) for one in value]
+    return value

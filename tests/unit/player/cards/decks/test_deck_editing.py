@@ -13,7 +13,7 @@ from player.cards.decks.deck_editing import make_deck, play_by, put_in, rename_d
 from player.cards.decks.deck_models import DeckShown
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
-from player.cards.web.card_json import told
+from player.cards.web.cards_screen import to_json
 from protocol.errors import LocalError
 from protocol.ledger.view import evaluate
 from protocol.limits import MAX_DECK
@@ -163,5 +163,5 @@ def test_every_starter_is_a_deck_by_its_own_rules(ann: Person):
 
 def test_all_of_it_can_be_told_as_json(ann: Person):
     _owned(ann)
-    said = told((_checked(ann, "mine"), rules_shown()), lambda phrase: phrase.key)
+    said = to_json((_checked(ann, "mine"), rules_shown()), lambda phrase: phrase.key)
     assert json.loads(json.dumps(said)) == said
