@@ -213,11 +213,11 @@ async def _browse(
     screen: "Announcer",
 ) -> int:
     from player.browsing import Browsing
-    from player.cards.decks.deck_choice import OwnDecks
+    from player.cards.decks.deck_choice import FolderDecks
     from player.page.screen import PageScreen
 
     data = arguments.data_of(args)
-    decks = OwnDecks(data, environment.identity.public, arguments.rules_text(args), args.deck)
+    decks = FolderDecks(data, environment.identity.public, arguments.rules_text(args), args.deck)
     assert isinstance(screen, PageScreen)  # who browses has asked for a page
     return await Browsing(environment, plan, data, screen, decks).play(link)
 

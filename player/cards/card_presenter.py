@@ -21,7 +21,7 @@ from player.cards.card_models import (
     TradeShown,
 )
 from player.cards.card_names import short
-from player.cards.collection import Known
+from player.cards.collection import CardRecords
 from player.disk.contacts import Contact
 from protocol.crypto.hashing import digest
 from protocol.identity.keys import fingerprint, short_fingerprint
@@ -33,12 +33,12 @@ MARKS = {True: Mark.TRUSTED, False: Mark.DISTRUSTED, None: Mark.UNMARKED}
 FIRMEST = tuple(State)
 
 
-class Showing:
+class CardPresenter:
     """What there is to show of a collection now. `contacts`: people met in matches, by
     fingerprint.
     """
 
-    def __init__(self, collection: Known, contacts: Mapping[str, Contact]) -> None:
+    def __init__(self, collection: CardRecords, contacts: Mapping[str, Contact]) -> None:
         self.collection, self._contacts = collection, contacts
         self._index, self._view = collection.index, collection.view
         self._reserved = collection.reserved()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from player.cards.collection import Known, read_all
+from player.cards.collection import CardRecords, read_all
 from protocol.codes import Code
 from protocol.ledger.record_contents import Instance, Trade
 from protocol.ledger.records import LedgerRecord
@@ -27,7 +27,7 @@ class Verified:
     """
 
     verdict: Verdict
-    known: Known
+    known: CardRecords
     cards: tuple[bytes, ...]  # instances that it was about
     trades: int
     signatures: int
@@ -35,7 +35,7 @@ class Verified:
     refused: tuple[Code, ...]
 
 
-def verify_cards(known: Known, cards: tuple[bytes, ...]) -> Verified:
+def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verified:
     """Check these cards by all that decides whose they are: broken is a card that is burnt, or that
     nobody owns.
     """
@@ -56,7 +56,7 @@ def verify_records(raws: Iterable[bytes]) -> Verified:
 
 def _checked(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verified:
     read, refused = read_all(raws)
-    known = Known(me, read.values())
+    known = CardRecords(me, read.values())
     missing = len(known.records.orphans)
     whole = [record for record in known.records if isinstance(record.content, Trade)]
     instances = tuple(record.id for record in known.records if isinstance(record.content, Instance))

@@ -32,7 +32,7 @@ class Taken:
     refused: tuple[Code, ...]
 
 
-class Known:
+class CardRecords:
     """Records with their view, in memory alone. `me`: whose eyes they are seen with; empty if
     nobody's.
     """
@@ -76,7 +76,7 @@ class Known:
         return tuple(sorted(found))
 
 
-class Collection(Known):
+class Collection(CardRecords):
     """The same, kept in a store. `me`: the key whose cards these are."""
 
     def __init__(self, store: LedgerStore, me: bytes) -> None:

@@ -1,7 +1,7 @@
 """What a person is told to beware of in a trade, and whether their policy takes it."""
 
 from player.cards.card_models import Mark
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.ledger.trading.events import TradeSummary
 from protocol.ledger.witness.policy import AcceptancePolicy, cards_against_policy
@@ -19,7 +19,7 @@ def policy_of(store: LedgerStore) -> AcceptancePolicy:
     return AcceptancePolicy(store.policy or AcceptancePolicy.ANYTHING)
 
 
-def doubts(showing: Showing, store: LedgerStore, terms: TradeSummary) -> tuple[bytes, ...]:
+def doubts(showing: CardPresenter, store: LedgerStore, terms: TradeSummary) -> tuple[bytes, ...]:
     """The cards that would come, and that the person's policy does not take. Whom they trust they
     have met.
     """
@@ -29,7 +29,10 @@ def doubts(showing: Showing, store: LedgerStore, terms: TradeSummary) -> tuple[b
 
 
 def wary(
-    showing: Showing, terms: TradeSummary, partner: bytes, cards_against_policy: tuple[bytes, ...]
+    showing: CardPresenter,
+    terms: TradeSummary,
+    partner: bytes,
+    cards_against_policy: tuple[bytes, ...],
 ) -> tuple[Phrase, ...]:
     """What there is to beware of, the worst first."""
     found = [

@@ -9,7 +9,7 @@ from random import Random
 from net.http.server import open_listener, serve
 from player.at_table.client import Plan
 from player.browsing import Browsing
-from player.cards.decks.deck_choice import OwnDecks
+from player.cards.decks.deck_choice import FolderDecks
 from player.cards.decks.loadout import FolderLoadouts
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
@@ -55,5 +55,5 @@ def browsing(data: Path, screen: PageScreen, look_seconds: float, text: str = ""
     """Somebody called Zoe who looks around."""
     loadouts = FolderLoadouts(data)
     environment = Environment(ZOE, Random(1), Seat, None, screen.hear, loadouts=loadouts)
-    decks = OwnDecks(data, environment.identity.public, text)
+    decks = FolderDecks(data, environment.identity.public, text)
     return Browsing(environment, Plan("Zoe"), data, screen, decks, look_seconds)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from player.cards.creator import parser as creator
 from player.cards.creator.commands import main as type_creator
-from player.cards.creator.run_store import DiskTill, kept_runs
+from player.cards.creator.run_store import DiskSaleStore, stored_runs
 from player.cards.creator.shop import Shop
 from player.cards.terminal import parser as cards
 from player.cards.terminal.buy_command import Visit, buy
@@ -48,7 +48,7 @@ class Creators:
         with self.program("sell", "--listen", "127.0.0.1:0") as program:
             shop = selling(
                 program,
-                DiskTill(kept_runs(self.folder / "maker"), price, program.collection),
+                DiskSaleStore(stored_runs(self.folder / "maker"), price, program.collection),
                 patience,
             )
             async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:

@@ -11,10 +11,16 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.creator.element_set.cards import CARDS, EDITION
-from player.cards.creator.mint import Drawn, Maker, Values
+from player.cards.creator.mint import Drawn, Mint, Values
 from player.cards.creator.parser import PACK_SIZE, parser
 from player.cards.creator.run_check import check
-from player.cards.creator.run_store import DiskTill, KeptRun, alone, keep_run, kept_runs
+from player.cards.creator.run_store import (
+    DiskSaleStore,
+    StoredRun,
+    lock_runs,
+    store_run,
+    stored_runs,
+)
 from player.cards.creator.shop import Shop
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
@@ -71,7 +77,7 @@ def new(program: Program) -> int:
     args, asking, maker = (
         program.args,
         _Questions(program.say),
-        Maker(program.collection, program.identity),
+        Mint(program.collection, program.identity),
     )
     own = maker.own()
     name = asking.text(
@@ -113,7 +119,7 @@ def make_type(program: Program) -> int:
     args, asking, maker = (
         program.args,
         _Questions(program.say),
-        Maker(program.collection, program.identity),
+        Mint(program.collection, program.identity),
     )
     _introduced(maker)
     editions = [kind.edition for kind in maker.types().values()]
@@ -132,7 +138,7 @@ def make_type(program: Program) -> int:
 
 def revise(program: Program) -> int:
     """Correct a card type."""
-    args, maker = program.args, Maker(program.collection, program.identity)
+    args, maker = program.args, Mint(program.collection, program.identity)
     type_id = _type(maker, args.type)
     changed: dict[str, object] = {}
     for field, given in (("name", args.name), ("text", args.text)):
@@ -153,7 +159,7 @@ def run(program: Program) -> int:
     args, asking, maker = (
         program.args,
         _Questions(program.say),
-        Maker(program.collection, program.identity),
+        Mint(program.collection, program.identity),
     )
     _introduced(maker)
     editions = sorted({kind.edition for kind in maker.types().values()})
@@ -171,7 +177,7 @@ def run(program: Program) -> int:
         raise LocalError("wrong.creator.pack", most=MAX_TRANSFERS)
     sealed = maker.make_run(edition, copies, size, program.rng)
     # before anybody can hear of it: without its packs it is worth nothing
-    keep_run(arguments.data_of(args), sealed)
+    store_run(arguments.data_of(args), sealed)
     program.collection.add([sealed.record])
     program.tell(
         phrase(
@@ -189,7 +195,7 @@ def run(program: Program) -> int:
 def sell(program: Program) -> int:
     """Sell packs, until Ctrl-C."""
     args, data = program.args, arguments.data_of(program.args)
-    with alone(data):
+    with lock_runs(data):
         runs = [kept for kept in _runs(program, args.run) if not kept.opened]
         view = program.collection.view
         left = {kept.sealed.record.id: len(unsold_packs(kept.sealed, view)) for kept in runs}
@@ -208,17 +214,17 @@ def sell(program: Program) -> int:
                     count=left[kept.sealed.record.id],
                 )
             )
-        return asyncio.run(_serve(program, DiskTill(runs, args.price, program.collection)))
+        return asyncio.run(_serve(program, DiskSaleStore(runs, args.price, program.collection)))
 
 
-async def _serve(program: Program, till: DiskTill) -> int:
+async def _serve(program: Program, till: DiskSaleStore) -> int:
     return await Shop(program, till).serve(program.args.listen)
 
 
 def open_run(program: Program) -> int:
     """Write down what was in every pack."""
     args, data = program.args, arguments.data_of(program.args)
-    with alone(data):
+    with lock_runs(data):
         found = _runs(program, args.run)
         if len(found) != 1:
             raise LocalError("wrong.creator.which", count=len(found))
@@ -245,7 +251,7 @@ def open_run(program: Program) -> int:
 # --- what was typed ---
 
 
-def _introduced(maker: Maker) -> None:
+def _introduced(maker: Mint) -> None:
     """Raise `LocalError` unless it is said who makes the cards: buyers see no name otherwise."""
     if maker.own() is None:
         raise LocalError("wrong.creator.nobody")
@@ -261,7 +267,7 @@ def _key(text: str) -> bytes:
     return key
 
 
-def _type(maker: Maker, text: str) -> bytes:
+def _type(maker: Mint, text: str) -> bytes:
     names = {type_id: kind.name for type_id, kind in maker.types().items()}
     wanted = text.strip().casefold()
     found = [one for one, name in names.items() if name.casefold() == wanted]
@@ -292,7 +298,7 @@ def _image(path: Path | None) -> bytes | None:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
 
 
-def _copies(maker: Maker, given: Sequence[str] | None, edition: str) -> dict[bytes, int]:
+def _copies(maker: Mint, given: Sequence[str] | None, edition: str) -> dict[bytes, int]:
     types = maker.types(edition)
     if given is None:
         usual = {card.name: card.copies for card in CARDS} if edition == EDITION else {}
@@ -306,8 +312,8 @@ def _copies(maker: Maker, given: Sequence[str] | None, edition: str) -> dict[byt
     return copies
 
 
-def _runs(program: Program, text: str | None) -> list[KeptRun]:
-    found = list(kept_runs(arguments.data_of(program.args)))
+def _runs(program: Program, text: str | None) -> list[StoredRun]:
+    found = list(stored_runs(arguments.data_of(program.args)))
     if not found:
         raise LocalError("wrong.creator.no_runs")
     if text is None:

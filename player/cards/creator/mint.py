@@ -30,7 +30,7 @@ class Drawn:
     image: bytes | None = None
 
 
-class Maker:
+class Mint:
     """One creator's hand: the identity, and the collection in which everything is kept."""
 
     def __init__(self, collection: Collection, identity: Identity) -> None:

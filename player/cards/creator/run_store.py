@@ -26,7 +26,7 @@ _SEALED, _STATE = ".sealed", ".json"
 
 
 @dataclass(frozen=True)
-class KeptRun:
+class StoredRun:
     """One run of this creator, and where its state is."""
 
     sealed: SealedRun
@@ -51,16 +51,16 @@ class KeptRun:
         return number
 
 
-def keep_run(data: Path, sealed: SealedRun) -> KeptRun:
+def store_run(data: Path, sealed: SealedRun) -> StoredRun:
     """Put a new run on disk. Raises: LocalError."""
     packs = [[pack.salt, list(pack.instances)] for pack in sealed.packs]
     raw = wire.encode([sealed.record.raw, [card.raw for card in sealed.cards.values()], packs])
     path = data / FOLDER / f"{sealed.record.id.hex()[:16]}{_SEALED}"
     write_whole(path, raw)
-    return KeptRun(sealed, path.with_suffix(_STATE))
+    return StoredRun(sealed, path.with_suffix(_STATE))
 
 
-def kept_runs(data: Path) -> tuple[KeptRun, ...]:
+def stored_runs(data: Path) -> tuple[StoredRun, ...]:
     """All runs of this creator that are here, by edition and number. Raises: LocalError for one
     that is damaged.
     """
@@ -68,7 +68,7 @@ def kept_runs(data: Path) -> tuple[KeptRun, ...]:
     return tuple(sorted(found, key=lambda kept: (kept.sealed.run.edition, kept.sealed.run.number)))
 
 
-def _read(path: Path) -> KeptRun:
+def _read(path: Path) -> StoredRun:
     """Checked as a buyer would check it: what a failing disk has changed is not sold."""
     try:
         raw, cards, packs = wire.decode(path.read_bytes())
@@ -81,11 +81,11 @@ def _read(path: Path) -> KeptRun:
         check_run_opening(run, listed, contents)
     except (OSError, ValueError, TypeError, FairdealError):
         raise LocalError("wrong.creator.damaged", path=str(path)) from None
-    return KeptRun(SealedRun(record, run, listed, named), path.with_suffix(_STATE))
+    return StoredRun(SealedRun(record, run, listed, named), path.with_suffix(_STATE))
 
 
 @contextmanager
-def alone(data: Path) -> Iterator[None]:
+def lock_runs(data: Path) -> Iterator[None]:
     """Only one program sells from a data folder at a time. Raises: LocalError."""
     try:
         (data / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -100,10 +100,10 @@ def alone(data: Path) -> Iterator[None]:
         yield
 
 
-class DiskTill:
+class DiskSaleStore:
     """The till of one program that sells (`protocol.ledger.runs.seller.SaleStore`)."""
 
-    def __init__(self, runs: Sequence[KeptRun], price: int, collection: Collection) -> None:
+    def __init__(self, runs: Sequence[StoredRun], price: int, collection: Collection) -> None:
         self._runs = {kept.sealed.record.id: kept for kept in runs}
         self._stock = tuple(RunOnSale(kept.sealed, price) for kept in runs)
         self._collection = collection

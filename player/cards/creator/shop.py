@@ -5,7 +5,7 @@ import signal
 from typing import Any
 
 from net.addresses import make_link, parse_address
-from player.cards.creator.run_store import DiskTill
+from player.cards.creator.run_store import DiskSaleStore
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, Program
 from player.connection import Connection
@@ -20,7 +20,9 @@ from protocol.view.phrase import phrase
 class Shop:
     """All visits at once. A `player.lines.callers.Doorkeeper`."""
 
-    def __init__(self, program: Program, till: DiskTill, patience: float = SALE_SECONDS) -> None:
+    def __init__(
+        self, program: Program, till: DiskSaleStore, patience: float = SALE_SECONDS
+    ) -> None:
         """`patience`: seconds for a sale, from the first word to the last."""
         self._program, self._till, self._patience = program, till, patience
         self._visits: dict[Connection, SellerSession] = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 
 from player.cards.card_names import short
-from player.cards.collection import Known
+from player.cards.collection import CardRecords
 from player.cards.decks.deck_models import DeckCardShown, DeckShown, RulesShown, Wrong
 from player.cards.storage.named_decks import NamedDeck
 from protocol.games.decks import Face
@@ -47,7 +47,7 @@ def _proxies(contract: RuleContract) -> tuple[DeckCardShown, ...]:
     return tuple(_shown(str(number), face, 0) for number, face in enumerate(contract.cards))
 
 
-def check_deck(deck: NamedDeck, known: Known) -> DeckShown:
+def check_deck(deck: NamedDeck, known: CardRecords) -> DeckShown:
     """A deck with all that speaks against it."""
     counts = {card: deck.cards.count(card) for card in dict.fromkeys(deck.cards)}
     contract, reserved = deck_rules(known.rules).get(deck.rules), known.reserved()
@@ -86,7 +86,7 @@ def _proxy(
 
 
 def _owned(
-    instance: bytes, known: Known, reserved: frozenset[bytes]
+    instance: bytes, known: CardRecords, reserved: frozenset[bytes]
 ) -> tuple[Face | None, DeckCardShown]:
     card = card_of(instance, known.records, known.view, known.index.types)
     if card is None:
@@ -104,6 +104,6 @@ def _shown(
     return DeckCardShown(id, str(face["name"]), values, image, count, wrong)
 
 
-def _image(instance: bytes, known: Known) -> str | None:
+def _image(instance: bytes, known: CardRecords) -> str | None:
     found = known.index.types.get(known.index.instances[instance].type)
     return found[1].image.hex() if found is not None and found[1].image is not None else None

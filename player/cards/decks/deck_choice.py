@@ -21,7 +21,7 @@ from protocol.view.phrase import Phrase
 
 
 @dataclass(frozen=True)
-class OwnDecks:
+class FolderDecks:
     """The decks in a data folder. `text`: of the rule file that its person names; `usual`: the
     deck, unless chosen.
     """

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from player.cards.collection import Collection, Known
+from player.cards.collection import CardRecords, Collection
 from player.cards.decks.deck_check import check_deck, rules_text
 from player.cards.decks.deck_models import Wrong
 from player.cards.storage.database import FILE
@@ -30,13 +30,13 @@ WRONG = {
 }
 
 
-def known_of(data: Path, me: bytes) -> Ownership:
+def load_ownership(data: Path, me: bytes) -> Ownership:
     """What a data folder knows of cards. Raises: LocalError if the file of cards is damaged."""
     if not (data / FILE).exists():
         return NoOwnership()
     store = LedgerStore(data, me, default_marks())
     try:
-        known = Known(me, store.records())
+        known = CardRecords(me, store.records())
     except RemoteError:  # of a record that has been changed on disk: nobody else is at fault
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
     finally:
@@ -44,7 +44,7 @@ def known_of(data: Path, me: bytes) -> Ownership:
     return LedgerOwnership(known.records, known.view)
 
 
-def named_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
+def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
     """What a seat of this key brings with the deck of this name; without a key it owns nothing.
     Raises: LocalError.
     """
@@ -70,14 +70,14 @@ def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
                 raise LocalError(
                     "wrong.deck.card.since", card=name, why=phrase(WRONG[Wrong(wrong)])
                 )
-    except RemoteError:  # as in `known_of`
+    except RemoteError:  # as in `load_ownership`
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
     finally:
         store.close()
 
 
 @contextmanager
-def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[NamedDeck, Known]]:
+def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[NamedDeck, CardRecords]]:
     if not (data / FILE).exists():
         raise LocalError("wrong.deck.none", name=deck)
     store = LedgerStore(data, me, default_marks())
@@ -94,7 +94,7 @@ def _rules_of(deck: NamedDeck, text: str) -> str:
     return text if deck.owned else rules_text(deck.rules, text)
 
 
-def cards_of(deck: NamedDeck, known: Known) -> tuple[DeckCard, ...]:
+def cards_of(deck: NamedDeck, known: CardRecords) -> tuple[DeckCard, ...]:
     """The cards of a deck as they are brought. Raises: LocalError for one that had better not be
     played, or none.
     """
@@ -108,7 +108,7 @@ def cards_of(deck: NamedDeck, known: Known) -> tuple[DeckCard, ...]:
     return tuple(_card(card, known) for card in deck.cards)
 
 
-def _card(card: bytes | int, known: Known) -> DeckCard:
+def _card(card: bytes | int, known: CardRecords) -> DeckCard:
     if isinstance(card, int):
         return ProxyCard(card)
     found = card_of(card, known.records, known.view, known.index.types)

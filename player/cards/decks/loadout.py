@@ -14,7 +14,7 @@ from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ownership import Ownership
 
 
-class KnowsFolder:
+class FolderOwnership:
     """The `Ownership` by the records of a data folder.
 
     The first question about an owned card reads the records; a match without owned cards never
@@ -27,9 +27,9 @@ class KnowsFolder:
 
     @cached_property
     def _ledger(self) -> Ownership:
-        from player.cards.decks.deck_loading import known_of
+        from player.cards.decks.deck_loading import load_ownership
 
-        return known_of(self._data, self._me)
+        return load_ownership(self._data, self._me)
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
         """Implement `Ownership.accepts`. Raises: LocalError if the file of cards is damaged."""
@@ -57,7 +57,7 @@ class FolderLoadouts:
         such deck exists, or if one of its cards cannot be played (docs/protocol, 34.4).
         """
         loadout = Loadout(text=text) if deck is None else _deck(self.data, me, deck, text)
-        return loadout._replace(ownership=KnowsFolder(self.data, me))
+        return loadout._replace(ownership=FolderOwnership(self.data, me))
 
     def check_free(self, me: bytes, loadout: Loadout) -> None:
         """Check that the key `me` may still bring the owned cards of `loadout`.
@@ -72,7 +72,7 @@ class FolderLoadouts:
             check_free(self.data, me, owned)
 
 
-def proxies_of(data: Path, deck: str | None, text: str = "") -> Loadout:
+def load_proxies(data: Path, deck: str | None, text: str = "") -> Loadout:
     """Load a deck for a seat without a key of its person, such as a bot: it owns no cards.
 
     Raises: LocalError.
@@ -81,6 +81,6 @@ def proxies_of(data: Path, deck: str | None, text: str = "") -> Loadout:
 
 
 def _deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
-    from player.cards.decks.deck_loading import named_deck
+    from player.cards.decks.deck_loading import load_deck
 
-    return named_deck(data, me, deck, text)
+    return load_deck(data, me, deck, text)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from player.cards.storage.database import FILE, USE, Database
 from player.cards.storage.named_decks import Decks
-from player.cards.storage.rollback_guard import Mark
+from player.cards.storage.rollback_guard import RollbackGuard
 from player.cards.storage.signature_journal import DiskJournal
 from protocol.identity.keys import JoinLink, fingerprint
 from protocol.ledger.proofs.signed_heads import WitnessHead
@@ -32,7 +32,7 @@ class LedgerStore:
         self._database = Database(data / FILE)
         try:
             self.decks = Decks(self._database)
-            self.journal = DiskJournal(self._database, me, Mark(marks, me))
+            self.journal = DiskJournal(self._database, me, RollbackGuard(marks, me))
             with self._database.transaction():
                 # one more time of use begins
                 self._database.keep(USE, self._database.fact(USE, 0) + 1)

@@ -17,7 +17,7 @@ def default_marks() -> Path:
     return Path(platformdirs.user_state_dir("fairdeal", appauthor=False)) / "signed"
 
 
-class Mark:
+class RollbackGuard:
     """The mark of one key. `folder` None: there is none, and an old copy of the data folder shows
     by others' word.
     """

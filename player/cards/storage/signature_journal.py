@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from player.cards.storage.database import USE, Database
-from player.cards.storage.rollback_guard import Mark
+from player.cards.storage.rollback_guard import RollbackGuard
 from player.disk.in_play import in_play
 from protocol.ledger.record_codec import content_bytes, read_content
 from protocol.ledger.record_contents import Trade, Waive
@@ -29,7 +29,7 @@ _PROMISE = "SELECT trade, content, mine, theirs FROM promises"
 class DiskJournal:
     """The journal of one key."""
 
-    def __init__(self, database: Database, me: bytes, mark: Mark) -> None:
+    def __init__(self, database: Database, me: bytes, mark: RollbackGuard) -> None:
         """Raises: LocalError."""
         self._database, self._me, self._mark = database, me, mark
         with database.transaction():

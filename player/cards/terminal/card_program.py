@@ -16,7 +16,7 @@ from rich.console import Console
 from commandline.rule_file import read_rule_file
 from player import arguments
 from player.cards.card_names import NoSuchCard, ids_beginning, one_card, one_key
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
@@ -49,9 +49,9 @@ class Program:
             markup=False, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()
         )
 
-    def showing(self) -> Showing:
+    def showing(self) -> CardPresenter:
         """What there is to show now."""
-        return Showing(self.collection, self.contacts)
+        return CardPresenter(self.collection, self.contacts)
 
     def tell(self, *lines: str | Phrase) -> None:
         """Lines for the person."""

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from player.cards.card_models import Binder, CardShown
 from player.cards.card_names import NobodyCalledSo
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.card_verification import Verdict, Verified, verify_cards, verify_records
-from player.cards.collection import Known
+from player.cards.collection import CardRecords
 from player.cards.terminal import card_text
 from player.cards.terminal.binder_drawing import draw
 from player.cards.terminal.bundle_files import read_file
@@ -133,7 +133,7 @@ def _verify_card(program: Program, text: str) -> int:
 
 def _verify_file(program: Program, text: str) -> int:
     found = verify_records(read_file(Path(text)).raws)
-    showing = Showing(found.known, program.contacts)
+    showing = CardPresenter(found.known, program.contacts)
     cards = [showing.card(card) for card in found.cards]
     said = phrase("cards.verified.file", file=text, count=len(cards))
     owners = [card_text.INDENT + program.say(_whose(card)) for card in cards]
@@ -153,12 +153,12 @@ def _otherwise(program: Program, found: Verified) -> list[CardShown]:
     """The cards of a file of which more is known here, and that are not whose the file says they
     are.
     """
-    known = Known(program.collection.me, (*program.collection.records, *found.known.records))
+    known = CardRecords(program.collection.me, (*program.collection.records, *found.known.records))
     by_file = {card: found.known.view.holding(card) for card in found.cards}
     differ = [
         card for card, holding in by_file.items() if not _alike(holding, known.view.holding(card))
     ]
-    return [Showing(known, program.contacts).card(card) for card in differ]
+    return [CardPresenter(known, program.contacts).card(card) for card in differ]
 
 
 def _alike(one: Holding | None, other: Holding | None) -> bool:

@@ -12,7 +12,7 @@ from player import arguments
 from player.at_table.visit import KEEP_TRYING_SECONDS
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.cards.terminal.scripted_trade import Agreed
-from player.cards.terminal.trade_prompt import Talker
+from player.cards.terminal.trade_prompt import TradePrompt
 from player.cards.terminal.trade_text import Table, lines_of
 from player.cards.trades.trade_line import Told, TradeRide
 from player.cards.trades.trade_reach import TradeReach
@@ -74,7 +74,7 @@ class Session:
         )
         self._reach: TradeReach | None = None
         self._lost = False  # whether there was a line and is none
-        self.talker = Talker(self._table, own_language(), self.tell, self.leave)
+        self.talker = TradePrompt(self._table, own_language(), self.tell, self.leave)
         self.lines = lines or self._own_lines()
         wanted = tuple(program.args.want)
         self._agreed = (

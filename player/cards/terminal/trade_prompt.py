@@ -29,7 +29,7 @@ WORDS = {
 }
 
 
-class Completing(Completer):
+class TradeCompleter(Completer):
     """Completes the word that is typed: a command first, then cards, one after each comma."""
 
     def __init__(self, words: Callable[[], list[str]], cards: Callable[[], list[str]]) -> None:
@@ -46,7 +46,7 @@ class Completing(Completer):
                 yield Completion(known, start_position=-len(begun))
 
 
-class Talker:
+class TradePrompt:
     """A `player.screen.lines.Behind`: obeys line by line. `leave`: ends the session, and the
     program.
     """
@@ -101,9 +101,9 @@ class Talker:
     def pressed(self, key: str) -> None:
         """Nothing."""
 
-    def completing(self) -> Completing:
+    def completing(self) -> TradeCompleter:
         """For the tabulator key: the words of this language, and the cards of both."""
-        return Completing(lambda: sorted(set(self._meant) - set("?")), self._cards)
+        return TradeCompleter(lambda: sorted(set(self._meant) - set("?")), self._cards)
 
     def _cards(self) -> list[str]:
         trader = self.table.trader

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 from player.cards.card_models import Proposal
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.trade_warnings import doubts, wary
 from player.disk.contacts import Contact
@@ -105,9 +105,9 @@ class Trader:
             raise LocalError("wrong.cards.policy")
         self.act(lambda trading: trading.sign(terms.id, warned=warned, seen=seen))
 
-    def showing(self) -> Showing:
+    def showing(self) -> CardPresenter:
         """What there is to show now."""
-        return Showing(self.collection, self.contacts)
+        return CardPresenter(self.collection, self.contacts)
 
     def proposal(self, terms: events.TradeSummary) -> Proposal:
         """What the person must see before they sign."""
@@ -120,7 +120,7 @@ class Trader:
 
 
 def proposal(
-    showing: Showing, collection: Collection, terms: events.TradeSummary, partner: bytes
+    showing: CardPresenter, collection: Collection, terms: events.TradeSummary, partner: bytes
 ) -> Proposal:
     """The terms of a trade as a person sees them."""
     not_taken = doubts(showing, collection.store, terms)

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, Protocol
 
 from player.cards.card_models import CardShown, Mark, TradeShown
-from player.cards.card_presenter import MARKS, Showing
+from player.cards.card_presenter import MARKS, CardPresenter
 from player.cards.collection import Collection
 from player.cards.trade_warnings import POLICIES, policy_of
 from player.cards.web.deck_shelf import DecksShelf
@@ -49,7 +49,7 @@ class CardsScreen:
     """`showing`: what there is to show of the collection now."""
 
     def __init__(
-        self, collection: Collection, showing: Callable[[], Showing], lines: Lines
+        self, collection: Collection, showing: Callable[[], CardPresenter], lines: Lines
     ) -> None:
         self.showing, self.news = showing, News()
         self.translate: Translate = environment_translator(os.environ)

@@ -5,7 +5,7 @@ tell it.
 from collections.abc import Callable
 from typing import Any
 
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.trades.trader import Trader
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
@@ -198,7 +198,7 @@ def _proposed(mine: bool, again: bool) -> Phrase:
     return phrase("cardstatus.proposed" if mine else "cardstatus.asked")
 
 
-def _cards(showing: Showing, cards: tuple[bytes, ...]) -> tuple[Any, ...]:
+def _cards(showing: CardPresenter, cards: tuple[bytes, ...]) -> tuple[Any, ...]:
     """Those that are known: of what the other offers, the records may still be on their way."""
     names = showing.collection.index.instances
     return tuple(showing.card(card) for card in cards if card in names)

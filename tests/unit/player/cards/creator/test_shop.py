@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from player.cards.creator.run_store import kept_runs
+from player.cards.creator.run_store import stored_runs
 from player.cards.creator.shop import Shop
 from player.cards.terminal.buy_command import Visit
 from protocol.ledger.runs.sale_terms import Receipt, read_receipt, sign_terms
@@ -77,7 +77,7 @@ async def test_receipts_reveal_a_creator_that_contradicts_itself(people, capsys)
 
 async def test_wrong_opening_and_invalid_file_are_told_apart(people, capsys):
     assert people.type("open", "--unsold", "--out", people.folder / "trees") == 0
-    assert all(kept.opened for kept in kept_runs(people.folder / "maker"))
+    assert all(kept.opened for kept in stored_runs(people.folder / "maker"))
     path = people.folder / "trees.run"
     raw = path.read_bytes()
     path.write_bytes(raw[:60] + bytes([raw[60] ^ 1]) + raw[61:])  # a byte of a salt

@@ -17,9 +17,9 @@ from player.agreement import Agreement
 from player.at_table.client import Plan
 from player.cards.collection import Collection
 from player.cards.decks.deck_check import check_deck
-from player.cards.decks.deck_choice import OwnDecks
+from player.cards.decks.deck_choice import FolderDecks
 from player.cards.decks.deck_editing import make_deck, put_in
-from player.cards.decks.loadout import FolderLoadouts, proxies_of
+from player.cards.decks.loadout import FolderLoadouts, load_proxies
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
@@ -230,10 +230,10 @@ def test_loadout_without_owned_cards_uses_cards_of_rules(
 ) -> None:
     with closing(_store(folders[0], ANN)) as store:
         store.decks.make(NamedDeck("proxies", "element-duel", False, (*range(9), 3)))
-    assert proxies_of(folders[0], "proxies").cards == tuple(map(ProxyCard, (*range(9), 3)))
-    check_brought(_terms(), proxies_of(folders[0], "proxies"))
+    assert load_proxies(folders[0], "proxies").cards == tuple(map(ProxyCard, (*range(9), 3)))
+    check_brought(_terms(), load_proxies(folders[0], "proxies"))
     with pytest.raises(LocalError, match="bots own none"):
-        proxies_of(folders[0], "first")
+        load_proxies(folders[0], "first")
 
 
 OWN_RULES = (
@@ -260,7 +260,7 @@ def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
     brings = FolderLoadouts(tmp_path).load(ANN.public, "four", OWN_RULES)
     assert brings.cards == tuple(map(ProxyCard, range(4))) and brings.text == OWN_RULES
     check_brought(terms, brings)
-    own = OwnDecks(tmp_path, ANN.public, OWN_RULES)
+    own = FolderDecks(tmp_path, ANN.public, OWN_RULES)
     assert own.for_match(terms, BUILT_IN) == ("four",) and own.for_match(_terms(), BUILT_IN) == ()
     for text in ("", OWN_RULES + "# another\n"):
         with pytest.raises(LocalError, match="four"):
