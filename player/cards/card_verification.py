@@ -1,5 +1,5 @@
-"""Checking anew what a card, or a file of records, rests on: nothing is taken over from what was
-found before.
+"""Verification of a card, or of a file of records, from the signatures up, without earlier
+results.
 """
 
 from collections.abc import Iterable
@@ -13,22 +13,22 @@ from protocol.ledger.records import LedgerRecord
 
 
 class Verdict(StrEnum):
-    """What a check comes to; the later, the worse."""
+    """Outcome of a verification, from best to worst."""
 
     HOLDS = "holds"
-    MISSING = "missing"  # records that it rests on are not there: nobody can say
+    MISSING = "missing"  # parents are missing, so the outcome is open
     BROKEN = "broken"
 
 
 @dataclass(frozen=True)
 class Verified:
-    """A check. `known`: the records that are right, with their view; `refused`: why the others are
-    not.
+    """Result of a verification. `known`: the valid records with their view; `refused`: error codes
+    of the others.
     """
 
     verdict: Verdict
     known: CardRecords
-    cards: tuple[bytes, ...]  # instances that it was about
+    cards: tuple[bytes, ...]  # instances that were verified
     trades: int
     signatures: int
     missing: int
@@ -36,8 +36,8 @@ class Verified:
 
 
 def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verified:
-    """Check these cards by all that decides whose they are: broken is a card that is burnt, or that
-    nobody owns.
+    """Verify cards by all records that they rest on. A card that is burnt, or has no owner, is
+    BROKEN.
     """
     found = _checked((record.raw for record in known.records.closure(cards)), cards, known.me)
     holdings = [found.known.view.holding(card) for card in cards]
@@ -47,8 +47,8 @@ def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verified:
 
 
 def verify_records(raws: Iterable[bytes]) -> Verified:
-    """Check records alone, as somebody who knows nothing else: broken if one is not right, or
-    proves a cheat.
+    """Verify records by themselves, without any other record. An invalid record or a proven cheat
+    is BROKEN.
     """
     found = _checked(raws, None, b"")
     return replace(found, verdict=Verdict.BROKEN) if found.known.view.alarms else found

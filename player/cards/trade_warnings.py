@@ -1,4 +1,4 @@
-"""What a person is told to beware of in a trade, and whether their policy takes it."""
+"""Warnings before a trade, and the check of a trade against the person's acceptance policy."""
 
 from player.cards.card_models import Mark
 from player.cards.card_presenter import CardPresenter
@@ -15,13 +15,14 @@ POLICIES = {
 
 
 def policy_of(store: LedgerStore) -> AcceptancePolicy:
-    """What the person takes: anything, unless they have said otherwise. Raises: LocalError."""
+    """Return the person's acceptance policy; ANYTHING without a choice. Raises: LocalError."""
     return AcceptancePolicy(store.policy or AcceptancePolicy.ANYTHING)
 
 
 def doubts(showing: CardPresenter, store: LedgerStore, terms: TradeSummary) -> tuple[bytes, ...]:
-    """The cards that would come, and that the person's policy does not take. Whom they trust they
-    have met.
+    """Return the cards in `terms` that the person would receive against their policy.
+
+    Trusted keys count as met. Raises: LocalError.
     """
     met = {key for key, trusted in store.marks().items() if trusted}
     known = showing.collection
@@ -34,7 +35,7 @@ def wary(
     partner: bytes,
     cards_against_policy: tuple[bytes, ...],
 ) -> tuple[Phrase, ...]:
-    """What there is to beware of, the worst first."""
+    """Return the warnings about a trade, the worst first."""
     found = [
         phrase("cards.beware.policy", card=showing.card(card).short)
         for card in cards_against_policy

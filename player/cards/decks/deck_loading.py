@@ -1,5 +1,6 @@
-"""From a named deck and the cards of a data folder to what a seat brings to a match. `brought` is
-the door to it.
+"""Loadouts from named decks and the stored cards of a data folder.
+
+Other packages use `player.cards.decks.loadout`, which imports this module on first use.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,13 +32,15 @@ WRONG = {
 
 
 def load_ownership(data: Path, me: bytes) -> Ownership:
-    """What a data folder knows of cards. Raises: LocalError if the file of cards is damaged."""
+    """Return the ownership oracle of a data folder. Raises: LocalError if the file of cards is
+    damaged.
+    """
     if not (data / FILE).exists():
         return NoOwnership()
     store = LedgerStore(data, me, default_marks())
     try:
         known = CardRecords(me, store.records())
-    except RemoteError:  # of a record that has been changed on disk: nobody else is at fault
+    except RemoteError:  # a record was changed on disk, so nobody else is at fault
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
     finally:
         store.close()
@@ -45,9 +48,7 @@ def load_ownership(data: Path, me: bytes) -> Ownership:
 
 
 def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
-    """What a seat of this key brings with the deck of this name; without a key it owns nothing.
-    Raises: LocalError.
-    """
+    """Load the deck `deck` for the key `me`. An empty key owns no cards. Raises: LocalError."""
     with _opened(data, me, deck, text) as (named, known):
         if named.owned and not me:
             raise LocalError("wrong.deck.nobody", name=deck)
@@ -55,16 +56,15 @@ def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
 
 
 def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
-    """Whether this key may still bring these cards (`player.cards.decks.loadout`). Raises:
-    LocalError.
-    """
-    store = LedgerStore(data, me, default_marks())  # it waits for whoever is signing now
+    """Implement `player.cards.decks.loadout.FolderLoadouts.check_free`. Raises: LocalError."""
+    # the store waits for a program that signs a trade now
+    store = LedgerStore(data, me, default_marks())
     try:
         known = Collection(store, me)
         reserved = known.reserved()
         for card in owned:
             wrong = objection(card, me, known.view, reserved)
-            # of a creator's fault all the others hear, and nobody is named
+            # a creator's two types in one are told to all other seats, and no player is at fault
             if wrong not in (None, Wrong.TWICE):
                 name = str(face_of(card, None)["name"])
                 raise LocalError(
@@ -90,13 +90,15 @@ def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[Named
 
 
 def _rules_of(deck: NamedDeck, text: str) -> str:
-    """The text that the numbers of proxies mean something by; owned cards may be played by any."""
+    """Return the rule file that defines the numbers of proxies. Owned cards may be played by any
+    rules.
+    """
     return text if deck.owned else rules_text(deck.rules, text)
 
 
 def cards_of(deck: NamedDeck, known: CardRecords) -> tuple[DeckCard, ...]:
-    """The cards of a deck as they are brought. Raises: LocalError for one that had better not be
-    played, or none.
+    """Return the cards of a deck. Raises: LocalError if the deck is empty or a card cannot be
+    played.
     """
     if not deck.cards:
         raise LocalError("wrong.deck.empty", name=deck.name)
