@@ -1,6 +1,4 @@
-"""Whether a named deck may be played: by the rules that it is for, and by what is known here of its
-cards.
-"""
+"""Check of a named deck, by its rules and by the known state of its cards."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -20,8 +18,10 @@ from protocol.view.phrase import Phrase, phrase
 
 @cache
 def deck_rules(text: str = "") -> dict[str, RuleContract]:
-    """The rules that are played with a deck of one's own: those that come along by name, and by its
-    forty letters the file with this text, if any."""
+    """Return the rules that are played with a deck of the person's own, by name.
+
+    These are the built-in rules, and the rule file `text`, if any, by its digest of forty letters.
+    """
     found = {
         name: parse_contract(rules_text(name, text))
         for name in (*BUILT_IN_RULES, *([rule_digest(text)] if text else ()))
@@ -30,12 +30,12 @@ def deck_rules(text: str = "") -> dict[str, RuleContract]:
 
 
 def rules_text(name: str, text: str) -> str:
-    """The file of this name: one that comes along, or else the one with this text."""
+    """Return the rule file `name` if it is built in, or else `text`."""
     return built_in_text(name) if name in BUILT_IN_RULES else text
 
 
 def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
-    """All of them."""
+    """Return the view models of `deck_rules`."""
     rules = deck_rules(text).items()
     return tuple(
         RulesShown(name, contract.name, name not in BUILT_IN_RULES, _proxies(contract))
@@ -48,7 +48,7 @@ def _proxies(contract: RuleContract) -> tuple[DeckCardShown, ...]:
 
 
 def check_deck(deck: NamedDeck, known: CardRecords) -> DeckShown:
-    """A deck with all that speaks against it."""
+    """Return the view model of a deck, with all reasons against playing it."""
     counts = {card: deck.cards.count(card) for card in dict.fromkeys(deck.cards)}
     contract, reserved = deck_rules(known.rules).get(deck.rules), known.reserved()
     cards: list[DeckCardShown] = []
