@@ -64,7 +64,7 @@ def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
         reserved = known.reserved()
         for card in owned:
             wrong = objection(card, me, known.view, reserved)
-            # a creator's two types in one are told to all other seats, and no player is at fault
+            # a fault of the creator: every seat hears of it, and no player is blamed
             if wrong not in (None, Wrong.TWICE):
                 name = str(face_of(card, None)["name"])
                 raise LocalError(

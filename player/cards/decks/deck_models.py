@@ -13,7 +13,7 @@ class Wrong(StrEnum):
     UNOWNED = "unowned"  # the person gave the card away, or never owned it
     BURNT = "burnt"
     RESERVED = "reserved"  # the person has signed a trade that gives the card away
-    TWICE = "twice"  # the creator has signed two types with one revision number
+    TWICE = "twice"  # its creator signed two contradictory versions of its type
 
 
 @dataclass(frozen=True)

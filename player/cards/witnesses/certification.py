@@ -1,6 +1,4 @@
-"""All trades of one's cards that witnesses may settle: who is to be asked, where they are, and in
-which order.
-"""
+"""Certification of the trades behind a person's cards, by all witnesses of these cards."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,8 +15,7 @@ from protocol.ledger.record_contents import Attestation, Creator, Trade
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.witness.trade_validation import creator_revisions, transfers_in_charge
 
-# why a witness does not sign a trade, by what it has been told; anything else is the witness's own
-# affair
+# codes that refuse one trade; with any other code the witness itself has failed
 REFUSALS = frozenset(
     (
         Code.LACKING,
@@ -34,19 +31,19 @@ REFUSALS = frozenset(
 
 @dataclass
 class Settled:
-    """What came of it. `trades`: those that are certified now and were not."""
+    """Result of a certification. `trades`: trades that it has newly certified."""
 
     trades: list[bytes] = field(default_factory=list)
-    asked_for: bool = False  # whether any witness is named for these trades
-    unknown: set[bytes] = field(default_factory=set)  # witnesses that nobody knows where to reach
-    # who did not answer, or not rightly
+    asked_for: bool = False  # true if these trades have any witness
+    unknown: set[bytes] = field(default_factory=set)  # witnesses without a known address
+    # witnesses that did not answer, or answered wrongly
     silent: dict[bytes, LocalError | RemoteError] = field(default_factory=dict)
-    refused: dict[bytes, Code] = field(default_factory=dict)  # trades, and why
+    refused: dict[bytes, Code] = field(default_factory=dict)  # refused trades, with the reasons
 
 
 def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
-    """Where a witness can be reached: as the person has said, or as a creator's link does; the key
-    is proved there.
+    """Return the link to a witness: the person's own, or else a creator's. The witness proves its
+    key when it is called.
     """
     letters = fingerprint(witness)
     if (said := collection.store.witness_link(letters)) is not None:
@@ -65,8 +62,8 @@ def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
 
 
 def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bool, bool, bool]:
-    """What a creator's word for where a witness is should count for: anybody can send people to a
-    dead end.
+    """Rank the links that creators give for a witness. Anybody can sign a wrong link, so the
+    creators closest to the witness and the person come first.
     """
     return (
         creator.creator == witness,
@@ -76,8 +73,8 @@ def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bo
 
 
 def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerRecord]:
-    """The trades that these cards rest on and that are not certified, each after those it came
-    from.
+    """Return the uncertified trades that these cards rest on, each after the trades that it builds
+    on.
     """
     found: dict[bytes, LedgerRecord] = {}
     held = (collection.view.holding(card) for card in cards)
@@ -96,7 +93,7 @@ def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerReco
 
 @dataclass
 class Settling:
-    """Asks several witnesses, each over one line that stays until `close`."""
+    """Certification by several witnesses, each over one connection. `settle` closes them all."""
 
     collection: Collection
     rng: Random
@@ -105,10 +102,8 @@ class Settling:
     _askings: dict[bytes, Asking] = field(default_factory=dict)
 
     async def settle(self, trades: Iterable[LedgerRecord]) -> Settled:
-        """Ask the witnesses that the creators of the cards name to sign these trades, in this
-        order.
-
-        Raises: LocalError if the disk does not take what they say.
+        """Ask the witnesses of the cards to sign these trades, in this order. Raises: LocalError if
+        the disk is full or damaged.
         """
         try:
             for trade in trades:
@@ -140,7 +135,7 @@ class Settling:
                 self._give_up(witness, error)
 
     async def _asking(self, witness: bytes) -> Asking | None:
-        """The conversation with a witness, if there can be one."""
+        """Return the session with a witness; None if the witness cannot be reached."""
         if witness in self._askings or witness in self.out.silent or witness in self.out.unknown:
             return self._askings.get(witness)
         link = where_is(self.collection, witness)
@@ -163,7 +158,7 @@ class Settling:
             asking.line.close()
 
     def _named(self, trade: LedgerRecord) -> list[bytes]:
-        """The witnesses of the cards of a trade, ascending."""
+        """Return the witnesses of the cards in a trade, ascending."""
         assert isinstance(trade.content, Trade)
         found = (
             creator_revisions(self.collection.records, one.instance)
@@ -174,8 +169,11 @@ class Settling:
         )
 
     def _has_said(self, witness: bytes, trade: LedgerRecord) -> bool:
-        """Whether this witness's words for all cards in its charge are here, so that it need not be
-        asked again: who passes on a trade may leave some of them out."""
+        """Check that an attestation of this witness is known for each card in its charge. Then it
+        need not be asked again.
+
+        A partner who passes on a trade may leave some attestations out.
+        """
         assert isinstance(trade.content, Trade)
         records = self.collection.records
         words = (record.content for record in records.ids_under(trade.id))
