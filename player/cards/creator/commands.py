@@ -1,6 +1,4 @@
-"""`fairdeal creator`: reads the command line, opens the data folder, and makes what was asked
-for.
-"""
+"""Commands of `fairdeal creator`."""
 
 import argparse
 import asyncio
@@ -38,7 +36,7 @@ from protocol.view.terminal_output import install_output_fallback
 from protocol.view.text import Say, phrase_renderer
 
 RUN_SUFFIX = ".run"
-USUAL_COPIES = 4  # of each type, in a run of cards of one's own
+USUAL_COPIES = 4  # copies of each type, in a run of a creator's own cards
 
 
 class _Questions:
@@ -52,13 +50,13 @@ class _Questions:
         self._asks = sys.stdin.isatty() and sys.stdout.isatty()
 
     def text(self, given: str | None, key: str, usual: str) -> str:
-        """What was given on the command line, or the answer to the question of this key."""
+        """Return `given` from the command line, or the answer to the question `key`."""
         if given is not None:
             return given
         return self._answer(key, usual) or usual
 
     def number(self, given: int | None, key: str, usual: int) -> int:
-        """The same for a number from 0. Raises: LocalError."""
+        """Return `given`, or the answer as a number from 0. Raises: LocalError."""
         if given is not None:
             return given
         answer = self._answer(key, str(usual)) or str(usual)
@@ -73,7 +71,7 @@ class _Questions:
 
 
 def new(program: Program) -> int:
-    """Say who this creator is; with --set make its types."""
+    """Write the creator's record; with --set also the types of a set."""
     args, asking, maker = (
         program.args,
         _Questions(program.say),
@@ -115,7 +113,7 @@ def new(program: Program) -> int:
 
 
 def make_type(program: Program) -> int:
-    """Make a card type."""
+    """Create a card type."""
     args, asking, maker = (
         program.args,
         _Questions(program.say),
@@ -137,7 +135,7 @@ def make_type(program: Program) -> int:
 
 
 def revise(program: Program) -> int:
-    """Correct a card type."""
+    """Revise a card type."""
     args, maker = program.args, Mint(program.collection, program.identity)
     type_id = _type(maker, args.type)
     changed: dict[str, object] = {}
@@ -155,7 +153,7 @@ def revise(program: Program) -> int:
 
 
 def run(program: Program) -> int:
-    """Print a run: sign it, and keep what is in its packs."""
+    """Print a run: sign it, and store the contents of its packs."""
     args, asking, maker = (
         program.args,
         _Questions(program.say),
@@ -176,7 +174,7 @@ def run(program: Program) -> int:
     if not 1 <= size <= MAX_TRANSFERS:
         raise LocalError("wrong.creator.pack", most=MAX_TRANSFERS)
     sealed = maker.make_run(edition, copies, size, program.rng)
-    # before anybody can hear of it: without its packs it is worth nothing
+    # stored before anybody can learn of the run: without its packs it is worthless
     store_run(arguments.data_of(args), sealed)
     program.collection.add([sealed.record])
     program.tell(
@@ -222,7 +220,7 @@ async def _serve(program: Program, till: DiskSaleStore) -> int:
 
 
 def open_run(program: Program) -> int:
-    """Write down what was in every pack."""
+    """Write the contents of all packs of a run to a file, for everybody to check."""
     args, data = program.args, arguments.data_of(program.args)
     with lock_runs(data):
         found = _runs(program, args.run)
@@ -248,11 +246,11 @@ def open_run(program: Program) -> int:
     return CLEAN
 
 
-# --- what was typed ---
+# --- arguments ---
 
 
 def _introduced(maker: Mint) -> None:
-    """Raise `LocalError` unless it is said who makes the cards: buyers see no name otherwise."""
+    """Check that the creator's record exists: without it buyers see no name. Raises: LocalError."""
     if maker.own() is None:
         raise LocalError("wrong.creator.nobody")
 
@@ -278,7 +276,9 @@ def _type(maker: Mint, text: str) -> bytes:
 
 
 def _values(given: Sequence[str]) -> Values:
-    """`strength=7` is a number, `element=fire` a text. Raises: LocalError."""
+    """Parse values of a card: `strength=7` is a number, `element=fire` a text. Raises:
+    LocalError.
+    """
     values: dict[str, int | str] = {}
     for one in given:
         key, sign, value = one.partition("=")
@@ -340,7 +340,7 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 
 
 def main(words: Sequence[str]) -> int:
-    """Run a command; the exit code."""
+    """Run a command, and return the exit code."""
     install_output_fallback()
     args = parser().parse_args(take_language_flag(words, os.environ))
     try:

@@ -1,4 +1,4 @@
-"""Named decks on the page: what there is to build them of, and what the person does to them."""
+"""Named decks on the cards page: the material for decks, and changes to them."""
 
 from typing import Any
 
@@ -10,26 +10,28 @@ from protocol.errors import LocalError
 
 
 class DecksShelf:
-    """The decks of one collection."""
+    """Decks of one collection."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
 
     def listed(self) -> dict[str, Any]:
-        """The names of all decks, and the rules there are, with the cards that they bring along."""
+        """Return the names of all decks, and all rules for decks with the cards that they
+        define.
+        """
         return {
             "decks": [deck.name for deck in self._collection.store.decks.all()],
             "rules": rules_shown(self._collection.rules),
         }
 
     def checked(self, name: str) -> DeckShown:
-        """One deck, with all that speaks against it. Raises: LocalError if there is none of this
+        """Return a deck with all reasons against playing it. Raises: LocalError if no deck has this
         name.
         """
         return check_deck(self._collection.store.decks.named(name), self._collection)
 
     def edit(self, asked: dict[str, Any]) -> None:
-        """What the page wants. Raises: LocalError."""
+        """Carry out a change that the page requests. Raises: LocalError."""
         collection = self._collection
         match asked:
             case {"do": "new", "name": name, "rules": rules, "owned": owned}:
