@@ -1,4 +1,4 @@
-"""A binder drawn on a terminal: a frame for each edition, a small card for each type in it."""
+"""A binder drawn on a terminal: a frame for each edition, with a small card for each type."""
 
 from rich.columns import Columns
 from rich.console import Console, Group
@@ -13,11 +13,13 @@ from protocol.view.text import Say
 LOOKS = {State.SETTLED: "green", State.HELD: "", State.RESERVED: "yellow", State.BURNT: "red"}
 FRAMES = {Mark.TRUSTED: "green", Mark.UNMARKED: "yellow", Mark.DISTRUSTED: "red"}
 WIDTH = 26  # columns of one card
-COPIES = 3  # that are named on it, the firmest
+COPIES = 3  # most certain copies, named on the card
 
 
 def draw(binder: Binder, say: Say, console: Console) -> None:
-    """Print it. Names of others never steer: they are said first, and drawn as text."""
+    """Print a binder. Texts of other people are translated first, and drawn as plain text without
+    control sequences.
+    """
     console.print(Text(say(_head(binder)), style="bold"))
     for edition in binder.editions:
         console.print(_edition(edition, say))

@@ -1,4 +1,4 @@
-"""Commands that take cards in, from files and from creators' links, and write them out."""
+"""Commands that import cards from files and creators' links, or export them."""
 
 import sys
 from pathlib import Path
@@ -18,7 +18,7 @@ from protocol.view.phrase import phrase
 
 
 def take_in(program: Program) -> int:
-    """Take in files; 1 if something in one of them is not right."""
+    """Import files. Return 1 if a file has an invalid record."""
     clean = True
     for path in program.args.files:
         bundle = read_file(path)
@@ -45,7 +45,7 @@ def take_in(program: Program) -> int:
 
 
 def read_file(path: Path) -> CardBundle:
-    """The bundle in a file; `-` is standard input. Raises: LocalError."""
+    """Read the bundle in a file; `-` is standard input. Raises: LocalError."""
     try:
         if str(path) == "-":
             data = sys.stdin.buffer.read(MAX_BUNDLE + 1)
@@ -63,7 +63,7 @@ def read_file(path: Path) -> CardBundle:
 
 
 def give_out(program: Program) -> int:
-    """Write cards, with all that proves whose they are, into a new file."""
+    """Export cards, with all records that prove their ownership, to a new file."""
     path: Path = program.args.out
     if path.suffix != SUFFIX:
         raise LocalError("wrong.cards.suffix", path=str(path.with_suffix(SUFFIX)))
@@ -80,7 +80,7 @@ def give_out(program: Program) -> int:
 
 
 def _chosen(program: Program) -> tuple[LedgerRecord, ...]:
-    """The records that go, parents first; alarms go with everything."""
+    """Return the records to export, parents first. An export of everything includes alarms."""
     collection, args = program.collection, program.args
     if args.cards and (args.all or args.alarms):
         raise LocalError("wrong.cards.export.which")
@@ -99,8 +99,8 @@ def _chosen(program: Program) -> tuple[LedgerRecord, ...]:
 
 
 def update(program: Program) -> int:
-    """Ask the creators that are named, or all that are trusted; 1 if one of them could not be
-    asked.
+    """Fetch news of the named creators, or of all trusted creators. Return 1 if a creator's link
+    failed.
     """
     named = [program.key(text) for text in program.args.who] or None
     asked = links(program.collection, named)

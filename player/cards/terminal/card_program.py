@@ -1,5 +1,5 @@
-"""What every command of `fairdeal cards` has: the collection of a data folder, and a way to say
-things of it.
+"""Shared part of all commands of `fairdeal cards`: the collection of a data folder, and output to
+the person.
 """
 
 import argparse
@@ -33,7 +33,7 @@ CLEAN, FAILED, USAGE, UNKNOWN = 0, 1, 2, 3  # exit codes
 
 @dataclass
 class Program:
-    """One run of the program."""
+    """One run of a command."""
 
     args: argparse.Namespace
     collection: Collection
@@ -44,54 +44,58 @@ class Program:
 
     @cached_property
     def console(self) -> Console:
-        """The terminal, or whatever standard output is."""
+        """Console on standard output."""
         return Console(
             markup=False, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()
         )
 
     def showing(self) -> CardPresenter:
-        """What there is to show now."""
+        """Return the presenter of the collection as it is now."""
         return CardPresenter(self.collection, self.contacts)
 
     def tell(self, *lines: str | Phrase) -> None:
-        """Lines for the person."""
+        """Print lines and phrases for the person."""
         for line in lines:
             print(self.say(line) if isinstance(line, Phrase) else line, flush=True)
 
     def tell_as_far(self, *lines: str | Phrase) -> None:
-        """The same, and how far they can be relied on."""
+        """Print lines, followed by the note that they hold as far as this computer knows."""
         self.tell(*lines, card_text.AS_FAR)
 
     def card(self, text: str, among: tuple[bytes, ...] | None = None) -> bytes:
-        """The card that is meant: of these, or of all that are known. Raises: LocalError."""
+        """Return the card that `text` names, among these cards or all known cards (None). Raises:
+        LocalError.
+        """
         return one_card(text, self.showing().names(among))
 
     def card_or_none(self, text: str) -> bytes | None:
-        """The card that is meant, if it is one. Raises: LocalError if it may be several."""
+        """Return the card that `text` names, or None. Raises: LocalError if several cards match."""
         try:
             return self.card(text)
         except NoSuchCard:
             return None
 
     def key(self, text: str) -> bytes:
-        """The person that is meant. Raises: LocalError."""
+        """Return the key that `text` names. Raises: LocalError."""
         return one_key(text, self.showing().people())
 
     def trade(self, text: str) -> bytes | None:
-        """The trade that is meant, if it is one."""
+        """Return the trade that `text` names, or None."""
         found = ids_beginning(text, self.collection.index.trades)
         return found[0] if len(found) == 1 else None
 
 
 def rules_named(args: argparse.Namespace) -> str:
-    """The text of the rule file that a command about decks names, if any. Raises: LocalError."""
+    """Return the rule file that a command about decks names, or an empty text. Raises:
+    LocalError.
+    """
     path = getattr(args, "rules", None)
     return read_rule_file(path).text if path else ""
 
 
 @contextmanager
 def open_program(args: argparse.Namespace) -> Iterator[Program]:
-    """Open a data folder's cards. Raises: LocalError."""
+    """Open the cards of a data folder. Raises: LocalError."""
     rng, data = SystemRandom(), arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     store = LedgerStore(data, identity.public, default_marks())

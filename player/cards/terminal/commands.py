@@ -1,4 +1,6 @@
-"""`fairdeal cards`: reads the command line, opens the data folder, and obeys."""
+"""Entry point of `fairdeal cards`: parses the command line, opens the data folder, and runs the
+command.
+"""
 
 import asyncio
 import os
@@ -92,7 +94,7 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 
 
 def main(words: Sequence[str]) -> int:
-    """Run a command; the exit code."""
+    """Run a command, and return the exit code."""
     install_output_fallback()
     args = parser().parse_args(take_language_flag(words, os.environ))
     try:

@@ -1,4 +1,4 @@
-"""`fairdeal cards deck`: lists of cards to play with, under names."""
+"""Command `fairdeal cards deck`: named lists of cards to play with."""
 
 from collections.abc import Callable
 
@@ -16,11 +16,11 @@ from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, rule_dige
 from protocol.games.scripted.rule_file.contract import RuleContract, parse_contract
 from protocol.view.phrase import phrase
 
-USUAL = BUILT_IN_RULES[0]  # the rules that a deck is for, unless it is said
+USUAL = BUILT_IN_RULES[0]  # default rules of a deck
 
 
 def deck(program: Program) -> int:
-    """Obey one of the commands about decks."""
+    """Run one of the commands about decks."""
     return _COMMANDS[program.args.do](program)
 
 
@@ -41,7 +41,7 @@ def _new(program: Program) -> int:
 
 
 def _all_own(program: Program) -> list[bytes]:
-    """The cards that can be played now."""
+    """Return the person's cards that can be played now."""
     collection = program.collection
     holdings = {
         card: collection.view.holding(card) for card in collection.view.held_by(collection.me)
@@ -110,7 +110,7 @@ def _delete(program: Program) -> int:
 
 
 def _by_file(program: Program) -> tuple[str, ...]:
-    """What a rule file says against the deck. Raises: LocalError."""
+    """Return the objections of a rule file to the deck. Raises: LocalError."""
     contract = parse_contract(program.collection.rules)
     named, shown = _named(program), _shown(program)
     if not named.owned:
@@ -155,8 +155,8 @@ def _values(card: DeckCardShown) -> str:
 
 
 def _own_card(text: str, named: NamedDeck, program: Program) -> str:
-    """What the deck calls the card that is meant: of several equal ones that are owned, the lowest
-    not in it yet.
+    """Return the `DeckCardShown.id` of the card that `text` names. Among equal owned cards outside
+    the deck the lowest serial is taken.
     """
     if not named.owned:
         return _proxy(text, range(len(_rules(named, program).cards)), named, program)
@@ -169,7 +169,7 @@ def _own_card(text: str, named: NamedDeck, program: Program) -> str:
 
 
 def _card_in(text: str, named: NamedDeck, program: Program) -> str:
-    """The same of those that are in it."""
+    """Return the `DeckCardShown.id` of the card in the deck that `text` names."""
     if not named.owned:
         return _proxy(text, [card for card in named.cards if isinstance(card, int)], named, program)
     inside = [card for card in named.cards if isinstance(card, bytes)]
@@ -188,7 +188,9 @@ def _lowest(text: str, cards: tuple[bytes, ...], program: Program) -> str:
 
 
 def _rules(named: NamedDeck, program: Program) -> RuleContract:
-    """Raises: LocalError where they are a file that was not named."""
+    """Return the rules of a deck. Raises: LocalError if they are a rule file that the command does
+    not name.
+    """
     found = deck_rules(program.collection.rules).get(named.rules)
     if found is None:
         raise LocalError("deck.rules.none", rules=named.rules)
@@ -196,7 +198,7 @@ def _rules(named: NamedDeck, program: Program) -> RuleContract:
 
 
 def _proxy(text: str, numbers: "range | list[int]", named: NamedDeck, program: Program) -> str:
-    """The number of one of the rules' own cards, by its name. Raises: LocalError."""
+    """Return the number of the proxy with this name. Raises: LocalError."""
     cards, wanted = _rules(named, program).cards, text.strip().casefold()
     found = [number for number in numbers if str(cards[number]["name"]).casefold() == wanted]
     if not found:

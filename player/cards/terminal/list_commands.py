@@ -1,4 +1,4 @@
-"""Commands that only look: list, binder, show, verify, alarms."""
+"""Commands that change nothing: list, binder, show, verify, alarms."""
 
 from pathlib import Path
 
@@ -27,7 +27,7 @@ CODES = {Verdict.HOLDS: CLEAN, Verdict.BROKEN: FAILED, Verdict.MISSING: UNKNOWN}
 
 
 def list_cards(program: Program) -> int:
-    """One card a line."""
+    """Print one line for each card."""
     binder = _binder(program)
     cards = [
         card for edition in binder.editions for stack in edition.stacks for card in stack.cards
@@ -39,7 +39,7 @@ def list_cards(program: Program) -> int:
 
 
 def show_binder(program: Program) -> int:
-    """Draw somebody's cards."""
+    """Draw the binder of a person."""
     binder = _binder(program)
     if not binder.editions:
         return _empty(program, binder)
@@ -64,7 +64,7 @@ def _empty(program: Program, binder: Binder) -> int:
 
 
 def show(program: Program) -> int:
-    """All that is known of cards, trades and people."""
+    """Print all known facts of cards, trades and keys."""
     showing = program.showing()
     for text in program.args.what:
         if (trade := program.trade(text)) is not None:
@@ -84,7 +84,9 @@ def show(program: Program) -> int:
 
 
 def _person(program: Program, text: str) -> bytes:
-    """The person that is meant, where a card or a trade could have been. Raises: LocalError."""
+    """Return the key that `text` names, where a card or a trade would be valid too. Raises:
+    LocalError.
+    """
     try:
         return program.key(text)
     except NobodyCalledSo:
@@ -107,7 +109,7 @@ def _somebody(program: Program, key: bytes) -> list[str]:
 
 
 def show_alarms(program: Program) -> int:
-    """Every proof that somebody has cheated."""
+    """Print all alarms."""
     alarms = program.showing().alarms()
     for alarm in alarms:
         program.tell(*card_text.alarm_lines(alarm, program.say))
@@ -116,7 +118,7 @@ def show_alarms(program: Program) -> int:
 
 
 def verify(program: Program) -> int:
-    """Check cards and files anew; the exit code of the worst."""
+    """Verify cards and files. Return the exit code of the worst result."""
     codes = [
         _verify_file(program, text) if text.endswith(SUFFIX) else _verify_card(program, text)
         for text in program.args.what
@@ -150,9 +152,7 @@ def _verify_file(program: Program, text: str) -> int:
 
 
 def _otherwise(program: Program, found: Verified) -> list[CardShown]:
-    """The cards of a file of which more is known here, and that are not whose the file says they
-    are.
-    """
+    """Return the cards of a file whose owner or state changes with the records known here."""
     known = CardRecords(program.collection.me, (*program.collection.records, *found.known.records))
     by_file = {card: found.known.view.holding(card) for card in found.cards}
     differ = [

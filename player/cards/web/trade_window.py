@@ -134,7 +134,7 @@ class TradeWindow:
         self._gives, self._opened = cards, ()
 
     def _sign(self, trader: Trader, seen: bytes, warned: bool) -> None:
-        """Sign the proposal. `seen`: id of the proposal that the page showed."""
+        """Sign the proposal. `seen`: digest of the proposal that the page showed."""
         terms = trader.terms
         if terms is None:
             raise LocalError("wrong.trade.gone")
