@@ -17,8 +17,8 @@ COPIES = 3  # most certain copies, named on the card
 
 
 def draw(binder: Binder, say: Say, console: Console) -> None:
-    """Print a binder. Texts of other people are translated first, and drawn as plain text without
-    control sequences.
+    """Print a binder. Names of other people go through `say` and `Text`, so that they cannot
+    control the terminal.
     """
     console.print(Text(say(_head(binder)), style="bold"))
     for edition in binder.editions:
