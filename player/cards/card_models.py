@@ -11,7 +11,7 @@ from enum import StrEnum
 from protocol.view.phrase import Phrase
 
 
-class Mark(StrEnum):
+class TrustMark(StrEnum):
     """Opinion of this person about a key, as creator or as partner."""
 
     TRUSTED = "trusted"
@@ -19,7 +19,7 @@ class Mark(StrEnum):
     DISTRUSTED = "distrusted"
 
 
-class State(StrEnum):
+class OwnershipState(StrEnum):
     """Certainty of an ownership, in the order of the binder: the most certain first."""
 
     SETTLED = "settled"  # certified: no later record can undo it
@@ -30,7 +30,7 @@ class State(StrEnum):
     BURNT = "burnt"
 
 
-class Standing(StrEnum):
+class TradeValidity(StrEnum):
     """Validity of a trade."""
 
     SETTLED = "settled"
@@ -38,7 +38,7 @@ class Standing(StrEnum):
     VOID = "void"
 
 
-class Kind(StrEnum):
+class AlarmKind(StrEnum):
     """Offence that an alarm proves."""
 
     # two trades in which one owner gives the same card to two people
@@ -57,7 +57,7 @@ class PersonShown:
     fingerprint: str
     short: str
     name: str
-    mark: Mark
+    mark: TrustMark
     you: bool
     creator: bool
     alarms: int  # alarms that name this key
@@ -80,7 +80,7 @@ class CardShown:
     revision: int
     creator: PersonShown
     owner: PersonShown | None  # None: only the record of the card is known
-    state: State
+    state: OwnershipState
     trades: int  # trades that the card has gone through
 
 
@@ -128,7 +128,7 @@ class TradeShown:
     other: PersonShown
     gives: tuple[CardShown, ...]
     takes: tuple[CardShown, ...]
-    standing: Standing
+    standing: TradeValidity
     waived: bool
 
 
@@ -140,7 +140,7 @@ class AlarmShown:
 
     id: str
     short: str
-    kind: Kind
+    kind: AlarmKind
     named: PersonShown
     first: str
     second: str

@@ -14,7 +14,7 @@ _HEX = re.compile(r"[0-9a-f]{4,64}")
 _FINGERPRINT = re.compile(r"[a-z2-7-]{4,43}")
 
 
-class NobodyCalledSo(LocalError):
+class UnknownPerson(LocalError):
     """No known key has this name."""
 
 
@@ -68,7 +68,7 @@ def one_card(text: str, names: Mapping[bytes, tuple[str, int]]) -> bytes:
 def one_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> bytes:
     """Return the key that `text` names. `people`: fingerprint and names of each key.
 
-    Raises: NobodyCalledSo; LocalError if several keys match.
+    Raises: UnknownPerson; LocalError if several keys match.
     """
     typed, wanted = text.strip().lower(), text.strip().casefold()
     letters = typed.replace("-", "") if _FINGERPRINT.fullmatch(typed) else None
@@ -77,7 +77,7 @@ def one_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> byt
         key for key, (_, names) in people.items() if wanted in (name.casefold() for name in names)
     ]
     if not found:
-        raise NobodyCalledSo("wrong.cards.nobody", text=text)
+        raise UnknownPerson("wrong.cards.nobody", text=text)
     return _only(text, found, lambda one: people[one][0])
 
 

@@ -4,19 +4,19 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from player.cards.card_models import (
+    AlarmKind,
     AlarmShown,
     Binder,
     CardShown,
     CreatorShown,
     EditionShown,
-    Kind,
-    Mark,
+    OwnershipState,
     PersonShown,
     RunShown,
     StackShown,
-    Standing,
-    State,
     TradeShown,
+    TradeValidity,
+    TrustMark,
 )
 from player.cards.card_names import short
 from player.cards.collection import CardRecords
@@ -27,8 +27,8 @@ from protocol.ledger.alarms import Alarm
 from protocol.ledger.record_contents import Attestation, PrintRun, Trade, Waive
 from protocol.ledger.view import Holding
 
-MARKS = {True: Mark.TRUSTED, False: Mark.DISTRUSTED, None: Mark.UNMARKED}
-FIRMEST = tuple(State)
+MARKS = {True: TrustMark.TRUSTED, False: TrustMark.DISTRUSTED, None: TrustMark.UNMARKED}
+FIRMEST = tuple(OwnershipState)
 
 
 class CardPresenter:
@@ -107,12 +107,16 @@ class CardPresenter:
             hands,
         )
 
-    def _state(self, instance: bytes, holding: Holding | None) -> State:
+    def _state(self, instance: bytes, holding: Holding | None) -> OwnershipState:
         if holding is not None and holding.burnt:
-            return State.BURNT
+            return OwnershipState.BURNT
         if instance in self._reserved:
-            return State.RESERVED
-        return State.SETTLED if holding is not None and holding.settled else State.HELD
+            return OwnershipState.RESERVED
+        return (
+            OwnershipState.SETTLED
+            if holding is not None and holding.settled
+            else OwnershipState.HELD
+        )
 
     def binder(self, key: bytes | None = None, edition: str | None = None) -> Binder:
         """Return the cards of `key` (None: of this person), of all editions or of `edition`."""
@@ -127,14 +131,14 @@ class CardPresenter:
         for card in cards:
             editions[card.edition, card.creator.fingerprint].append(card)
         shown = tuple(self._edition(editions[which]) for which in sorted(editions))
-        count = {state: sum(card.state is state for card in cards) for state in State}
+        count = {state: sum(card.state is state for card in cards) for state in OwnershipState}
         return Binder(
             self.person(owner),
             shown,
             len(cards),
-            count[State.SETTLED],
-            count[State.RESERVED],
-            count[State.BURNT],
+            count[OwnershipState.SETTLED],
+            count[OwnershipState.RESERVED],
+            count[OwnershipState.BURNT],
         )
 
     def mine(self) -> list[CardShown]:
@@ -177,10 +181,10 @@ class CardPresenter:
         given = (one.instance for one in trade.transfers if trade.giver(one) == giver)
         return tuple(self.card(one) for one in given if one in self._index.instances)
 
-    def _standing(self, trade_id: bytes) -> Standing:
+    def _standing(self, trade_id: bytes) -> TradeValidity:
         if self._view.void(trade_id):
-            return Standing.VOID
-        return Standing.SETTLED if self._view.certified(trade_id) else Standing.STANDS
+            return TradeValidity.VOID
+        return TradeValidity.SETTLED if self._view.certified(trade_id) else TradeValidity.STANDS
 
     def history(self, instance: bytes) -> tuple[TradeShown, ...]:
         """Return the trades of a card, each after the trades that it builds on."""
@@ -255,13 +259,13 @@ class CardPresenter:
         )
 
 
-def _kind(alarm: Alarm) -> Kind:
+def _kind(alarm: Alarm) -> AlarmKind:
     contents = (alarm.first.content, alarm.second.content)
     if any(isinstance(content, Waive) for content in contents):
-        return Kind.WAIVED
+        return AlarmKind.WAIVED
     if any(isinstance(content, Attestation) for content in contents):
-        return Kind.WITNESS
-    return Kind.DOUBLE_SPEND if isinstance(alarm.first.content, Trade) else Kind.CREATOR
+        return AlarmKind.WITNESS
+    return AlarmKind.DOUBLE_SPEND if isinstance(alarm.first.content, Trade) else AlarmKind.CREATOR
 
 
 def _run(run_id: bytes, run: PrintRun) -> RunShown:

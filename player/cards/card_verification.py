@@ -21,7 +21,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Verified:
+class Verification:
     """Result of a verification. `known`: the valid records with their view; `refused`: error codes
     of the others.
     """
@@ -35,7 +35,7 @@ class Verified:
     refused: tuple[Code, ...]
 
 
-def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verified:
+def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verification:
     """Verify cards by all records that they rest on. A card that is burnt, or has no owner, is
     BROKEN.
     """
@@ -46,7 +46,7 @@ def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verified:
     return found
 
 
-def verify_records(raws: Iterable[bytes]) -> Verified:
+def verify_records(raws: Iterable[bytes]) -> Verification:
     """Verify records by themselves, without any other record. An invalid record or a proven cheat
     is BROKEN.
     """
@@ -54,7 +54,7 @@ def verify_records(raws: Iterable[bytes]) -> Verified:
     return replace(found, verdict=Verdict.BROKEN) if found.known.view.alarms else found
 
 
-def _checked(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verified:
+def _checked(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verification:
     read, refused = read_all(raws)
     known = CardRecords(me, read.values())
     missing = len(known.records.orphans)
@@ -62,7 +62,7 @@ def _checked(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) 
     instances = tuple(record.id for record in known.records if isinstance(record.content, Instance))
     verdict = Verdict.BROKEN if refused else Verdict.MISSING if missing else Verdict.HOLDS
     about = instances if cards is None else cards
-    return Verified(
+    return Verification(
         verdict, known, about, len(whole), _signatures(read.values()), missing, tuple(refused)
     )
 

@@ -7,7 +7,7 @@ collection as their `protocol.ledger.trading.card_store.CardStore`.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from player.cards.record_index import Index, image_of
+from player.cards.record_index import RecordIndex, image_of
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.codes import Code
 from protocol.errors import RemoteError
@@ -20,7 +20,7 @@ from protocol.ledger.retention import retained_ids
 
 
 @dataclass(frozen=True)
-class Taken:
+class ImportResult:
     """Outcome of taking records from somebody else. `waiting`: number of records whose parents are
     missing here.
     """
@@ -41,7 +41,7 @@ class CardRecords:
         self.me = me
         # Text of the rule file that the person names; decks may be for these rules.
         self.rules = ""
-        self.records, self.index, self.view = RecordSet(), Index(), IncrementalLedgerView()
+        self.records, self.index, self.view = RecordSet(), RecordIndex(), IncrementalLedgerView()
         for record in records:
             self.learn(record)
 
@@ -92,7 +92,7 @@ class Collection(CardRecords):
         for record in new:
             self.learn(record)
 
-    def take(self, raws: Iterable[bytes]) -> Taken:
+    def take(self, raws: Iterable[bytes]) -> ImportResult:
         """Check records of somebody else, in any order.
 
         Store each record whose parents are known, and each record that proves a cheat. Raises:
@@ -105,7 +105,7 @@ class Collection(CardRecords):
         cheats = self._accusing(record for record in read.values() if record.id not in self.records)
         self.add(cheats)
         new = (*whole, *cheats)
-        return Taken(new, known, len(read) - known - len(new), tuple(refused))
+        return ImportResult(new, known, len(read) - known - len(new), tuple(refused))
 
     def _accusing(self, others: Iterable[LedgerRecord]) -> list[LedgerRecord]:
         """Return the records among `others` that prove a cheat. Their parents are missing here, but
@@ -124,7 +124,7 @@ class Collection(CardRecords):
     def _with_parents(self, read: dict[bytes, LedgerRecord]) -> Iterator[LedgerRecord]:
         """Yield the records whose parents are all stored or come earlier."""
         taken: set[bytes] = set()
-        for record in parents_first(read.values()):
+        for record in sort_parents_first(read.values()):
             if all(one in taken or one in self.records for one in parents(record.content)):
                 taken.add(record.id)
                 yield record
@@ -219,7 +219,7 @@ def read_all(raws: Iterable[bytes]) -> tuple[dict[bytes, LedgerRecord], list[Cod
     return read, refused
 
 
-def parents_first(records: Iterable[LedgerRecord]) -> Iterator[LedgerRecord]:
+def sort_parents_first(records: Iterable[LedgerRecord]) -> Iterator[LedgerRecord]:
     """Yield all records, each after its parents. Ids are hashes, so the records have no cycle."""
     read = {record.id: record for record in records}
     done: set[bytes] = set()

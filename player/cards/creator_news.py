@@ -39,7 +39,7 @@ def _addresses(host: str, port: int) -> Iterable[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class FetchResult:
     """Result of a request to one creator: the numbers of new and of refused records, or the reason
     of failure.
     """
@@ -50,7 +50,7 @@ class News:
     failed: Phrase | None = None
 
 
-def links(collection: Collection, among: Iterable[bytes] | None = None) -> dict[bytes, str]:
+def creator_links(collection: Collection, among: Iterable[bytes] | None = None) -> dict[bytes, str]:
     """Return the links of the creators `among`, or of all trusted creators. Creators without a link
     are left out.
     """
@@ -63,18 +63,18 @@ def links(collection: Collection, among: Iterable[bytes] | None = None) -> dict[
     return {key: link for key, link in found.items() if link}
 
 
-def take_news(collection: Collection, creator: bytes, link: str, fetch: Fetch) -> News:
+def fetch_news(collection: Collection, creator: bytes, link: str, fetch: Fetch) -> FetchResult:
     """Fetch and store the news of a creator. Raises: LocalError if the disk is full or damaged."""
     try:
         bundle = read_bundle(fetch(link))
     except RemoteError as error:
-        return News(creator, failed=error.phrase)
+        return FetchResult(creator, failed=error.phrase)
     except LocalError as error:
-        return News(creator, failed=error.phrase)
+        return FetchResult(creator, failed=error.phrase)
     fit = [raw for raw in bundle.raws[:MAX_UPDATE_RECORDS] if _is_news(raw, creator)]
     taken = collection.take(fit)
     collection.store_images(bundle.images)
-    return News(creator, len(taken.new), len(bundle.raws) - len(fit))
+    return FetchResult(creator, len(taken.new), len(bundle.raws) - len(fit))
 
 
 def _is_news(raw: bytes, creator: bytes) -> bool:
@@ -91,7 +91,7 @@ def _is_news(raw: bytes, creator: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FetchSettings:
     """Settings of a request. `allowed`: tells if an address may be contacted; None: public
     addresses alone.
 
@@ -105,7 +105,7 @@ class Line:
     resolve: Resolve = _addresses
 
 
-def fetch_over_https(link: str, line: Line = Line()) -> bytes:
+def fetch_over_https(link: str, line: FetchSettings = FetchSettings()) -> bytes:
     """Fetch the bytes at a link, without redirects, cookies or any data about the person.
 
     Raises: LocalError, also if the answer is too large or too slow.
@@ -118,7 +118,7 @@ def fetch_over_https(link: str, line: Line = Line()) -> bytes:
     if parts.scheme != "https" or not parts.hostname or parts.username is not None:
         raise LocalError("wrong.update.link", link=link)
     try:
-        connection = _Watched(parts.hostname, port or HTTPS_PORT, line)
+        connection = _BoundedConnection(parts.hostname, port or HTTPS_PORT, line)
     except HTTPException:
         raise LocalError("wrong.update.link", link=link) from None
     timer = threading.Timer(line.seconds, connection.cut)
@@ -136,7 +136,7 @@ def fetch_over_https(link: str, line: Line = Line()) -> bytes:
         connection.close()
 
 
-def _read(connection: "_Watched", path: str, link: str) -> bytes:
+def _read(connection: "_BoundedConnection", path: str, link: str) -> bytes:
     connection.request(
         "GET", path, headers={"Accept": "application/octet-stream", "User-Agent": "fairdeal"}
     )
@@ -169,13 +169,13 @@ def _is_public(address: str) -> bool:
     return found.is_global and not found.is_multicast
 
 
-class _Watched(HTTPSConnection):
+class _BoundedConnection(HTTPSConnection):
     """HTTPS connection to allowed addresses alone, whatever the host name resolves to.
 
     The time limit holds for all addresses together.
     """
 
-    def __init__(self, host: str, port: int, line: Line) -> None:
+    def __init__(self, host: str, port: int, line: FetchSettings) -> None:
         self._allowed, self._secure = (
             line.allowed or _is_public,
             line.trusting or ssl.create_default_context(),

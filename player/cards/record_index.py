@@ -7,7 +7,7 @@ from protocol.ledger.records import LedgerRecord, signers
 from protocol.ledger.type_revisions import TypeRevisions
 
 
-class Index:
+class RecordIndex:
     """An index that grows with its record set.
 
     If a creator signs two revisions with one number, the index shows the one with the smaller id.

@@ -1,6 +1,6 @@
 """Warnings before a trade, and the check of a trade against the person's acceptance policy."""
 
-from player.cards.card_models import Mark
+from player.cards.card_models import TrustMark
 from player.cards.card_presenter import CardPresenter
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.ledger.trading.events import TradeSummary
@@ -19,7 +19,9 @@ def policy_of(store: LedgerStore) -> AcceptancePolicy:
     return AcceptancePolicy(store.policy or AcceptancePolicy.ANYTHING)
 
 
-def doubts(showing: CardPresenter, store: LedgerStore, terms: TradeSummary) -> tuple[bytes, ...]:
+def find_cards_outside_policy(
+    showing: CardPresenter, store: LedgerStore, terms: TradeSummary
+) -> tuple[bytes, ...]:
     """Return the cards in `terms` that the person would receive against their policy.
 
     Trusted keys count as met. Raises: LocalError.
@@ -29,7 +31,7 @@ def doubts(showing: CardPresenter, store: LedgerStore, terms: TradeSummary) -> t
     return cards_against_policy(policy_of(store), known.view, terms.trade, known.me, met)
 
 
-def wary(
+def describe_warnings(
     showing: CardPresenter,
     terms: TradeSummary,
     partner: bytes,
@@ -40,7 +42,7 @@ def wary(
         phrase("cards.beware.policy", card=showing.card(card).short)
         for card in cards_against_policy
     ]
-    if showing.person(partner).mark is Mark.DISTRUSTED:
+    if showing.person(partner).mark is TrustMark.DISTRUSTED:
         found.append(phrase("cards.beware.partner"))
     found += [
         phrase("cards.beware.reserved", card=showing.card(card).short) for card in terms.reserved

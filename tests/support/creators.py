@@ -11,7 +11,7 @@ from player.cards.creator.commands import main as type_creator
 from player.cards.creator.run_store import DiskSaleStore, stored_runs
 from player.cards.creator.shop import Shop
 from player.cards.terminal import parser as cards
-from player.cards.terminal.buy_command import Visit, buy
+from player.cards.terminal.buy_command import ShopVisit, buy
 from player.cards.terminal.card_program import open_program
 from player.cards.terminal.commands import main as type_cards
 from tests.support.collectors import STATE
@@ -56,7 +56,7 @@ class Creators:
                 yield await shop.link
                 shop.closed.set()
 
-    async def buy(self, link, *words, who="ann", visit=Visit) -> int:
+    async def buy(self, link, *words, who="ann", visit=ShopVisit) -> int:
         """Somebody buys; the exit code."""
         with self.program("buy", link, *words, who=who, parser=cards.parser) as program:
             return await buy(program, visit)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.creator.element_set.cards import CARDS, EDITION
-from player.cards.creator.mint import Drawn, Mint, Values
+from player.cards.creator.mint import Mint, TypeDraft, Values
 from player.cards.creator.parser import PACK_SIZE, parser
 from player.cards.creator.run_check import check
 from player.cards.creator.run_store import (
@@ -128,7 +128,9 @@ def make_type(program: Program) -> int:
         args.edition, "creator.ask.edition", editions[-1] if editions else "First"
     )
     text = asking.text(args.text, "creator.ask.text", "")
-    drawn = Drawn(name, edition, _values(args.value or []), text, args.frozen, _image(args.image))
+    drawn = TypeDraft(
+        name, edition, _values(args.value or []), text, args.frozen, _image(args.image)
+    )
     record = maker.make_type(drawn)
     program.tell(phrase("creator.type", name=name, edition=edition, short=record.id.hex()[:8]))
     return CLEAN

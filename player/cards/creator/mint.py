@@ -19,7 +19,7 @@ Values = tuple[tuple[str, int | str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class TypeDraft:
     """Content of a new card type. `image`: bytes of its image, or None."""
 
     name: str
@@ -78,7 +78,7 @@ class Mint:
             )
         return self._keep(said)
 
-    def make_type(self, drawn: Drawn) -> LedgerRecord:
+    def make_type(self, drawn: TypeDraft) -> LedgerRecord:
         """Sign a new type. Raises: LocalError, also if the edition has a type with this name."""
         if any(kind.name == drawn.name for kind in self.types(drawn.edition).values()):
             raise LocalError("wrong.creator.type_exists", name=drawn.name, edition=drawn.edition)
@@ -116,7 +116,7 @@ class Mint:
         there = {kind.name for kind in self.types(EDITION).values()}
         new = [card for card in CARDS if card.name not in there]
         for card in new:
-            self.make_type(Drawn(card.name, EDITION, card.values, "", True, card.face))
+            self.make_type(TypeDraft(card.name, EDITION, card.values, "", True, card.face))
         return len(new)
 
     def make_run(

@@ -5,7 +5,7 @@ from functools import cache
 
 from player.cards.card_names import short
 from player.cards.collection import CardRecords
-from player.cards.decks.deck_models import DeckCardShown, DeckShown, RulesShown, Wrong
+from player.cards.decks.deck_models import CardProblem, DeckCardShown, DeckShown, RulesShown
 from player.cards.storage.named_decks import NamedDeck
 from protocol.games.decks import Face
 from protocol.games.decks.ledger_ownership import card_of, objection
@@ -81,7 +81,7 @@ def _proxy(
     card: int | bytes, count: int, contract: RuleContract | None
 ) -> tuple[Face | None, DeckCardShown]:
     if contract is None or type(card) is not int or card >= len(contract.cards):
-        return None, DeckCardShown(str(card), "?", (), None, count, Wrong.UNKNOWN)
+        return None, DeckCardShown(str(card), "?", (), None, count, CardProblem.UNKNOWN)
     return contract.cards[card], _shown(str(card), contract.cards[card], count)
 
 
@@ -90,15 +90,17 @@ def _owned(
 ) -> tuple[Face | None, DeckCardShown]:
     card = card_of(instance, known.records, known.view, known.index.types)
     if card is None:
-        return None, DeckCardShown(instance.hex(), short(instance), (), None, 1, Wrong.UNKNOWN)
+        return None, DeckCardShown(
+            instance.hex(), short(instance), (), None, 1, CardProblem.UNKNOWN
+        )
     face, wrong = face_of(card, None), objection(card, known.me, known.view, reserved)
     return face, _shown(
-        instance.hex(), face, 1, _image(instance, known), Wrong(wrong) if wrong else None
+        instance.hex(), face, 1, _image(instance, known), CardProblem(wrong) if wrong else None
     )
 
 
 def _shown(
-    id: str, face: Face, count: int, image: str | None = None, wrong: Wrong | None = None
+    id: str, face: Face, count: int, image: str | None = None, wrong: CardProblem | None = None
 ) -> DeckCardShown:
     values = tuple((key, value) for key, value in face.items() if key != "name")
     return DeckCardShown(id, str(face["name"]), values, image, count, wrong)

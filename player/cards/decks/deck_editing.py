@@ -20,7 +20,7 @@ def rename_deck(collection: Collection, name: str, to: str) -> None:
     decks.change(name, replace(decks.named(name), name=to))
 
 
-def play_by(collection: Collection, name: str, rules: str) -> None:
+def change_rules(collection: Collection, name: str, rules: str) -> None:
     """Assign a deck to other rules. Raises: LocalError, also if the deck has proxies: these belong
     to their rules.
     """
@@ -31,7 +31,7 @@ def play_by(collection: Collection, name: str, rules: str) -> None:
     collection.store.decks.change(name, replace(deck, rules=rules))
 
 
-def put_in(collection: Collection, name: str, card: str) -> None:
+def add_card(collection: Collection, name: str, card: str) -> None:
     """Add a card to a deck. `card`: its `DeckCardShown.id`. Raises: LocalError if this deck cannot
     have the card.
     """
@@ -41,7 +41,7 @@ def put_in(collection: Collection, name: str, card: str) -> None:
     )
 
 
-def take_out(collection: Collection, name: str, card: str) -> None:
+def remove_card(collection: Collection, name: str, card: str) -> None:
     """Remove one copy of a card from a deck. Raises: LocalError if the deck has no such card."""
     deck = collection.store.decks.named(name)
     cards = list(deck.cards)

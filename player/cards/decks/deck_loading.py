@@ -9,7 +9,7 @@ from pathlib import Path
 
 from player.cards.collection import CardRecords, Collection
 from player.cards.decks.deck_check import check_deck, rules_text
-from player.cards.decks.deck_models import Wrong
+from player.cards.decks.deck_models import CardProblem
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
@@ -23,11 +23,11 @@ from protocol.games.decks.slot_commitments import face_of
 from protocol.view.phrase import phrase
 
 WRONG = {
-    Wrong.UNKNOWN: "deck.card.unknown",
-    Wrong.UNOWNED: "deck.card.unowned",
-    Wrong.BURNT: "deck.card.burnt",
-    Wrong.RESERVED: "deck.card.reserved",
-    Wrong.TWICE: "deck.card.twice",
+    CardProblem.UNKNOWN: "deck.card.unknown",
+    CardProblem.UNOWNED: "deck.card.unowned",
+    CardProblem.BURNT: "deck.card.burnt",
+    CardProblem.RESERVED: "deck.card.reserved",
+    CardProblem.TWICE: "deck.card.twice",
 }
 
 
@@ -65,10 +65,10 @@ def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
         for card in owned:
             wrong = objection(card, me, known.view, reserved)
             # a fault of the creator: every seat hears of it, and no player is blamed
-            if wrong not in (None, Wrong.TWICE):
+            if wrong not in (None, CardProblem.TWICE):
                 name = str(face_of(card, None)["name"])
                 raise LocalError(
-                    "wrong.deck.card.since", card=name, why=phrase(WRONG[Wrong(wrong)])
+                    "wrong.deck.card.since", card=name, why=phrase(WRONG[CardProblem(wrong)])
                 )
     except RemoteError:  # as in `load_ownership`
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None

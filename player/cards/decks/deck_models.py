@@ -6,7 +6,7 @@ from enum import StrEnum
 from protocol.view.phrase import Phrase
 
 
-class Wrong(StrEnum):
+class CardProblem(StrEnum):
     """Reasons against playing a card of a deck, as far as this computer knows."""
 
     UNKNOWN = "unknown"  # neither this computer nor the rules know the card
@@ -27,7 +27,7 @@ class DeckCardShown:
     values: tuple[tuple[str, int | str], ...]
     image: str | None  # digest
     count: int  # copies in the deck
-    wrong: Wrong | None = None
+    wrong: CardProblem | None = None
 
 
 @dataclass(frozen=True)

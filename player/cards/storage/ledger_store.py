@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from player.cards.storage.database import FILE, USE, Database
-from player.cards.storage.named_decks import Decks
+from player.cards.storage.named_decks import DeckStore
 from player.cards.storage.rollback_guard import RollbackGuard
 from player.cards.storage.signature_journal import DiskJournal
 from protocol.identity.keys import JoinLink, fingerprint
@@ -31,7 +31,7 @@ class LedgerStore:
         """
         self._database = Database(data / FILE)
         try:
-            self.decks = Decks(self._database)
+            self.decks = DeckStore(self._database)
             self.journal = DiskJournal(self._database, me, RollbackGuard(marks, me))
             with self._database.transaction():
                 # the clock of `used` advances at each opening

@@ -25,7 +25,7 @@ class NamedDeck:
     cards: tuple[bytes | int, ...] = ()
 
 
-class Decks:
+class DeckStore:
     """All named decks of a data folder. Every change is on disk when it returns."""
 
     def __init__(self, database: Database) -> None:

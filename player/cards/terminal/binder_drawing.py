@@ -5,13 +5,25 @@ from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from player.cards.card_models import Binder, CardShown, EditionShown, Mark, StackShown, State
+from player.cards.card_models import (
+    Binder,
+    CardShown,
+    EditionShown,
+    OwnershipState,
+    StackShown,
+    TrustMark,
+)
 from player.cards.terminal.card_text import MARKS, STATES, person
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
 
-LOOKS = {State.SETTLED: "green", State.HELD: "", State.RESERVED: "yellow", State.BURNT: "red"}
-FRAMES = {Mark.TRUSTED: "green", Mark.UNMARKED: "yellow", Mark.DISTRUSTED: "red"}
+LOOKS = {
+    OwnershipState.SETTLED: "green",
+    OwnershipState.HELD: "",
+    OwnershipState.RESERVED: "yellow",
+    OwnershipState.BURNT: "red",
+}
+FRAMES = {TrustMark.TRUSTED: "green", TrustMark.UNMARKED: "yellow", TrustMark.DISTRUSTED: "red"}
 WIDTH = 26  # columns of one card
 COPIES = 3  # most certain copies, named on the card
 

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from player.cards.creator_news import fetch_over_https, links, take_news
+from player.cards.creator_news import creator_links, fetch_news, fetch_over_https
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.disk.files import write_whole
@@ -17,7 +17,7 @@ from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE
 from protocol.view.phrase import phrase
 
 
-def take_in(program: Program) -> int:
+def import_files(program: Program) -> int:
     """Import files. Return 1 if a file has an invalid record."""
     clean = True
     for path in program.args.files:
@@ -62,7 +62,7 @@ def read_file(path: Path) -> CardBundle:
         raise LocalError("wrong.cards.damaged", path=str(path), why=error.phrase) from None
 
 
-def give_out(program: Program) -> int:
+def export_cards(program: Program) -> int:
     """Export cards, with all records that prove their ownership, to a new file."""
     path: Path = program.args.out
     if path.suffix != SUFFIX:
@@ -103,10 +103,10 @@ def update(program: Program) -> int:
     failed.
     """
     named = [program.key(text) for text in program.args.who] or None
-    asked = links(program.collection, named)
+    asked = creator_links(program.collection, named)
     clean = True
     for creator, link in asked.items():
-        news = take_news(program.collection, creator, link, fetch_over_https)
+        news = fetch_news(program.collection, creator, link, fetch_over_https)
         who = card_text.marked(program.showing().person(creator))
         if news.failed is not None:
             program.tell(phrase("cards.update.failed", who=who, why=news.failed))

@@ -29,7 +29,7 @@ from protocol.view.phrase import phrase
 RECEIPTS = "receipts"
 
 
-async def buy(program: Program, visiting: "type[Visit]") -> int:
+async def buy(program: Program, visiting: "type[ShopVisit]") -> int:
     """Buy packs. Return 1 if fewer packs came than the person wanted. Raises: LocalError."""
     link = JoinLink.parse(program.args.link)
     if not link.direct:
@@ -40,7 +40,7 @@ async def buy(program: Program, visiting: "type[Visit]") -> int:
     ended = asyncio.create_task(visit.ended.wait())
     try:
         ends: set[asyncio.Future[Any]] = {ended, connection.gone}
-        silent = await _ended(ends, visit)
+        silent = await _wait_for_end(ends, visit)
     finally:
         ended.cancel()
         connection.close()
@@ -48,7 +48,7 @@ async def buy(program: Program, visiting: "type[Visit]") -> int:
     return visit.result(None if visit.ended.is_set() else Code.TOO_SLOW if silent else code)
 
 
-async def _ended(ends: set[asyncio.Future[Any]], visit: "Visit") -> bool:
+async def _wait_for_end(ends: set[asyncio.Future[Any]], visit: "ShopVisit") -> bool:
     """Wait for the end of a visit. Return True if the creator was silent for `visit.patience`
     seconds.
     """
@@ -61,7 +61,7 @@ async def _ended(ends: set[asyncio.Future[Any]], visit: "Visit") -> bool:
             return not done
 
 
-class Visit:
+class ShopVisit:
     """One visit at a creator's shop (a `player.connection.Listener`).
 
     `patience`: seconds to wait for the creator's next message.

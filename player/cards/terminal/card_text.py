@@ -5,42 +5,42 @@
 from collections.abc import Iterable, Sequence
 
 from player.cards.card_models import (
+    AlarmKind,
     AlarmShown,
     CardShown,
     CreatorShown,
-    Kind,
-    Mark,
+    OwnershipState,
     PersonShown,
     Proposal,
     RunShown,
-    Standing,
-    State,
     TradeShown,
+    TradeValidity,
+    TrustMark,
 )
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, display_width, pad_to_width, two_columns
 
 STATES = {
-    State.SETTLED: "cards.state.settled",
-    State.HELD: "cards.state.held",
-    State.RESERVED: "cards.state.reserved",
-    State.BURNT: "cards.state.burnt",
+    OwnershipState.SETTLED: "cards.state.settled",
+    OwnershipState.HELD: "cards.state.held",
+    OwnershipState.RESERVED: "cards.state.reserved",
+    OwnershipState.BURNT: "cards.state.burnt",
 }
 MARKS = {
-    Mark.TRUSTED: "cards.mark.trusted",
-    Mark.UNMARKED: "cards.mark.unmarked",
-    Mark.DISTRUSTED: "cards.mark.distrusted",
+    TrustMark.TRUSTED: "cards.mark.trusted",
+    TrustMark.UNMARKED: "cards.mark.unmarked",
+    TrustMark.DISTRUSTED: "cards.mark.distrusted",
 }
 ALARMS = {
-    Kind.DOUBLE_SPEND: "cards.alarm.double_spend",
-    Kind.WAIVED: "cards.alarm.waived",
-    Kind.WITNESS: "cards.alarm.witness",
-    Kind.CREATOR: "cards.alarm.creator",
+    AlarmKind.DOUBLE_SPEND: "cards.alarm.double_spend",
+    AlarmKind.WAIVED: "cards.alarm.waived",
+    AlarmKind.WITNESS: "cards.alarm.witness",
+    AlarmKind.CREATOR: "cards.alarm.creator",
 }
 STANDINGS = {
-    Standing.SETTLED: "cards.standing.settled",
-    Standing.STANDS: "cards.standing.stands",
-    Standing.VOID: "cards.standing.void",
+    TradeValidity.SETTLED: "cards.standing.settled",
+    TradeValidity.STANDS: "cards.standing.stands",
+    TradeValidity.VOID: "cards.standing.void",
 }
 HEAD = (
     "cards.head.card",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from commandline.optional_packages import require_lan, require_web
 from player import arguments
 from player.cards.terminal import bundle_files, list_commands, trust_commands
-from player.cards.terminal.buy_command import Visit, buy
+from player.cards.terminal.buy_command import ShopVisit, buy
 from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
 from player.cards.terminal.deck_commands import deck
 from player.cards.terminal.letter_command import trade_by_letter
@@ -51,7 +51,7 @@ def _show_page(program: Program) -> int:
         raise LocalError("wrong.cards.web.all")
     with require_web():
         from player.cards.web.cards_screen import CardsScreen
-        from player.cards.web.cards_server import Serving, serve_cards
+        from player.cards.web.cards_server import ServerSettings, serve_cards
         from player.cards.web.trade_connections import DirectLines
     name = arguments.name_of(args, program.rng)
 
@@ -63,14 +63,14 @@ def _show_page(program: Program) -> int:
     lines = DirectLines(program.identity, program.rng, args.listen, trader)
     screen = CardsScreen(program.collection, program.showing, lines)
     lines.changed = screen.changed
-    asyncio.run(serve_cards(screen, Serving(args.web_name)))
+    asyncio.run(serve_cards(screen, ServerSettings(args.web_name)))
     return CLEAN
 
 
 def _buy(program: Program) -> int:
     if not 1 <= program.args.packs <= MAX_SALES_ASKED // 4:
         raise LocalError("wrong.cards.buy.packs", most=MAX_SALES_ASKED // 4)
-    return asyncio.run(buy(program, Visit))
+    return asyncio.run(buy(program, ShopVisit))
 
 
 COMMANDS: dict[str, Callable[[Program], int]] = {
@@ -84,8 +84,8 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
     "witness": trust_commands.witness,
     "settle": trust_commands.settle,
     "mend": trust_commands.mend,
-    "import": bundle_files.take_in,
-    "export": bundle_files.give_out,
+    "import": bundle_files.import_files,
+    "export": bundle_files.export_cards,
     "trade": _trade,
     "buy": _buy,
     "update": bundle_files.update,

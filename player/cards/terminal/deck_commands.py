@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from player.cards.card_names import copies_named, ids_beginning, one_card
 from player.cards.decks.deck_check import check_deck, deck_rules
-from player.cards.decks.deck_editing import make_deck, put_in, take_out
+from player.cards.decks.deck_editing import add_card, make_deck, remove_card
 from player.cards.decks.deck_loading import WRONG
 from player.cards.decks.deck_models import DeckCardShown, DeckShown
 from player.cards.storage.named_decks import NamedDeck
@@ -36,7 +36,7 @@ def _new(program: Program) -> int:
         owned=not args.proxies,
     )
     for card in _all_own(program) if args.all else ():
-        put_in(program.collection, args.deck, card.hex())
+        add_card(program.collection, args.deck, card.hex())
     return _add(program)
 
 
@@ -76,14 +76,14 @@ def _show(program: Program) -> int:
 def _add(program: Program) -> int:
     for text in program.args.cards:
         named = _named(program)
-        put_in(program.collection, named.name, _own_card(text, named, program))
+        add_card(program.collection, named.name, _own_card(text, named, program))
     return _told(program)
 
 
 def _remove(program: Program) -> int:
     for text in program.args.cards:
         named = _named(program)
-        take_out(program.collection, named.name, _card_in(text, named, program))
+        remove_card(program.collection, named.name, _card_in(text, named, program))
     return _told(program)
 
 

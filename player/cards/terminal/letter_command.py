@@ -12,7 +12,7 @@ from player.cards.card_models import Proposal
 from player.cards.card_names import NoSuchCard, one_card
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
-from player.cards.trades.trade_letter import SUFFIX, Kind, Letter, read_letter, write_letter
+from player.cards.trades.trade_letter import SUFFIX, Letter, LetterKind, read_letter, write_letter
 from player.cards.trades.trader import proposal
 from player.disk.files import write_whole
 from player.screens import own_language
@@ -45,9 +45,11 @@ def trade_by_letter(program: Program) -> int:
         return post.begin()
     letter = _read(Path(program.args.letter))
     post.receive(letter)
-    return {Kind.OFFER: post.sign_first, Kind.SIGNED: post.sign_second, Kind.ANSWER: post.end}[
-        letter.kind
-    ](letter)
+    return {
+        LetterKind.OFFER: post.sign_first,
+        LetterKind.SIGNED: post.sign_second,
+        LetterKind.ANSWER: post.end,
+    }[letter.kind](letter)
 
 
 def _read(path: Path) -> Letter:
@@ -72,7 +74,7 @@ class _Post:
         if not program.args.give:
             raise LocalError("wrong.cards.letter.give")
         give = self._own(program.args.give)
-        self._write(Kind.OFFER, [sorted(give), list(program.args.want)], give)
+        self._write(LetterKind.OFFER, [sorted(give), list(program.args.want)], give)
         return CLEAN
 
     def receive(self, letter: Letter) -> None:
@@ -115,7 +117,9 @@ class _Post:
                 program.tell(phrase("cards.trade.none"))
                 return FAILED
             promised = self._signing.sign_first(trade, warned=bool(terms.reserved))
-        self._write(Kind.SIGNED, [content_bytes(trade), promised.own_signature], give, letter.key)
+        self._write(
+            LetterKind.SIGNED, [content_bytes(trade), promised.own_signature], give, letter.key
+        )
         program.tell(phrase("cards.trade.signed"))
         return CLEAN
 
@@ -136,7 +140,7 @@ class _Post:
         finished = not isinstance(answer, LedgerRecord) or isinstance(answer.content, Trade)
         known = program.collection.find(trade_id) if finished else answer
         assert isinstance(known, LedgerRecord), "what is answered is kept"
-        self._write(Kind.ANSWER, [trade_id], (known.id,), letter.key, (known,))
+        self._write(LetterKind.ANSWER, [trade_id], (known.id,), letter.key, (known,))
         program.tell(
             phrase(
                 "cards.letter.both" if finished else "cards.letter.waived", short=trade_id.hex()[:8]
@@ -211,7 +215,7 @@ class _Post:
 
     def _write(
         self,
-        kind: Kind,
+        kind: LetterKind,
         fields: list[object],
         about: tuple[bytes, ...],
         to: bytes | None = None,
@@ -250,7 +254,7 @@ class _Post:
             found.append(image)
         return found
 
-    def _beside(self, kind: Kind) -> Path:
+    def _beside(self, kind: LetterKind) -> Path:
         """Return the default path of a letter: beside the letter that it answers."""
         before = (
             Path(self.program.args.letter) if self.program.args.letter else Path(f"trade{SUFFIX}")

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from player.cards.card_models import Binder, CardShown
-from player.cards.card_names import NobodyCalledSo
+from player.cards.card_names import UnknownPerson
 from player.cards.card_presenter import CardPresenter
-from player.cards.card_verification import Verdict, Verified, verify_cards, verify_records
+from player.cards.card_verification import Verdict, Verification, verify_cards, verify_records
 from player.cards.collection import CardRecords
 from player.cards.terminal import card_text
 from player.cards.terminal.binder_drawing import draw
@@ -89,7 +89,7 @@ def _person(program: Program, text: str) -> bytes:
     """
     try:
         return program.key(text)
-    except NobodyCalledSo:
+    except UnknownPerson:
         raise LocalError("wrong.cards.show", text=text) from None
 
 
@@ -151,7 +151,7 @@ def _verify_file(program: Program, text: str) -> int:
     return max(code, FAILED if others else CLEAN, key=SEVERITY.index)
 
 
-def _otherwise(program: Program, found: Verified) -> list[CardShown]:
+def _otherwise(program: Program, found: Verification) -> list[CardShown]:
     """Return the cards of a file whose owner or state changes with the records known here."""
     known = CardRecords(program.collection.me, (*program.collection.records, *found.known.records))
     by_file = {card: found.known.view.holding(card) for card in found.cards}
@@ -172,7 +172,7 @@ def _whose(card: CardShown) -> Phrase:
     )
 
 
-def _told(program: Program, found: Verified, said: Phrase, *more: str) -> int:
+def _told(program: Program, found: Verification, said: Phrase, *more: str) -> int:
     program.tell(
         said, *more, phrase("cards.verified.counts", count=found.signatures, trades=found.trades)
     )

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from player.cards.card_names import NoSuchCard, one_card
-from player.cards.terminal.trade_text import Table
+from player.cards.terminal.trade_text import TradeTable
 from player.cards.trades.trader import Trader
 from protocol.ledger.trading import events
 from protocol.ledger.trading.messages import TradePhase
@@ -13,12 +13,12 @@ from protocol.view.phrase import phrase
 
 
 @dataclass
-class Agreed:
+class ScriptedTrade:
     """The agreed cards of a trade, and the steps to it. `give`: own cards; `want`: names of the
     partner's cards; `calling`: true if this side proposes.
     """
 
-    table: Table
+    table: TradeTable
     give: tuple[bytes, ...]
     want: tuple[str, ...]
     calling: bool

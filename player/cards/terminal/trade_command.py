@@ -11,10 +11,10 @@ from net.lan.announcement import Announcement, AnnouncementKind
 from player import arguments
 from player.at_table.visit import KEEP_TRYING_SECONDS
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
-from player.cards.terminal.scripted_trade import Agreed
+from player.cards.terminal.scripted_trade import ScriptedTrade
 from player.cards.terminal.trade_prompt import TradePrompt
-from player.cards.terminal.trade_text import Table, lines_of
-from player.cards.trades.trade_line import Told, TradeRide
+from player.cards.terminal.trade_text import TradeTable, lines_of
+from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from player.cards.trades.trade_reach import TradeReach
 from player.cards.trades.trader import Trader
 from player.lines.announcing import found_on_lan
@@ -60,7 +60,7 @@ class Session:
     ) -> None:
         """`lines`: lines of an open screen; None: open a screen for this trade."""
         self._program, self._give = program, give
-        self._table = Table(program.say, self.tell, asks=not program.args.yes)
+        self._table = TradeTable(program.say, self.tell, asks=not program.args.yes)
         name = arguments.name_of(program.args, program.rng)
         trader = Trader(
             program.collection,
@@ -71,8 +71,10 @@ class Session:
             self._table.hear,
         )
         self._trader = self._table.trader = trader
-        self._ride = TradeRide(
-            trader, program.identity.public, Told(self._heard, self._away, self._moved, self._anew)
+        self._ride = TradeOverLines(
+            trader,
+            program.identity.public,
+            TradeCallbacks(self._heard, self._away, self._moved, self._anew),
         )
         self._reach: TradeReach | None = None
         self._lost = False  # true while the connection is lost
@@ -80,7 +82,7 @@ class Session:
         self.lines = lines or self._own_lines()
         wanted = tuple(program.args.want)
         self._agreed = (
-            Agreed(self._table, give, wanted, calling, self.leave, self.tell)
+            ScriptedTrade(self._table, give, wanted, calling, self.leave, self.tell)
             if program.args.yes
             else None
         )

@@ -7,7 +7,7 @@ from prompt_toolkit.document import Document
 
 from player.cards.card_names import completions, one_card
 from player.cards.terminal import card_text
-from player.cards.terminal.trade_text import Table
+from player.cards.terminal.trade_text import TradeTable
 from player.cards.trades.trader import Trader
 from protocol.errors import LocalError
 from protocol.ledger.trading.trade_session import TradeSession
@@ -53,7 +53,7 @@ class TradePrompt:
 
     def __init__(
         self,
-        table: Table,
+        table: TradeTable,
         translate: Translate,
         tell: Callable[..., None],
         leave: Callable[[], None],

@@ -22,7 +22,7 @@ SAID: dict[type, str] = {
 }
 
 
-class Table:
+class TradeTable:
     """Turns the events of a trade session into lines. `traded`: ids of the finished trades."""
 
     def __init__(self, say: Say, tell: Tell, asks: bool) -> None:

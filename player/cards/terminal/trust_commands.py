@@ -5,7 +5,7 @@ import asyncio
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.cards.trade_warnings import POLICIES, policy_of
-from player.cards.witnesses.certification import Settling, unsettled, where_is
+from player.cards.witnesses.certification import Certification, find_unsettled, find_witness_link
 from protocol.codes import code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
@@ -76,7 +76,7 @@ def witness(program: Program) -> int:
         return CLEAN
     named = {key for _, creator in collection.index.creators.values() for key in creator.witnesses}
     for key in sorted(named):
-        where = where_is(collection, key)
+        where = find_witness_link(collection, key)
         program.tell(
             phrase("cards.witness.line", fingerprint=fingerprint(key), where=str(where or "-"))
         )
@@ -91,11 +91,11 @@ def settle(program: Program) -> int:
     cards = [program.card(text) for text in program.args.cards] or collection.view.held_by(
         collection.me
     )
-    trades = unsettled(collection, cards)
+    trades = find_unsettled(collection, cards)
     if not trades:
         program.tell_as_far(phrase("cards.settle.needless"))
         return CLEAN
-    out = asyncio.run(Settling(collection, program.rng).settle(trades))
+    out = asyncio.run(Certification(collection, program.rng).settle(trades))
     if not out.asked_for:
         program.tell(phrase("cards.settle.nobody"))
     for key in sorted(out.unknown):

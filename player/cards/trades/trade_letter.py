@@ -26,7 +26,7 @@ SUFFIX = ".trade"
 _LABEL = "trade letter"  # label of the signature
 
 
-class Kind(StrEnum):
+class LetterKind(StrEnum):
     """Purpose of a letter."""
 
     OFFER = "offer"  # cards that the sender gives, and a text with the sender's wishes
@@ -38,9 +38,9 @@ class Kind(StrEnum):
 _ID, _SIGNATURE = exactly(KEY_SIZE), exactly(SIGNATURE_SIZE)
 _STANDING = fields(uint(), _SIGNATURE)
 _FIELDS: dict[str, Shape] = {
-    Kind.OFFER: fields(many(_ID, 0, MAX_OFFER), many(text(MAX_CARD_NAME), 0, MAX_OFFER)),
-    Kind.SIGNED: fields(between(1, MAX_TRADE), _SIGNATURE),
-    Kind.ANSWER: fields(_ID),
+    LetterKind.OFFER: fields(many(_ID, 0, MAX_OFFER), many(text(MAX_CARD_NAME), 0, MAX_OFFER)),
+    LetterKind.SIGNED: fields(between(1, MAX_TRADE), _SIGNATURE),
+    LetterKind.ANSWER: fields(_ID),
 }
 _BODY = fields(
     text(MAX_NAME),
@@ -59,7 +59,7 @@ class Letter:
     knows.
     """
 
-    kind: Kind
+    kind: LetterKind
     key: bytes
     name: str
     standing: JournalStanding
@@ -109,4 +109,6 @@ def read_letter(data: bytes) -> Letter:
     kind, name, standing, yours, more, bundle = said
     check_name(name)
     known = JournalStanding(*yours) if yours is not None else None
-    return Letter(Kind(kind), key, name, JournalStanding(*standing), known, tuple(more), bundle)
+    return Letter(
+        LetterKind(kind), key, name, JournalStanding(*standing), known, tuple(more), bundle
+    )

@@ -22,7 +22,7 @@ def _nothing() -> None: ...
 
 
 @dataclass
-class Told:
+class TradeCallbacks:
     """Callbacks of a trade.
 
     - `heard`: a payload was taken in.
@@ -37,13 +37,13 @@ class Told:
     anew: Callable[[], None] = _nothing
 
 
-class TradeRide:
+class TradeOverLines:
     """One side of a trade over lines (a `player.lines.reaching.Party`).
 
     `finished` with a `code`: neither person has ended the trade.
     """
 
-    def __init__(self, trader: Trader, own: bytes, told: Told) -> None:
+    def __init__(self, trader: Trader, own: bytes, told: TradeCallbacks) -> None:
         """`own`: key of this side."""
         self.trader, self._own, self._told = trader, own, told
         self.partner: bytes | None = None

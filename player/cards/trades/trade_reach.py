@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 
-from player.cards.trades.trade_line import TradeRide
+from player.cards.trades.trade_line import TradeOverLines
 from player.connection import Connection
 from player.lines.callers import Callers
 from player.lines.calling import Route
@@ -24,7 +24,7 @@ class TradeReach(Reaching):
 
     def __init__(
         self,
-        ride: TradeRide,
+        ride: TradeOverLines,
         environment: Environment,
         routes: Iterable[Route] = (),
         *,

@@ -9,7 +9,7 @@ from random import Random
 from player.cards.card_models import Proposal
 from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
-from player.cards.trade_warnings import doubts, wary
+from player.cards.trade_warnings import describe_warnings, find_cards_outside_policy
 from player.disk.contacts import Contact
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
@@ -130,7 +130,7 @@ def proposal(
     showing: CardPresenter, collection: Collection, terms: events.TradeSummary, partner: bytes
 ) -> Proposal:
     """Return the view model of a proposed trade."""
-    not_taken = doubts(showing, collection.store, terms)
+    not_taken = find_cards_outside_policy(showing, collection.store, terms)
     return Proposal(
         showing.person(partner),
         tuple(map(showing.card, terms.received)),
@@ -138,5 +138,5 @@ def proposal(
         tuple(map(showing.alarm, terms.alarms)),
         terms.certifiable,
         not not_taken,
-        wary(showing, terms, partner, not_taken),
+        describe_warnings(showing, terms, partner, not_taken),
     )

@@ -6,11 +6,11 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, Protocol
 
-from player.cards.card_models import CardShown, Mark, TradeShown
+from player.cards.card_models import CardShown, TradeShown, TrustMark
 from player.cards.card_presenter import MARKS, CardPresenter
 from player.cards.collection import Collection
 from player.cards.trade_warnings import POLICIES, policy_of
-from player.cards.web.deck_shelf import DecksShelf
+from player.cards.web.deck_shelf import DeckShelf
 from player.cards.web.trade_window import TradeWindow
 from player.page.stream import News, Snapshot
 from protocol.errors import LocalError
@@ -54,7 +54,7 @@ class CardsScreen:
         self.showing, self.news = showing, News()
         self.translate: Translate = environment_translator(os.environ)
         self._store, self._lines = collection.store, lines
-        self.decks = DecksShelf(collection)
+        self.decks = DeckShelf(collection)
         self._window: TradeWindow | None = None
         self._serial = self._known = 0
 
@@ -112,9 +112,9 @@ class CardsScreen:
         """Set the trust mark of a creator. `key`: full fingerprint. Raises: LocalError."""
         showing = self.showing()
         found = [one for one, (whole, _) in showing.people().items() if whole == key]
-        if mark not in list(Mark) or not found or found[0] == showing.collection.me:
+        if mark not in list(TrustMark) or not found or found[0] == showing.collection.me:
             raise LocalError("web.not_offered")
-        self._store.mark(found[0], TRUST[Mark(mark)])
+        self._store.mark(found[0], TRUST[TrustMark(mark)])
         self.changed(known=True)
 
     def policy(self, name: str) -> None:

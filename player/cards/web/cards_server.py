@@ -28,7 +28,7 @@ HEADERS = response_headers(
 
 
 @dataclass(frozen=True)
-class Serving:
+class ServerSettings:
     """Settings of the server. `name`: host name under which the person's own proxy serves the
     page.
     """
@@ -38,7 +38,7 @@ class Serving:
     say: Callable[[str], None] = lambda text: print(text, flush=True)
 
 
-async def serve_cards(screen: CardsScreen, serving: Serving) -> None:
+async def serve_cards(screen: CardsScreen, serving: ServerSettings) -> None:
     """Serve the page until the person stops the program. Raises: LocalError."""
     listener, access, stopped = open_listener(), Access(), asyncio.Event()
     port = listener.getsockname()[1]

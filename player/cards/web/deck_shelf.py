@@ -4,12 +4,18 @@ from typing import Any
 
 from player.cards.collection import Collection
 from player.cards.decks.deck_check import check_deck, rules_shown
-from player.cards.decks.deck_editing import make_deck, play_by, put_in, rename_deck, take_out
+from player.cards.decks.deck_editing import (
+    add_card,
+    change_rules,
+    make_deck,
+    remove_card,
+    rename_deck,
+)
 from player.cards.decks.deck_models import DeckShown
 from protocol.errors import LocalError
 
 
-class DecksShelf:
+class DeckShelf:
     """Decks of one collection."""
 
     def __init__(self, collection: Collection) -> None:
@@ -39,11 +45,11 @@ class DecksShelf:
             case {"do": "rename", "name": name, "to": to}:
                 rename_deck(collection, name, to)
             case {"do": "rules", "name": name, "rules": rules}:
-                play_by(collection, name, rules)
+                change_rules(collection, name, rules)
             case {"do": "put", "name": name, "id": card}:
-                put_in(collection, name, card)
+                add_card(collection, name, card)
             case {"do": "take", "name": name, "id": card}:
-                take_out(collection, name, card)
+                remove_card(collection, name, card)
             case {"do": "delete", "name": name}:
                 collection.store.decks.delete(name)
             case _:

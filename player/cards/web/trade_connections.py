@@ -7,7 +7,7 @@ from random import Random
 
 from net.addresses import make_link, parse_address
 from player.at_table.visit import KEEP_TRYING_SECONDS
-from player.cards.trades.trade_line import Told, TradeRide
+from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from player.cards.trades.trade_reach import TradeReach
 from player.cards.trades.trader import Trader
 from player.cards.web.trade_window import TradeWindow
@@ -28,7 +28,7 @@ class _Session:
     """A trade window with its lines. `there` is done when a partner has connected."""
 
     window: TradeWindow
-    ride: TradeRide
+    ride: TradeOverLines
     reach: TradeReach
     there: "asyncio.Future[None]"
 
@@ -94,8 +94,10 @@ class DirectLines:
                 there.set_result(None)
             self.changed()
 
-        ride = TradeRide(
-            trader, self._identity.public, Told(lambda: self.changed(), away, anew=window.anew)
+        ride = TradeOverLines(
+            trader,
+            self._identity.public,
+            TradeCallbacks(lambda: self.changed(), away, anew=window.anew),
         )
         reach = TradeReach(ride, self._environment, routes)
         self._session = _Session(window, ride, reach, there)

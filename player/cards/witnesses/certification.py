@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from random import Random
 
 from player.cards.collection import Collection
-from player.cards.witnesses.witness_client import Asking
-from player.cards.witnesses.witness_connection import reach
+from player.cards.witnesses.witness_client import WitnessSession
+from player.cards.witnesses.witness_connection import connect_witness
 from player.connection import Connect, connect
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -30,7 +30,7 @@ REFUSALS = frozenset(
 
 
 @dataclass
-class Settled:
+class CertificationResult:
     """Result of a certification. `trades`: trades that it has newly certified."""
 
     trades: list[bytes] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Settled:
     refused: dict[bytes, Code] = field(default_factory=dict)  # refused trades, with the reasons
 
 
-def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
+def find_witness_link(collection: Collection, witness: bytes) -> JoinLink | None:
     """Return the link to a witness: the person's own, or else a creator's. The witness proves its
     key when it is called.
     """
@@ -50,7 +50,7 @@ def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
         return said
     makers_known = (creator for _, creator in collection.index.creators.values())
     for creator in sorted(
-        makers_known, key=lambda one: _worth(collection, one, witness), reverse=True
+        makers_known, key=lambda one: _rank_link(collection, one, witness), reverse=True
     ):
         try:
             link = JoinLink.parse(creator.link)
@@ -61,7 +61,7 @@ def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
     return None
 
 
-def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bool, bool, bool]:
+def _rank_link(collection: Collection, creator: Creator, witness: bytes) -> tuple[bool, bool, bool]:
     """Rank the links that creators give for a witness. Anybody can sign a wrong link, so the
     creators closest to the witness and the person come first.
     """
@@ -72,7 +72,7 @@ def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bo
     )
 
 
-def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerRecord]:
+def find_unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerRecord]:
     """Return the uncertified trades that these cards rest on, each after the trades that it builds
     on.
     """
@@ -92,16 +92,16 @@ def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerReco
 
 
 @dataclass
-class Settling:
+class Certification:
     """Certification by several witnesses, each over one connection. `settle` closes them all."""
 
     collection: Collection
     rng: Random
     calls: Connect = connect
-    out: Settled = field(default_factory=Settled)
-    _askings: dict[bytes, Asking] = field(default_factory=dict)
+    out: CertificationResult = field(default_factory=CertificationResult)
+    _askings: dict[bytes, WitnessSession] = field(default_factory=dict)
 
-    async def settle(self, trades: Iterable[LedgerRecord]) -> Settled:
+    async def settle(self, trades: Iterable[LedgerRecord]) -> CertificationResult:
         """Ask the witnesses of the cards to sign these trades, in this order. Raises: LocalError if
         the disk is full or damaged.
         """
@@ -134,17 +134,17 @@ class Settling:
             else:
                 self._give_up(witness, error)
 
-    async def _asking(self, witness: bytes) -> Asking | None:
+    async def _asking(self, witness: bytes) -> WitnessSession | None:
         """Return the session with a witness; None if the witness cannot be reached."""
         if witness in self._askings or witness in self.out.silent or witness in self.out.unknown:
             return self._askings.get(witness)
-        link = where_is(self.collection, witness)
+        link = find_witness_link(self.collection, witness)
         if link is None:
             self.out.unknown.add(witness)
             return None
         try:
-            self._askings[witness] = Asking(
-                await reach(link, self.rng, self.calls), self.collection
+            self._askings[witness] = WitnessSession(
+                await connect_witness(link, self.rng, self.calls), self.collection
             )
             await self._askings[witness].begin()
         except (LocalError, RemoteError) as error:

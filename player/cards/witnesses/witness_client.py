@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from player.cards.collection import Collection
-from player.cards.witnesses.witness_connection import WitnessLine
+from player.cards.witnesses.witness_connection import WitnessConnection
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.proofs.fraud_proofs import head_statement, seen_statement
@@ -26,10 +26,10 @@ _ROOM = MAX_MESSAGE - 1024  # bytes of records in one message
 
 
 @dataclass
-class Asking:
+class WitnessSession:
     """Session with one witness. The collection gets each checked answer at once."""
 
-    line: WitnessLine
+    line: WitnessConnection
     collection: Collection
     head: WitnessHead | None = field(default=None, init=False)  # newest valid head
 

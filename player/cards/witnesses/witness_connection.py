@@ -16,7 +16,7 @@ MAX_ANSWERS = 256  # answers in the queue: at most one for each message sent
 ANSWER_SECONDS = 20.0  # wait for one answer; a slow disk takes seconds
 
 
-class WitnessLine:
+class WitnessConnection:
     """`Listener` of a connection to a witness. `key`: key of the witness, after the greeting."""
 
     def __init__(self, invite: bytes) -> None:
@@ -115,12 +115,14 @@ def _why(message: Message) -> Code:
     return parse_code(message.values[0]) if message.name == "error" else Code.BAD_MESSAGE
 
 
-async def reach(link: JoinLink, rng: Random, calls: Connect = connect) -> WitnessLine:
+async def connect_witness(
+    link: JoinLink, rng: Random, calls: Connect = connect
+) -> WitnessConnection:
     """Connect to the table behind a link with a fingerprint, and greet it without a name.
 
     Raises: LocalError if nobody answers; RemoteError if the table refuses.
     """
-    line = WitnessLine(link.invite)
+    line = WitnessConnection(link.invite)
     connection = await calls(link, Identity(rng.randbytes(KEY_SIZE)), rng, link.fingerprint, line)
     try:
         await line.greeted(connection)

@@ -18,7 +18,7 @@ from player.at_table.client import Plan
 from player.cards.collection import Collection
 from player.cards.decks.deck_check import check_deck
 from player.cards.decks.deck_choice import FolderDecks
-from player.cards.decks.deck_editing import make_deck, put_in
+from player.cards.decks.deck_editing import add_card, make_deck
 from player.cards.decks.loadout import FolderLoadouts, load_proxies
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
@@ -255,7 +255,7 @@ def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
         for number in range(5):
             assert check_deck(store.decks.named("four"), collection).legal == (number == 4)
             if number < 4:
-                put_in(collection, "four", str(number))
+                add_card(collection, "four", str(number))
     terms = _terms("script", rules=rules)
     brings = FolderLoadouts(tmp_path).load(ANN.public, "four", OWN_RULES)
     assert brings.cards == tuple(map(ProxyCard, range(4))) and brings.text == OWN_RULES
