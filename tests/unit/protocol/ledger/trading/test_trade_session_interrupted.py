@@ -93,7 +93,7 @@ def check_after(ann, bob):
     """
     assert not ann.journal.reserved() and not bob.journal.reserved()
     assert not ann.book.view.alarms and not bob.book.view.alarms
-    assert not ann.journal.doubt() and not bob.journal.doubt()
+    assert not ann.journal.is_outdated() and not bob.journal.is_outdated()
     done = ann.owns(CARDS[2])
     assert bob.owns(CARDS[0]) == done and ann.owns(CARDS[0]) != done and bob.owns(CARDS[2]) != done
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()
@@ -227,7 +227,7 @@ def test_waiver_who_completes_trade_is_named_and_freed_is_not(tmp_path):
     for person in (ann, carol):
         person.book.add([*bob.book.records.closure([CARDS[2].id]), finished])
         assert {alarm.key for alarm in person.book.view.alarms} == {BOB.public}
-    assert carol.owns(CARDS[0]) and not ann.journal.doubt()
+    assert carol.owns(CARDS[0]) and not ann.journal.is_outdated()
 
 
 def test_a_counter_after_a_waive_is_kept_as_proof(tmp_path):
