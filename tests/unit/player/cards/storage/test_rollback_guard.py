@@ -67,7 +67,7 @@ def test_rollback_is_noticed_by_outside_mark_and_repaired(pair):
     ann.journal.sign_once(signed)
     put_back(ann, copy)
     assert refused(ann)
-    ann.book.add([signed.finished(signed.theirs)])
+    ann.book.add([signed.finished(signed.partner_signature)])
     assert not ann.journal.is_outdated(), "all that was signed is there again"
     ann.journal.sign_once(gives(ann, CARDS[1], CAROL))
 
@@ -79,9 +79,9 @@ def test_a_part_of_what_is_missing_is_not_enough(pair):
     for signed in (first, second):
         ann.journal.sign_once(signed)
     put_back(ann, copy)
-    ann.book.add([first.finished(first.theirs)])
+    ann.book.add([first.finished(first.partner_signature)])
     assert refused(ann, CARDS[1])
-    ann.book.add([second.finished(second.theirs)])
+    ann.book.add([second.finished(second.partner_signature)])
     assert not ann.journal.is_outdated()
 
 
@@ -135,7 +135,7 @@ def test_whom_one_has_met_since_remembers(tmp_path):
     assert any(isinstance(event, events.JournalOutdated) for event in session.told[0]) and refused(
         ann, to=BOB
     )
-    ann.book.add([signed.finished(signed.theirs)])
+    ann.book.add([signed.finished(signed.partner_signature)])
     assert not ann.journal.is_outdated()
 
 
@@ -177,7 +177,7 @@ def test_abandoned_trade_is_not_requested_and_counts_if_it_arrives(pair):
     ann.journal.mend()
     assert not ann.journal.is_outdated() and ann.journal.standing() == before
     ann.journal.sign_once(gives(ann, CARDS[1], BOB))
-    ann.book.add([lost.finished(lost.theirs)])
+    ann.book.add([lost.finished(lost.partner_signature)])
     assert not ann.journal.is_outdated() and ann.journal.standing() == before + 1
 
 
