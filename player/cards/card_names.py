@@ -27,7 +27,7 @@ def short(identifier: bytes) -> str:
     return identifier.hex()[:SHORT]
 
 
-def ids_beginning(text: str, ids: Iterable[bytes]) -> tuple[bytes, ...]:
+def match_ids(text: str, ids: Iterable[bytes]) -> tuple[bytes, ...]:
     """Return the ids that begin with the typed text. A copied `[3f2a91c0]` may keep its
     brackets.
     """
@@ -37,7 +37,7 @@ def ids_beginning(text: str, ids: Iterable[bytes]) -> tuple[bytes, ...]:
     return tuple(sorted(one for one in ids if one.hex().startswith(typed)))
 
 
-def copies_named(text: str, names: Mapping[bytes, tuple[str, int]]) -> tuple[bytes, ...]:
+def match_copies(text: str, names: Mapping[bytes, tuple[str, int]]) -> tuple[bytes, ...]:
     """Return the copies with a name, `Ember`, or with a name and serial, `Ember #3`."""
     name, hash_sign, serial = text.strip().rpartition("#")
     if not hash_sign or not serial.isdecimal():
@@ -51,21 +51,21 @@ def copies_named(text: str, names: Mapping[bytes, tuple[str, int]]) -> tuple[byt
     return tuple(sorted(found))
 
 
-def one_card(text: str, names: Mapping[bytes, tuple[str, int]]) -> bytes:
+def resolve_card(text: str, names: Mapping[bytes, tuple[str, int]]) -> bytes:
     """Return the card that `text` names. `names`: name and serial of the candidates.
 
     Raises: NoSuchCard; LocalError if several cards match. Both messages name candidates.
     """
-    found = ids_beginning(text, names) or copies_named(text, names)
+    found = match_ids(text, names) or match_copies(text, names)
     if not found:
-        near = _near(text, names)
+        near = _similar_names(text, names)
         if near:
             raise NoSuchCard("wrong.cards.none.near", text=text, near=", ".join(near))
         raise NoSuchCard("wrong.cards.none", text=text)
     return _only(text, found, lambda one: f"{names[one][0]} #{names[one][1]} [{short(one)}]")
 
 
-def one_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> bytes:
+def resolve_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> bytes:
     """Return the key that `text` names. `people`: fingerprint and names of each key.
 
     Raises: UnknownPerson; LocalError if several keys match.
@@ -92,7 +92,7 @@ def _only(text: str, found: Sequence[bytes], said: Callable[[bytes], str]) -> by
     return found[0]
 
 
-def _near(text: str, names: Mapping[bytes, tuple[str, int]]) -> list[str]:
+def _similar_names(text: str, names: Mapping[bytes, tuple[str, int]]) -> list[str]:
     """Return names that contain the typed text, or share its beginning."""
     typed = text.strip().casefold()
     called = sorted({name for name, _ in names.values()})

@@ -39,7 +39,7 @@ def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verification:
     """Verify cards by all records that they rest on. A card that is burnt, or has no owner, is
     BROKEN.
     """
-    found = _checked((record.raw for record in known.records.closure(cards)), cards, known.me)
+    found = _verify((record.raw for record in known.records.closure(cards)), cards, known.me)
     holdings = [found.known.view.holding(card) for card in cards]
     if any(holding is None or holding.burnt for holding in holdings):
         return replace(found, verdict=Verdict.BROKEN)
@@ -50,11 +50,11 @@ def verify_records(raws: Iterable[bytes]) -> Verification:
     """Verify records by themselves, without any other record. An invalid record or a proven cheat
     is BROKEN.
     """
-    found = _checked(raws, None, b"")
+    found = _verify(raws, None, b"")
     return replace(found, verdict=Verdict.BROKEN) if found.known.view.alarms else found
 
 
-def _checked(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verification:
+def _verify(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verification:
     read, refused = read_all(raws)
     known = CardRecords(me, read.values())
     missing = len(known.records.orphans)

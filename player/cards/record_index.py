@@ -51,7 +51,7 @@ class RecordIndex:
 
     def _revised(self, record: LedgerRecord, content: Creator) -> None:
         maker = self.creators.get(content.creator)
-        if maker is None or _newer(record, content.revision, maker[0], maker[1].revision):
+        if maker is None or _is_newer(record, content.revision, maker[0], maker[1].revision):
             self.creators[content.creator] = record, content
 
     def _traded(self, trade_id: bytes, trade: Trade) -> None:
@@ -63,7 +63,7 @@ class RecordIndex:
                     self.children[link].append(trade_id)
 
 
-def _newer(record: LedgerRecord, revision: int, before: LedgerRecord, its: int) -> bool:
+def _is_newer(record: LedgerRecord, revision: int, before: LedgerRecord, its: int) -> bool:
     return (revision, before.id) > (its, record.id)
 
 

@@ -119,7 +119,7 @@ def make_type(program: Program) -> int:
         _Questions(program.say),
         Mint(program.collection, program.identity),
     )
-    _introduced(maker)
+    _check_introduced(maker)
     editions = [kind.edition for kind in maker.types().values()]
     name = asking.text(args.name, "creator.ask.type", "")
     if not name:
@@ -161,7 +161,7 @@ def run(program: Program) -> int:
         _Questions(program.say),
         Mint(program.collection, program.identity),
     )
-    _introduced(maker)
+    _check_introduced(maker)
     editions = sorted({kind.edition for kind in maker.types().values()})
     if not editions:
         raise LocalError("wrong.creator.no_types")
@@ -251,7 +251,7 @@ def open_run(program: Program) -> int:
 # --- arguments ---
 
 
-def _introduced(maker: Mint) -> None:
+def _check_introduced(maker: Mint) -> None:
     """Check that the creator's record exists: without it buyers see no name. Raises: LocalError."""
     if maker.own() is None:
         raise LocalError("wrong.creator.nobody")

@@ -34,7 +34,7 @@ def rules_text(name: str, text: str) -> str:
     return built_in_text(name) if name in BUILT_IN_RULES else text
 
 
-def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
+def rules_models(text: str = "") -> tuple[RulesShown, ...]:
     """Return the view models of `deck_rules`."""
     rules = deck_rules(text).items()
     return tuple(
@@ -44,7 +44,7 @@ def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
 
 
 def _proxies(contract: RuleContract) -> tuple[DeckCardShown, ...]:
-    return tuple(_shown(str(number), face, 0) for number, face in enumerate(contract.cards))
+    return tuple(_card_model(str(number), face, 0) for number, face in enumerate(contract.cards))
 
 
 def check_deck(deck: NamedDeck, known: CardRecords) -> DeckShown:
@@ -55,7 +55,9 @@ def check_deck(deck: NamedDeck, known: CardRecords) -> DeckShown:
     faces: list[Face] = []
     for card, count in counts.items():
         face, shown = (
-            _owned(card, known, reserved) if type(card) is bytes else _proxy(card, count, contract)
+            _check_owned(card, known, reserved)
+            if type(card) is bytes
+            else _check_proxy(card, count, contract)
         )
         cards.append(shown)
         faces += [face] * count if face is not None else []
@@ -77,15 +79,15 @@ def _objections(
         return (error.phrase,)
 
 
-def _proxy(
+def _check_proxy(
     card: int | bytes, count: int, contract: RuleContract | None
 ) -> tuple[Face | None, DeckCardShown]:
     if contract is None or type(card) is not int or card >= len(contract.cards):
         return None, DeckCardShown(str(card), "?", (), None, count, CardProblem.UNKNOWN)
-    return contract.cards[card], _shown(str(card), contract.cards[card], count)
+    return contract.cards[card], _card_model(str(card), contract.cards[card], count)
 
 
-def _owned(
+def _check_owned(
     instance: bytes, known: CardRecords, reserved: frozenset[bytes]
 ) -> tuple[Face | None, DeckCardShown]:
     card = card_of(instance, known.records, known.view, known.index.types)
@@ -94,12 +96,12 @@ def _owned(
             instance.hex(), short(instance), (), None, 1, CardProblem.UNKNOWN
         )
     face, wrong = face_of(card, None), objection(card, known.me, known.view, reserved)
-    return face, _shown(
+    return face, _card_model(
         instance.hex(), face, 1, _image(instance, known), CardProblem(wrong) if wrong else None
     )
 
 
-def _shown(
+def _card_model(
     id: str, face: Face, count: int, image: str | None = None, wrong: CardProblem | None = None
 ) -> DeckCardShown:
     values = tuple((key, value) for key, value in face.items() if key != "name")

@@ -37,7 +37,7 @@ def add_card(collection: Collection, name: str, card: str) -> None:
     """
     deck = collection.store.decks.named(name)
     collection.store.decks.change(
-        name, replace(deck, cards=(*deck.cards, _card(deck, collection, card)))
+        name, replace(deck, cards=(*deck.cards, _parse_card(deck, collection, card)))
     )
 
 
@@ -45,18 +45,18 @@ def remove_card(collection: Collection, name: str, card: str) -> None:
     """Remove one copy of a card from a deck. Raises: LocalError if the deck has no such card."""
     deck = collection.store.decks.named(name)
     cards = list(deck.cards)
-    last = max((at for at, one in enumerate(cards) if _called(one) == card), default=None)
+    last = max((at for at, one in enumerate(cards) if _card_id(one) == card), default=None)
     if last is None:
         raise LocalError("wrong.deck.card")
     del cards[last]
     collection.store.decks.change(name, replace(deck, cards=tuple(cards)))
 
 
-def _called(card: bytes | int) -> str:
+def _card_id(card: bytes | int) -> str:
     return card.hex() if isinstance(card, bytes) else str(card)
 
 
-def _card(deck: NamedDeck, collection: Collection, text: str) -> bytes | int:
+def _parse_card(deck: NamedDeck, collection: Collection, text: str) -> bytes | int:
     if deck.owned:
         mine = (card for card in collection.view.held_by(collection.me) if card.hex() == text)
         card = next(mine, None)

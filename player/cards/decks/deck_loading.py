@@ -49,10 +49,10 @@ def load_ownership(data: Path, me: bytes) -> Ownership:
 
 def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
     """Load the deck `deck` for the key `me`. An empty key owns no cards. Raises: LocalError."""
-    with _opened(data, me, deck, text) as (named, known):
+    with _open_deck(data, me, deck, text) as (named, known):
         if named.owned and not me:
             raise LocalError("wrong.deck.nobody", name=deck)
-        return Loadout(cards_of(named, known), _rules_of(named, text))
+        return Loadout(load_cards(named, known), _deck_rules(named, text))
 
 
 def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
@@ -77,7 +77,9 @@ def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
 
 
 @contextmanager
-def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[NamedDeck, CardRecords]]:
+def _open_deck(
+    data: Path, me: bytes, deck: str, text: str
+) -> Iterator[tuple[NamedDeck, CardRecords]]:
     if not (data / FILE).exists():
         raise LocalError("wrong.deck.none", name=deck)
     store = LedgerStore(data, me, default_marks())
@@ -89,14 +91,14 @@ def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[Named
         store.close()
 
 
-def _rules_of(deck: NamedDeck, text: str) -> str:
+def _deck_rules(deck: NamedDeck, text: str) -> str:
     """Return the rule file that defines the numbers of proxies. Owned cards may be played by any
     rules.
     """
     return text if deck.owned else rules_text(deck.rules, text)
 
 
-def cards_of(deck: NamedDeck, known: CardRecords) -> tuple[DeckCard, ...]:
+def load_cards(deck: NamedDeck, known: CardRecords) -> tuple[DeckCard, ...]:
     """Return the cards of a deck. Raises: LocalError if the deck is empty or a card cannot be
     played.
     """

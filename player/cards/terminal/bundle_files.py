@@ -67,7 +67,7 @@ def export_cards(program: Program) -> int:
     path: Path = program.args.out
     if path.suffix != SUFFIX:
         raise LocalError("wrong.cards.suffix", path=str(path.with_suffix(SUFFIX)))
-    records = _chosen(program)
+    records = _choose_records(program)
     if not records:
         raise LocalError("wrong.cards.export.nothing")
     if not write_whole(
@@ -79,7 +79,7 @@ def export_cards(program: Program) -> int:
     return CLEAN
 
 
-def _chosen(program: Program) -> tuple[LedgerRecord, ...]:
+def _choose_records(program: Program) -> tuple[LedgerRecord, ...]:
     """Return the records to export, parents first. An export of everything includes alarms."""
     collection, args = program.collection, program.args
     if args.cards and (args.all or args.alarms):

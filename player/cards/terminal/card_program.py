@@ -15,7 +15,7 @@ from rich.console import Console
 
 from commandline.rule_file import read_rule_file
 from player import arguments
-from player.cards.card_names import NoSuchCard, ids_beginning, one_card, one_key
+from player.cards.card_names import NoSuchCard, match_ids, resolve_card, resolve_key
 from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
@@ -66,7 +66,7 @@ class Program:
         """Return the card that `text` names, among these cards or all known cards (None). Raises:
         LocalError.
         """
-        return one_card(text, self.showing().names(among))
+        return resolve_card(text, self.showing().names(among))
 
     def card_or_none(self, text: str) -> bytes | None:
         """Return the card that `text` names, or None. Raises: LocalError if several cards match."""
@@ -77,15 +77,15 @@ class Program:
 
     def key(self, text: str) -> bytes:
         """Return the key that `text` names. Raises: LocalError."""
-        return one_key(text, self.showing().people())
+        return resolve_key(text, self.showing().people())
 
     def trade(self, text: str) -> bytes | None:
         """Return the trade that `text` names, or None."""
-        found = ids_beginning(text, self.collection.index.trades)
+        found = match_ids(text, self.collection.index.trades)
         return found[0] if len(found) == 1 else None
 
 
-def rules_named(args: argparse.Namespace) -> str:
+def read_named_rules(args: argparse.Namespace) -> str:
     """Return the rule file that a command about decks names, or an empty text. Raises:
     LocalError.
     """
@@ -102,7 +102,7 @@ def open_program(args: argparse.Namespace) -> Iterator[Program]:
     try:
         known = contacts.read_contacts(data)
         collection = Collection(store, identity.public)
-        collection.rules = rules_named(args)
+        collection.rules = read_named_rules(args)
         yield Program(args, collection, identity, known, phrase_renderer(own_language(), ()), rng)
     finally:
         store.close()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from player.cards.card_names import copies_named, ids_beginning, one_card
+from player.cards.card_names import match_copies, match_ids, resolve_card
 from player.cards.decks.deck_check import check_deck, deck_rules
 from player.cards.decks.deck_editing import add_card, make_deck, remove_card
 from player.cards.decks.deck_loading import WRONG
@@ -76,14 +76,14 @@ def _show(program: Program) -> int:
 def _add(program: Program) -> int:
     for text in program.args.cards:
         named = _named(program)
-        add_card(program.collection, named.name, _own_card(text, named, program))
+        add_card(program.collection, named.name, _resolve_own_card(text, named, program))
     return _told(program)
 
 
 def _remove(program: Program) -> int:
     for text in program.args.cards:
         named = _named(program)
-        remove_card(program.collection, named.name, _card_in(text, named, program))
+        remove_card(program.collection, named.name, _resolve_card_in_deck(text, named, program))
     return _told(program)
 
 
@@ -154,7 +154,7 @@ def _values(card: DeckCardShown) -> str:
     return " ".join(f"{key} {value}" for key, value in card.values)
 
 
-def _own_card(text: str, named: NamedDeck, program: Program) -> str:
+def _resolve_own_card(text: str, named: NamedDeck, program: Program) -> str:
     """Return the `DeckCardShown.id` of the card that `text` names. Among equal owned cards outside
     the deck the lowest serial is taken.
     """
@@ -165,26 +165,26 @@ def _own_card(text: str, named: NamedDeck, program: Program) -> str:
         for one in program.collection.view.held_by(program.collection.me)
         if one not in named.cards
     }
-    return _lowest(text, tuple(mine), program)
+    return _resolve_lowest_copy(text, tuple(mine), program)
 
 
-def _card_in(text: str, named: NamedDeck, program: Program) -> str:
+def _resolve_card_in_deck(text: str, named: NamedDeck, program: Program) -> str:
     """Return the `DeckCardShown.id` of the card in the deck that `text` names."""
     if not named.owned:
         return _proxy(text, [card for card in named.cards if isinstance(card, int)], named, program)
     inside = [card for card in named.cards if isinstance(card, bytes)]
     known = tuple(card for card in inside if card in program.collection.index.instances)
-    gone = ids_beginning(text, [card for card in inside if card not in known])
-    return gone[0].hex() if len(gone) == 1 else _lowest(text, known, program)
+    gone = match_ids(text, [card for card in inside if card not in known])
+    return gone[0].hex() if len(gone) == 1 else _resolve_lowest_copy(text, known, program)
 
 
-def _lowest(text: str, cards: tuple[bytes, ...], program: Program) -> str:
+def _resolve_lowest_copy(text: str, cards: tuple[bytes, ...], program: Program) -> str:
     names = program.showing().names(cards)
-    alike = () if ids_beginning(text, names) else copies_named(text, names)
+    alike = () if match_ids(text, names) else match_copies(text, names)
     kinds = {program.collection.index.instances[one].type for one in alike}
     if len(kinds) == 1:
         return min(alike, key=lambda one: names[one][1]).hex()
-    return one_card(text, names).hex()
+    return resolve_card(text, names).hex()
 
 
 def _rules(named: NamedDeck, program: Program) -> RuleContract:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.card_models import Proposal
-from player.cards.card_names import NoSuchCard, one_card
+from player.cards.card_names import NoSuchCard, resolve_card
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.cards.trades.trade_letter import SUFFIX, Letter, LetterKind, read_letter, write_letter
@@ -202,7 +202,7 @@ class _Post:
     def _exactly(self, terms: TradeSummary, shown: Proposal) -> bool:
         names = self.program.showing().names(terms.received)
         try:
-            wanted = {one_card(text, names) for text in self.program.args.want}
+            wanted = {resolve_card(text, names) for text in self.program.args.want}
         except NoSuchCard:
             return False
         return (

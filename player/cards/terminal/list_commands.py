@@ -130,7 +130,7 @@ def _verify_card(program: Program, text: str) -> int:
     card = program.card(text)
     found = verify_cards(program.collection, (card,))
     shown = program.showing().card(card)
-    return _told(program, found, _whose(shown))
+    return _print_verification(program, found, _whose(shown))
 
 
 def _verify_file(program: Program, text: str) -> int:
@@ -142,26 +142,28 @@ def _verify_file(program: Program, text: str) -> int:
     alarms = [
         line for alarm in showing.alarms() for line in card_text.alarm_lines(alarm, program.say)
     ]
-    code = _told(program, found, said, *owners, *alarms)
+    code = _print_verification(program, found, said, *owners, *alarms)
     others = [
         phrase("cards.verified.otherwise", whose=_whose(card))
-        for card in _otherwise(program, found)
+        for card in _find_changed_cards(program, found)
     ]
     program.tell(*others)
     return max(code, FAILED if others else CLEAN, key=SEVERITY.index)
 
 
-def _otherwise(program: Program, found: Verification) -> list[CardShown]:
+def _find_changed_cards(program: Program, found: Verification) -> list[CardShown]:
     """Return the cards of a file whose owner or state changes with the records known here."""
     known = CardRecords(program.collection.me, (*program.collection.records, *found.known.records))
     by_file = {card: found.known.view.holding(card) for card in found.cards}
     differ = [
-        card for card, holding in by_file.items() if not _alike(holding, known.view.holding(card))
+        card
+        for card, holding in by_file.items()
+        if not _is_same_holding(holding, known.view.holding(card))
     ]
     return [CardPresenter(known, program.contacts).card(card) for card in differ]
 
 
-def _alike(one: Holding | None, other: Holding | None) -> bool:
+def _is_same_holding(one: Holding | None, other: Holding | None) -> bool:
     return (one and (one.owner, one.burnt)) == (other and (other.owner, other.burnt))
 
 
@@ -172,7 +174,7 @@ def _whose(card: CardShown) -> Phrase:
     )
 
 
-def _told(program: Program, found: Verification, said: Phrase, *more: str) -> int:
+def _print_verification(program: Program, found: Verification, said: Phrase, *more: str) -> int:
     program.tell(
         said, *more, phrase("cards.verified.counts", count=found.signatures, trades=found.trades)
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from player.cards.card_names import NoSuchCard, one_card
+from player.cards.card_names import NoSuchCard, resolve_card
 from player.cards.terminal.trade_text import TradeTable
 from player.cards.trades.trader import Trader
 from protocol.ledger.trading import events
@@ -64,7 +64,7 @@ class ScriptedTrade:
             card for card in among if card in trader.collection.index.instances
         )
         try:
-            return {one_card(text, names) for text in self.want}
+            return {resolve_card(text, names) for text in self.want}
         except NoSuchCard:
             return set()
 

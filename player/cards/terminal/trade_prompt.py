@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from player.cards.card_names import completions, one_card
+from player.cards.card_names import completions, resolve_card
 from player.cards.terminal import card_text
 from player.cards.terminal.trade_text import TradeTable
 from player.cards.trades.trader import Trader
@@ -173,7 +173,7 @@ class TradePrompt:
         self._tell(phrase("cards.typed.offer", cards=tuple(shown) or phrase("cards.nothing")))
 
     def _card(self, trader: Trader, text: str, among: tuple[bytes, ...] | None) -> bytes:
-        return one_card(text, trader.showing().names(among))
+        return resolve_card(text, trader.showing().names(among))
 
     def _asked(self, trader: Trader) -> bytes:
         if trader.terms is None:

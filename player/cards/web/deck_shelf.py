@@ -3,7 +3,7 @@
 from typing import Any
 
 from player.cards.collection import Collection
-from player.cards.decks.deck_check import check_deck, rules_shown
+from player.cards.decks.deck_check import check_deck, rules_models
 from player.cards.decks.deck_editing import (
     add_card,
     change_rules,
@@ -27,7 +27,7 @@ class DeckShelf:
         """
         return {
             "decks": [deck.name for deck in self._collection.store.decks.all()],
-            "rules": rules_shown(self._collection.rules),
+            "rules": rules_models(self._collection.rules),
         }
 
     def checked(self, name: str) -> DeckShown:

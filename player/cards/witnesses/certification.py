@@ -99,7 +99,7 @@ class Certification:
     rng: Random
     calls: Connect = connect
     out: CertificationResult = field(default_factory=CertificationResult)
-    _askings: dict[bytes, WitnessSession] = field(default_factory=dict)
+    _sessions: dict[bytes, WitnessSession] = field(default_factory=dict)
 
     async def settle(self, trades: Iterable[LedgerRecord]) -> CertificationResult:
         """Ask the witnesses of the cards to sign these trades, in this order. Raises: LocalError if
@@ -109,55 +109,57 @@ class Certification:
             for trade in trades:
                 await self._settle(trade)
         finally:
-            for asking in self._askings.values():
-                asking.line.close()
+            for session in self._sessions.values():
+                session.line.close()
         return self.out
 
     async def _settle(self, trade: LedgerRecord) -> None:
-        for witness in self._named(trade):
+        for witness in self._witnesses(trade):
             self.out.asked_for = True
-            if not self.collection.view.certified(trade.id) and not self._has_said(witness, trade):
+            if not self.collection.view.certified(trade.id) and not self._has_attested(
+                witness, trade
+            ):
                 await self._ask(witness, trade)
         if self.collection.view.certified(trade.id):
             self.out.trades.append(trade.id)
             self.out.refused.pop(trade.id, None)
 
     async def _ask(self, witness: bytes, trade: LedgerRecord) -> None:
-        asking = await self._asking(witness)
-        if asking is None:
+        session = await self._session(witness)
+        if session is None:
             return
         try:
-            await asking.certify(trade)
+            await session.certify(trade)
         except RemoteError as error:
             if error.code in REFUSALS:
                 self.out.refused[trade.id] = error.code
             else:
                 self._give_up(witness, error)
 
-    async def _asking(self, witness: bytes) -> WitnessSession | None:
+    async def _session(self, witness: bytes) -> WitnessSession | None:
         """Return the session with a witness; None if the witness cannot be reached."""
-        if witness in self._askings or witness in self.out.silent or witness in self.out.unknown:
-            return self._askings.get(witness)
+        if witness in self._sessions or witness in self.out.silent or witness in self.out.unknown:
+            return self._sessions.get(witness)
         link = find_witness_link(self.collection, witness)
         if link is None:
             self.out.unknown.add(witness)
             return None
         try:
-            self._askings[witness] = WitnessSession(
+            self._sessions[witness] = WitnessSession(
                 await connect_witness(link, self.rng, self.calls), self.collection
             )
-            await self._askings[witness].begin()
+            await self._sessions[witness].begin()
         except (LocalError, RemoteError) as error:
             self._give_up(witness, error)
-        return self._askings.get(witness)
+        return self._sessions.get(witness)
 
     def _give_up(self, witness: bytes, error: LocalError | RemoteError) -> None:
         self.out.silent[witness] = error
-        asking = self._askings.pop(witness, None)
-        if asking is not None:
-            asking.line.close()
+        session = self._sessions.pop(witness, None)
+        if session is not None:
+            session.line.close()
 
-    def _named(self, trade: LedgerRecord) -> list[bytes]:
+    def _witnesses(self, trade: LedgerRecord) -> list[bytes]:
         """Return the witnesses of the cards in a trade, ascending."""
         assert isinstance(trade.content, Trade)
         found = (
@@ -168,7 +170,7 @@ class Certification:
             {key for revisions in found for maker in revisions for key in maker.witnesses}
         )
 
-    def _has_said(self, witness: bytes, trade: LedgerRecord) -> bool:
+    def _has_attested(self, witness: bytes, trade: LedgerRecord) -> bool:
         """Check that an attestation of this witness is known for each card in its charge. Then it
         need not be asked again.
 

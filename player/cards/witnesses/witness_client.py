@@ -49,9 +49,9 @@ class WitnessSession:
         (values,) = await self.line.ask(
             "witness", None if self.head is None else self.head.values()
         )
-        await self._follow(read_head(self.witness, values))
+        await self._advance_head(read_head(self.witness, values))
 
-    async def _follow(self, new: WitnessHead) -> None:
+    async def _advance_head(self, new: WitnessHead) -> None:
         """Replace the known head by a newer one, if the newer one extends it."""
         old = self.head
         if old is not None and (new.size < old.size or new.signed_bytes == old.signed_bytes):
@@ -59,7 +59,7 @@ class WitnessSession:
                 raise RemoteError(Code.HEAD_AHEAD)
             return
         if old is not None:
-            self._blame([head_statement(old), head_statement(new)])
+            self._check_fraud([head_statement(old), head_statement(new)])
         path: tuple[bytes, ...] = ()
         if old is not None and old.size:
             path = tuple((await self.line.ask("follow", old.size, new.size))[2])
@@ -77,17 +77,17 @@ class WitnessSession:
             _, raws, values = await self.line.ask("certify", trade.id)
         except RemoteError as error:
             if error.code is Code.SPENT:
-                await self._who_has_it(trade)
+                await self._store_rival_trade(trade)
             raise
         head = read_head(self.witness, values)
         words = check_attestations(self.witness, trade, raws, head)
         self.collection.add(words)
-        await self._follow(head)
+        await self._advance_head(head)
         # a proof for one attestation is enough: it shows that the witness does not deny its
         # signature
         for word in words[:1]:
             assert isinstance(word.content, Attestation)
-            if await self._ask_for(word.content.slot, [seen_statement(word.raw)]) != trade.id:
+            if await self._prove_slot(word.content.slot, [seen_statement(word.raw)]) != trade.id:
                 raise RemoteError(Code.BAD_MERKLE_PROOF)
         return words
 
@@ -99,25 +99,25 @@ class WitnessSession:
             )
             lacking.update(names)
         await self.line.send(
-            "records", *_parcels(record.raw for record in closure if record.id in lacking)
+            "records", *_split_messages(record.raw for record in closure if record.id in lacking)
         )
 
-    async def _who_has_it(self, trade: LedgerRecord) -> None:
+    async def _store_rival_trade(self, trade: LedgerRecord) -> None:
         """Store the other trade that has a slot of `trade`. The two prove that the giver gave a
         card away twice.
         """
         assert isinstance(trade.content, Trade)
         for one in trade.content.transfers:
-            await self._ask_for(one.slot, [])
+            await self._prove_slot(one.slot, [])
 
-    async def _ask_for(self, slot: bytes, statements: list[bytes]) -> bytes | None:
+    async def _prove_slot(self, slot: bytes, statements: list[bytes]) -> bytes | None:
         """Return the trade that has a slot, by a proof of the witness, and store this trade with
         its attestation.
         """
         _, values, siblings, found, told = await self.line.ask("prove", slot)
         head = read_head(self.witness, values)
         trade, said = proven_trade(head, slot, read_map_proof(siblings, found), told)
-        self._blame(
+        self._check_fraud(
             [*statements, *said, *([head_statement(self.head)] if self.head is not None else [])]
         )
         if told is not None:
@@ -126,7 +126,7 @@ class WitnessSession:
                 self.collection.add([other, word])
         return trade
 
-    def _blame(self, statements: Iterable[bytes]) -> None:
+    def _check_fraud(self, statements: Iterable[bytes]) -> None:
         """Store a fraud proof, if `statements` contradict each other. Raises:
         RemoteError(WITNESS_LIED) in this case.
         """
@@ -136,7 +136,7 @@ class WitnessSession:
             raise RemoteError(Code.WITNESS_LIED)
 
 
-def _parcels(raws: Iterable[bytes]) -> Iterator[list[bytes]]:
+def _split_messages(raws: Iterable[bytes]) -> Iterator[list[bytes]]:
     """Split records into messages, each as full as the limits allow."""
     parcel: list[bytes] = []
     for raw in raws:

@@ -1,5 +1,7 @@
 """Programs without a ledger: they play no card that somebody owns."""
 
+import subprocess
+import sys
 from random import Random
 
 import pytest
@@ -28,3 +30,12 @@ def test_no_owned_cards_loads_rule_file_but_no_deck() -> None:
     assert NoOwnedCards().load(ME.public, None, "RULES = {}") == Loadout(text="RULES = {}")
     with pytest.raises(LocalError):
         NoOwnedCards().load(ME.public, "first")
+
+
+@pytest.mark.process
+def test_loadout_import_loads_no_database_and_no_ledger() -> None:
+    """Every command of a player imports it, and few matches have owned cards."""
+    code = "import sys, player.cards.decks.loadout, player.requirements; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    slow = ("sqlite3", "protocol.ledger", "player.cards.storage", "player.cards.collection")
+    assert not [name for name in done.stdout.split() if name.startswith(slow)]

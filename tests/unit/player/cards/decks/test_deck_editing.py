@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from player.cards.decks.deck_check import check_deck, deck_rules, rules_shown
+from player.cards.decks.deck_check import check_deck, deck_rules, rules_models
 from player.cards.decks.deck_editing import (
     add_card,
     change_rules,
@@ -162,12 +162,12 @@ def test_a_deck_has_so_many_cards_and_no_more(ann: Person):
 def test_every_starter_is_a_deck_by_its_own_rules(ann: Person):
     for name, contract in deck_rules().items():
         assert check_deck(NamedDeck("x", name, False, contract.starter), ann.collection).legal
-    assert [len(rules.cards) for rules in rules_shown()] == [
+    assert [len(rules.cards) for rules in rules_models()] == [
         len(one.cards) for one in deck_rules().values()
     ]
 
 
 def test_all_of_it_can_be_told_as_json(ann: Person):
     _owned(ann)
-    said = to_json((_checked(ann, "mine"), rules_shown()), lambda phrase: phrase.key)
+    said = to_json((_checked(ann, "mine"), rules_models()), lambda phrase: phrase.key)
     assert json.loads(json.dumps(said)) == said
