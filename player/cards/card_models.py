@@ -86,7 +86,7 @@ class CardShown:
 
 @dataclass(frozen=True)
 class StackShown:
-    """All copies of one type in one binder, the most certain first."""
+    """Copies of one type in one binder, the most certain first."""
 
     type: str
     name: str

@@ -39,7 +39,7 @@ class CardRecords:
 
     def __init__(self, me: bytes = b"", records: Iterable[LedgerRecord] = ()) -> None:
         self.me = me
-        # Text of the rule file that the person names; decks may be for these rules.
+        # text of the rule file that the person names; decks may be for these rules
         self.rules = ""
         self.records, self.index, self.view = RecordSet(), RecordIndex(), IncrementalLedgerView()
         for record in records:

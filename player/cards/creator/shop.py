@@ -20,7 +20,7 @@ from protocol.view.phrase import phrase
 
 
 class Shop:
-    """All visits of buyers (a `player.lines.callers.Doorkeeper`)."""
+    """Visits of all buyers (a `player.lines.callers.Doorkeeper`)."""
 
     def __init__(
         self, program: Program, till: DiskSaleStore, patience: float = SALE_SECONDS

@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS met (key BLOB PRIMARY KEY, count INTEGER NOT NULL, si
 
 
 class Database:
-    """One connection to the file. At most one thread uses it at a time."""
+    """A connection to the file. At most one thread uses it at a time."""
 
     def __init__(self, path: Path) -> None:
         """Open or create the file. Raises: LocalError if it cannot be opened, or is damaged."""

@@ -26,7 +26,7 @@ class NamedDeck:
 
 
 class DeckStore:
-    """All named decks of a data folder. Every change is on disk when it returns."""
+    """Named decks of a data folder. Every change is on disk when it returns."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

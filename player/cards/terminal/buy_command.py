@@ -62,7 +62,7 @@ async def _wait_for_end(ends: set[asyncio.Future[Any]], visit: "ShopVisit") -> b
 
 
 class ShopVisit:
-    """One visit at a creator's shop (a `player.connection.Listener`).
+    """A visit at a creator's shop (a `player.connection.Listener`).
 
     `patience`: seconds to wait for the creator's next message.
     """

@@ -33,7 +33,7 @@ CLEAN, FAILED, USAGE, UNKNOWN = 0, 1, 2, 3  # exit codes
 
 @dataclass
 class Program:
-    """One run of a command."""
+    """A run of one command."""
 
     args: argparse.Namespace
     collection: Collection

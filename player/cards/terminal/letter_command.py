@@ -64,7 +64,7 @@ def _read(path: Path) -> Letter:
 
 @dataclass
 class _Post:
-    """One step of a trade by letters: reads at most one letter, and writes at most one."""
+    """Step of a trade by letters: reads at most one letter, and writes at most one."""
 
     program: Program
 

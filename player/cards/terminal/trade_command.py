@@ -53,7 +53,7 @@ async def trade(program: Program) -> int:
 
 
 class Session:
-    """One trade from the first message to the last, over any lines."""
+    """A trade from the first message to the last, over any lines."""
 
     def __init__(
         self, program: Program, give: tuple[bytes, ...], calling: bool, lines: Lines | None = None

@@ -38,7 +38,7 @@ class TradeCallbacks:
 
 
 class TradeOverLines:
-    """One side of a trade over lines (a `player.lines.reaching.Party`).
+    """Side of a trade over lines (a `player.lines.reaching.Party`).
 
     `finished` with a `code`: neither person has ended the trade.
     """

@@ -1,4 +1,4 @@
-"""All lines to the partner of a trade, who comes in or is called."""
+"""Lines to the partner of a trade. Either side may wait or call."""
 
 import asyncio
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""One trade with one partner, for any screen and any transport.
+"""A trade with one partner, for any screen and any transport.
 
 The transport passes payloads in as bytes. The screen gets events as plain values.
 """
@@ -20,7 +20,7 @@ Tell = Callable[[events.TradeEvent], None]
 
 
 class Trader:
-    """One side of a trade. `trading`: None without a partner. `terms`: the current proposal, if
+    """Side of a trade. `trading`: None without a partner. `terms`: the current proposal, if
     any.
     """
 

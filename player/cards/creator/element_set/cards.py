@@ -79,7 +79,7 @@ _COPIES = {1: 8, 2: 8, 3: 8, 4: 6, 5: 6, 6: 4, 7: 4, 8: 3, 9: 2, 10: 1}
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One of the fifty cards."""
+    """A card of the set."""
 
     element: str
     strength: int
