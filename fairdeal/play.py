@@ -45,7 +45,7 @@ from player.arguments import (
     seconds,
 )
 from player.at_table.client import Plan
-from player.cards.decks.loadout import proxies_of
+from player.cards.decks.loadout import load_proxies
 from player.disk import contacts
 from player.disk.files import own_folder, sole_player
 from player.disk.keys import load_identity
@@ -192,7 +192,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         asked.seats, bots = party(asked)
         if asked.turn_seconds is None:
             asked.turn_seconds = IN_HASTE if _at_once(asked) else AT_LEISURE
-        brings = proxies_of(asked.data or default_data(), asked.deck, rules_text(asked))
+        brings = load_proxies(asked.data or default_data(), asked.deck, rules_text(asked))
         check_brought(parse_terms(asked, games, has_table=True), brings, games)
         you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
     except LocalError as error:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from player.at_table.client import Client, Plan
-from player.cards.decks.deck_choice import OwnDecks
+from player.loadouts import DeckChoices
 from player.outcome import CLEAN
 from player.page.lobby.tables import Choice, Lobby
 from player.page.screen import PageScreen
@@ -33,7 +33,7 @@ class Browsing:
     plan: Plan
     data: Path
     screen: PageScreen
-    decks: OwnDecks | None = None  # to choose from
+    decks: DeckChoices | None = None  # to choose from
     look_seconds: float = PAGE_LOOK_SECONDS
 
     async def play(self, link: JoinLink) -> int:

@@ -26,6 +26,7 @@ from protocol.view.text import phrase_renderer
 # what a match needs takes a while to load, and not every command line comes to one
 if TYPE_CHECKING:
     from player.at_table.client import Plan
+    from player.cards.decks.loadout import FolderLoadouts
     from player.screen.announcer import Announcer
     from player.seat.environment import Environment
 
@@ -43,7 +44,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words and words[0] == "mail":
             from player.mail import commands as mail  # the mail libraries take a while to import
 
-            return mail.run(mail.parser(games).parse_args(words[1:]))
+            args = mail.parser(games).parse_args(words[1:])
+            return mail.run(args, _loadouts(args))
         if words and words[0] == "lobby":
             from player.gathering import command as gathering  # so do those of a terminal
             from player.gathering.trading import trade_from_lobby
@@ -52,7 +54,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         if words and words[0] in ("invite", "join"):
             from player.peer import commands as peer
 
-            return peer.run(words[0], peer.parser(words[0], games).parse_args(words[1:]))
+            args = peer.parser(words[0], games).parse_args(words[1:])
+            return peer.run(words[0], args, _loadouts(args))
         return _play(arguments.parser(games).parse_args(words))
     except KeyboardInterrupt:
         return FAILED
@@ -65,6 +68,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(error, DECLINED if isinstance(error, Unacceptable) else USAGE)
     finally:
         _let_go()
+
+
+def _loadouts(args: argparse.Namespace) -> "FolderLoadouts":
+    from player.cards.decks.loadout import FolderLoadouts
+
+    return FolderLoadouts(arguments.data_of(args))
 
 
 def _let_go() -> None:
@@ -159,7 +168,7 @@ async def _matches(
     """Play one match, or with --again or the person's yes another; the exit code. To browse: where
     a person wants.
     """
-    from player.cards.decks.loadout import brings_of
+    from player.cards.decks.loadout import FolderLoadouts
     from player.disk import contacts
     from player.disk.known import ChangedTable
     from player.program import play_matches, stop_when_interrupted
@@ -169,7 +178,8 @@ async def _matches(
 
     known = contacts.read_contacts(data := arguments.data_of(args))
     deck = args.deck if plan.takes_seat or plan.browse else None
-    brings = brings_of(data, identity.public, deck, arguments.rules_text(args))
+    loadouts = FolderLoadouts(data)
+    brings = loadouts.load(identity.public, deck, arguments.rules_text(args))
     if args.spectate:
         own = read_keyfile(data)
         known = contacts.with_oneself(known, own.fingerprint if own else None)
@@ -179,7 +189,14 @@ async def _matches(
         async with screen_for(args, known) as (screen, bot):
             stop_when_interrupted(screen, FAILED)
             environment = Environment(
-                identity, rng, Seat, bot, screen.hear, games=args.games, brings=brings
+                identity,
+                rng,
+                Seat,
+                bot,
+                screen.hear,
+                games=args.games,
+                brings=brings,
+                loadouts=loadouts,
             )
             if plan.browse:
                 return await _browse(args, link, environment, replace(plan, browse=False), screen)
@@ -196,11 +213,11 @@ async def _browse(
     screen: "Announcer",
 ) -> int:
     from player.browsing import Browsing
-    from player.cards.decks.deck_choice import OwnDecks
+    from player.cards.decks.deck_choice import FolderDecks
     from player.page.screen import PageScreen
 
     data = arguments.data_of(args)
-    decks = OwnDecks(data, environment.identity.public, arguments.rules_text(args), args.deck)
+    decks = FolderDecks(data, environment.identity.public, arguments.rules_text(args), args.deck)
     assert isinstance(screen, PageScreen)  # who browses has asked for a page
     return await Browsing(environment, plan, data, screen, decks).play(link)
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from player.at_table.client import Plan, explain
 from player.at_table.visit import client_for, visit
-from player.cards.decks.loadout import check_still_free
 from player.disk import contacts
 from player.disk.known import KnownTables
 from player.disk.memory import MatchFiles, Memory
@@ -104,7 +103,7 @@ async def play_at(
     _announce(screen, memory, unfinished)
     me = environment.identity.public
     files = MatchFiles(
-        data, link, me, plan.log, resumable=own, check=partial(check_still_free, data, me)
+        data, link, me, plan.log, resumable=own, check=partial(environment.loadouts.check_free, me)
     )
     client = client_for(
         replace(plan, invite=link.invite),

@@ -1,3 +1,1 @@
-"""The cards of a data folder: what it knows of everybody's, what screens show of them, and trades
-with others.
-"""
+"""Owned cards of a person: records on disk, views for screens, decks, trades, and making cards."""

@@ -1,9 +1,8 @@
-"""What screens show of cards: plain frozen values, ready for JSON. Ids, keys' fingerprints and
-digests are text.
+"""View models of cards: frozen values, ready for JSON. Ids, fingerprints and digests are text.
 
-A screen asks for nothing else, and decides nothing: whether a card is settled, burnt or may be
-traded stands here. All of it is as far as this computer knows; a screen says so. `settled` alone is
-more: no later cheat can undo it.
+A screen shows these values and decides nothing itself, such as whether a card is settled or burnt.
+All values hold as far as this computer knows, and screens say so. Only `settled` is final: no later
+cheat can undo it.
 """
 
 from dataclasses import dataclass
@@ -12,65 +11,64 @@ from enum import StrEnum
 from protocol.view.phrase import Phrase
 
 
-class Mark(StrEnum):
-    """What this person thinks of a key, as creator or as partner."""
+class TrustMark(StrEnum):
+    """Opinion of this person about a key, as creator or as partner."""
 
     TRUSTED = "trusted"
     UNMARKED = "unmarked"
     DISTRUSTED = "distrusted"
 
 
-class State(StrEnum):
-    """How firmly somebody has a card. The order is that of the binder: firmest first."""
+class OwnershipState(StrEnum):
+    """Certainty of an ownership, in the order of the binder: the most certain first."""
 
-    SETTLED = "settled"  # certified: nobody can undo it
+    SETTLED = "settled"  # certified: no later record can undo it
     HELD = "held"  # as far as this computer knows
-    # one's own signature on a trade of it is with somebody who has not answered
+    # the person has signed a trade of the card, and the partner has not answered
     RESERVED = "reserved"
-    BURNT = "burnt"  # given away twice or waived by its owner: dead for ever
+    # its owner gave it away twice, or waived a finished trade: nobody can use it again
+    BURNT = "burnt"
 
 
-class Standing(StrEnum):
-    """What a trade counts for."""
+class TradeValidity(StrEnum):
+    """Validity of a trade."""
 
     SETTLED = "settled"
     STANDS = "stands"
     VOID = "void"
 
 
-class Kind(StrEnum):
-    """What an alarm proves."""
+class AlarmKind(StrEnum):
+    """Offence that an alarm proves."""
 
-    # two trades give the same card, out of the same hand, to two people
+    # two trades in which one owner gives the same card to two people
     DOUBLE_SPEND = "double_spend"
-    WAIVED = "waived"  # a finished trade, and the word of one of the two that it never was
-    WITNESS = "witness"  # a witness signed that it saw two trades of the same card first
+    WAIVED = "waived"  # a finished trade, and a waive by one of its two sides
+    WITNESS = "witness"  # a witness attested two trades of the same card as the first
     CREATOR = "creator"  # a creator signed two versions of one thing
 
 
 @dataclass(frozen=True)
 class PersonShown:
-    """A key, and what is known of it here. `name`: its own, or that of an earlier match; empty if
-    there is none.
+    """A key with the facts that are known of it here. `name`: the name as a creator, or else of an
+    earlier match, or empty.
     """
 
     fingerprint: str
     short: str
     name: str
-    mark: Mark
+    mark: TrustMark
     you: bool
     creator: bool
-    alarms: int  # that name this key
+    alarms: int  # alarms that name this key
 
 
 @dataclass(frozen=True)
 class CardShown:
-    """One card that somebody owns, or could. `type` is common to all copies; `values` is what
-    stands on it.
-    """
+    """A card. `type`: id that all copies share; `values`: the values printed on the card."""
 
     id: str
-    short: str  # the beginning of `id`: names it here
+    short: str  # beginning of `id`, enough to name the card here
     type: str
     name: str
     edition: str
@@ -78,17 +76,17 @@ class CardShown:
     values: tuple[tuple[str, int | str], ...]
     image: str | None  # digest
     serial: int
-    frozen: bool  # whether its creator can never change it
+    frozen: bool  # true if its creator can never revise it
     revision: int
     creator: PersonShown
-    owner: PersonShown | None  # None: known by its name alone
-    state: State
-    trades: int  # how many hands it has gone through
+    owner: PersonShown | None  # None: only the record of the card is known
+    state: OwnershipState
+    trades: int  # trades that the card has gone through
 
 
 @dataclass(frozen=True)
 class StackShown:
-    """All copies of one type in one binder, the firmest first."""
+    """Copies of one type in one binder, the most certain first."""
 
     type: str
     name: str
@@ -98,9 +96,7 @@ class StackShown:
 
 @dataclass(frozen=True)
 class EditionShown:
-    """A page of the binder. `there_are`: types of this edition that are known here, owned or
-    not.
-    """
+    """A page of the binder. `there_are`: known types of this edition, owned or not."""
 
     name: str
     creator: PersonShown
@@ -110,7 +106,7 @@ class EditionShown:
 
 @dataclass(frozen=True)
 class Binder:
-    """One person's cards, by edition."""
+    """Cards of one person, by edition."""
 
     owner: PersonShown
     editions: tuple[EditionShown, ...]
@@ -122,8 +118,8 @@ class Binder:
 
 @dataclass(frozen=True)
 class TradeShown:
-    """A signed trade. `gives` goes from `one` to `other`, `takes` the other way; one's own are seen
-    from one's side.
+    """A signed trade. `gives` goes from `one` to `other`, and `takes` from `other` to `one`. In
+    trades of this person `one` is the person.
     """
 
     id: str
@@ -132,19 +128,19 @@ class TradeShown:
     other: PersonShown
     gives: tuple[CardShown, ...]
     takes: tuple[CardShown, ...]
-    standing: Standing
+    standing: TradeValidity
     waived: bool
 
 
 @dataclass(frozen=True)
 class AlarmShown:
-    """Proof against somebody, in two records. `undone`: trades that no longer count because of it,
-    by their ids.
+    """Proof against a key, in two records. `undone`: ids of the trades that become void because of
+    it.
     """
 
     id: str
     short: str
-    kind: Kind
+    kind: AlarmKind
     named: PersonShown
     first: str
     second: str
@@ -154,7 +150,7 @@ class AlarmShown:
 
 @dataclass(frozen=True)
 class RunShown:
-    """A printing that its creator has bound itself to: so many cards, in so many sealed packs."""
+    """A print run that its creator is bound to: number of cards and of sealed packs."""
 
     id: str
     edition: str
@@ -166,8 +162,8 @@ class RunShown:
 
 @dataclass(frozen=True)
 class CreatorShown:
-    """Who makes cards. A trade of them is settled when `quorum` of its `witnesses` (0: never) have
-    signed it.
+    """A creator of cards. `quorum`: number of `witnesses` that settle a trade of these cards; 0: no
+    trade can be settled.
     """
 
     person: PersonShown
@@ -183,14 +179,12 @@ class CreatorShown:
 
 @dataclass(frozen=True)
 class Proposal:
-    """What a person must see before they sign: what comes, what goes, from whom, and what there is
-    to say about it.
-    """
+    """Summary of a trade that a person sees before they sign it."""
 
     partner: PersonShown
     comes: tuple[CardShown, ...]
     goes: tuple[CardShown, ...]
-    alarms: tuple[AlarmShown, ...]  # that name the partner
-    settles: bool  # whether witnesses can certify it
-    allowed: bool  # by the person's own policy
+    alarms: tuple[AlarmShown, ...]  # alarms that name the partner
+    settles: bool  # true if witnesses can certify the trade
+    allowed: bool  # true if the person's acceptance policy allows the trade
     warnings: tuple[Phrase, ...]

@@ -1,4 +1,4 @@
-"""How a person names a card, a trade or somebody: by the beginning of an id, by a name, or by
+"""Names that a person types for a card, a trade or a key: the beginning of an id, a name, or
 both.
 """
 
@@ -7,29 +7,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from protocol.errors import LocalError
 
-SHORT = 8  # letters of an id that are shown
-LEAST = 4  # letters that name one; fewer may be a name
-NAMED = 5  # of several that may be meant
+SHORT = 8  # letters of an id on a screen
+LEAST = 4  # fewest letters of an id; a shorter text may be a name
+NAMED = 5  # candidates that an error message names
 _HEX = re.compile(r"[0-9a-f]{4,64}")
 _FINGERPRINT = re.compile(r"[a-z2-7-]{4,43}")
 
 
-class NobodyCalledSo(LocalError):
-    """Nobody that this computer knows is meant."""
+class UnknownPerson(LocalError):
+    """No known key has this name."""
 
 
 class NoSuchCard(LocalError):
-    """No card that is known is called so."""
+    """No known card has this name."""
 
 
 def short(identifier: bytes) -> str:
-    """The beginning of an id, as it is shown."""
+    """Return the beginning of an id, as screens show it."""
     return identifier.hex()[:SHORT]
 
 
-def ids_beginning(text: str, ids: Iterable[bytes]) -> tuple[bytes, ...]:
-    """Those that begin with what somebody typed; `[3f2a91c0]` with its brackets is copied from a
-    line of ours.
+def match_ids(text: str, ids: Iterable[bytes]) -> tuple[bytes, ...]:
+    """Return the ids that begin with the typed text. A copied `[3f2a91c0]` may keep its
+    brackets.
     """
     typed = text.strip().strip("[]").lower()
     if not _HEX.fullmatch(typed):
@@ -37,8 +37,8 @@ def ids_beginning(text: str, ids: Iterable[bytes]) -> tuple[bytes, ...]:
     return tuple(sorted(one for one in ids if one.hex().startswith(typed)))
 
 
-def copies_named(text: str, names: Mapping[bytes, tuple[str, int]]) -> tuple[bytes, ...]:
-    """The copies of this name, `Ember`, or of this name and serial, `Ember #3`."""
+def match_copies(text: str, names: Mapping[bytes, tuple[str, int]]) -> tuple[bytes, ...]:
+    """Return the copies with a name, `Ember`, or with a name and serial, `Ember #3`."""
     name, hash_sign, serial = text.strip().rpartition("#")
     if not hash_sign or not serial.isdecimal():
         name, serial = text, ""
@@ -51,24 +51,24 @@ def copies_named(text: str, names: Mapping[bytes, tuple[str, int]]) -> tuple[byt
     return tuple(sorted(found))
 
 
-def one_card(text: str, names: Mapping[bytes, tuple[str, int]]) -> bytes:
-    """The card that is meant. `names`: name and serial of those that may be.
+def resolve_card(text: str, names: Mapping[bytes, tuple[str, int]]) -> bytes:
+    """Return the card that `text` names. `names`: name and serial of the candidates.
 
-    Raises: NoSuchCard; LocalError if several may be meant. Both name some.
+    Raises: NoSuchCard; LocalError if several cards match. Both messages name candidates.
     """
-    found = ids_beginning(text, names) or copies_named(text, names)
+    found = match_ids(text, names) or match_copies(text, names)
     if not found:
-        near = _near(text, names)
+        near = _similar_names(text, names)
         if near:
             raise NoSuchCard("wrong.cards.none.near", text=text, near=", ".join(near))
         raise NoSuchCard("wrong.cards.none", text=text)
     return _only(text, found, lambda one: f"{names[one][0]} #{names[one][1]} [{short(one)}]")
 
 
-def one_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> bytes:
-    """The key that is meant. `people`: fingerprint and names of each.
+def resolve_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> bytes:
+    """Return the key that `text` names. `people`: fingerprint and names of each key.
 
-    Raises: NobodyCalledSo; LocalError if several may be meant.
+    Raises: UnknownPerson; LocalError if several keys match.
     """
     typed, wanted = text.strip().lower(), text.strip().casefold()
     letters = typed.replace("-", "") if _FINGERPRINT.fullmatch(typed) else None
@@ -77,7 +77,7 @@ def one_key(text: str, people: Mapping[bytes, tuple[str, Sequence[str]]]) -> byt
         key for key, (_, names) in people.items() if wanted in (name.casefold() for name in names)
     ]
     if not found:
-        raise NobodyCalledSo("wrong.cards.nobody", text=text)
+        raise UnknownPerson("wrong.cards.nobody", text=text)
     return _only(text, found, lambda one: people[one][0])
 
 
@@ -92,8 +92,8 @@ def _only(text: str, found: Sequence[bytes], said: Callable[[bytes], str]) -> by
     return found[0]
 
 
-def _near(text: str, names: Mapping[bytes, tuple[str, int]]) -> list[str]:
-    """Names that begin as what was typed does, or have it in them."""
+def _similar_names(text: str, names: Mapping[bytes, tuple[str, int]]) -> list[str]:
+    """Return names that contain the typed text, or share its beginning."""
     typed = text.strip().casefold()
     called = sorted({name for name, _ in names.values()})
     return [
@@ -104,5 +104,5 @@ def _near(text: str, names: Mapping[bytes, tuple[str, int]]) -> list[str]:
 
 
 def completions(names: Mapping[bytes, tuple[str, int]]) -> list[str]:
-    """What can be typed to name each of these cards."""
+    """Return the texts that a person can type to name these cards."""
     return sorted({f"{name}#{serial}" for name, serial in names.values()} | set(map(short, names)))

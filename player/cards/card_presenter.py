@@ -1,27 +1,25 @@
-"""From a collection to what screens show: every question a screen has, answered with plain
-values.
-"""
+"""Presenter of a collection: turns records into the view models of `player.cards.card_models`."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from player.cards.card_models import (
+    AlarmKind,
     AlarmShown,
     Binder,
     CardShown,
     CreatorShown,
     EditionShown,
-    Kind,
-    Mark,
+    OwnershipState,
     PersonShown,
     RunShown,
     StackShown,
-    Standing,
-    State,
     TradeShown,
+    TradeValidity,
+    TrustMark,
 )
 from player.cards.card_names import short
-from player.cards.collection import Known
+from player.cards.collection import CardRecords
 from player.disk.contacts import Contact
 from protocol.crypto.hashing import digest
 from protocol.identity.keys import fingerprint, short_fingerprint
@@ -29,16 +27,16 @@ from protocol.ledger.alarms import Alarm
 from protocol.ledger.record_contents import Attestation, PrintRun, Trade, Waive
 from protocol.ledger.view import Holding
 
-MARKS = {True: Mark.TRUSTED, False: Mark.DISTRUSTED, None: Mark.UNMARKED}
-FIRMEST = tuple(State)
+MARKS = {True: TrustMark.TRUSTED, False: TrustMark.DISTRUSTED, None: TrustMark.UNMARKED}
+FIRMEST = tuple(OwnershipState)
 
 
-class Showing:
-    """What there is to show of a collection now. `contacts`: people met in matches, by
+class CardPresenter:
+    """View models of a collection as it is now. `contacts`: people met in matches, by
     fingerprint.
     """
 
-    def __init__(self, collection: Known, contacts: Mapping[str, Contact]) -> None:
+    def __init__(self, collection: CardRecords, contacts: Mapping[str, Contact]) -> None:
         self.collection, self._contacts = collection, contacts
         self._index, self._view = collection.index, collection.view
         self._reserved = collection.reserved()
@@ -49,7 +47,7 @@ class Showing:
     # --- people ---
 
     def person(self, key: bytes) -> PersonShown:
-        """A key, and what is known of it."""
+        """Return the view model of a key."""
         mark, alarms = MARKS[self.collection.trust(key)], len(self._alarms[key])
         made = key in self._index.creators
         you = key == self.collection.me
@@ -58,25 +56,21 @@ class Showing:
         )
 
     def name(self, key: bytes) -> str:
-        """What somebody is called: as a creator they say themselves, else as at the newest
-        match.
-        """
+        """Return the name that a key has as a creator, or else had in its newest match."""
         if key in self._index.creators:
             return self._index.creators[key][1].name
         contact = self._contacts.get(fingerprint(key))
         return contact.names[-1] if contact is not None and contact.names else ""
 
     def people(self) -> dict[bytes, tuple[str, tuple[str, ...]]]:
-        """Everybody who has signed something: whole fingerprint, and names that they are known
-        by.
-        """
+        """Return the full fingerprint and the known names of every signer."""
         keys = self._index.keys | {self.collection.me}
         return {key: (fingerprint(key), tuple(filter(None, [self.name(key)]))) for key in keys}
 
     # --- cards ---
 
     def names(self, instances: Iterable[bytes] | None = None) -> dict[bytes, tuple[str, int]]:
-        """Name and serial of these cards (all that are known)."""
+        """Return name and serial of these cards, or of all known cards (None)."""
         index = self._index
         chosen = index.instances if instances is None else instances
         return {
@@ -89,7 +83,7 @@ class Showing:
         return short(kind) if found is None else found[1].name
 
     def card(self, instance: bytes) -> CardShown:
-        """One card. Raises: KeyError if it is not known."""
+        """Return the view model of a card. Raises: KeyError if it is unknown."""
         copy, holding = self._index.instances[instance], self._view.holding(instance)
         found = self._index.types.get(copy.type)
         kind = found[1] if found is not None else None
@@ -113,15 +107,19 @@ class Showing:
             hands,
         )
 
-    def _state(self, instance: bytes, holding: Holding | None) -> State:
+    def _state(self, instance: bytes, holding: Holding | None) -> OwnershipState:
         if holding is not None and holding.burnt:
-            return State.BURNT
+            return OwnershipState.BURNT
         if instance in self._reserved:
-            return State.RESERVED
-        return State.SETTLED if holding is not None and holding.settled else State.HELD
+            return OwnershipState.RESERVED
+        return (
+            OwnershipState.SETTLED
+            if holding is not None and holding.settled
+            else OwnershipState.HELD
+        )
 
     def binder(self, key: bytes | None = None, edition: str | None = None) -> Binder:
-        """Somebody's cards; without a key one's own. `edition`: of that only."""
+        """Return the cards of `key` (None: of this person), of all editions or of `edition`."""
         owner = self.collection.me if key is None else key
         held = map(self.card, self._view.held_by(owner))
         cards = [
@@ -133,18 +131,18 @@ class Showing:
         for card in cards:
             editions[card.edition, card.creator.fingerprint].append(card)
         shown = tuple(self._edition(editions[which]) for which in sorted(editions))
-        count = {state: sum(card.state is state for card in cards) for state in State}
+        count = {state: sum(card.state is state for card in cards) for state in OwnershipState}
         return Binder(
             self.person(owner),
             shown,
             len(cards),
-            count[State.SETTLED],
-            count[State.RESERVED],
-            count[State.BURNT],
+            count[OwnershipState.SETTLED],
+            count[OwnershipState.RESERVED],
+            count[OwnershipState.BURNT],
         )
 
     def mine(self) -> list[CardShown]:
-        """One's own cards."""
+        """Return the cards of this person."""
         return [self.card(one) for one in self._view.held_by(self.collection.me)]
 
     def _edition(self, cards: list[CardShown]) -> EditionShown:
@@ -165,7 +163,7 @@ class Showing:
     # --- trades and alarms ---
 
     def trade(self, trade_id: bytes) -> TradeShown:
-        """A signed trade. Raises: KeyError if it is not known."""
+        """Return the view model of a trade. Raises: KeyError if it is unknown."""
         trade = self._index.trades[trade_id]
         one, other = (trade.b, trade.a) if trade.b == self.collection.me else (trade.a, trade.b)
         return TradeShown(
@@ -183,19 +181,19 @@ class Showing:
         given = (one.instance for one in trade.transfers if trade.giver(one) == giver)
         return tuple(self.card(one) for one in given if one in self._index.instances)
 
-    def _standing(self, trade_id: bytes) -> Standing:
+    def _standing(self, trade_id: bytes) -> TradeValidity:
         if self._view.void(trade_id):
-            return Standing.VOID
-        return Standing.SETTLED if self._view.certified(trade_id) else Standing.STANDS
+            return TradeValidity.VOID
+        return TradeValidity.SETTLED if self._view.certified(trade_id) else TradeValidity.STANDS
 
     def history(self, instance: bytes) -> tuple[TradeShown, ...]:
-        """The trades that a card was in, each after those that it builds on."""
+        """Return the trades of a card, each after the trades that it builds on."""
         depth = self.collection.records.depth
         trades = sorted(self._index.trades_of[instance], key=lambda one: (depth(one) or 0, one))
         return tuple(map(self.trade, trades))
 
     def alarm(self, alarm: Alarm) -> AlarmShown:
-        """Proof against somebody."""
+        """Return the view model of an alarm."""
         both = (alarm.first, alarm.second)
         trades = [record.id for record in both if isinstance(record.content, Trade)]
         trades += [record.content.trade for record in both if isinstance(record.content, Waive)]
@@ -212,7 +210,7 @@ class Showing:
         )
 
     def _dead(self, alarm: Alarm, trades: Iterable[bytes]) -> tuple[CardShown, ...]:
-        """The cards that burnt by it."""
+        """Return the cards that an alarm has burnt."""
         known = [
             self._index.trades[one] for one in dict.fromkeys(trades) if one in self._index.trades
         ]
@@ -229,13 +227,15 @@ class Showing:
         return tuple(map(self.card, burnt))
 
     def alarms(self, key: bytes | None = None) -> tuple[AlarmShown, ...]:
-        """Those that name a key; without one all."""
+        """Return the alarms that name `key`, or all alarms (None)."""
         return tuple(map(self.alarm, self._view.alarms if key is None else self._alarms[key]))
 
     # --- creators ---
 
     def creator(self, key: bytes) -> CreatorShown:
-        """Who makes cards. Raises: KeyError if they have not said so."""
+        """Return the view model of a creator. Raises: KeyError if no creator record of this key is
+        known.
+        """
         said = self._index.creators[key][1]
         kinds = [kind for _, kind in self._index.types.values() if kind.creator == key]
         runs = sorted(self._index.runs[key], key=lambda run: run[1].number)
@@ -252,20 +252,20 @@ class Showing:
         )
 
     def creators(self) -> tuple[CreatorShown, ...]:
-        """All that are known, by name."""
+        """Return all known creators, by name."""
         found = map(self.creator, self._index.creators)
         return tuple(
             sorted(found, key=lambda one: (one.person.name.casefold(), one.person.fingerprint))
         )
 
 
-def _kind(alarm: Alarm) -> Kind:
+def _kind(alarm: Alarm) -> AlarmKind:
     contents = (alarm.first.content, alarm.second.content)
     if any(isinstance(content, Waive) for content in contents):
-        return Kind.WAIVED
+        return AlarmKind.WAIVED
     if any(isinstance(content, Attestation) for content in contents):
-        return Kind.WITNESS
-    return Kind.DOUBLE_SPEND if isinstance(alarm.first.content, Trade) else Kind.CREATOR
+        return AlarmKind.WITNESS
+    return AlarmKind.DOUBLE_SPEND if isinstance(alarm.first.content, Trade) else AlarmKind.CREATOR
 
 
 def _run(run_id: bytes, run: PrintRun) -> RunShown:

@@ -1,68 +1,68 @@
-"""Checking anew what a card, or a file of records, rests on: nothing is taken over from what was
-found before.
+"""Verification of a card, or of a file of records, from the signatures up, without earlier
+results.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from player.cards.collection import Known, read_all
+from player.cards.collection import CardRecords, read_all
 from protocol.codes import Code
 from protocol.ledger.record_contents import Instance, Trade
 from protocol.ledger.records import LedgerRecord
 
 
 class Verdict(StrEnum):
-    """What a check comes to; the later, the worse."""
+    """Outcome of a verification, from best to worst."""
 
     HOLDS = "holds"
-    MISSING = "missing"  # records that it rests on are not there: nobody can say
+    MISSING = "missing"  # parents are missing, so the outcome is open
     BROKEN = "broken"
 
 
 @dataclass(frozen=True)
-class Verified:
-    """A check. `known`: the records that are right, with their view; `refused`: why the others are
-    not.
+class Verification:
+    """Result of a verification. `known`: the valid records with their view; `refused`: error codes
+    of the others.
     """
 
     verdict: Verdict
-    known: Known
-    cards: tuple[bytes, ...]  # instances that it was about
+    known: CardRecords
+    cards: tuple[bytes, ...]  # instances that were verified
     trades: int
     signatures: int
     missing: int
     refused: tuple[Code, ...]
 
 
-def verify_cards(known: Known, cards: tuple[bytes, ...]) -> Verified:
-    """Check these cards by all that decides whose they are: broken is a card that is burnt, or that
-    nobody owns.
+def verify_cards(known: CardRecords, cards: tuple[bytes, ...]) -> Verification:
+    """Verify cards by all records that they rest on. A card that is burnt, or has no owner, is
+    BROKEN.
     """
-    found = _checked((record.raw for record in known.records.closure(cards)), cards, known.me)
+    found = _verify((record.raw for record in known.records.closure(cards)), cards, known.me)
     holdings = [found.known.view.holding(card) for card in cards]
     if any(holding is None or holding.burnt for holding in holdings):
         return replace(found, verdict=Verdict.BROKEN)
     return found
 
 
-def verify_records(raws: Iterable[bytes]) -> Verified:
-    """Check records alone, as somebody who knows nothing else: broken if one is not right, or
-    proves a cheat.
+def verify_records(raws: Iterable[bytes]) -> Verification:
+    """Verify records by themselves, without any other record. An invalid record or a proven cheat
+    is BROKEN.
     """
-    found = _checked(raws, None, b"")
+    found = _verify(raws, None, b"")
     return replace(found, verdict=Verdict.BROKEN) if found.known.view.alarms else found
 
 
-def _checked(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verified:
+def _verify(raws: Iterable[bytes], cards: tuple[bytes, ...] | None, me: bytes) -> Verification:
     read, refused = read_all(raws)
-    known = Known(me, read.values())
+    known = CardRecords(me, read.values())
     missing = len(known.records.orphans)
     whole = [record for record in known.records if isinstance(record.content, Trade)]
     instances = tuple(record.id for record in known.records if isinstance(record.content, Instance))
     verdict = Verdict.BROKEN if refused else Verdict.MISSING if missing else Verdict.HOLDS
     about = instances if cards is None else cards
-    return Verified(
+    return Verification(
         verdict, known, about, len(whole), _signatures(read.values()), missing, tuple(refused)
     )
 

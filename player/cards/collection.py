@@ -1,14 +1,13 @@
-"""Everything that one data folder knows of cards: its records, their view and one person's marks,
-kept in step.
+"""Records of one data folder, with their ledger view and the trust marks of one person.
 
-Terminal and page have one each; trades, witnesses and creators are given it as the book they write
-in (`protocol.ledger.trading.card_store.CardStore`).
+The terminal and the page have one collection each. Trades, witnesses and creators get the
+collection as their `protocol.ledger.trading.card_store.CardStore`.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from player.cards.record_index import Index, image_of
+from player.cards.record_index import RecordIndex, image_of
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.codes import Code
 from protocol.errors import RemoteError
@@ -21,9 +20,9 @@ from protocol.ledger.retention import retained_ids
 
 
 @dataclass(frozen=True)
-class Taken:
-    """What came of records that somebody brought. `waiting`: they build on records that nobody has
-    shown yet.
+class ImportResult:
+    """Outcome of taking records from somebody else. `waiting`: number of records whose parents are
+    missing here.
     """
 
     new: tuple[LedgerRecord, ...]
@@ -32,21 +31,22 @@ class Taken:
     refused: tuple[Code, ...]
 
 
-class Known:
-    """Records with their view, in memory alone. `me`: whose eyes they are seen with; empty if
-    nobody's.
+class CardRecords:
+    """Records with their ledger view, in memory alone.
+
+    `me`: key of the person who looks at the records; empty for nobody.
     """
 
     def __init__(self, me: bytes = b"", records: Iterable[LedgerRecord] = ()) -> None:
         self.me = me
-        # the text of a rule file that the person names, for decks that are played by it
+        # text of the rule file that the person names; decks may be for these rules
         self.rules = ""
-        self.records, self.index, self.view = RecordSet(), Index(), IncrementalLedgerView()
+        self.records, self.index, self.view = RecordSet(), RecordIndex(), IncrementalLedgerView()
         for record in records:
             self.learn(record)
 
     def learn(self, record: LedgerRecord) -> bool:
-        """Take a record into set, view and index; False if it is there already."""
+        """Add a record to set, view and index. Return False if the set has the record already."""
         if not self.records.add(record):
             return False
         self.view.add(record)
@@ -54,19 +54,18 @@ class Known:
         return True
 
     def find(self, record: bytes) -> LedgerRecord | None:
-        """A record, by its id."""
         return self.records.get(record)
 
     def trust(self, key: bytes) -> bool | None:
-        """What the person thinks of a key: trusted, distrusted, or None."""
+        """Return the person's mark of a key: trusted, distrusted, or None."""
         return None
 
     def reserved(self) -> frozenset[bytes]:
-        """One's own cards that a signature is out for, which nobody has answered."""
+        """Return the person's own cards in trades that only the person has signed."""
         return frozenset()
 
     def undone_by(self, trades: Iterable[bytes]) -> tuple[bytes, ...]:
-        """These trades and all that build on them, as far as they do not count; ascending."""
+        """Return the void trades among `trades` and their descendants, ascending by id."""
         found, todo = set[bytes](), list(trades)
         while todo:
             trade = todo.pop()
@@ -76,28 +75,28 @@ class Known:
         return tuple(sorted(found))
 
 
-class Collection(Known):
-    """The same, kept in a store. `me`: the key whose cards these are."""
+class Collection(CardRecords):
+    """`CardRecords` of a store on disk. `me`: key of the person who owns the cards."""
 
     def __init__(self, store: LedgerStore, me: bytes) -> None:
-        """Read all that is in the store. Raises: LocalError."""
+        """Read all records of the store. Raises: LocalError."""
         self.store = store
         super().__init__(me, store.records())
 
     def add(self, records: Iterable[LedgerRecord]) -> None:
-        """Keep records that have been checked, parents first. Raises: LocalError if the disk does
-        not take them.
+        """Store records that have been checked, parents first. Raises: LocalError if the disk is
+        full or damaged.
         """
         new = [record for record in records if record.id not in self.records]
         self.store.add(new)
         for record in new:
             self.learn(record)
 
-    def take(self, raws: Iterable[bytes]) -> Taken:
-        """Check records that somebody brought, in any order, and keep those that are whole, or name
-        a cheat.
+    def take(self, raws: Iterable[bytes]) -> ImportResult:
+        """Check records of somebody else, in any order.
 
-        Raises: LocalError.
+        Store each record whose parents are known, and each record that proves a cheat. Raises:
+        LocalError.
         """
         read, refused = read_all(raws)
         known = sum(record.id in self.records for record in read.values())
@@ -106,11 +105,11 @@ class Collection(Known):
         cheats = self._accusing(record for record in read.values() if record.id not in self.records)
         self.add(cheats)
         new = (*whole, *cheats)
-        return Taken(new, known, len(read) - known - len(new), tuple(refused))
+        return ImportResult(new, known, len(read) - known - len(new), tuple(refused))
 
     def _accusing(self, others: Iterable[LedgerRecord]) -> list[LedgerRecord]:
-        """Of these, which rest on what nobody has shown, the ones that name somebody: that takes no
-        more than two.
+        """Return the records among `others` that prove a cheat. Their parents are missing here, but
+        two contradictory records are proof enough.
         """
         rest, tried = list(others), self.records.copy()
         try:
@@ -119,21 +118,23 @@ class Collection(Known):
                 if rest
                 else []
             )
-        except RemoteError:  # no room for so many
+        except RemoteError:  # more records than the set has room for
             return []
 
     def _with_parents(self, read: dict[bytes, LedgerRecord]) -> Iterator[LedgerRecord]:
-        """Those whose parents are all here, or come before them."""
+        """Yield the records whose parents are all stored or come earlier."""
         taken: set[bytes] = set()
-        for record in parents_first(read.values()):
+        for record in sort_parents_first(read.values()):
             if all(one in taken or one in self.records for one in parents(record.content)):
                 taken.add(record.id)
                 yield record
 
-    # --- what a trade asks ---
+    # --- for a trade ---
 
     def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> MergeSession:
-        """Begin to merge with somebody who may have the closures of these, and all alarms."""
+        """Begin to merge records with a partner. The partner may have all alarms, and all records
+        that the records `given` rest on.
+        """
         about = tuple(given)
         self.store.use(record.id for record in self.records.closure(about))
         return MergeSession(
@@ -146,22 +147,23 @@ class Collection(Known):
         )
 
     def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:
-        """Whom a creator names as witnesses, and how many of them settle a trade; 0 of none if it
-        is unknown.
+        """Return the witnesses that a creator names, and the number of them that settles a trade.
+
+        For an unknown creator both are empty: (), 0.
         """
         found = self.index.creators.get(creator)
         return ((), 0) if found is None else (found[1].witnesses, found[1].quorum)
 
     def trust(self, key: bytes) -> bool | None:
-        """What the person thinks of a key: trusted, distrusted, or None."""
+        """Return the person's mark of a key: trusted, distrusted, or None. Raises: LocalError."""
         return self.store.trust(key)
 
     def trusted(self) -> tuple[bytes, ...]:
-        """All keys that are trusted, ascending."""
+        """Return all trusted keys, ascending."""
         return tuple(key for key, trusted in self.store.marks().items() if trusted)
 
     def image_digests(self, cards: Iterable[bytes]) -> Iterator[bytes]:
-        """Digests of the images of these cards, as their types are now, and of who made them."""
+        """Yield the image digests of the newest types of `cards`, and of their creators."""
         index = self.index
         for copy in filter(None, map(index.instances.get, cards)):
             for found in (index.types.get(copy.type), index.creators.get(copy.creator)):
@@ -169,38 +171,42 @@ class Collection(Known):
                     yield digest
 
     def image(self, digest: bytes) -> bytes | None:
-        """An image, if it is here. Raises: LocalError."""
+        """Return the image with this digest, if it is stored. Raises: LocalError."""
         return self.store.image(digest)
 
     def store_images(self, images: Iterable[bytes]) -> int:
-        """Keep the images that a record here names; how many that is. Raises: LocalError."""
+        """Store the images that a known record names, and return their number. Raises:
+        LocalError.
+        """
         kept = [data for data in images if image_digest(data) in self.index.images]
         for data in kept:
             self.store.add_image(data)
         return len(kept)
 
     def images_of(self, records: Iterable[LedgerRecord]) -> list[bytes]:
-        """The images that these records name, as far as they are here. Raises: LocalError."""
+        """Return the stored images that these records name. Raises: LocalError."""
         named = dict.fromkeys(
             digest for record in records if (digest := image_of(record)) is not None
         )
         return [data for digest in named if (data := self.store.image(digest)) is not None]
 
     def tidy(self) -> None:
-        """Let the store forget what was not needed for longest, if there is too much of it. Raises:
-        LocalError.
-        """
-        self.store.make_room(retained_ids(self.records, self.view, self.me))
+        """Delete the least recently used records if the store is too large. Raises: LocalError."""
+        self.store.evict(retained_ids(self.records, self.view, self.me))
 
     def reserved(self) -> frozenset[bytes]:
-        """One's own cards that a signature is out for, which nobody has answered."""
+        """Return the person's own cards in trades that only the person has signed. Raises:
+        LocalError.
+        """
         return frozenset(
             card for promise in self.store.journal.reserved() for card in promise.cards
         )
 
 
 def read_all(raws: Iterable[bytes]) -> tuple[dict[bytes, LedgerRecord], list[Code]]:
-    """The records that are right, by their ids, and why the others are not."""
+    """Decode and check records. Return the valid records by id, and the error codes of the
+    others.
+    """
     read: dict[bytes, LedgerRecord] = {}
     refused: list[Code] = []
     for raw in raws:
@@ -213,10 +219,8 @@ def read_all(raws: Iterable[bytes]) -> tuple[dict[bytes, LedgerRecord], list[Cod
     return read, refused
 
 
-def parents_first(records: Iterable[LedgerRecord]) -> Iterator[LedgerRecord]:
-    """All of them, each after those of its parents that are among them. Ids are hashes: there is no
-    circle.
-    """
+def sort_parents_first(records: Iterable[LedgerRecord]) -> Iterator[LedgerRecord]:
+    """Yield all records, each after its parents. Ids are hashes, so the records have no cycle."""
     read = {record.id: record for record in records}
     done: set[bytes] = set()
     for root in sorted(read):

@@ -1,9 +1,9 @@
-"""News from creators: the bundle file that a creator's link leads to, fetched over https and
-checked like any other.
+"""News from creators: the bundle file at a creator's link, fetched over https and checked like any
+other.
 
-What is asked is the link, the same for everybody: nothing of what one owns is in it. Only creators
-that a person trusts are asked, for a record of a stranger's may name any address; and none that is
-in a private network.
+The request says nothing about the person's cards: the link is the same for everybody. Only trusted
+creators are asked, since a record of a stranger may name any address. Addresses in private networks
+are refused.
 """
 
 import ipaddress
@@ -25,12 +25,12 @@ from protocol.ledger.records import read_record
 from protocol.limits import MAX_UPDATE, MAX_UPDATE_RECORDS, UPDATE_SECONDS
 from protocol.view.phrase import Phrase
 
-_CHUNK = 64 * 1024  # bytes
-_GOOD = 200  # status
-# RFC 6052: the last four bytes are the IPv4 address that is meant
+_CHUNK = 64 * 1024  # bytes per read
+_GOOD = 200  # HTTP status
+# RFC 6052: the last four bytes are the embedded IPv4 address
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 Fetch = Callable[[str], bytes]
-# the addresses of a host, for a port. Raises: OSError
+# looks up the addresses of a host for a port. Raises: OSError
 Resolve = Callable[[str, int], Iterable[str]]
 
 
@@ -39,9 +39,9 @@ def _addresses(host: str, port: int) -> Iterable[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
-    """What came of one creator's link: so many new records, so many that were refused; or why
-    nothing came.
+class FetchResult:
+    """Result of a request to one creator: the numbers of new and of refused records, or the reason
+    of failure.
     """
 
     creator: bytes
@@ -50,8 +50,10 @@ class News:
     failed: Phrase | None = None
 
 
-def links(collection: Collection, among: Iterable[bytes] | None = None) -> dict[bytes, str]:
-    """The links of these creators, or of all that are trusted; of those that give one."""
+def creator_links(collection: Collection, among: Iterable[bytes] | None = None) -> dict[bytes, str]:
+    """Return the links of the creators `among`, or of all trusted creators. Creators without a link
+    are left out.
+    """
     keys = collection.trusted() if among is None else among
     found = {
         key: collection.index.creators[key][1].link
@@ -61,23 +63,23 @@ def links(collection: Collection, among: Iterable[bytes] | None = None) -> dict[
     return {key: link for key, link in found.items() if link}
 
 
-def take_news(collection: Collection, creator: bytes, link: str, fetch: Fetch) -> News:
-    """Take in what a creator's link leads to. Raises: LocalError if the disk does not take it."""
+def fetch_news(collection: Collection, creator: bytes, link: str, fetch: Fetch) -> FetchResult:
+    """Fetch and store the news of a creator. Raises: LocalError if the disk is full or damaged."""
     try:
         bundle = read_bundle(fetch(link))
     except RemoteError as error:
-        return News(creator, failed=error.phrase)
+        return FetchResult(creator, failed=error.phrase)
     except LocalError as error:
-        return News(creator, failed=error.phrase)
+        return FetchResult(creator, failed=error.phrase)
     fit = [raw for raw in bundle.raws[:MAX_UPDATE_RECORDS] if _is_news(raw, creator)]
     taken = collection.take(fit)
     collection.store_images(bundle.images)
-    return News(creator, len(taken.new), len(bundle.raws) - len(fit))
+    return FetchResult(creator, len(taken.new), len(bundle.raws) - len(fit))
 
 
 def _is_news(raw: bytes, creator: bytes) -> bool:
-    """Whether a record is right, and no other creator's: nobody may fill a disk in somebody else's
-    name.
+    """Check that a record is valid, and not a record of another creator's: nobody may fill a disk
+    in another's name.
     """
     try:
         content = read_record(raw).content
@@ -89,11 +91,12 @@ def _is_news(raw: bytes, creator: bytes) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """How links are asked. `allowed`: whether an address may be; None: those of the public network.
+class FetchSettings:
+    """Settings of a request. `allowed`: tells if an address may be contacted; None: public
+    addresses alone.
 
-    `trusting`: whose certificates count; None: those that this computer trusts. `seconds`: for all
-    of it.
+    `trusting`: TLS context with the trusted certificates; None: those of this computer. `seconds`:
+    limit of the whole request.
     """
 
     allowed: Callable[[str], bool] | None = None
@@ -102,10 +105,10 @@ class Line:
     resolve: Resolve = _addresses
 
 
-def fetch_over_https(link: str, line: Line = Line()) -> bytes:
-    """What is at a link. No redirects, no cookies, nothing said of who asks.
+def fetch_over_https(link: str, line: FetchSettings = FetchSettings()) -> bytes:
+    """Fetch the bytes at a link, without redirects, cookies or any data about the person.
 
-    Raises: LocalError, also for what is too large or too slow.
+    Raises: LocalError, also if the answer is too large or too slow.
     """
     try:
         parts = urlsplit(link)
@@ -115,7 +118,7 @@ def fetch_over_https(link: str, line: Line = Line()) -> bytes:
     if parts.scheme != "https" or not parts.hostname or parts.username is not None:
         raise LocalError("wrong.update.link", link=link)
     try:
-        connection = _Watched(parts.hostname, port or HTTPS_PORT, line)
+        connection = _BoundedConnection(parts.hostname, port or HTTPS_PORT, line)
     except HTTPException:
         raise LocalError("wrong.update.link", link=link) from None
     timer = threading.Timer(line.seconds, connection.cut)
@@ -133,7 +136,7 @@ def fetch_over_https(link: str, line: Line = Line()) -> bytes:
         connection.close()
 
 
-def _read(connection: "_Watched", path: str, link: str) -> bytes:
+def _read(connection: "_BoundedConnection", path: str, link: str) -> bytes:
     connection.request(
         "GET", path, headers={"Accept": "application/octet-stream", "User-Agent": "fairdeal"}
     )
@@ -166,12 +169,13 @@ def _is_public(address: str) -> bool:
     return found.is_global and not found.is_multicast
 
 
-class _Watched(HTTPSConnection):
-    """Calls none but addresses that may be called, whatever a name leads to; and all of them
-    together in time.
+class _BoundedConnection(HTTPSConnection):
+    """HTTPS connection to allowed addresses alone, whatever the host name resolves to.
+
+    The time limit holds for all addresses together.
     """
 
-    def __init__(self, host: str, port: int, line: Line) -> None:
+    def __init__(self, host: str, port: int, line: FetchSettings) -> None:
         self._allowed, self._secure = (
             line.allowed or _is_public,
             line.trusting or ssl.create_default_context(),
@@ -182,7 +186,6 @@ class _Watched(HTTPSConnection):
         super().__init__(host, port, timeout=line.seconds, context=self._secure)
 
     def connect(self) -> None:
-        """Connect. Raises: OSError."""
         self._line = self._reach()
         if self.late:
             raise TimeoutError
@@ -202,7 +205,9 @@ class _Watched(HTTPSConnection):
         raise error
 
     def cut(self) -> None:
-        """Whoever drips a byte now and then has had enough time."""
+        """End the connection at the time limit: a timeout of the socket does not stop a server that
+        sends a byte now and then.
+        """
         self.late = True
         for line in (self.sock, self._line):
             with suppress(OSError, AttributeError):

@@ -1,6 +1,4 @@
-"""What the records of a set are about, by what screens ask for: makers, types with their revisions,
-copies, trades.
-"""
+"""Index of a record set for screens: creators, types with their revisions, cards, trades."""
 
 from collections import defaultdict
 
@@ -9,26 +7,31 @@ from protocol.ledger.records import LedgerRecord, signers
 from protocol.ledger.type_revisions import TypeRevisions
 
 
-class Index:
-    """Grows with the set. Of two revisions with one number the smaller id is shown: an alarm names
-    their creator.
+class RecordIndex:
+    """An index that grows with its record set.
+
+    If a creator signs two revisions with one number, the index shows the one with the smaller id.
+    An alarm names that creator.
     """
 
     def __init__(self) -> None:
-        self.creators: dict[bytes, tuple[LedgerRecord, Creator]] = {}  # the newest of each key
+        # newest revision of each creator, by key
+        self.creators: dict[bytes, tuple[LedgerRecord, Creator]] = {}
         self._types = TypeRevisions()
-        self.types = self._types.newest  # of each type, by the id of revision 0
+        self.types = self._types.newest  # newest revision of each type, by the id of revision 0
         self.instances: dict[bytes, Instance] = {}
         self.trades: dict[bytes, Trade] = {}
-        self.trades_of: dict[bytes, list[bytes]] = defaultdict(list)  # of an instance
-        self.children: dict[bytes, list[bytes]] = defaultdict(list)  # trades that build on a trade
-        self.runs: dict[bytes, list[tuple[bytes, PrintRun]]] = defaultdict(list)  # of a creator
-        self.waived: dict[bytes, set[bytes]] = defaultdict(set)  # by whom, of a trade
-        self.images: set[bytes] = set()  # digests that a record names
-        self.keys: set[bytes] = set()  # everybody who has signed something
+        # ids of the trades of each instance
+        self.trades_of: dict[bytes, list[bytes]] = defaultdict(list)
+        # ids of the trades that build on each trade
+        self.children: dict[bytes, list[bytes]] = defaultdict(list)
+        # print runs of each creator
+        self.runs: dict[bytes, list[tuple[bytes, PrintRun]]] = defaultdict(list)
+        self.waived: dict[bytes, set[bytes]] = defaultdict(set)  # keys that have waived each trade
+        self.images: set[bytes] = set()  # digests of the images that records name
+        self.keys: set[bytes] = set()  # keys of all signers
 
     def add(self, record: LedgerRecord) -> None:
-        """One more record."""
         if (digest := image_of(record)) is not None:
             self.images.add(digest)
         match record.content:
@@ -48,7 +51,7 @@ class Index:
 
     def _revised(self, record: LedgerRecord, content: Creator) -> None:
         maker = self.creators.get(content.creator)
-        if maker is None or _newer(record, content.revision, maker[0], maker[1].revision):
+        if maker is None or _is_newer(record, content.revision, maker[0], maker[1].revision):
             self.creators[content.creator] = record, content
 
     def _traded(self, trade_id: bytes, trade: Trade) -> None:
@@ -60,12 +63,12 @@ class Index:
                     self.children[link].append(trade_id)
 
 
-def _newer(record: LedgerRecord, revision: int, before: LedgerRecord, its: int) -> bool:
+def _is_newer(record: LedgerRecord, revision: int, before: LedgerRecord, its: int) -> bool:
     return (revision, before.id) > (its, record.id)
 
 
 def image_of(record: LedgerRecord) -> bytes | None:
-    """The digest of the image that a record names."""
+    """Return the digest of the image that a record names."""
     match record.content:
         case CardType(image=digest) | Creator(icon=digest):
             return digest

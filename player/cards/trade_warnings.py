@@ -1,7 +1,7 @@
-"""What a person is told to beware of in a trade, and whether their policy takes it."""
+"""Warnings before a trade, and the check of a trade against the person's acceptance policy."""
 
-from player.cards.card_models import Mark
-from player.cards.card_presenter import Showing
+from player.cards.card_models import TrustMark
+from player.cards.card_presenter import CardPresenter
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.ledger.trading.events import TradeSummary
 from protocol.ledger.witness.policy import AcceptancePolicy, cards_against_policy
@@ -15,28 +15,34 @@ POLICIES = {
 
 
 def policy_of(store: LedgerStore) -> AcceptancePolicy:
-    """What the person takes: anything, unless they have said otherwise. Raises: LocalError."""
+    """Return the person's acceptance policy; ANYTHING without a choice. Raises: LocalError."""
     return AcceptancePolicy(store.policy or AcceptancePolicy.ANYTHING)
 
 
-def doubts(showing: Showing, store: LedgerStore, terms: TradeSummary) -> tuple[bytes, ...]:
-    """The cards that would come, and that the person's policy does not take. Whom they trust they
-    have met.
+def find_cards_outside_policy(
+    showing: CardPresenter, store: LedgerStore, terms: TradeSummary
+) -> tuple[bytes, ...]:
+    """Return the cards in `terms` that the person would receive against their policy.
+
+    Trusted keys count as met. Raises: LocalError.
     """
     met = {key for key, trusted in store.marks().items() if trusted}
     known = showing.collection
     return cards_against_policy(policy_of(store), known.view, terms.trade, known.me, met)
 
 
-def wary(
-    showing: Showing, terms: TradeSummary, partner: bytes, cards_against_policy: tuple[bytes, ...]
+def describe_warnings(
+    showing: CardPresenter,
+    terms: TradeSummary,
+    partner: bytes,
+    cards_against_policy: tuple[bytes, ...],
 ) -> tuple[Phrase, ...]:
-    """What there is to beware of, the worst first."""
+    """Return the warnings about a trade, the worst first."""
     found = [
         phrase("cards.beware.policy", card=showing.card(card).short)
         for card in cards_against_policy
     ]
-    if showing.person(partner).mark is Mark.DISTRUSTED:
+    if showing.person(partner).mark is TrustMark.DISTRUSTED:
         found.append(phrase("cards.beware.partner"))
     found += [
         phrase("cards.beware.reserved", card=showing.card(card).short) for card in terms.reserved

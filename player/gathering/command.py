@@ -19,7 +19,7 @@ from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from player import arguments
 from player.at_table.client import Plan
 from player.at_table.visit import see_through
-from player.cards.decks.loadout import brings_of
+from player.cards.decks.loadout import FolderLoadouts
 from player.disk import contacts
 from player.disk.ignored import Ignored
 from player.disk.keys import load_identity
@@ -137,6 +137,7 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
         identity = load_identity(data, arguments.passphrase_of(args), rng)
         if Unfinished(data, identity).at(link) is not None:
             raise LocalError("wrong.lobby.unfinished", link=str(link))
+        loadouts = FolderLoadouts(data)
         environment = Environment(
             identity,
             rng,
@@ -144,7 +145,8 @@ def run(args: argparse.Namespace, trade: Trade | None = None) -> int:
             None,
             lambda event: None,
             games=args.games,
-            brings=brings_of(data, identity.public, args.deck, arguments.rules_text(args)),
+            brings=loadouts.load(identity.public, args.deck, arguments.rules_text(args)),
+            loadouts=loadouts,
         )
         return asyncio.run(
             _meet(args, Place(link, data, arguments.requirements_of(args)), environment, trade)

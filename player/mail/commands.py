@@ -11,10 +11,10 @@ from commandline.help_parser import HelpParser
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from player import arguments
-from player.cards.decks.loadout import brings_of
 from player.disk.files import sole_player
 from player.disk.keys import load_identity
 from player.disk.place import typed
+from player.loadouts import Loadouts
 from player.mail import inbox
 from player.mail.config import read_config
 from player.mail.correspondence import Correspondence
@@ -108,8 +108,8 @@ def _command(
     return made
 
 
-def run(args: argparse.Namespace) -> int:
-    """Obey; the exit code: 1 if a letter was refused. Raises: LocalError."""
+def run(args: argparse.Namespace, loadouts: Loadouts) -> int:
+    """Run a command of `fairdeal mail`; return 1 if a letter was refused. Raises: LocalError."""
     rng, data = SystemRandom(), arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     with sole_player(data):
@@ -124,9 +124,8 @@ def run(args: argparse.Namespace) -> int:
             args.quiet,
             own_language(),
             args.games,
-            brings_of(
-                data, identity.public, getattr(args, "deck", None), arguments.rules_text(args)
-            ),
+            loadouts.load(identity.public, getattr(args, "deck", None), arguments.rules_text(args)),
+            loadouts,
         )
         try:
             return _obey(correspondence, args, rng)

@@ -12,6 +12,7 @@ from player import events
 from player.disk import contacts
 from player.disk.files import write_whole
 from player.disk.place import typed as command_typed
+from player.loadouts import NO_OWNED_CARDS, Loadouts
 from player.mail import words
 from player.mail.boxes import put_in_box
 from player.mail.config import Config, Server
@@ -56,6 +57,7 @@ class Correspondence:
     translate: Translate = english
     games: Games = BUILT_IN
     brings: Loadout = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
+    loadouts: Loadouts = NO_OWNED_CARDS  # checks the cards of `brings` when a match begins
 
     # --- what a person does ---
 
@@ -65,7 +67,7 @@ class Correspondence:
             self.identity, name, terms, self.rng.randbytes(32), int(time.time()), self.games
         )
         saved = new_saved(self.data, invitation, invitation.inviter, partner, address, State.OPEN)
-        saved = saved.opened(invitation.inviter, self.rng, self.brings)
+        saved = saved.opened(invitation.inviter, self.rng, self.brings, self.loadouts)
         lines = words.invitation(invitation, self.translate)
         heading = self._heading(saved, "0", "")
         self._keep_letter(saved, write_letter(heading, lines, invitation))
@@ -82,7 +84,7 @@ class Correspondence:
         person = Person(name, self.identity.public)
         saved.invitation.check_guest(person)
         where = replace(saved, partner=partner or saved.partner, address=address)
-        self.go_on(where.opened(person, self.rng, self.brings))
+        self.go_on(where.opened(person, self.rng, self.brings, self.loadouts))
 
     def move(self, saved: SavedMatch, line: str) -> None:
         """Make the choice that a line says. Raises: LocalError."""
@@ -146,6 +148,7 @@ class Correspondence:
             story.tell,
             games=self.games,
             brings=self.brings,
+            loadouts=self.loadouts,
         )
 
     def go_on(

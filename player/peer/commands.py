@@ -17,10 +17,10 @@ from net.addresses import is_loopback, make_link, parse_address, resolve
 from net.lan.announcement import Announcement, AnnouncementKind
 from player import arguments, events
 from player.at_table.visit import KEEP_TRYING_SECONDS
-from player.cards.decks.loadout import brings_of
 from player.disk import contacts
 from player.disk.keys import load_identity
 from player.lines.announcing import found_on_lan
+from player.loadouts import Loadouts
 from player.peer.client import PeerClient
 from player.peer.door import GOODBYE_SECONDS
 from player.peer.match import INVITER, PeerMatch
@@ -94,8 +94,8 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
     return made
 
 
-def run(command: str, args: argparse.Namespace) -> int:
-    """Play; the exit code. Raises: LocalError."""
+def run(command: str, args: argparse.Namespace, loadouts: Loadouts) -> int:
+    """Play a match without a table, and return the exit code. Raises: LocalError."""
     rng = SystemRandom()
     if command == "invite" and args.lan:
         with require_lan():
@@ -103,7 +103,8 @@ def run(command: str, args: argparse.Namespace) -> int:
     with arguments.held_data(args) as data:
         identity = load_identity(data, arguments.passphrase_of(args), rng)
         try:
-            return asyncio.run(_play(_host if command == "invite" else _join, args, identity, rng))
+            side = _host if command == "invite" else _join
+            return asyncio.run(_play(side, args, identity, rng, loadouts=loadouts))
         except RemoteError as error:
             raise LocalError("wrong.cannot", why=error.phrase) from None
 
@@ -113,17 +114,25 @@ async def _play(
     args: argparse.Namespace,
     identity: Identity,
     rng: Random,
+    *,
+    loadouts: Loadouts,
 ) -> int:
     async with screen_for(args, contacts.read_contacts(arguments.data_of(args))) as screen:
         stop_when_interrupted(screen.shown, FAILED)
-        return await side(_Program(args, identity, rng, screen))
+        return await side(_Program(args, identity, rng, screen, loadouts=loadouts))
 
 
 class _Program:
     """What host and join have in common."""
 
     def __init__(
-        self, args: argparse.Namespace, identity: Identity, rng: Random, screen: Screen
+        self,
+        args: argparse.Namespace,
+        identity: Identity,
+        rng: Random,
+        screen: Screen,
+        *,
+        loadouts: Loadouts,
     ) -> None:
         self.args, self.identity, self.rng = args, identity, rng
         self.data = arguments.data_of(args)
@@ -135,7 +144,8 @@ class _Program:
             screen.bot,
             self.view.hear,
             games=args.games,
-            brings=brings_of(self.data, identity.public, args.deck, arguments.rules_text(args)),
+            brings=loadouts.load(identity.public, args.deck, arguments.rules_text(args)),
+            loadouts=loadouts,
         )
         self.saved: SavedMatch | None = None
 
@@ -188,7 +198,9 @@ class _Program:
         saved = new_saved(
             self.data, invitation, person, str(JoinLink.parse(self.args.link)), "", State.OPEN
         )
-        self.saved = saved.opened(person, self.rng, self.environment.brings)
+        self.saved = saved.opened(
+            person, self.rng, self.environment.brings, self.environment.loadouts
+        )
         return PeerMatch(self.saved, self.environment)
 
     def end(self, client: PeerClient) -> int:
@@ -238,7 +250,7 @@ async def _host(program: _Program) -> int:
         )
         brings = program.environment.brings
         saved = new_saved(program.data, invitation, person, listen, "", State.OPEN).opened(
-            person, program.rng, brings
+            person, program.rng, brings, program.environment.loadouts
         )
     program.saved = saved
     match = PeerMatch(saved, program.environment)

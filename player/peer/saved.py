@@ -13,10 +13,10 @@ from enum import StrEnum
 from pathlib import Path
 from random import Random
 
-from player.cards.decks.loadout import check_still_free
 from player.disk.files import read_json, write_json
 from player.disk.memory import PEERS
 from player.disk.store import KeptLog, damaged, usual_path
+from player.loadouts import NO_OWNED_CARDS, Loadouts
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.dealing import Fault
@@ -86,12 +86,17 @@ class SavedMatch(KeptLog):
         write_json(saved_path(self.data, self.invitation.nonce), value)
 
     def opened(
-        self, person: Person, rng: Random, brings: Loadout = NOTHING_BROUGHT
+        self,
+        person: Person,
+        rng: Random,
+        brings: Loadout = NOTHING_BROUGHT,
+        loadouts: Loadouts = NO_OWNED_CARDS,
     ) -> "SavedMatch":
-        """We accept, as this person and with this deck: with a seed, and on disk.
+        """Accept the match as `person` with the loadout `brings`, and save it with a new seed.
 
-        Raises: LocalError, also if a card has been given away since it was chosen; then all is as
-        it was.
+        `loadouts` checks the cards after the match is on disk, so that no trade begins after the
+        check. Raises: LocalError, also for a card that was traded away after the choice. Then the
+        files are as before.
         """
         kept = loadout_bytes(brings)
         saved = replace(
@@ -99,7 +104,7 @@ class SavedMatch(KeptLog):
         )
         saved.save()
         try:
-            check_still_free(self.data, person.identity, brings)
+            loadouts.check_free(person.identity, brings)
         except LocalError:
             self._take_back()
             raise

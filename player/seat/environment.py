@@ -9,6 +9,7 @@ from bots.registry import Bot
 from player import events
 from player.connection import Connect, connect
 from player.disk.memory import MatchFiles
+from player.loadouts import NO_OWNED_CARDS, Loadouts
 from player.seat.seat import NOTHING_BROUGHT, Seat
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games
@@ -32,6 +33,8 @@ class Environment:
     files: MatchFiles | None = None
     games: Games = BUILT_IN
     brings: Loadout = NOTHING_BROUGHT  # what our seat plays with, in a match that begins
+    # checks the cards of `brings` again when the match begins; the default refuses owned cards
+    loadouts: Loadouts = NO_OWNED_CARDS
     connect: Connect = connect  # how a table is reached
     now: Callable[[], float] = time.time  # the wall clock, Unix seconds
     steady: Callable[[], float] = time.monotonic  # a clock that nobody can set, seconds

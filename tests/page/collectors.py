@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from net.http.server import open_listener, serve
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.creator.element_set.cards import CARDS, EDITION
 from player.cards.storage.ledger_store import LedgerStore
@@ -43,9 +43,9 @@ class Person:
     collection: Collection
     cards: tuple[bytes, ...]
 
-    def showing(self) -> Showing:
+    def showing(self) -> CardPresenter:
         """What there is to show."""
-        return Showing(self.collection, {})
+        return CardPresenter(self.collection, {})
 
     def trader(self, tell: Tell) -> Trader:
         """A trader."""

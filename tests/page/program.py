@@ -9,7 +9,8 @@ from random import Random
 from net.http.server import open_listener, serve
 from player.at_table.client import Plan
 from player.browsing import Browsing
-from player.cards.decks.deck_choice import OwnDecks
+from player.cards.decks.deck_choice import FolderDecks
+from player.cards.decks.loadout import FolderLoadouts
 from player.page.http.access import HEADERS, Access
 from player.page.http.app import Page, Spoken, make_app
 from player.page.play import PLAY
@@ -52,6 +53,7 @@ async def replayed(requests: ReplayRequests) -> AsyncIterator[str]:
 
 def browsing(data: Path, screen: PageScreen, look_seconds: float, text: str = "") -> Browsing:
     """Somebody called Zoe who looks around."""
-    environment = Environment(ZOE, Random(1), Seat, None, screen.hear)
-    decks = OwnDecks(data, environment.identity.public, text)
+    loadouts = FolderLoadouts(data)
+    environment = Environment(ZOE, Random(1), Seat, None, screen.hear, loadouts=loadouts)
+    decks = FolderDecks(data, environment.identity.public, text)
     return Browsing(environment, Plan("Zoe"), data, screen, decks, look_seconds)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from player.cards.decks.deck_editing import make_deck, put_in
+from player.cards.decks.deck_editing import add_card, make_deck
 from player.cards.storage.named_decks import NamedDeck
 from protocol.games.scripted.rule_file.built_in import built_in_text, rule_digest
 from tests.page.collectors import album, collector, people
@@ -80,7 +80,7 @@ async def test_deck_problem_is_marked_and_accessible(
 async def test_deck_may_have_any_number_of_rule_cards(visits: Visits, tmp_path: Path):
     with people(tmp_path) as (ann, _):
         make_deck(ann.collection, "other", "mau-mau", owned=False)
-        put_in(ann.collection, "other", "0")
+        add_card(ann.collection, "other", "0")
         async with album(ann) as (_, link):
             tab = await visits.open(link)
             await tab.click("[data-view=decks]")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from player.cards.creator import parser as creator
 from player.cards.creator.commands import main as type_creator
-from player.cards.creator.run_store import DiskTill, kept_runs
+from player.cards.creator.run_store import DiskSaleStore, stored_runs
 from player.cards.creator.shop import Shop
 from player.cards.terminal import parser as cards
-from player.cards.terminal.buy_command import Visit, buy
+from player.cards.terminal.buy_command import ShopVisit, buy
 from player.cards.terminal.card_program import open_program
 from player.cards.terminal.commands import main as type_cards
 from tests.support.collectors import STATE
@@ -48,7 +48,7 @@ class Creators:
         with self.program("sell", "--listen", "127.0.0.1:0") as program:
             shop = selling(
                 program,
-                DiskTill(kept_runs(self.folder / "maker"), price, program.collection),
+                DiskSaleStore(stored_runs(self.folder / "maker"), price, program.collection),
                 patience,
             )
             async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
@@ -56,7 +56,7 @@ class Creators:
                 yield await shop.link
                 shop.closed.set()
 
-    async def buy(self, link, *words, who="ann", visit=Visit) -> int:
+    async def buy(self, link, *words, who="ann", visit=ShopVisit) -> int:
         """Somebody buys; the exit code."""
         with self.program("buy", link, *words, who=who, parser=cards.parser) as program:
             return await buy(program, visit)

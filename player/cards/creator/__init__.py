@@ -1,1 +1,1 @@
-"""Making cards, and selling them in sealed packs: for whoever wants to be a creator."""
+"""Creation of cards, and their sale in sealed packs."""

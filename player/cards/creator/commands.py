@@ -1,6 +1,4 @@
-"""`fairdeal creator`: reads the command line, opens the data folder, and makes what was asked
-for.
-"""
+"""Commands of `fairdeal creator`."""
 
 import argparse
 import asyncio
@@ -11,11 +9,16 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.creator.element_set.cards import CARDS, EDITION
-from player.cards.creator.mint import Drawn, Maker, Values
+from player.cards.creator.mint import Mint, TypeDraft, Values
 from player.cards.creator.parser import PACK_SIZE, parser
-from player.cards.creator.prompts import Asking, named
 from player.cards.creator.run_check import check
-from player.cards.creator.run_store import DiskTill, KeptRun, alone, keep_run, kept_runs
+from player.cards.creator.run_store import (
+    DiskSaleStore,
+    StoredRun,
+    lock_runs,
+    store_run,
+    stored_runs,
+)
 from player.cards.creator.shop import Shop
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
@@ -30,18 +33,49 @@ from protocol.ledger.runs.seller import unsold_packs
 from protocol.limits import MAX_CARD_IMAGE, MAX_TRANSFERS, MAX_WITNESSES
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
-from protocol.view.text import phrase_renderer
+from protocol.view.text import Say, phrase_renderer
 
 RUN_SUFFIX = ".run"
-USUAL_COPIES = 4  # of each type, in a run of cards of one's own
+USUAL_COPIES = 4  # copies of each type, in a run of a creator's own cards
+
+
+class _Questions:
+    """Questions to a person at a terminal; Enter gives the usual answer.
+
+    Without a terminal the usual answer is taken without a question. `say` translates a phrase.
+    """
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._asks = sys.stdin.isatty() and sys.stdout.isatty()
+
+    def text(self, given: str | None, key: str, usual: str) -> str:
+        """Return `given` from the command line, or the answer to the question `key`."""
+        if given is not None:
+            return given
+        return self._answer(key, usual) or usual
+
+    def number(self, given: int | None, key: str, usual: int) -> int:
+        """Return `given`, or the answer as a number from 0. Raises: LocalError."""
+        if given is not None:
+            return given
+        answer = self._answer(key, str(usual)) or str(usual)
+        if not answer.isdecimal():
+            raise LocalError("wrong.creator.number", text=answer)
+        return int(answer)
+
+    def _answer(self, key: str, usual: str) -> str:
+        if not self._asks:
+            return ""
+        return input(self._say(phrase(key, usual=usual)) + " ").strip()
 
 
 def new(program: Program) -> int:
-    """Say who this creator is; with --set make its types."""
+    """Write the creator's record; with --set also the types of a set."""
     args, asking, maker = (
         program.args,
-        Asking(program.say),
-        Maker(program.collection, program.identity),
+        _Questions(program.say),
+        Mint(program.collection, program.identity),
     )
     own = maker.own()
     name = asking.text(
@@ -79,13 +113,13 @@ def new(program: Program) -> int:
 
 
 def make_type(program: Program) -> int:
-    """Make a card type."""
+    """Create a card type."""
     args, asking, maker = (
         program.args,
-        Asking(program.say),
-        Maker(program.collection, program.identity),
+        _Questions(program.say),
+        Mint(program.collection, program.identity),
     )
-    _introduced(maker)
+    _check_introduced(maker)
     editions = [kind.edition for kind in maker.types().values()]
     name = asking.text(args.name, "creator.ask.type", "")
     if not name:
@@ -94,15 +128,17 @@ def make_type(program: Program) -> int:
         args.edition, "creator.ask.edition", editions[-1] if editions else "First"
     )
     text = asking.text(args.text, "creator.ask.text", "")
-    drawn = Drawn(name, edition, _values(args.value or []), text, args.frozen, _image(args.image))
+    drawn = TypeDraft(
+        name, edition, _values(args.value or []), text, args.frozen, _image(args.image)
+    )
     record = maker.make_type(drawn)
     program.tell(phrase("creator.type", name=name, edition=edition, short=record.id.hex()[:8]))
     return CLEAN
 
 
 def revise(program: Program) -> int:
-    """Correct a card type."""
-    args, maker = program.args, Maker(program.collection, program.identity)
+    """Revise a card type."""
+    args, maker = program.args, Mint(program.collection, program.identity)
     type_id = _type(maker, args.type)
     changed: dict[str, object] = {}
     for field, given in (("name", args.name), ("text", args.text)):
@@ -119,13 +155,13 @@ def revise(program: Program) -> int:
 
 
 def run(program: Program) -> int:
-    """Print a run: sign it, and keep what is in its packs."""
+    """Print a run: sign it, and store the contents of its packs."""
     args, asking, maker = (
         program.args,
-        Asking(program.say),
-        Maker(program.collection, program.identity),
+        _Questions(program.say),
+        Mint(program.collection, program.identity),
     )
-    _introduced(maker)
+    _check_introduced(maker)
     editions = sorted({kind.edition for kind in maker.types().values()})
     if not editions:
         raise LocalError("wrong.creator.no_types")
@@ -140,8 +176,8 @@ def run(program: Program) -> int:
     if not 1 <= size <= MAX_TRANSFERS:
         raise LocalError("wrong.creator.pack", most=MAX_TRANSFERS)
     sealed = maker.make_run(edition, copies, size, program.rng)
-    # before anybody can hear of it: without its packs it is worth nothing
-    keep_run(arguments.data_of(args), sealed)
+    # stored before anybody can learn of the run: without its packs it is worthless
+    store_run(arguments.data_of(args), sealed)
     program.collection.add([sealed.record])
     program.tell(
         phrase(
@@ -159,7 +195,7 @@ def run(program: Program) -> int:
 def sell(program: Program) -> int:
     """Sell packs, until Ctrl-C."""
     args, data = program.args, arguments.data_of(program.args)
-    with alone(data):
+    with lock_runs(data):
         runs = [kept for kept in _runs(program, args.run) if not kept.opened]
         view = program.collection.view
         left = {kept.sealed.record.id: len(unsold_packs(kept.sealed, view)) for kept in runs}
@@ -178,17 +214,17 @@ def sell(program: Program) -> int:
                     count=left[kept.sealed.record.id],
                 )
             )
-        return asyncio.run(_serve(program, DiskTill(runs, args.price, program.collection)))
+        return asyncio.run(_serve(program, DiskSaleStore(runs, args.price, program.collection)))
 
 
-async def _serve(program: Program, till: DiskTill) -> int:
+async def _serve(program: Program, till: DiskSaleStore) -> int:
     return await Shop(program, till).serve(program.args.listen)
 
 
 def open_run(program: Program) -> int:
-    """Write down what was in every pack."""
+    """Write the contents of all packs of a run to a file, for everybody to check."""
     args, data = program.args, arguments.data_of(program.args)
-    with alone(data):
+    with lock_runs(data):
         found = _runs(program, args.run)
         if len(found) != 1:
             raise LocalError("wrong.creator.which", count=len(found))
@@ -212,11 +248,11 @@ def open_run(program: Program) -> int:
     return CLEAN
 
 
-# --- what was typed ---
+# --- arguments ---
 
 
-def _introduced(maker: Maker) -> None:
-    """Raise `LocalError` unless it is said who makes the cards: buyers see no name otherwise."""
+def _check_introduced(maker: Mint) -> None:
+    """Check that the creator's record exists: without it buyers see no name. Raises: LocalError."""
     if maker.own() is None:
         raise LocalError("wrong.creator.nobody")
 
@@ -231,13 +267,20 @@ def _key(text: str) -> bytes:
     return key
 
 
-def _type(maker: Maker, text: str) -> bytes:
+def _type(maker: Mint, text: str) -> bytes:
     names = {type_id: kind.name for type_id, kind in maker.types().items()}
-    return named(text, names, lambda: LocalError("wrong.creator.type", text=text))
+    wanted = text.strip().casefold()
+    found = [one for one, name in names.items() if name.casefold() == wanted]
+    found = found or [one for one in names if len(wanted) >= 4 and one.hex().startswith(wanted)]
+    if len(found) != 1:
+        raise LocalError("wrong.creator.type", text=text)
+    return found[0]
 
 
 def _values(given: Sequence[str]) -> Values:
-    """`strength=7` is a number, `element=fire` a text. Raises: LocalError."""
+    """Parse values of a card: `strength=7` is a number, `element=fire` a text. Raises:
+    LocalError.
+    """
     values: dict[str, int | str] = {}
     for one in given:
         key, sign, value = one.partition("=")
@@ -257,7 +300,7 @@ def _image(path: Path | None) -> bytes | None:
         raise LocalError("wrong.read", path=str(path), why=str(error.strerror)) from None
 
 
-def _copies(maker: Maker, given: Sequence[str] | None, edition: str) -> dict[bytes, int]:
+def _copies(maker: Mint, given: Sequence[str] | None, edition: str) -> dict[bytes, int]:
     types = maker.types(edition)
     if given is None:
         usual = {card.name: card.copies for card in CARDS} if edition == EDITION else {}
@@ -271,8 +314,8 @@ def _copies(maker: Maker, given: Sequence[str] | None, edition: str) -> dict[byt
     return copies
 
 
-def _runs(program: Program, text: str | None) -> list[KeptRun]:
-    found = list(kept_runs(arguments.data_of(program.args)))
+def _runs(program: Program, text: str | None) -> list[StoredRun]:
+    found = list(stored_runs(arguments.data_of(program.args)))
     if not found:
         raise LocalError("wrong.creator.no_runs")
     if text is None:
@@ -299,7 +342,7 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 
 
 def main(words: Sequence[str]) -> int:
-    """Run a command; the exit code."""
+    """Run a command, and return the exit code."""
     install_output_fallback()
     args = parser().parse_args(take_language_flag(words, os.environ))
     try:

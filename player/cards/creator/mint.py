@@ -1,5 +1,5 @@
-"""What a creator makes: who it is, types with their revisions, runs. Records are signed and kept;
-nothing is sent.
+"""Records of a creator: the creator's own record, types with their revisions, print runs. They are
+signed and stored, not sent.
 """
 
 from collections.abc import Mapping
@@ -19,8 +19,8 @@ Values = tuple[tuple[str, int | str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
-    """What a new type looks like and says; `image`: the bytes of its face, None for none."""
+class TypeDraft:
+    """Content of a new card type. `image`: bytes of its image, or None."""
 
     name: str
     edition: str
@@ -30,36 +30,38 @@ class Drawn:
     image: bytes | None = None
 
 
-class Maker:
-    """One creator's hand: the identity, and the collection in which everything is kept."""
+class Mint:
+    """Maker of one creator's records: signs them with an identity, and stores them in a
+    collection.
+    """
 
     def __init__(self, collection: Collection, identity: Identity) -> None:
         self.collection, self._identity = collection, identity
 
     @property
     def me(self) -> bytes:
-        """The key that signs."""
+        """Key of the creator."""
         return self._identity.public
 
     def own(self) -> Creator | None:
-        """What is said of this creator now."""
+        """Return the newest revision of the creator's record."""
         found = self.collection.index.creators.get(self.me)
         return found[1] if found else None
 
     def types(self, edition: str | None = None) -> dict[bytes, CardType]:
-        """The newest revisions of the own types, by the id of each type's revision 0."""
+        """Return the newest revisions of the creator's types, by the id of revision 0."""
         found = ((type_id, kind) for type_id, (_, kind) in self.collection.index.types.items())
         mine = {type_id: kind for type_id, kind in found if kind.creator == self.me}
         return {type_id: kind for type_id, kind in mine.items() if edition in (None, kind.edition)}
 
     def runs(self) -> dict[bytes, PrintRun]:
-        """The own runs, by the ids of their records."""
+        """Return the creator's print runs, by id."""
         return dict(self.collection.index.runs.get(self.me, ()))
 
     def introduce(
         self, name: str, link: str, witnesses: tuple[bytes, ...], quorum: int
     ) -> LedgerRecord:
-        """Say who this creator is, or say it anew. Raises: LocalError."""
+        """Sign the creator's record, or a new revision of it. Raises: LocalError."""
         found = self.collection.index.creators.get(self.me)
         if found is None:
             said = Creator(self.me, 0, None, name, None, link, tuple(sorted(witnesses)), quorum)
@@ -76,8 +78,8 @@ class Maker:
             )
         return self._keep(said)
 
-    def make_type(self, drawn: Drawn) -> LedgerRecord:
-        """A new type. Raises: LocalError, also if there is one of this name in the edition."""
+    def make_type(self, drawn: TypeDraft) -> LedgerRecord:
+        """Sign a new type. Raises: LocalError, also if the edition has a type with this name."""
         if any(kind.name == drawn.name for kind in self.types(drawn.edition).values()):
             raise LocalError("wrong.creator.type_exists", name=drawn.name, edition=drawn.edition)
         image = self._image(drawn.image)
@@ -98,8 +100,8 @@ class Maker:
     def revise(
         self, type_id: bytes, changed: Mapping[str, object], image: bytes | None
     ) -> LedgerRecord:
-        """The next revision of a type. Raises: LocalError if it is frozen and its values would
-        change.
+        """Sign the next revision of a type. Raises: LocalError if the type is frozen and its values
+        would change.
         """
         before, old = self.collection.index.types[type_id]
         kind = replace(old, type=type_id, revision=old.revision + 1, previous=before.id, **changed)  # type: ignore[arg-type]
@@ -108,19 +110,19 @@ class Maker:
         return self._keep(kind if image is None else replace(kind, image=self._image(image)))
 
     def make_elements(self) -> int:
-        """The types of the set that comes along, those that are not there yet; how many. Raises:
+        """Sign the missing types of the element set, and return their number. Raises:
         LocalError.
         """
         there = {kind.name for kind in self.types(EDITION).values()}
         new = [card for card in CARDS if card.name not in there]
         for card in new:
-            self.make_type(Drawn(card.name, EDITION, card.values, "", True, card.face))
+            self.make_type(TypeDraft(card.name, EDITION, card.values, "", True, card.face))
         return len(new)
 
     def make_run(
         self, edition: str, copies: Mapping[bytes, int], pack_size: int, rng: Random
     ) -> SealedRun:
-        """A run, signed; it is the caller's to keep, all of it. Raises: LocalError."""
+        """Sign a sealed run. The caller stores it. Raises: LocalError."""
         mine = self.runs().values()
         number = 1 + max((run.number for run in mine if run.edition == edition), default=-1)
         first = {
@@ -139,7 +141,7 @@ class Maker:
     def _keep(self, content: Content) -> LedgerRecord:
         try:
             record = sign_record(content, self._identity)
-        except RemoteError as error:  # what a person typed does not fit a record
+        except RemoteError as error:  # a person's input does not fit into a record
             raise LocalError("wrong.creator.unfit", why=error.phrase) from None
         self.collection.add([record])
         return record

@@ -1,5 +1,5 @@
-"""`fairdeal creator check`: opened runs against what was signed, and receipts of one run against
-one another.
+"""Command `fairdeal creator check`: compares opened runs with the signed runs, and receipts of one
+run with each other.
 """
 
 from itertools import combinations
@@ -25,7 +25,7 @@ RECEIPT_SUFFIX = ".receipt"
 
 
 def check(program: Program) -> int:
-    """Check files; 1 if one of them proves that a creator has lied, or is not what it should be."""
+    """Check files. Return 1 if a file is invalid, or proves that a creator has lied."""
     paths: list[Path] = program.args.files
     receipts = [(path, _receipt(path)) for path in paths if path.suffix == RECEIPT_SUFFIX]
     held = [_check_run(program, path) for path in paths if path.suffix != RECEIPT_SUFFIX]
@@ -40,7 +40,7 @@ def check(program: Program) -> int:
 
 
 def _check_run(program: Program, path: Path) -> bool:
-    """Whether an opening is that of the run, and the run what was signed."""
+    """Check that an opening belongs to its run, and that the run is as it was signed."""
     beside = path.with_suffix(SUFFIX)
     if beside.exists():
         program.collection.take(read_file(beside).raws)

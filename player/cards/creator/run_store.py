@@ -1,8 +1,7 @@
-"""Sealed runs on disk, and the till of who sells from them. What is in here is the creator's secret
-until it is sold.
+"""Sealed runs on disk, and their sale. The files are the creator's secret until all packs are sold.
 
 creator/<run id>.sealed   the run's record, all cards, all packs with their salts: never changed
-creator/<run id>.json     how many sales were begun, and whether the run is opened
+creator/<run id>.json     number of sales begun, and whether the run is opened
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,50 +25,48 @@ _SEALED, _STATE = ".sealed", ".json"
 
 
 @dataclass(frozen=True)
-class KeptRun:
-    """One run of this creator, and where its state is."""
+class StoredRun:
+    """A print run of this creator, with the file of its state."""
 
     sealed: SealedRun
     state: Path
 
     @property
     def opened(self) -> bool:
-        """Whether its packs are known to everybody: then nothing is sold from it. Raises:
+        """True if the packs were opened to everybody: the run is not sold any more. Raises:
         LocalError.
         """
         return bool(read_json(self.state).get("opened", False))
 
     def open(self) -> None:
-        """From now on it is. Raises: LocalError."""
+        """Mark the run as opened. Raises: LocalError."""
         write_json(self.state, {**read_json(self.state), "opened": True})
 
     def next_sale(self) -> int:
-        """The number of a sale that begins, on disk when this returns. Raises: LocalError."""
+        """Return the number of a new sale; the count is on disk at return. Raises: LocalError."""
         state = read_json(self.state)
         number = int(state.get("sales", 0))
         write_json(self.state, {**state, "sales": number + 1})
         return number
 
 
-def keep_run(data: Path, sealed: SealedRun) -> KeptRun:
-    """Put a new run on disk. Raises: LocalError."""
+def store_run(data: Path, sealed: SealedRun) -> StoredRun:
+    """Store a new run. Raises: LocalError."""
     packs = [[pack.salt, list(pack.instances)] for pack in sealed.packs]
     raw = wire.encode([sealed.record.raw, [card.raw for card in sealed.cards.values()], packs])
     path = data / FOLDER / f"{sealed.record.id.hex()[:16]}{_SEALED}"
     write_whole(path, raw)
-    return KeptRun(sealed, path.with_suffix(_STATE))
+    return StoredRun(sealed, path.with_suffix(_STATE))
 
 
-def kept_runs(data: Path) -> tuple[KeptRun, ...]:
-    """All runs of this creator that are here, by edition and number. Raises: LocalError for one
-    that is damaged.
-    """
+def stored_runs(data: Path) -> tuple[StoredRun, ...]:
+    """Return all stored runs, by edition and number. Raises: LocalError for a damaged run."""
     found = [_read(path) for path in sorted((data / FOLDER).glob(f"*{_SEALED}"))]
     return tuple(sorted(found, key=lambda kept: (kept.sealed.run.edition, kept.sealed.run.number)))
 
 
-def _read(path: Path) -> KeptRun:
-    """Checked as a buyer would check it: what a failing disk has changed is not sold."""
+def _read(path: Path) -> StoredRun:
+    """Read a run, and check it as a buyer does, so that a damaged run is not sold."""
     try:
         raw, cards, packs = wire.decode(path.read_bytes())
         record, read = read_record(raw), [read_record(card) for card in cards]
@@ -81,12 +78,12 @@ def _read(path: Path) -> KeptRun:
         check_run_opening(run, listed, contents)
     except (OSError, ValueError, TypeError, FairdealError):
         raise LocalError("wrong.creator.damaged", path=str(path)) from None
-    return KeptRun(SealedRun(record, run, listed, named), path.with_suffix(_STATE))
+    return StoredRun(SealedRun(record, run, listed, named), path.with_suffix(_STATE))
 
 
 @contextmanager
-def alone(data: Path) -> Iterator[None]:
-    """Only one program sells from a data folder at a time. Raises: LocalError."""
+def lock_runs(data: Path) -> Iterator[None]:
+    """Lock the runs of a data folder: only one program sells at a time. Raises: LocalError."""
     try:
         (data / FOLDER).mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = (data / FOLDER / "selling.lock").open("wb")
@@ -100,30 +97,30 @@ def alone(data: Path) -> Iterator[None]:
         yield
 
 
-class DiskTill:
-    """The till of one program that sells (`protocol.ledger.runs.seller.SaleStore`)."""
+class DiskSaleStore:
+    """`protocol.ledger.runs.seller.SaleStore` of one selling program, on disk."""
 
-    def __init__(self, runs: Sequence[KeptRun], price: int, collection: Collection) -> None:
+    def __init__(self, runs: Sequence[StoredRun], price: int, collection: Collection) -> None:
         self._runs = {kept.sealed.record.id: kept for kept in runs}
         self._stock = tuple(RunOnSale(kept.sealed, price) for kept in runs)
         self._collection = collection
         self._busy: set[bytes] = set()
 
     def stock(self) -> Sequence[RunOnSale]:
-        """What is on sale."""
+        """Return the runs on sale."""
         return self._stock
 
     def face(self, type_id: bytes) -> bytes | None:
-        """The image of a type as it is now, if it has one. Raises: LocalError."""
+        """Return the image of the newest revision of a type, if it has one. Raises: LocalError."""
         found = self._collection.index.types.get(type_id)
         digest = found[1].image if found else None
         return None if digest is None else self._collection.store.image(digest)
 
     def begin(self, run_id: bytes) -> int:
-        """The number of a sale that begins.
+        """Begin a sale, and return its number.
 
-        Raises: RemoteError(NOT_NOW) while another one of this run is under way, and while the data
-        folder may be an old copy: its numbers would come twice.
+        Raises: RemoteError(NOT_NOW) during another sale of this run, and while the data folder may
+        be an old copy, which would give numbers twice.
         """
         if run_id in self._busy or self._collection.store.journal.is_outdated():
             raise RemoteError(Code.NOT_NOW)
@@ -132,5 +129,5 @@ class DiskTill:
         return number
 
     def end(self, run_id: bytes) -> None:
-        """The sale is over."""
+        """End the sale of a run."""
         self._busy.discard(run_id)

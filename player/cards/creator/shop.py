@@ -1,11 +1,13 @@
-"""`fairdeal creator sell`: a shop at a link, where whoever comes buys packs of sealed runs."""
+"""Command `fairdeal creator sell`: a shop at a link, which sells packs of sealed runs to
+callers.
+"""
 
 import asyncio
 import signal
 from typing import Any
 
 from net.addresses import make_link, parse_address
-from player.cards.creator.run_store import DiskTill
+from player.cards.creator.run_store import DiskSaleStore
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, Program
 from player.connection import Connection
@@ -18,19 +20,21 @@ from protocol.view.phrase import phrase
 
 
 class Shop:
-    """All visits at once. A `player.lines.callers.Doorkeeper`."""
+    """Visits of all buyers (a `player.lines.callers.Doorkeeper`)."""
 
-    def __init__(self, program: Program, till: DiskTill, patience: float = SALE_SECONDS) -> None:
-        """`patience`: seconds for a sale, from the first word to the last."""
+    def __init__(
+        self, program: Program, till: DiskSaleStore, patience: float = SALE_SECONDS
+    ) -> None:
+        """`patience`: limit of a sale in seconds, from the first message to the last."""
         self._program, self._till, self._patience = program, till, patience
         self._visits: dict[Connection, SellerSession] = {}
         self._timers: dict[Connection, asyncio.TimerHandle] = {}
         self.closed = asyncio.Event()
-        # once it is open
+        # done when the shop is open
         self.link: asyncio.Future[str] = asyncio.get_running_loop().create_future()
 
     async def serve(self, listen: str) -> int:
-        """Sell until somebody stops it: who comes back for a lost answer is answered, too. Raises:
+        """Sell until the person stops the program. A buyer may come back for a lost answer. Raises:
         LocalError.
         """
         program, loop = self._program, asyncio.get_running_loop()
@@ -55,7 +59,7 @@ class Shop:
         return CLEAN
 
     def established(self, connection: Connection, peer: bytes) -> None:
-        """Somebody comes in."""
+        """Begin the visit of a buyer."""
         program = self._program
         journal = program.collection.store.journal
         self._visits[connection] = SellerSession(
@@ -63,7 +67,9 @@ class Shop:
         )
 
     def received(self, connection: Connection, peer: bytes, payload: bytes) -> None:
-        """What a visitor says. Raises: RemoteError; then they are shown out."""
+        """Handle a message of a buyer. Raises: RemoteError; the caller then closes the
+        connection.
+        """
         visit = self._visits[connection]
         try:
             visit.received(payload)
@@ -81,7 +87,7 @@ class Shop:
         self._watch(connection, visit)
 
     def gone(self, connection: Connection, code: Code | None) -> None:
-        """A visitor has left."""
+        """End the visit of a buyer."""
         visit = self._visits.pop(connection, None)
         if visit is not None:
             if visit.buying:
@@ -95,7 +101,7 @@ class Shop:
         self._still(connection)
 
     def _watch(self, connection: Connection, visit: SellerSession) -> None:
-        """Who begins to buy and says nothing more must not keep others from it."""
+        """Limit the time of a sale: a silent buyer must not keep other buyers waiting."""
         if visit.buying and connection not in self._timers:
             loop = asyncio.get_running_loop()
             self._timers[connection] = loop.call_later(

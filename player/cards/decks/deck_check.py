@@ -1,13 +1,11 @@
-"""Whether a named deck may be played: by the rules that it is for, and by what is known here of its
-cards.
-"""
+"""Check of a named deck, by its rules and by the known state of its cards."""
 
 from collections.abc import Iterable
 from functools import cache
 
 from player.cards.card_names import short
-from player.cards.collection import Known
-from player.cards.decks.deck_models import DeckCardShown, DeckShown, RulesShown, Wrong
+from player.cards.collection import CardRecords
+from player.cards.decks.deck_models import CardProblem, DeckCardShown, DeckShown, RulesShown
 from player.cards.storage.named_decks import NamedDeck
 from protocol.games.decks import Face
 from protocol.games.decks.ledger_ownership import card_of, objection
@@ -20,8 +18,10 @@ from protocol.view.phrase import Phrase, phrase
 
 @cache
 def deck_rules(text: str = "") -> dict[str, RuleContract]:
-    """The rules that are played with a deck of one's own: those that come along by name, and by its
-    forty letters the file with this text, if any."""
+    """Return the rules that are played with a deck of the person's own, by name.
+
+    These are the built-in rules, and the rule file `text`, if any, by its digest of forty letters.
+    """
     found = {
         name: parse_contract(rules_text(name, text))
         for name in (*BUILT_IN_RULES, *([rule_digest(text)] if text else ()))
@@ -30,12 +30,12 @@ def deck_rules(text: str = "") -> dict[str, RuleContract]:
 
 
 def rules_text(name: str, text: str) -> str:
-    """The file of this name: one that comes along, or else the one with this text."""
+    """Return the rule file `name` if it is built in, or else `text`."""
     return built_in_text(name) if name in BUILT_IN_RULES else text
 
 
-def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
-    """All of them."""
+def rules_models(text: str = "") -> tuple[RulesShown, ...]:
+    """Return the view models of `deck_rules`."""
     rules = deck_rules(text).items()
     return tuple(
         RulesShown(name, contract.name, name not in BUILT_IN_RULES, _proxies(contract))
@@ -44,18 +44,20 @@ def rules_shown(text: str = "") -> tuple[RulesShown, ...]:
 
 
 def _proxies(contract: RuleContract) -> tuple[DeckCardShown, ...]:
-    return tuple(_shown(str(number), face, 0) for number, face in enumerate(contract.cards))
+    return tuple(_card_model(str(number), face, 0) for number, face in enumerate(contract.cards))
 
 
-def check_deck(deck: NamedDeck, known: Known) -> DeckShown:
-    """A deck with all that speaks against it."""
+def check_deck(deck: NamedDeck, known: CardRecords) -> DeckShown:
+    """Return the view model of a deck, with all reasons against playing it."""
     counts = {card: deck.cards.count(card) for card in dict.fromkeys(deck.cards)}
     contract, reserved = deck_rules(known.rules).get(deck.rules), known.reserved()
     cards: list[DeckCardShown] = []
     faces: list[Face] = []
     for card, count in counts.items():
         face, shown = (
-            _owned(card, known, reserved) if type(card) is bytes else _proxy(card, count, contract)
+            _check_owned(card, known, reserved)
+            if type(card) is bytes
+            else _check_proxy(card, count, contract)
         )
         cards.append(shown)
         faces += [face] * count if face is not None else []
@@ -77,33 +79,35 @@ def _objections(
         return (error.phrase,)
 
 
-def _proxy(
+def _check_proxy(
     card: int | bytes, count: int, contract: RuleContract | None
 ) -> tuple[Face | None, DeckCardShown]:
     if contract is None or type(card) is not int or card >= len(contract.cards):
-        return None, DeckCardShown(str(card), "?", (), None, count, Wrong.UNKNOWN)
-    return contract.cards[card], _shown(str(card), contract.cards[card], count)
+        return None, DeckCardShown(str(card), "?", (), None, count, CardProblem.UNKNOWN)
+    return contract.cards[card], _card_model(str(card), contract.cards[card], count)
 
 
-def _owned(
-    instance: bytes, known: Known, reserved: frozenset[bytes]
+def _check_owned(
+    instance: bytes, known: CardRecords, reserved: frozenset[bytes]
 ) -> tuple[Face | None, DeckCardShown]:
     card = card_of(instance, known.records, known.view, known.index.types)
     if card is None:
-        return None, DeckCardShown(instance.hex(), short(instance), (), None, 1, Wrong.UNKNOWN)
+        return None, DeckCardShown(
+            instance.hex(), short(instance), (), None, 1, CardProblem.UNKNOWN
+        )
     face, wrong = face_of(card, None), objection(card, known.me, known.view, reserved)
-    return face, _shown(
-        instance.hex(), face, 1, _image(instance, known), Wrong(wrong) if wrong else None
+    return face, _card_model(
+        instance.hex(), face, 1, _image(instance, known), CardProblem(wrong) if wrong else None
     )
 
 
-def _shown(
-    id: str, face: Face, count: int, image: str | None = None, wrong: Wrong | None = None
+def _card_model(
+    id: str, face: Face, count: int, image: str | None = None, wrong: CardProblem | None = None
 ) -> DeckCardShown:
     values = tuple((key, value) for key, value in face.items() if key != "name")
     return DeckCardShown(id, str(face["name"]), values, image, count, wrong)
 
 
-def _image(instance: bytes, known: Known) -> str | None:
+def _image(instance: bytes, known: CardRecords) -> str | None:
     found = known.index.types.get(known.index.instances[instance].type)
     return found[1].image.hex() if found is not None and found[1].image is not None else None

@@ -1,11 +1,11 @@
-"""Which of one's decks could be brought to a match, and what speaks against each: said before one
-sits down.
+"""Choice of a named deck for a match, with the reasons against each deck, before a person sits
+down.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from player.cards.decks.loadout import brings_of
+from player.cards.decks.loadout import FolderLoadouts
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
@@ -21,9 +21,11 @@ from protocol.view.phrase import Phrase
 
 
 @dataclass(frozen=True)
-class OwnDecks:
-    """The decks in a data folder. `text`: of the rule file that its person names; `usual`: the
-    deck, unless chosen.
+class FolderDecks:
+    """The `player.loadouts.DeckChoices` of a data folder.
+
+    `text`: rule file that the person names; `usual`: name of the deck unless the person chooses
+    another.
     """
 
     data: Path
@@ -32,21 +34,20 @@ class OwnDecks:
     usual: str | None = None
 
     def brings(self, name: str | None, terms: Terms | None) -> Loadout:
-        """What a seat brings to a match by these terms with this deck, or (None) without. Raises:
-        LocalError.
-        """
-        return fitting(terms, brings_of(self.data, self.me, name, self.text))
+        """Load the deck `name`, or no deck (None), for a match by `terms`. Raises: LocalError."""
+        return fitting(terms, FolderLoadouts(self.data).load(self.me, name, self.text))
 
     def wrong(self, name: str | None, terms: Terms, games: Games) -> Phrase | None:
-        """What speaks against sitting down with it; None: nothing."""
+        """Return the reason against a match by `terms` with the deck `name`; None: no reason."""
         try:
             return misfit(terms, self.brings(name, terms), games)
         except LocalError as error:
             return error.phrase
 
     def for_match(self, terms: Terms, games: Games) -> tuple[str, ...] | None:
-        """Those that are made for what is played there; None where no decks are brought, or its
-        rules are not here.
+        """Return the names of the decks for the game of `terms`.
+
+        None if this game takes no decks, or if its rules are unknown here.
         """
         played = rules_of(terms, self.text, games)
         if played is None or played.contract is None or not played.contract.own:

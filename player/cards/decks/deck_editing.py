@@ -1,4 +1,4 @@
-"""What a person does to their named decks, at whichever screen."""
+"""Changes to named decks, for every screen."""
 
 from dataclasses import replace
 
@@ -9,19 +9,21 @@ from protocol.errors import LocalError
 
 
 def make_deck(collection: Collection, name: str, rules: str, *, owned: bool) -> None:
-    """A new one without cards. Raises: LocalError."""
+    """Create an empty deck. Raises: LocalError."""
     _check_rules(rules, collection)
     collection.store.decks.make(NamedDeck(name, rules, owned))
 
 
 def rename_deck(collection: Collection, name: str, to: str) -> None:
-    """Call it something else. Raises: LocalError."""
+    """Rename a deck. Raises: LocalError."""
     decks = collection.store.decks
     decks.change(name, replace(decks.named(name), name=to))
 
 
-def play_by(collection: Collection, name: str, rules: str) -> None:
-    """Have it for other rules. Raises: LocalError, also where its cards are those of its rules."""
+def change_rules(collection: Collection, name: str, rules: str) -> None:
+    """Assign a deck to other rules. Raises: LocalError, also if the deck has proxies: these belong
+    to their rules.
+    """
     _check_rules(rules, collection)
     deck = collection.store.decks.named(name)
     if not deck.owned and deck.cards and rules != deck.rules:
@@ -29,32 +31,32 @@ def play_by(collection: Collection, name: str, rules: str) -> None:
     collection.store.decks.change(name, replace(deck, rules=rules))
 
 
-def put_in(collection: Collection, name: str, card: str) -> None:
-    """One more card, by what it is called in `DeckCardShown.id`. Raises: LocalError if it cannot be
-    in this deck.
+def add_card(collection: Collection, name: str, card: str) -> None:
+    """Add a card to a deck. `card`: its `DeckCardShown.id`. Raises: LocalError if this deck cannot
+    have the card.
     """
     deck = collection.store.decks.named(name)
     collection.store.decks.change(
-        name, replace(deck, cards=(*deck.cards, _card(deck, collection, card)))
+        name, replace(deck, cards=(*deck.cards, _parse_card(deck, collection, card)))
     )
 
 
-def take_out(collection: Collection, name: str, card: str) -> None:
-    """One of this card less. Raises: LocalError if there is none in the deck."""
+def remove_card(collection: Collection, name: str, card: str) -> None:
+    """Remove one copy of a card from a deck. Raises: LocalError if the deck has no such card."""
     deck = collection.store.decks.named(name)
     cards = list(deck.cards)
-    last = max((at for at, one in enumerate(cards) if _called(one) == card), default=None)
+    last = max((at for at, one in enumerate(cards) if _card_id(one) == card), default=None)
     if last is None:
         raise LocalError("wrong.deck.card")
     del cards[last]
     collection.store.decks.change(name, replace(deck, cards=tuple(cards)))
 
 
-def _called(card: bytes | int) -> str:
+def _card_id(card: bytes | int) -> str:
     return card.hex() if isinstance(card, bytes) else str(card)
 
 
-def _card(deck: NamedDeck, collection: Collection, text: str) -> bytes | int:
+def _parse_card(deck: NamedDeck, collection: Collection, text: str) -> bytes | int:
     if deck.owned:
         mine = (card for card in collection.view.held_by(collection.me) if card.hex() == text)
         card = next(mine, None)

@@ -1,14 +1,15 @@
-"""From a named deck and the cards of a data folder to what a seat brings to a match. `brought` is
-the door to it.
+"""Loadouts from named decks and the stored cards of a data folder.
+
+Other packages use `player.cards.decks.loadout`, which imports this module on first use.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from player.cards.collection import Collection, Known
+from player.cards.collection import CardRecords, Collection
 from player.cards.decks.deck_check import check_deck, rules_text
-from player.cards.decks.deck_models import Wrong
+from player.cards.decks.deck_models import CardProblem
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
@@ -22,62 +23,63 @@ from protocol.games.decks.slot_commitments import face_of
 from protocol.view.phrase import phrase
 
 WRONG = {
-    Wrong.UNKNOWN: "deck.card.unknown",
-    Wrong.UNOWNED: "deck.card.unowned",
-    Wrong.BURNT: "deck.card.burnt",
-    Wrong.RESERVED: "deck.card.reserved",
-    Wrong.TWICE: "deck.card.twice",
+    CardProblem.UNKNOWN: "deck.card.unknown",
+    CardProblem.UNOWNED: "deck.card.unowned",
+    CardProblem.BURNT: "deck.card.burnt",
+    CardProblem.RESERVED: "deck.card.reserved",
+    CardProblem.TWICE: "deck.card.twice",
 }
 
 
-def known_of(data: Path, me: bytes) -> Ownership:
-    """What a data folder knows of cards. Raises: LocalError if the file of cards is damaged."""
+def load_ownership(data: Path, me: bytes) -> Ownership:
+    """Return the ownership oracle of a data folder. Raises: LocalError if the file of cards is
+    damaged.
+    """
     if not (data / FILE).exists():
         return NoOwnership()
     store = LedgerStore(data, me, default_marks())
     try:
-        known = Known(me, store.records())
-    except RemoteError:  # of a record that has been changed on disk: nobody else is at fault
+        known = CardRecords(me, store.records())
+    except RemoteError:  # a record was changed on disk, so nobody else is at fault
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
     finally:
         store.close()
     return LedgerOwnership(known.records, known.view)
 
 
-def named_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
-    """What a seat of this key brings with the deck of this name; without a key it owns nothing.
-    Raises: LocalError.
-    """
-    with _opened(data, me, deck, text) as (named, known):
+def load_deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
+    """Load the deck `deck` for the key `me`. An empty key owns no cards. Raises: LocalError."""
+    with _open_deck(data, me, deck, text) as (named, known):
         if named.owned and not me:
             raise LocalError("wrong.deck.nobody", name=deck)
-        return Loadout(cards_of(named, known), _rules_of(named, text))
+        return Loadout(load_cards(named, known), _deck_rules(named, text))
 
 
 def check_free(data: Path, me: bytes, owned: Iterable[Owned]) -> None:
-    """Whether this key may still bring these cards (`player.cards.decks.loadout`). Raises:
-    LocalError.
-    """
-    store = LedgerStore(data, me, default_marks())  # it waits for whoever is signing now
+    """Implement `player.cards.decks.loadout.FolderLoadouts.check_free`. Raises: LocalError."""
+    # the store waits for a program that signs a trade now
+    store = LedgerStore(data, me, default_marks())
     try:
         known = Collection(store, me)
         reserved = known.reserved()
         for card in owned:
             wrong = objection(card, me, known.view, reserved)
-            # of a creator's fault all the others hear, and nobody is named
-            if wrong not in (None, Wrong.TWICE):
+            # a fault of the creator: every seat hears of it, and no player is blamed
+            if wrong not in (None, CardProblem.TWICE):
                 name = str(face_of(card, None)["name"])
                 raise LocalError(
-                    "wrong.deck.card.since", card=name, why=phrase(WRONG[Wrong(wrong)])
+                    "wrong.deck.card.since", card=name, why=phrase(WRONG[CardProblem(wrong)])
                 )
-    except RemoteError:  # as in `known_of`
+    except RemoteError:  # as in `load_ownership`
         raise LocalError("wrong.cards.file", path=str(data / FILE)) from None
     finally:
         store.close()
 
 
 @contextmanager
-def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[NamedDeck, Known]]:
+def _open_deck(
+    data: Path, me: bytes, deck: str, text: str
+) -> Iterator[tuple[NamedDeck, CardRecords]]:
     if not (data / FILE).exists():
         raise LocalError("wrong.deck.none", name=deck)
     store = LedgerStore(data, me, default_marks())
@@ -89,14 +91,16 @@ def _opened(data: Path, me: bytes, deck: str, text: str) -> Iterator[tuple[Named
         store.close()
 
 
-def _rules_of(deck: NamedDeck, text: str) -> str:
-    """The text that the numbers of proxies mean something by; owned cards may be played by any."""
+def _deck_rules(deck: NamedDeck, text: str) -> str:
+    """Return the rule file that defines the numbers of proxies. Owned cards may be played by any
+    rules.
+    """
     return text if deck.owned else rules_text(deck.rules, text)
 
 
-def cards_of(deck: NamedDeck, known: Known) -> tuple[DeckCard, ...]:
-    """The cards of a deck as they are brought. Raises: LocalError for one that had better not be
-    played, or none.
+def load_cards(deck: NamedDeck, known: CardRecords) -> tuple[DeckCard, ...]:
+    """Return the cards of a deck. Raises: LocalError if the deck is empty or a card cannot be
+    played.
     """
     if not deck.cards:
         raise LocalError("wrong.deck.empty", name=deck.name)
@@ -108,7 +112,7 @@ def cards_of(deck: NamedDeck, known: Known) -> tuple[DeckCard, ...]:
     return tuple(_card(card, known) for card in deck.cards)
 
 
-def _card(card: bytes | int, known: Known) -> DeckCard:
+def _card(card: bytes | int, known: CardRecords) -> DeckCard:
     if isinstance(card, int):
         return ProxyCard(card)
     found = card_of(card, known.records, known.view, known.index.types)

@@ -1,4 +1,4 @@
-"""What screens show of named decks, as `player.cards.card_models` of cards."""
+"""View models of named decks, as `player.cards.card_models` has them of cards."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,34 +6,37 @@ from enum import StrEnum
 from protocol.view.phrase import Phrase
 
 
-class Wrong(StrEnum):
-    """Why a card of a deck had better not be played, as far as this computer knows."""
+class CardProblem(StrEnum):
+    """Reasons against playing a card of a deck, as far as this computer knows."""
 
-    UNKNOWN = "unknown"  # no such card is known here, or to the rules
-    UNOWNED = "unowned"  # it was given away since, or never was one's own
+    UNKNOWN = "unknown"  # neither this computer nor the rules know the card
+    UNOWNED = "unowned"  # the person gave the card away, or never owned it
     BURNT = "burnt"
-    RESERVED = "reserved"  # one's signature is out that gives it away
-    TWICE = "twice"  # its creator has signed two types in one
+    RESERVED = "reserved"  # the person has signed a trade that gives the card away
+    TWICE = "twice"  # its creator signed two contradictory versions of its type
 
 
 @dataclass(frozen=True)
 class DeckCardShown:
-    """A card that is in a deck or could be. `id`: of the instance, or the number of one of the
-    rules' own cards.
+    """A card that is in a deck or could be. `id`: id of the instance, or number of a card of the
+    rules.
     """
 
     id: str
     name: str
     values: tuple[tuple[str, int | str], ...]
     image: str | None  # digest
-    count: int  # how many of it the deck has
-    wrong: Wrong | None = None
+    count: int  # copies in the deck
+    wrong: CardProblem | None = None
 
 
 @dataclass(frozen=True)
 class RulesShown:
-    """Rules that decks are made for, and the cards that they bring along. `title`: what they call
-    themselves; `own`: they are a file that the person names."""
+    """Rules for decks, with the cards that the rules define.
+
+    `title`: the name that the rules give themselves; `own`: the rules are a file that the person
+    names.
+    """
 
     name: str
     title: str
@@ -43,8 +46,8 @@ class RulesShown:
 
 @dataclass(frozen=True)
 class DeckShown:
-    """A named deck. `objections`: what the rules say against it; `legal`: neither they nor any
-    card's state do.
+    """A named deck. `objections`: broken rules of deck building; `legal`: no objection, and no card
+    with a reason against it.
     """
 
     name: str

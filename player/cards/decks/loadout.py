@@ -1,8 +1,11 @@
-"""What a seat brings to a match. What reads decks and cards takes a while to import: it is, once
-there are any.
+"""Loadouts of a seat from the named decks of a data folder.
+
+Every command of a player imports this module. The modules that read decks and the ledger take a
+while to import, so the functions import them on first use.
 """
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -11,66 +14,73 @@ from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ownership import Ownership
 
 
-class KnowsFolder:
-    """What a data folder knows of cards (`Ownership`): read when it is first asked, which only
-    owned cards do.
+class FolderOwnership:
+    """The `Ownership` by the records of a data folder.
+
+    The first question about an owned card reads the records; a match without owned cards never
+    asks.
     """
 
     def __init__(self, data: Path, me: bytes) -> None:
-        self._data, self._me = data, me
+        self._data = data
+        self._me = me
 
     @cached_property
     def _ledger(self) -> Ownership:
-        from player.cards.decks.deck_loading import known_of
+        from player.cards.decks.deck_loading import load_ownership
 
-        return known_of(self._data, self._me)
+        return load_ownership(self._data, self._me)
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """See `Ownership`. Raises: LocalError if the file of cards is damaged."""
+        """Implement `Ownership.accepts`. Raises: LocalError if the file of cards is damaged."""
         return self._ledger.accepts(card, holder)
 
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """See `Ownership`. Raises: as `accepts`."""
+        """Implement `Ownership.counter_evidence`. Raises: as `accepts`."""
         return self._ledger.counter_evidence(card, holder)
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """See `Ownership`. Raises: as `accepts`."""
+        """Implement `Ownership.defence`. Raises: as `accepts`."""
         return self._ledger.defence(card, said)
 
 
-def brings_of(data: Path, me: bytes, deck: str | None, text: str = "") -> Loadout:
-    """What a seat of this key brings: the deck of this name, if any, and the rule file with this
-    text. A match that goes on has its own from its disk.
+@dataclass(frozen=True)
+class FolderLoadouts:
+    """The `player.loadouts.Loadouts` of a data folder."""
 
-    Raises: LocalError if there is no such deck, or one of its cards had better not be played
-    (docs/protocol, 34.4).
-    """
-    brings = Loadout(text=text) if deck is None else _deck(data, me, deck, text)
-    return brings._replace(ownership=KnowsFolder(data, me))
+    data: Path
+
+    def load(self, me: bytes, deck: str | None, text: str = "") -> Loadout:
+        """Load the deck `deck` (None: no deck) and the rule file `text` for the key `me`.
+
+        A match that continues reads its own loadout from disk instead. Raises: LocalError if no
+        such deck exists, or if one of its cards cannot be played (docs/protocol, 34.4).
+        """
+        loadout = Loadout(text=text) if deck is None else _deck(self.data, me, deck, text)
+        return loadout._replace(ownership=FolderOwnership(self.data, me))
+
+    def check_free(self, me: bytes, loadout: Loadout) -> None:
+        """Check that the key `me` may still bring the owned cards of `loadout`.
+
+        A person may trade while the match waits for other seats. Call this after the match is
+        remembered on disk: then no trade begins after the check. Raises: LocalError.
+        """
+        owned = [card for card in loadout.cards if isinstance(card, Owned)]
+        if owned:
+            from player.cards.decks.deck_loading import check_free
+
+            check_free(self.data, me, owned)
 
 
-def proxies_of(data: Path, deck: str | None, text: str = "") -> Loadout:
-    """The same for a seat that has no key of its person's, and so owns nothing. Raises:
-    LocalError.
+def load_proxies(data: Path, deck: str | None, text: str = "") -> Loadout:
+    """Load a deck for a seat without a key of its person, such as a bot: it owns no cards.
+
+    Raises: LocalError.
     """
     return Loadout(text=text) if deck is None else _deck(data, b"", deck, text)
 
 
-def check_still_free(data: Path, me: bytes, brings: Loadout) -> None:
-    """Whether this key may still bring these cards, which it could when they were chosen: somebody
-    who waits may trade.
-
-    For a match that is remembered already, so that no trade begins after the question. Raises:
-    LocalError.
-    """
-    owned = [card for card in brings.cards if isinstance(card, Owned)]
-    if owned:
-        from player.cards.decks.deck_loading import check_free
-
-        check_free(data, me, owned)
-
-
 def _deck(data: Path, me: bytes, deck: str, text: str) -> Loadout:
-    from player.cards.decks.deck_loading import named_deck
+    from player.cards.decks.deck_loading import load_deck
 
-    return named_deck(data, me, deck, text)
+    return load_deck(data, me, deck, text)

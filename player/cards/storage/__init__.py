@@ -1,3 +1,3 @@
-"""A person's cards on disk: records, images, trust marks, and the journal of what was signed
+"""Owned cards on disk: records, images, trust marks, decks, and the journal of signatures
 (docs/protocol, 26.6).
 """

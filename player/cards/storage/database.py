@@ -1,5 +1,8 @@
-"""The one SQLite file of a person's cards. Every change is a transaction, on disk when it returns
-(`synchronous=FULL`), and takes its turn with those of other programs on the same data folder."""
+"""The SQLite file of a person's cards.
+
+Every change is a transaction. A transaction is on disk when it returns (`synchronous=FULL`), and
+waits for those of other programs with the same data folder.
+"""
 
 import os
 import sqlite3
@@ -11,9 +14,10 @@ from typing import Any
 from protocol.errors import LocalError
 
 FILE = "ledger.sqlite"
-# for another program's transaction; they take milliseconds, a slow disk's some tenths of a second
+# limit of the wait for another program's transaction; a transaction takes milliseconds, on a slow
+# disk some tenths of a second
 WAIT_SECONDS = 10.0
-USE = "use"  # the fact that counts times of use: what was used last has the highest
+USE = "use"  # fact with the number of times that the store was opened: the clock of `used`
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS records (
@@ -36,10 +40,10 @@ CREATE TABLE IF NOT EXISTS met (key BLOB PRIMARY KEY, count INTEGER NOT NULL, si
 
 
 class Database:
-    """One connection. One thread at a time may use it."""
+    """A connection to the file. At most one thread uses it at a time."""
 
     def __init__(self, path: Path) -> None:
-        """Raises: LocalError if it cannot be opened, or is damaged."""
+        """Open or create the file. Raises: LocalError if it cannot be opened, or is damaged."""
         self.path = path
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -64,8 +68,8 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is done inside, or nothing of it; nobody else writes meanwhile. Raises:
-        LocalError.
+        """Make the changes inside all together or not at all; other programs write before or after.
+        Raises: LocalError.
         """
         try:
             self._connection.execute("BEGIN IMMEDIATE")
@@ -79,28 +83,27 @@ class Database:
             raise LocalError("wrong.cards.file", path=str(self.path)) from None
 
     def run(self, statement: str, *values: Any) -> int:
-        """Change something; how many rows it was. Raises: LocalError."""
+        """Run a statement, and return the number of changed rows. Raises: LocalError."""
         try:
             return self._connection.execute(statement, values).rowcount
         except sqlite3.Error:
             raise LocalError("wrong.cards.file", path=str(self.path)) from None
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """What a query finds. Raises: LocalError."""
+        """Return the rows of a query. Raises: LocalError."""
         try:
             return self._connection.execute(query, values).fetchall()
         except sqlite3.Error:
             raise LocalError("wrong.cards.file", path=str(self.path)) from None
 
     def fact(self, name: str, default: Any = None) -> Any:
-        """One value that is kept under a name."""
+        """Return the value with this name, or `default`. Raises: LocalError."""
         found = self.rows("SELECT value FROM facts WHERE name = ?", name)
         return found[0][0] if found else default
 
     def keep(self, name: str, value: Any) -> None:
-        """Keep a value under a name."""
+        """Store a value under a name. Raises: LocalError."""
         self.run("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
     def close(self) -> None:
-        """Let go of the file."""
         self._connection.close()

@@ -1,5 +1,5 @@
-"""Named decks in a data folder: lists that their person made. What becomes of their cards changes
-none of them.
+"""Named decks in a data folder: lists of cards that a person made. A trade of a card changes no
+deck.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,11 @@ from protocol.wire import decode, encode
 
 @dataclass(frozen=True)
 class NamedDeck:
-    """A list of cards, for rules that come along. `owned`: of cards that somebody owns, by the ids
-    of their instances, each once; else of the rules' own cards, by number, any of them several
-    times."""
+    """A list of cards under a name. `rules`: the rules that the deck is for.
+
+    `owned` true: ids of instances, each at most once. `owned` false: numbers of cards of the rules,
+    with repetition.
+    """
 
     name: str
     rules: str
@@ -23,14 +25,14 @@ class NamedDeck:
     cards: tuple[bytes | int, ...] = ()
 
 
-class Decks:
-    """All of them. Every change is on disk when it returns."""
+class DeckStore:
+    """Named decks of a data folder. Every change is on disk when it returns."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def all(self) -> tuple[NamedDeck, ...]:
-        """By name. Raises: LocalError."""
+        """Return all decks by name. Raises: LocalError."""
         rows = self._database.rows("SELECT name, rules, owned, cards FROM decks ORDER BY name")
         return tuple(
             NamedDeck(name, rules, bool(owned), tuple(decode(cards)))
@@ -38,23 +40,21 @@ class Decks:
         )
 
     def named(self, name: str) -> NamedDeck:
-        """The deck of this name. Raises: LocalError if there is none."""
+        """Return the deck with this name. Raises: LocalError if none has it."""
         found = next((deck for deck in self.all() if deck.name == name), None)
         if found is None:
             raise LocalError("wrong.deck.none", name=name)
         return found
 
     def make(self, deck: NamedDeck) -> None:
-        """A new one. Raises: LocalError for a name that is taken, or none."""
+        """Store a new deck. Raises: LocalError if its name is taken or invalid."""
         check_deck_name(deck.name)
         with self._database.transaction():
             self._free(deck.name)
             self._put(deck)
 
     def change(self, name: str, deck: NamedDeck) -> None:
-        """Put a deck in place of the one of this name; it may have another name. Raises:
-        LocalError.
-        """
+        """Replace the deck `name` by `deck`, which may have another name. Raises: LocalError."""
         check_deck_name(deck.name)
         if len(deck.cards) > MAX_DECK:
             raise LocalError("wrong.deck.full", most=MAX_DECK)
@@ -66,7 +66,7 @@ class Decks:
             self._put(deck)
 
     def delete(self, name: str) -> None:
-        """Forget one. Raises: LocalError if there is none of this name."""
+        """Delete a deck. Raises: LocalError if none has this name."""
         if not self._database.run("DELETE FROM decks WHERE name = ?", name):
             raise LocalError("wrong.deck.none", name=name)
 
@@ -80,8 +80,8 @@ class Decks:
 
 
 def check_deck_name(name: str) -> None:
-    """Raise `LocalError` unless this can be what a deck is called: one line that does nothing to a
-    terminal.
+    """Check the name of a deck: one line, without control characters for a terminal. Raises:
+    LocalError.
     """
     if not 1 <= len(name) <= MAX_NAME or name != name.strip() or not is_safe_to_show(name):
         raise LocalError("wrong.deck.name", most=MAX_NAME)

@@ -1,5 +1,7 @@
-"""A mark outside the data folder: how much was signed under a key on this computer, whatever backup
-is put back.
+"""Guard against an old copy of the data folder: a mark outside the folder.
+
+The mark says how many signatures a key has made on this computer. Restoring a backup of the data
+folder leaves the mark as it is.
 """
 
 from pathlib import Path
@@ -11,15 +13,15 @@ from protocol.identity.keys import fingerprint
 
 
 def default_marks() -> Path:
-    """Where marks are, unless it is said: with the state of programs, which people's backups of
-    data leave out.
+    """Return the usual folder of marks: with the state of programs, outside usual backups of
+    data.
     """
     return Path(platformdirs.user_state_dir("fairdeal", appauthor=False)) / "signed"
 
 
-class Mark:
-    """The mark of one key. `folder` None: there is none, and an old copy of the data folder shows
-    by others' word.
+class RollbackGuard:
+    """Mark of one key. `folder` None: no mark; then only statements of partners reveal an old
+    copy.
     """
 
     def __init__(self, folder: Path | None, key: bytes) -> None:
@@ -27,17 +29,17 @@ class Mark:
 
     @property
     def kept(self) -> bool:
-        """Whether there is a place for it."""
+        """True if marks are stored."""
         return self._path is not None
 
     def read(self) -> int | None:
-        """The standing that was reached here; None if there is no mark. Raises: LocalError."""
+        """Return the standing in the mark; None without a mark. Raises: LocalError."""
         if self._path is None:
             return None
         value = read_json(self._path).get("signed")
         return value if type(value) is int and value >= 0 else None
 
     def write(self, standing: int) -> None:
-        """Remember it, on disk when this returns. Raises: LocalError."""
+        """Store a standing; it is on disk at return. Raises: LocalError."""
         if self._path is not None:
             write_json(self._path, {"signed": standing})

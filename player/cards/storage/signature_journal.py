@@ -1,17 +1,22 @@
-"""The journal of signatures on disk: `protocol.ledger.trading.journal.SignatureJournal` in SQLite,
-for all programs of a key.
+"""Journal of signatures in SQLite, for all programs of one key. It implements
+`protocol.ledger.trading.journal.SignatureJournal`.
 
-How an old copy of the data folder is noticed: the **standing** (promises and waives, counted) is
-smaller than the one that the mark outside the folder has, or that a partner remembers in one's own
-word; or a trade turns up that was signed here and is not in the journal. Then nothing is signed
-(`doubt`) until a merge has brought what is missing, or the person gives it up (`mend`).
+The **standing** is the number of promises and waives. Three signs reveal an old copy of the data
+folder:
+
+- The mark outside the folder has a larger standing.
+- A partner has a signed statement of this key with a larger standing.
+- A trade arrives that this key has signed, and the journal does not have it.
+
+Then the journal signs nothing (`is_outdated`), until a merge has brought the missing records, or
+the person gives them up (`mend`).
 """
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from player.cards.storage.database import USE, Database
-from player.cards.storage.rollback_guard import Mark
+from player.cards.storage.rollback_guard import RollbackGuard
 from player.disk.in_play import in_play
 from protocol.ledger.record_codec import content_bytes, read_content
 from protocol.ledger.record_contents import Trade, Waive
@@ -19,36 +24,36 @@ from protocol.ledger.records import LedgerRecord, read_record, waive_of
 from protocol.ledger.trading.journal import JournalRefusal, JournalStanding, Promise
 from protocol.wire import decode
 
-_TOLD = "told"  # the highest standing that there is proof of
-_GIVEN_UP = "given up"  # how many promises and waives are missing, and the person knows
-_UNSURE = "unsure"  # 1: something of one's own has turned up, and nobody knows what else is missing
-_MARKED = "marked"  # 1: there was a mark on the computer where this was written
+_TOLD = "told"  # highest proven standing
+_GIVEN_UP = "given up"  # number of missing promises and waives that the person has given up
+_UNSURE = "unsure"  # 1: an unknown signature of this key has arrived, so that others may be missing
+_MARKED = "marked"  # 1: a mark existed on the computer that wrote this file
 _PROMISE = "SELECT trade, content, mine, theirs FROM promises"
 
 
 class DiskJournal:
-    """The journal of one key."""
+    """`SignatureJournal` of one key."""
 
-    def __init__(self, database: Database, me: bytes, mark: Mark) -> None:
-        """Raises: LocalError."""
+    def __init__(self, database: Database, me: bytes, mark: RollbackGuard) -> None:
+        """Open the journal, and compare it with the mark. Raises: LocalError."""
         self._database, self._me, self._mark = database, me, mark
         with database.transaction():
             self._compare()
 
     def _compare(self) -> None:
-        """Hold what is here against the mark."""
+        """Compare the standing with the mark."""
         marked = self._mark.read()
         if marked is not None:
             self._raise_told(marked)
         elif self._mark.kept and self._database.fact(
             _MARKED
-        ):  # this folder was written on another computer, or its mark was lost
+        ):  # another computer wrote this folder, or the mark was lost
             self._database.keep(_UNSURE, 1)
 
-    # --- what is signed ---
+    # --- signatures ---
 
     def sign_once(self, promised: Promise, *, warned: bool = False) -> None:
-        """See `Journal`."""
+        """Implement `SignatureJournal.sign_once`."""
         with self._signing():
             if self._known(promised.id):
                 return
@@ -86,7 +91,7 @@ class DiskJournal:
             self._keep_record(promised.finished(promised.partner_signature))
 
     def waive_once(self, waive: LedgerRecord) -> None:
-        """See `Journal`."""
+        """Implement `SignatureJournal.waive_once`."""
         assert isinstance(waive.content, Waive)
         with self._signing():
             if self._known(waive.content.trade):
@@ -97,7 +102,7 @@ class DiskJournal:
             self._keep_record(waive)
 
     def finish(self, trade: bytes, theirs: bytes) -> None:
-        """See `Journal`. The record is kept with it."""
+        """Implement `SignatureJournal.finish`, and store the record in the same transaction."""
         with self._database.transaction():
             promised = self.promise_of(trade)
             assert promised is not None
@@ -105,54 +110,56 @@ class DiskJournal:
             self._keep_record(promised.finished(theirs))
 
     def release(self, trade: bytes) -> None:
-        """See `Journal`."""
+        """Implement `SignatureJournal.release`."""
         self._database.run("UPDATE promises SET released = 1 WHERE trade = ?", trade)
 
     def promise_of(self, trade: bytes) -> Promise | None:
-        """See `Journal`."""
+        """Implement `SignatureJournal.promise_of`."""
         found = self._database.rows(f"{_PROMISE} WHERE trade = ?", trade)
         return self._promise(*found[0]) if found else None
 
     def waive_of(self, trade: bytes) -> LedgerRecord | None:
-        """See `Journal`."""
+        """Implement `SignatureJournal.waive_of`."""
         found = self._database.rows("SELECT raw FROM waives WHERE trade = ?", trade)
         return read_record(found[0][0]) if found else None
 
     def reserved(self) -> tuple[Promise, ...]:
-        """See `Journal`."""
+        """Implement `SignatureJournal.reserved`."""
         found = self._database.rows(
             f"{_PROMISE} WHERE theirs IS NULL AND NOT released ORDER BY number"
         )
         return tuple(self._promise(*row) for row in found)
 
     def released(self, card: bytes) -> tuple[Promise, ...]:
-        """See `Journal`."""
+        """Implement `SignatureJournal.released`."""
         found = self._database.rows(f"{_PROMISE} WHERE released ORDER BY number")
         return tuple(one for row in found if card in (one := self._promise(*row)).cards)
 
-    # --- how much there is of it ---
+    # --- standing ---
 
     def standing(self) -> int:
-        """See `Journal`."""
+        """Implement `SignatureJournal.standing`."""
         ((count,),) = self._database.rows(
             "SELECT (SELECT count(*) FROM promises) + (SELECT count(*) FROM waives)"
         )
         return int(count) + int(self._database.fact(_GIVEN_UP, 0))
 
     def record_proven_count(self, made: int) -> None:
-        """See `Journal`."""
+        """Implement `SignatureJournal.record_proven_count`."""
         with self._database.transaction():
             self._raise_told(made)
 
     def is_outdated(self) -> bool:
-        """See `Journal`."""
+        """Implement `SignatureJournal.is_outdated`."""
         return bool(self._database.fact(_UNSURE, 0)) or self.standing() < self._database.fact(
             _TOLD, 0
         )
 
     def mend(self) -> None:
-        """The person knows that signatures may be out that are not here, and whose double spender
-        they are then.
+        """Give up the missing signatures, and allow new ones.
+
+        The person accepts the risk: a missing signature and a new one for the same card make them a
+        double spender.
         """
         with self._database.transaction():
             missing = self._database.fact(_TOLD, 0) - self.standing()
@@ -162,9 +169,7 @@ class DiskJournal:
         self._write_mark()
 
     def adopt(self, records: list[LedgerRecord]) -> None:
-        """Records have come from elsewhere: those that were signed here belong in the journal. In a
-        transaction.
-        """
+        """Add records of this key from elsewhere to the journal. Call it inside a transaction."""
         for record in records:
             match record.content:
                 case Trade(a=a, b=b) if self._me in (a, b):
@@ -192,43 +197,45 @@ class DiskJournal:
             self._found(1)
 
     def _found(self, new: int) -> None:
-        """So many were signed here, and nobody knew."""
+        """Count `new` signatures of this key that the journal did not have."""
         missing = self._database.fact(_GIVEN_UP, 0)
         if new and missing:
             self._database.keep(_GIVEN_UP, missing - 1)
         elif new and self.standing() > self._database.fact(_TOLD, 0):
             self._database.keep(_UNSURE, 1)
 
-    # --- others' word ---
+    # --- statements of partners ---
 
     def store_standing(self, key: bytes, standing: JournalStanding) -> None:
-        """See `Journal`."""
+        """Implement `SignatureJournal.store_standing`."""
         self._database.run("INSERT OR REPLACE INTO met VALUES (?, ?, ?)", key, *standing)
 
     def standing_of(self, key: bytes) -> JournalStanding | None:
-        """See `Journal`."""
+        """Implement `SignatureJournal.standing_of`."""
         found = self._database.rows("SELECT count, signature FROM met WHERE key = ?", key)
         return JournalStanding(*found[0]) if found else None
 
-    # --- what they share ---
+    # --- shared by the above ---
 
     @contextmanager
     def _signing(self) -> Iterator[None]:
-        """A transaction that puts down what is signed, and then the mark. Raises: JournalRefuses if
-        in doubt.
+        """Run a transaction that stores signatures, and then write the mark. Raises: JournalRefusal
+        if the journal is outdated.
         """
         with self._database.transaction():
-            self._compare()  # another program on another copy may have signed since
+            # another program with another copy of the folder may have signed meanwhile
+            self._compare()
             if self.is_outdated():
                 raise JournalRefusal("wrong.trade.old")
             yield
         self._write_mark()
 
     def _write_mark(self) -> None:
-        """After the commit: a mark above what is on disk would lock out who lost power in
-        between.
+        """Write the mark after the commit. A mark above the stored standing would lock out a person
+        whose computer lost power between the two.
         """
-        with self._database.transaction():  # in turn with other programs: a mark never goes back
+        # a transaction, so that two programs cannot lower the mark
+        with self._database.transaction():
             standing = self.standing()
             self._mark.write(standing)
             self._raise_told(standing)

@@ -1,3 +1,1 @@
-"""Collecting at the command line: `fairdeal cards`, its answers, and trades with one other
-person.
-"""
+"""The command `fairdeal cards`, its answers, and trades at a terminal."""

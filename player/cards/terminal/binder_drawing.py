@@ -1,23 +1,37 @@
-"""A binder drawn on a terminal: a frame for each edition, a small card for each type in it."""
+"""A binder drawn on a terminal: a frame for each edition, with a small card for each type."""
 
 from rich.columns import Columns
 from rich.console import Console, Group
 from rich.panel import Panel
 from rich.text import Text
 
-from player.cards.card_models import Binder, CardShown, EditionShown, Mark, StackShown, State
+from player.cards.card_models import (
+    Binder,
+    CardShown,
+    EditionShown,
+    OwnershipState,
+    StackShown,
+    TrustMark,
+)
 from player.cards.terminal.card_text import MARKS, STATES, person
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
 
-LOOKS = {State.SETTLED: "green", State.HELD: "", State.RESERVED: "yellow", State.BURNT: "red"}
-FRAMES = {Mark.TRUSTED: "green", Mark.UNMARKED: "yellow", Mark.DISTRUSTED: "red"}
+LOOKS = {
+    OwnershipState.SETTLED: "green",
+    OwnershipState.HELD: "",
+    OwnershipState.RESERVED: "yellow",
+    OwnershipState.BURNT: "red",
+}
+FRAMES = {TrustMark.TRUSTED: "green", TrustMark.UNMARKED: "yellow", TrustMark.DISTRUSTED: "red"}
 WIDTH = 26  # columns of one card
-COPIES = 3  # that are named on it, the firmest
+COPIES = 3  # most certain copies, named on the card
 
 
 def draw(binder: Binder, say: Say, console: Console) -> None:
-    """Print it. Names of others never steer: they are said first, and drawn as text."""
+    """Print a binder. Names of other people go through `say` and `Text`, so that they cannot
+    control the terminal.
+    """
     console.print(Text(say(_head(binder)), style="bold"))
     for edition in binder.editions:
         console.print(_edition(edition, say))

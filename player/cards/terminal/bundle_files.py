@@ -1,9 +1,9 @@
-"""Commands that take cards in, from files and from creators' links, and write them out."""
+"""Commands that import cards from files and creators' links, or export them."""
 
 import sys
 from pathlib import Path
 
-from player.cards.creator_news import fetch_over_https, links, take_news
+from player.cards.creator_news import creator_links, fetch_news, fetch_over_https
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.disk.files import write_whole
@@ -17,8 +17,8 @@ from protocol.limits import MAX_ALARMS_SENT, MAX_BUNDLE
 from protocol.view.phrase import phrase
 
 
-def take_in(program: Program) -> int:
-    """Take in files; 1 if something in one of them is not right."""
+def import_files(program: Program) -> int:
+    """Import files. Return 1 if a file has an invalid record."""
     clean = True
     for path in program.args.files:
         bundle = read_file(path)
@@ -45,7 +45,7 @@ def take_in(program: Program) -> int:
 
 
 def read_file(path: Path) -> CardBundle:
-    """The bundle in a file; `-` is standard input. Raises: LocalError."""
+    """Read the bundle in a file; `-` is standard input. Raises: LocalError."""
     try:
         if str(path) == "-":
             data = sys.stdin.buffer.read(MAX_BUNDLE + 1)
@@ -62,12 +62,12 @@ def read_file(path: Path) -> CardBundle:
         raise LocalError("wrong.cards.damaged", path=str(path), why=error.phrase) from None
 
 
-def give_out(program: Program) -> int:
-    """Write cards, with all that proves whose they are, into a new file."""
+def export_cards(program: Program) -> int:
+    """Export cards, with all records that prove their ownership, to a new file."""
     path: Path = program.args.out
     if path.suffix != SUFFIX:
         raise LocalError("wrong.cards.suffix", path=str(path.with_suffix(SUFFIX)))
-    records = _chosen(program)
+    records = _choose_records(program)
     if not records:
         raise LocalError("wrong.cards.export.nothing")
     if not write_whole(
@@ -79,8 +79,8 @@ def give_out(program: Program) -> int:
     return CLEAN
 
 
-def _chosen(program: Program) -> tuple[LedgerRecord, ...]:
-    """The records that go, parents first; alarms go with everything."""
+def _choose_records(program: Program) -> tuple[LedgerRecord, ...]:
+    """Return the records to export, parents first. An export of everything includes alarms."""
     collection, args = program.collection, program.args
     if args.cards and (args.all or args.alarms):
         raise LocalError("wrong.cards.export.which")
@@ -99,14 +99,14 @@ def _chosen(program: Program) -> tuple[LedgerRecord, ...]:
 
 
 def update(program: Program) -> int:
-    """Ask the creators that are named, or all that are trusted; 1 if one of them could not be
-    asked.
+    """Fetch news of the named creators, or of all trusted creators. Return 1 if a creator's link
+    failed.
     """
     named = [program.key(text) for text in program.args.who] or None
-    asked = links(program.collection, named)
+    asked = creator_links(program.collection, named)
     clean = True
     for creator, link in asked.items():
-        news = take_news(program.collection, creator, link, fetch_over_https)
+        news = fetch_news(program.collection, creator, link, fetch_over_https)
         who = card_text.marked(program.showing().person(creator))
         if news.failed is not None:
             program.tell(phrase("cards.update.failed", who=who, why=news.failed))

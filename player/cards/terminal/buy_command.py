@@ -1,4 +1,4 @@
-"""`fairdeal cards buy`: packs of sealed runs, from a creator who sells them at a link."""
+"""Command `fairdeal cards buy`: buys packs of sealed runs from a creator at a link."""
 
 import asyncio
 from typing import Any
@@ -29,8 +29,8 @@ from protocol.view.phrase import phrase
 RECEIPTS = "receipts"
 
 
-async def buy(program: Program, visiting: "type[Visit]") -> int:
-    """Buy packs; 1 if not all of them came. Raises: LocalError."""
+async def buy(program: Program, visiting: "type[ShopVisit]") -> int:
+    """Buy packs. Return 1 if fewer packs came than the person wanted. Raises: LocalError."""
     link = JoinLink.parse(program.args.link)
     if not link.direct:
         raise LocalError("wrong.table_link", link=str(link))
@@ -40,7 +40,7 @@ async def buy(program: Program, visiting: "type[Visit]") -> int:
     ended = asyncio.create_task(visit.ended.wait())
     try:
         ends: set[asyncio.Future[Any]] = {ended, connection.gone}
-        silent = await _ended(ends, visit)
+        silent = await _wait_for_end(ends, visit)
     finally:
         ended.cancel()
         connection.close()
@@ -48,8 +48,10 @@ async def buy(program: Program, visiting: "type[Visit]") -> int:
     return visit.result(None if visit.ended.is_set() else Code.TOO_SLOW if silent else code)
 
 
-async def _ended(ends: set[asyncio.Future[Any]], visit: "Visit") -> bool:
-    """Wait for the end; whether it is one of patience: nothing more has come for a while."""
+async def _wait_for_end(ends: set[asyncio.Future[Any]], visit: "ShopVisit") -> bool:
+    """Wait for the end of a visit. Return True if the creator was silent for `visit.patience`
+    seconds.
+    """
     while True:
         before = visit.heard
         done, _ = await asyncio.wait(
@@ -59,9 +61,10 @@ async def _ended(ends: set[asyncio.Future[Any]], visit: "Visit") -> bool:
             return not done
 
 
-class Visit:
-    """One visit at a shop. A `player.connection.Listener`. `patience`: seconds without a word of
-    the creator's.
+class ShopVisit:
+    """A visit at a creator's shop (a `player.connection.Listener`).
+
+    `patience`: seconds to wait for the creator's next message.
     """
 
     patience: float = SALE_SECONDS
@@ -75,12 +78,13 @@ class Visit:
         self._connection: Connection | None = None
         self._buying: BuyerSession | None = None
         self._failed: LocalError | None = None
-        self._chosen: int | None = None  # the pack that the coin has chosen, until it is there
-        self.heard = 0  # messages of the creator's
+        # number of the pack that the coin chose; None when its cards have arrived
+        self._chosen: int | None = None
+        self.heard = 0  # received messages
         self.ended = asyncio.Event()
 
     def established(self, connection: Connection, table_key: bytes) -> None:
-        """The creator is who it must be."""
+        """Begin the session, once the creator has proved its key."""
         program = self._program
         self._connection = connection
         self._buying = BuyerSession(
@@ -96,7 +100,9 @@ class Visit:
         self._flush(self._buying)
 
     def received(self, payload: bytes) -> None:
-        """A message of the creator's. Raises: RemoteError; then it is hung up."""
+        """Handle a message of the creator. Raises: RemoteError; the caller then closes the
+        connection.
+        """
         assert self._buying is not None
         self.heard += 1
         try:
@@ -107,7 +113,7 @@ class Visit:
             self.ended.set()
 
     def result(self, code: Code | None) -> int:
-        """Say how it ended; the exit code. Raises: LocalError."""
+        """Tell the result, and return the exit code. Raises: LocalError."""
         if self._failed is not None:
             raise self._failed
         if code is not None:
@@ -154,7 +160,7 @@ class Visit:
                 program.tell(phrase("cards.buy.freed"))
 
     def _choose(self, buying: BuyerSession, shelf: ShopListing) -> None:
-        """Which run: the one that was named, or the only one of which packs are unsold. Raises:
+        """Choose the run that the person named, or else the only run with unsold packs. Raises:
         LocalError.
         """
         named = self._program.args.run or ""
@@ -193,7 +199,7 @@ class Visit:
         )
         if not event.fits:
             program.tell(phrase("cards.buy.unfit"))
-        if not event.asked:  # an answer that an earlier visit waited for
+        if not event.asked:  # the pack of an earlier visit that was cut off
             return
         self._bought, self._chosen = self._bought + 1, None
         if self._bought == self._wanted:

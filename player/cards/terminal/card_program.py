@@ -1,5 +1,5 @@
-"""What every command of `fairdeal cards` has: the collection of a data folder, and a way to say
-things of it.
+"""Shared part of all commands of `fairdeal cards`: the collection of a data folder, and output to
+the person.
 """
 
 import argparse
@@ -15,8 +15,8 @@ from rich.console import Console
 
 from commandline.rule_file import read_rule_file
 from player import arguments
-from player.cards.card_names import NoSuchCard, ids_beginning, one_card, one_key
-from player.cards.card_presenter import Showing
+from player.cards.card_names import NoSuchCard, match_ids, resolve_card, resolve_key
+from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
@@ -33,7 +33,7 @@ CLEAN, FAILED, USAGE, UNKNOWN = 0, 1, 2, 3  # exit codes
 
 @dataclass
 class Program:
-    """One run of the program."""
+    """A run of one command."""
 
     args: argparse.Namespace
     collection: Collection
@@ -44,61 +44,65 @@ class Program:
 
     @cached_property
     def console(self) -> Console:
-        """The terminal, or whatever standard output is."""
+        """Console on standard output."""
         return Console(
             markup=False, highlight=False, emoji=False, soft_wrap=not sys.stdout.isatty()
         )
 
-    def showing(self) -> Showing:
-        """What there is to show now."""
-        return Showing(self.collection, self.contacts)
+    def showing(self) -> CardPresenter:
+        """Return the presenter of the collection as it is now."""
+        return CardPresenter(self.collection, self.contacts)
 
     def tell(self, *lines: str | Phrase) -> None:
-        """Lines for the person."""
+        """Print lines and phrases for the person."""
         for line in lines:
             print(self.say(line) if isinstance(line, Phrase) else line, flush=True)
 
     def tell_as_far(self, *lines: str | Phrase) -> None:
-        """The same, and how far they can be relied on."""
+        """Print lines, followed by the note that they hold as far as this computer knows."""
         self.tell(*lines, card_text.AS_FAR)
 
     def card(self, text: str, among: tuple[bytes, ...] | None = None) -> bytes:
-        """The card that is meant: of these, or of all that are known. Raises: LocalError."""
-        return one_card(text, self.showing().names(among))
+        """Return the card that `text` names, among these cards or all known cards (None). Raises:
+        LocalError.
+        """
+        return resolve_card(text, self.showing().names(among))
 
     def card_or_none(self, text: str) -> bytes | None:
-        """The card that is meant, if it is one. Raises: LocalError if it may be several."""
+        """Return the card that `text` names, or None. Raises: LocalError if several cards match."""
         try:
             return self.card(text)
         except NoSuchCard:
             return None
 
     def key(self, text: str) -> bytes:
-        """The person that is meant. Raises: LocalError."""
-        return one_key(text, self.showing().people())
+        """Return the key that `text` names. Raises: LocalError."""
+        return resolve_key(text, self.showing().people())
 
     def trade(self, text: str) -> bytes | None:
-        """The trade that is meant, if it is one."""
-        found = ids_beginning(text, self.collection.index.trades)
+        """Return the trade that `text` names, or None."""
+        found = match_ids(text, self.collection.index.trades)
         return found[0] if len(found) == 1 else None
 
 
-def rules_named(args: argparse.Namespace) -> str:
-    """The text of the rule file that a command about decks names, if any. Raises: LocalError."""
+def read_named_rules(args: argparse.Namespace) -> str:
+    """Return the rule file that a command about decks names, or an empty text. Raises:
+    LocalError.
+    """
     path = getattr(args, "rules", None)
     return read_rule_file(path).text if path else ""
 
 
 @contextmanager
 def open_program(args: argparse.Namespace) -> Iterator[Program]:
-    """Open a data folder's cards. Raises: LocalError."""
+    """Open the cards of a data folder. Raises: LocalError."""
     rng, data = SystemRandom(), arguments.data_of(args)
     identity = load_identity(data, arguments.passphrase_of(args), rng)
     store = LedgerStore(data, identity.public, default_marks())
     try:
         known = contacts.read_contacts(data)
         collection = Collection(store, identity.public)
-        collection.rules = rules_named(args)
+        collection.rules = read_named_rules(args)
         yield Program(args, collection, identity, known, phrase_renderer(own_language(), ()), rng)
     finally:
         store.close()

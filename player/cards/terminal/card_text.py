@@ -1,46 +1,46 @@
-"""Cards, trades and alarms in sentences and rows, for a terminal. What they say is in
-`player.cards.card_models` already.
+"""Cards, trades and alarms as sentences and rows for a terminal, from the view models of
+`player.cards.card_models`.
 """
 
 from collections.abc import Iterable, Sequence
 
 from player.cards.card_models import (
+    AlarmKind,
     AlarmShown,
     CardShown,
     CreatorShown,
-    Kind,
-    Mark,
+    OwnershipState,
     PersonShown,
     Proposal,
     RunShown,
-    Standing,
-    State,
     TradeShown,
+    TradeValidity,
+    TrustMark,
 )
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, display_width, pad_to_width, two_columns
 
 STATES = {
-    State.SETTLED: "cards.state.settled",
-    State.HELD: "cards.state.held",
-    State.RESERVED: "cards.state.reserved",
-    State.BURNT: "cards.state.burnt",
+    OwnershipState.SETTLED: "cards.state.settled",
+    OwnershipState.HELD: "cards.state.held",
+    OwnershipState.RESERVED: "cards.state.reserved",
+    OwnershipState.BURNT: "cards.state.burnt",
 }
 MARKS = {
-    Mark.TRUSTED: "cards.mark.trusted",
-    Mark.UNMARKED: "cards.mark.unmarked",
-    Mark.DISTRUSTED: "cards.mark.distrusted",
+    TrustMark.TRUSTED: "cards.mark.trusted",
+    TrustMark.UNMARKED: "cards.mark.unmarked",
+    TrustMark.DISTRUSTED: "cards.mark.distrusted",
 }
 ALARMS = {
-    Kind.DOUBLE_SPEND: "cards.alarm.double_spend",
-    Kind.WAIVED: "cards.alarm.waived",
-    Kind.WITNESS: "cards.alarm.witness",
-    Kind.CREATOR: "cards.alarm.creator",
+    AlarmKind.DOUBLE_SPEND: "cards.alarm.double_spend",
+    AlarmKind.WAIVED: "cards.alarm.waived",
+    AlarmKind.WITNESS: "cards.alarm.witness",
+    AlarmKind.CREATOR: "cards.alarm.creator",
 }
 STANDINGS = {
-    Standing.SETTLED: "cards.standing.settled",
-    Standing.STANDS: "cards.standing.stands",
-    Standing.VOID: "cards.standing.void",
+    TradeValidity.SETTLED: "cards.standing.settled",
+    TradeValidity.STANDS: "cards.standing.stands",
+    TradeValidity.VOID: "cards.standing.void",
 }
 HEAD = (
     "cards.head.card",
@@ -54,17 +54,17 @@ INDENT = "  "
 
 
 def state(card: CardShown) -> Phrase:
-    """How firmly it is held."""
+    """Name the certainty of an ownership."""
     return phrase(STATES[card.state])
 
 
 def mark(person: PersonShown) -> Phrase:
-    """What this person thinks of it."""
+    """Name the trust mark of a key."""
     return phrase(MARKS[person.mark])
 
 
 def person(who: PersonShown) -> Phrase:
-    """A key by its name and its fingerprint: a name alone is anybody's."""
+    """Name a key by name and fingerprint: anybody can take a name."""
     if who.you:
         return phrase("cards.oneself")
     return (
@@ -75,7 +75,7 @@ def person(who: PersonShown) -> Phrase:
 
 
 def marked(who: PersonShown) -> Phrase:
-    """The same, with its mark and the alarms that name it."""
+    """Name a key by name and fingerprint, with its mark and the number of its alarms."""
     if who.you:
         return phrase("cards.oneself")
     if who.alarms:
@@ -84,17 +84,17 @@ def marked(who: PersonShown) -> Phrase:
 
 
 def card(one: CardShown) -> Phrase:
-    """A card in a sentence."""
+    """Describe a card in one sentence."""
     return phrase("cards.card", name=one.name, serial=one.serial, short=one.short)
 
 
 def cards(some: Iterable[CardShown]) -> Phrase | tuple[Phrase, ...]:
-    """Several, or that there are none."""
+    """Describe several cards, or say that none exist."""
     return tuple(card(one) for one in some) or phrase("cards.nothing")
 
 
 def card_rows(some: Sequence[CardShown], say: Say) -> list[str]:
-    """A line for each, in columns under a head."""
+    """Format cards as a table with a header."""
     rows = [tuple(say(phrase(key)) for key in HEAD)]
     for one in some:
         name = say(phrase("cards.copy", name=one.name, serial=one.serial))
@@ -104,13 +104,13 @@ def card_rows(some: Sequence[CardShown], say: Say) -> list[str]:
 
 
 def in_columns(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows of text, each column as wide as its widest."""
+    """Align rows of text in columns."""
     widths = [max(display_width(row[column]) for row in rows) for column in range(len(rows[0]))]
     return ["  ".join(map(pad_to_width, row, widths)).rstrip() for row in rows]
 
 
 def card_lines(one: CardShown, say: Say) -> list[str]:
-    """All that is known of a card."""
+    """Describe all known facts of a card."""
     values = ", ".join(
         say(phrase("cards.value", key=key, value=value)) for key, value in one.values
     )
@@ -140,7 +140,7 @@ def card_lines(one: CardShown, say: Say) -> list[str]:
 
 
 def trade_lines(trade: TradeShown, say: Say) -> list[str]:
-    """Who gave what to whom, and what it counts for."""
+    """Describe a trade: both sides, their cards, and its validity."""
     standing = phrase(STANDINGS[trade.standing])
     lines = [
         say(
@@ -165,7 +165,7 @@ def trade_lines(trade: TradeShown, say: Say) -> list[str]:
 
 
 def alarm_lines(alarm: AlarmShown, say: Say) -> list[str]:
-    """Whom it names, for what, and what came of it."""
+    """Describe an alarm: the named key, the offence and its consequences."""
     lines = [say(phrase(ALARMS[alarm.kind], who=person(alarm.named), short=alarm.short))]
     lines.append(
         INDENT + say(phrase("cards.alarm.records", first=alarm.first[:8], second=alarm.second[:8]))
@@ -177,7 +177,7 @@ def alarm_lines(alarm: AlarmShown, say: Say) -> list[str]:
 
 
 def creator_lines(creator: CreatorShown, say: Say) -> list[str]:
-    """Who makes cards, and which."""
+    """Describe a creator, with editions and print runs."""
     rows = [
         (phrase("cards.label.key"), creator.person.fingerprint),
         (phrase("cards.label.link"), say(phrase("cards.as_is", text=creator.link))),
@@ -214,8 +214,8 @@ def _run(run: RunShown) -> Phrase:
 
 
 def proposal_lines(proposal: Proposal, say: Say) -> list[str]:
-    """All that must be seen before anything is signed: a line for each card, and for each thing to
-    be wary of.
+    """Describe a proposed trade as a person must see it before they sign: one line for each card
+    and each warning.
     """
     lines = [say(phrase("cards.proposal", who=marked(proposal.partner)))]
     for key, some in (

@@ -1,19 +1,22 @@
-"""`fairdeal cards`: reads the command line, opens the data folder, and obeys."""
+"""Entry point of `fairdeal cards`: parses the command line, opens the data folder, and runs the
+command.
+"""
 
 import asyncio
 import os
 import sys
 from collections.abc import Callable, Sequence
 
-from commandline.optional_packages import require_lan
+from commandline.optional_packages import require_lan, require_web
+from player import arguments
 from player.cards.terminal import bundle_files, list_commands, trust_commands
-from player.cards.terminal.buy_command import Visit, buy
-from player.cards.terminal.card_program import FAILED, USAGE, Program, open_program
+from player.cards.terminal.buy_command import ShopVisit, buy
+from player.cards.terminal.card_program import CLEAN, FAILED, USAGE, Program, open_program
 from player.cards.terminal.deck_commands import deck
 from player.cards.terminal.letter_command import trade_by_letter
 from player.cards.terminal.parser import parser
 from player.cards.terminal.trade_command import trade
-from player.cards.terminal.web_command import show_page
+from player.cards.trades.trader import Tell, Trader
 from player.screens import own_language
 from protocol.errors import LocalError, RemoteError
 from protocol.i18n.language_choice import take_language_flag
@@ -38,13 +41,36 @@ def _trade(program: Program) -> int:
 
 
 def _binder(program: Program) -> int:
-    return show_page(program) if program.args.web else list_commands.show_binder(program)
+    return _show_page(program) if program.args.web else list_commands.show_binder(program)
+
+
+def _show_page(program: Program) -> int:
+    """Run `cards binder --web`: serve the page until the person stops it. Raises: LocalError."""
+    args = program.args
+    if args.of or args.edition:
+        raise LocalError("wrong.cards.web.all")
+    with require_web():
+        from player.cards.web.cards_screen import CardsScreen
+        from player.cards.web.cards_server import ServerSettings, serve_cards
+        from player.cards.web.trade_connections import DirectLines
+    name = arguments.name_of(args, program.rng)
+
+    def trader(tell: Tell) -> Trader:
+        return Trader(
+            program.collection, program.identity, name, program.rng, program.contacts, tell
+        )
+
+    lines = DirectLines(program.identity, program.rng, args.listen, trader)
+    screen = CardsScreen(program.collection, program.showing, lines)
+    lines.changed = screen.changed
+    asyncio.run(serve_cards(screen, ServerSettings(args.web_name)))
+    return CLEAN
 
 
 def _buy(program: Program) -> int:
     if not 1 <= program.args.packs <= MAX_SALES_ASKED // 4:
         raise LocalError("wrong.cards.buy.packs", most=MAX_SALES_ASKED // 4)
-    return asyncio.run(buy(program, Visit))
+    return asyncio.run(buy(program, ShopVisit))
 
 
 COMMANDS: dict[str, Callable[[Program], int]] = {
@@ -58,8 +84,8 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
     "witness": trust_commands.witness,
     "settle": trust_commands.settle,
     "mend": trust_commands.mend,
-    "import": bundle_files.take_in,
-    "export": bundle_files.give_out,
+    "import": bundle_files.import_files,
+    "export": bundle_files.export_cards,
     "trade": _trade,
     "buy": _buy,
     "update": bundle_files.update,
@@ -68,7 +94,7 @@ COMMANDS: dict[str, Callable[[Program], int]] = {
 
 
 def main(words: Sequence[str]) -> int:
-    """Run a command; the exit code."""
+    """Run a command, and return the exit code."""
     install_output_fallback()
     args = parser().parse_args(take_language_flag(words, os.environ))
     try:

@@ -1,10 +1,10 @@
-"""`fairdeal cards deck`: lists of cards to play with, under names."""
+"""Command `fairdeal cards deck`: named lists of cards to play with."""
 
 from collections.abc import Callable
 
-from player.cards.card_names import copies_named, ids_beginning, one_card
+from player.cards.card_names import match_copies, match_ids, resolve_card
 from player.cards.decks.deck_check import check_deck, deck_rules
-from player.cards.decks.deck_editing import make_deck, put_in, take_out
+from player.cards.decks.deck_editing import add_card, make_deck, remove_card
 from player.cards.decks.deck_loading import WRONG
 from player.cards.decks.deck_models import DeckCardShown, DeckShown
 from player.cards.storage.named_decks import NamedDeck
@@ -16,11 +16,11 @@ from protocol.games.scripted.rule_file.built_in import BUILT_IN_RULES, rule_dige
 from protocol.games.scripted.rule_file.contract import RuleContract, parse_contract
 from protocol.view.phrase import phrase
 
-USUAL = BUILT_IN_RULES[0]  # the rules that a deck is for, unless it is said
+USUAL = BUILT_IN_RULES[0]  # default rules of a deck
 
 
 def deck(program: Program) -> int:
-    """Obey one of the commands about decks."""
+    """Run one of the commands about decks."""
     return _COMMANDS[program.args.do](program)
 
 
@@ -36,12 +36,12 @@ def _new(program: Program) -> int:
         owned=not args.proxies,
     )
     for card in _all_own(program) if args.all else ():
-        put_in(program.collection, args.deck, card.hex())
+        add_card(program.collection, args.deck, card.hex())
     return _add(program)
 
 
 def _all_own(program: Program) -> list[bytes]:
-    """The cards that can be played now."""
+    """Return the person's cards that can be played now."""
     collection = program.collection
     holdings = {
         card: collection.view.holding(card) for card in collection.view.held_by(collection.me)
@@ -76,14 +76,14 @@ def _show(program: Program) -> int:
 def _add(program: Program) -> int:
     for text in program.args.cards:
         named = _named(program)
-        put_in(program.collection, named.name, _own_card(text, named, program))
+        add_card(program.collection, named.name, _resolve_own_card(text, named, program))
     return _told(program)
 
 
 def _remove(program: Program) -> int:
     for text in program.args.cards:
         named = _named(program)
-        take_out(program.collection, named.name, _card_in(text, named, program))
+        remove_card(program.collection, named.name, _resolve_card_in_deck(text, named, program))
     return _told(program)
 
 
@@ -110,7 +110,7 @@ def _delete(program: Program) -> int:
 
 
 def _by_file(program: Program) -> tuple[str, ...]:
-    """What a rule file says against the deck. Raises: LocalError."""
+    """Return the objections of a rule file to the deck. Raises: LocalError."""
     contract = parse_contract(program.collection.rules)
     named, shown = _named(program), _shown(program)
     if not named.owned:
@@ -154,9 +154,9 @@ def _values(card: DeckCardShown) -> str:
     return " ".join(f"{key} {value}" for key, value in card.values)
 
 
-def _own_card(text: str, named: NamedDeck, program: Program) -> str:
-    """What the deck calls the card that is meant: of several equal ones that are owned, the lowest
-    not in it yet.
+def _resolve_own_card(text: str, named: NamedDeck, program: Program) -> str:
+    """Return the `DeckCardShown.id` of the card that `text` names. Among equal owned cards outside
+    the deck the lowest serial is taken.
     """
     if not named.owned:
         return _proxy(text, range(len(_rules(named, program).cards)), named, program)
@@ -165,30 +165,32 @@ def _own_card(text: str, named: NamedDeck, program: Program) -> str:
         for one in program.collection.view.held_by(program.collection.me)
         if one not in named.cards
     }
-    return _lowest(text, tuple(mine), program)
+    return _resolve_lowest_copy(text, tuple(mine), program)
 
 
-def _card_in(text: str, named: NamedDeck, program: Program) -> str:
-    """The same of those that are in it."""
+def _resolve_card_in_deck(text: str, named: NamedDeck, program: Program) -> str:
+    """Return the `DeckCardShown.id` of the card in the deck that `text` names."""
     if not named.owned:
         return _proxy(text, [card for card in named.cards if isinstance(card, int)], named, program)
     inside = [card for card in named.cards if isinstance(card, bytes)]
     known = tuple(card for card in inside if card in program.collection.index.instances)
-    gone = ids_beginning(text, [card for card in inside if card not in known])
-    return gone[0].hex() if len(gone) == 1 else _lowest(text, known, program)
+    gone = match_ids(text, [card for card in inside if card not in known])
+    return gone[0].hex() if len(gone) == 1 else _resolve_lowest_copy(text, known, program)
 
 
-def _lowest(text: str, cards: tuple[bytes, ...], program: Program) -> str:
+def _resolve_lowest_copy(text: str, cards: tuple[bytes, ...], program: Program) -> str:
     names = program.showing().names(cards)
-    alike = () if ids_beginning(text, names) else copies_named(text, names)
+    alike = () if match_ids(text, names) else match_copies(text, names)
     kinds = {program.collection.index.instances[one].type for one in alike}
     if len(kinds) == 1:
         return min(alike, key=lambda one: names[one][1]).hex()
-    return one_card(text, names).hex()
+    return resolve_card(text, names).hex()
 
 
 def _rules(named: NamedDeck, program: Program) -> RuleContract:
-    """Raises: LocalError where they are a file that was not named."""
+    """Return the rules of a deck. Raises: LocalError if they are a rule file that the command does
+    not name.
+    """
     found = deck_rules(program.collection.rules).get(named.rules)
     if found is None:
         raise LocalError("deck.rules.none", rules=named.rules)
@@ -196,7 +198,7 @@ def _rules(named: NamedDeck, program: Program) -> RuleContract:
 
 
 def _proxy(text: str, numbers: "range | list[int]", named: NamedDeck, program: Program) -> str:
-    """The number of one of the rules' own cards, by its name. Raises: LocalError."""
+    """Return the number of the proxy with this name. Raises: LocalError."""
     cards, wanted = _rules(named, program).cards, text.strip().casefold()
     found = [number for number in numbers if str(cards[number]["name"]).casefold() == wanted]
     if not found:

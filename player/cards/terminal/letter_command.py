@@ -1,5 +1,5 @@
-"""`fairdeal cards trade --letter`: three files to and fro, and nothing to be kept between them but
-the data folder.
+"""Command `fairdeal cards trade --letter`: a trade by three files. Between two files all state is
+in the data folder.
 """
 
 import sys
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.card_models import Proposal
-from player.cards.card_names import NoSuchCard, one_card
+from player.cards.card_names import NoSuchCard, resolve_card
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
-from player.cards.trades.trade_letter import SUFFIX, Kind, Letter, read_letter, write_letter
+from player.cards.trades.trade_letter import SUFFIX, Letter, LetterKind, read_letter, write_letter
 from player.cards.trades.trader import proposal
 from player.disk.files import write_whole
 from player.screens import own_language
@@ -37,7 +37,7 @@ from protocol.view.phrase import phrase
 
 
 def trade_by_letter(program: Program) -> int:
-    """Read the other's letter, if there is one, and write the next. Raises: LocalError,
+    """Read the partner's letter, if the command names one, and write the next. Raises: LocalError,
     RemoteError.
     """
     post = _Post(program)
@@ -45,9 +45,11 @@ def trade_by_letter(program: Program) -> int:
         return post.begin()
     letter = _read(Path(program.args.letter))
     post.receive(letter)
-    return {Kind.OFFER: post.sign_first, Kind.SIGNED: post.sign_second, Kind.ANSWER: post.end}[
-        letter.kind
-    ](letter)
+    return {
+        LetterKind.OFFER: post.sign_first,
+        LetterKind.SIGNED: post.sign_second,
+        LetterKind.ANSWER: post.end,
+    }[letter.kind](letter)
 
 
 def _read(path: Path) -> Letter:
@@ -62,21 +64,21 @@ def _read(path: Path) -> Letter:
 
 @dataclass
 class _Post:
-    """One letter read, and one written."""
+    """Step of a trade by letters: reads at most one letter, and writes at most one."""
 
     program: Program
 
     def begin(self) -> int:
-        """The first letter: what is offered, and what one would like for it."""
+        """Write the first letter: the offered cards, and the wishes as text."""
         program = self.program
         if not program.args.give:
             raise LocalError("wrong.cards.letter.give")
         give = self._own(program.args.give)
-        self._write(Kind.OFFER, [sorted(give), list(program.args.want)], give)
+        self._write(LetterKind.OFFER, [sorted(give), list(program.args.want)], give)
         return CLEAN
 
     def receive(self, letter: Letter) -> None:
-        """Take in what came with a letter, whatever becomes of the trade."""
+        """Store the records of a letter. They are kept even if the trade fails."""
         program, journal = self.program, self.program.collection.store.journal
         if letter.key == program.identity.public:
             raise LocalError("wrong.cards.letter.own")
@@ -96,7 +98,7 @@ class _Post:
         program.tell(phrase("cards.letter.from", name=letter.name, who=who))
 
     def sign_first(self, letter: Letter) -> int:
-        """The other offers cards: compose the trade, and sign it if the person says yes."""
+        """Answer an offer: compose the trade, and sign it if the person agrees."""
         program, (offered, wished) = self.program, letter.fields
         assert isinstance(offered, list) and isinstance(wished, list)
         give = self._own(program.args.give)
@@ -115,12 +117,14 @@ class _Post:
                 program.tell(phrase("cards.trade.none"))
                 return FAILED
             promised = self._signing.sign_first(trade, warned=bool(terms.reserved))
-        self._write(Kind.SIGNED, [content_bytes(trade), promised.own_signature], give, letter.key)
+        self._write(
+            LetterKind.SIGNED, [content_bytes(trade), promised.own_signature], give, letter.key
+        )
         program.tell(phrase("cards.trade.signed"))
         return CLEAN
 
     def sign_second(self, letter: Letter) -> int:
-        """The other has signed: sign, too, or waive."""
+        """Answer the first signature: sign as well if the person agrees, or else waive."""
         program, (content, theirs) = self.program, letter.fields
         assert isinstance(content, bytes) and isinstance(theirs, bytes)
         trade = read_trade(content, program.identity.public, letter.key)
@@ -136,7 +140,7 @@ class _Post:
         finished = not isinstance(answer, LedgerRecord) or isinstance(answer.content, Trade)
         known = program.collection.find(trade_id) if finished else answer
         assert isinstance(known, LedgerRecord), "what is answered is kept"
-        self._write(Kind.ANSWER, [trade_id], (known.id,), letter.key, (known,))
+        self._write(LetterKind.ANSWER, [trade_id], (known.id,), letter.key, (known,))
         program.tell(
             phrase(
                 "cards.letter.both" if finished else "cards.letter.waived", short=trade_id.hex()[:8]
@@ -145,7 +149,7 @@ class _Post:
         return CLEAN if finished else FAILED
 
     def end(self, letter: Letter) -> int:
-        """The other has answered: it came in with the letter's records."""
+        """Tell the partner's answer, which is among the letter's records."""
         program, collection = self.program, self.program.collection
         (trade,) = letter.fields
         assert isinstance(trade, bytes)
@@ -178,7 +182,9 @@ class _Post:
         )
 
     def _agrees(self, terms: TradeSummary, partner: bytes) -> bool:
-        """Show all there is to see, and ask; with --yes: whether it is exactly what was said."""
+        """Show the proposal, and ask the person. With --yes, compare it with the arguments instead.
+        Raises: LocalError if the acceptance policy forbids the trade.
+        """
         program = self.program
         shown = proposal(program.showing(), program.collection, terms, partner)
         program.tell(*card_text.proposal_lines(shown, program.say))
@@ -196,7 +202,7 @@ class _Post:
     def _exactly(self, terms: TradeSummary, shown: Proposal) -> bool:
         names = self.program.showing().names(terms.received)
         try:
-            wanted = {one_card(text, names) for text in self.program.args.want}
+            wanted = {resolve_card(text, names) for text in self.program.args.want}
         except NoSuchCard:
             return False
         return (
@@ -205,17 +211,19 @@ class _Post:
             and not terms.reserved
         )
 
-    # --- the answer ---
+    # --- answer ---
 
     def _write(
         self,
-        kind: Kind,
+        kind: LetterKind,
         fields: list[object],
         about: tuple[bytes, ...],
         to: bytes | None = None,
         more: tuple[LedgerRecord, ...] = (),
     ) -> None:
-        """Write a letter with the closures of what it is about, and alarms. Raises: LocalError."""
+        """Write a letter with the closures of the records `about`, and with alarms. Raises:
+        LocalError.
+        """
         program, journal = self.program, self.program.collection.store.journal
         freed = [waive for card in about for waive in self._signing.waives_of(card)]
         closure = program.collection.records.closure([*about, *freed])
@@ -235,8 +243,8 @@ class _Post:
         program.tell(phrase("cards.letter.written", file=str(path)))
 
     def _images(self, records: Collection[LedgerRecord]) -> list[bytes]:
-        """As many of the images that these name as half a letter takes: a card without a face can
-        be traded.
+        """Return the images of these records, as far as half a letter holds them. A card can be
+        traded without its image.
         """
         room, found = MAX_TRADE_LETTER // 2, []
         for image in self.program.collection.images_of(records):
@@ -246,8 +254,8 @@ class _Post:
             found.append(image)
         return found
 
-    def _beside(self, kind: Kind) -> Path:
-        """Where a letter goes that was not told where: beside the one that it answers."""
+    def _beside(self, kind: LetterKind) -> Path:
+        """Return the default path of a letter: beside the letter that it answers."""
         before = (
             Path(self.program.args.letter) if self.program.args.letter else Path(f"trade{SUFFIX}")
         )

@@ -1,12 +1,12 @@
-"""Commands that only look: list, binder, show, verify, alarms."""
+"""Commands that change nothing: list, binder, show, verify, alarms."""
 
 from pathlib import Path
 
 from player.cards.card_models import Binder, CardShown
-from player.cards.card_names import NobodyCalledSo
-from player.cards.card_presenter import Showing
-from player.cards.card_verification import Verdict, Verified, verify_cards, verify_records
-from player.cards.collection import Known
+from player.cards.card_names import UnknownPerson
+from player.cards.card_presenter import CardPresenter
+from player.cards.card_verification import Verdict, Verification, verify_cards, verify_records
+from player.cards.collection import CardRecords
 from player.cards.terminal import card_text
 from player.cards.terminal.binder_drawing import draw
 from player.cards.terminal.bundle_files import read_file
@@ -27,7 +27,7 @@ CODES = {Verdict.HOLDS: CLEAN, Verdict.BROKEN: FAILED, Verdict.MISSING: UNKNOWN}
 
 
 def list_cards(program: Program) -> int:
-    """One card a line."""
+    """Print one line for each card."""
     binder = _binder(program)
     cards = [
         card for edition in binder.editions for stack in edition.stacks for card in stack.cards
@@ -39,7 +39,7 @@ def list_cards(program: Program) -> int:
 
 
 def show_binder(program: Program) -> int:
-    """Draw somebody's cards."""
+    """Draw the binder of a person."""
     binder = _binder(program)
     if not binder.editions:
         return _empty(program, binder)
@@ -64,7 +64,7 @@ def _empty(program: Program, binder: Binder) -> int:
 
 
 def show(program: Program) -> int:
-    """All that is known of cards, trades and people."""
+    """Print all known facts of cards, trades and keys."""
     showing = program.showing()
     for text in program.args.what:
         if (trade := program.trade(text)) is not None:
@@ -84,10 +84,12 @@ def show(program: Program) -> int:
 
 
 def _person(program: Program, text: str) -> bytes:
-    """The person that is meant, where a card or a trade could have been. Raises: LocalError."""
+    """Return the key that `text` names, where a card or a trade would be valid too. Raises:
+    LocalError.
+    """
     try:
         return program.key(text)
-    except NobodyCalledSo:
+    except UnknownPerson:
         raise LocalError("wrong.cards.show", text=text) from None
 
 
@@ -107,7 +109,7 @@ def _somebody(program: Program, key: bytes) -> list[str]:
 
 
 def show_alarms(program: Program) -> int:
-    """Every proof that somebody has cheated."""
+    """Print all alarms."""
     alarms = program.showing().alarms()
     for alarm in alarms:
         program.tell(*card_text.alarm_lines(alarm, program.say))
@@ -116,7 +118,7 @@ def show_alarms(program: Program) -> int:
 
 
 def verify(program: Program) -> int:
-    """Check cards and files anew; the exit code of the worst."""
+    """Verify cards and files. Return the exit code of the worst result."""
     codes = [
         _verify_file(program, text) if text.endswith(SUFFIX) else _verify_card(program, text)
         for text in program.args.what
@@ -128,40 +130,40 @@ def _verify_card(program: Program, text: str) -> int:
     card = program.card(text)
     found = verify_cards(program.collection, (card,))
     shown = program.showing().card(card)
-    return _told(program, found, _whose(shown))
+    return _print_verification(program, found, _whose(shown))
 
 
 def _verify_file(program: Program, text: str) -> int:
     found = verify_records(read_file(Path(text)).raws)
-    showing = Showing(found.known, program.contacts)
+    showing = CardPresenter(found.known, program.contacts)
     cards = [showing.card(card) for card in found.cards]
     said = phrase("cards.verified.file", file=text, count=len(cards))
     owners = [card_text.INDENT + program.say(_whose(card)) for card in cards]
     alarms = [
         line for alarm in showing.alarms() for line in card_text.alarm_lines(alarm, program.say)
     ]
-    code = _told(program, found, said, *owners, *alarms)
+    code = _print_verification(program, found, said, *owners, *alarms)
     others = [
         phrase("cards.verified.otherwise", whose=_whose(card))
-        for card in _otherwise(program, found)
+        for card in _find_changed_cards(program, found)
     ]
     program.tell(*others)
     return max(code, FAILED if others else CLEAN, key=SEVERITY.index)
 
 
-def _otherwise(program: Program, found: Verified) -> list[CardShown]:
-    """The cards of a file of which more is known here, and that are not whose the file says they
-    are.
-    """
-    known = Known(program.collection.me, (*program.collection.records, *found.known.records))
+def _find_changed_cards(program: Program, found: Verification) -> list[CardShown]:
+    """Return the cards of a file whose owner or state changes with the records known here."""
+    known = CardRecords(program.collection.me, (*program.collection.records, *found.known.records))
     by_file = {card: found.known.view.holding(card) for card in found.cards}
     differ = [
-        card for card, holding in by_file.items() if not _alike(holding, known.view.holding(card))
+        card
+        for card, holding in by_file.items()
+        if not _is_same_holding(holding, known.view.holding(card))
     ]
-    return [Showing(known, program.contacts).card(card) for card in differ]
+    return [CardPresenter(known, program.contacts).card(card) for card in differ]
 
 
-def _alike(one: Holding | None, other: Holding | None) -> bool:
+def _is_same_holding(one: Holding | None, other: Holding | None) -> bool:
     return (one and (one.owner, one.burnt)) == (other and (other.owner, other.burnt))
 
 
@@ -172,7 +174,7 @@ def _whose(card: CardShown) -> Phrase:
     )
 
 
-def _told(program: Program, found: Verified, said: Phrase, *more: str) -> int:
+def _print_verification(program: Program, found: Verification, said: Phrase, *more: str) -> int:
     program.tell(
         said, *more, phrase("cards.verified.counts", count=found.signatures, trades=found.trades)
     )

@@ -1,12 +1,10 @@
-"""A trade that was agreed before, for scripts: signed if exactly this comes and goes, and refused
-otherwise.
-"""
+"""A trade for scripts: signed if exactly the agreed cards come and go, and refused otherwise."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from player.cards.card_names import NoSuchCard, one_card
-from player.cards.terminal.trade_text import Table
+from player.cards.card_names import NoSuchCard, resolve_card
+from player.cards.terminal.trade_text import TradeTable
 from player.cards.trades.trader import Trader
 from protocol.ledger.trading import events
 from protocol.ledger.trading.messages import TradePhase
@@ -15,12 +13,12 @@ from protocol.view.phrase import phrase
 
 
 @dataclass
-class Agreed:
-    """`give`: own cards; `want`: what the other's cards are called; `calling`: whether this side
-    proposes.
+class ScriptedTrade:
+    """The agreed cards of a trade, and the steps to it. `give`: own cards; `want`: names of the
+    partner's cards; `calling`: true if this side proposes.
     """
 
-    table: Table
+    table: TradeTable
     give: tuple[bytes, ...]
     want: tuple[str, ...]
     calling: bool
@@ -31,7 +29,7 @@ class Agreed:
     _proposed: bool = False
 
     def go_on(self, trader: Trader) -> bool:
-        """Do one thing that can be done by now; whether there was one. Raises: LocalError."""
+        """Take one step that is possible now. Return False if none is. Raises: LocalError."""
         trading = trader.trading
         if trading is None or self._left or trader.over or trading.phase is TradePhase.CLOSED:
             return False
@@ -51,11 +49,13 @@ class Agreed:
         return True
 
     def anew(self) -> None:
-        """The other side has begun anew: nothing lies on the table."""
+        """Handle a restart of the partner's program: offers and proposal are void."""
         self._offered = self._proposed = False
 
     def _matches(self, trader: Trader) -> bool:
-        """Whether the other offers exactly what is wanted, and all about it is here."""
+        """Check that the partner offers exactly the wanted cards, and that their records are
+        here.
+        """
         offered = self.table.offered
         return offered is not None and self._wanted(trader, offered.give) == set(offered.give)
 
@@ -64,7 +64,7 @@ class Agreed:
             card for card in among if card in trader.collection.index.instances
         )
         try:
-            return {one_card(text, names) for text in self.want}
+            return {resolve_card(text, names) for text in self.want}
         except NoSuchCard:
             return set()
 

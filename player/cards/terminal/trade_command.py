@@ -1,5 +1,5 @@
-"""`fairdeal cards trade` over a line of one's own: one waits and prints a link, the other calls
-it.
+"""Command `fairdeal cards trade` over direct connections: one side waits and prints a link, the
+other calls it.
 """
 
 import asyncio
@@ -11,10 +11,10 @@ from net.lan.announcement import Announcement, AnnouncementKind
 from player import arguments
 from player.at_table.visit import KEEP_TRYING_SECONDS
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
-from player.cards.terminal.scripted_trade import Agreed
-from player.cards.terminal.trade_prompt import Talker
-from player.cards.terminal.trade_text import Table, lines_of
-from player.cards.trades.trade_line import Told, TradeRide
+from player.cards.terminal.scripted_trade import ScriptedTrade
+from player.cards.terminal.trade_prompt import TradePrompt
+from player.cards.terminal.trade_text import TradeTable, lines_of
+from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from player.cards.trades.trade_reach import TradeReach
 from player.cards.trades.trader import Trader
 from player.lines.announcing import found_on_lan
@@ -36,7 +36,9 @@ EVERYWHERE = {True: "127.0.0.1", False: "0.0.0.0"}  # noqa: S104  # where who ca
 
 
 async def trade(program: Program) -> int:
-    """Trade with one other person; 1 if no trade came of it. Raises: LocalError, RemoteError."""
+    """Trade with one partner. Return 1 if no trade was finished. Raises: LocalError,
+    RemoteError.
+    """
     args, own = program.args, program.collection.view.held_by(program.collection.me)
     give = tuple(program.card(text, own) for text in args.give)
     link = JoinLink.parse(args.link) if args.link else None
@@ -51,14 +53,14 @@ async def trade(program: Program) -> int:
 
 
 class Session:
-    """One session, from the first word to the last, whatever lines it goes over."""
+    """A trade from the first message to the last, over any lines."""
 
     def __init__(
         self, program: Program, give: tuple[bytes, ...], calling: bool, lines: Lines | None = None
     ) -> None:
-        """`lines`: of a screen that is open already; None: one of its own."""
+        """`lines`: lines of an open screen; None: open a screen for this trade."""
         self._program, self._give = program, give
-        self._table = Table(program.say, self.tell, asks=not program.args.yes)
+        self._table = TradeTable(program.say, self.tell, asks=not program.args.yes)
         name = arguments.name_of(program.args, program.rng)
         trader = Trader(
             program.collection,
@@ -69,16 +71,18 @@ class Session:
             self._table.hear,
         )
         self._trader = self._table.trader = trader
-        self._ride = TradeRide(
-            trader, program.identity.public, Told(self._heard, self._away, self._moved, self._anew)
+        self._ride = TradeOverLines(
+            trader,
+            program.identity.public,
+            TradeCallbacks(self._heard, self._away, self._moved, self._anew),
         )
         self._reach: TradeReach | None = None
-        self._lost = False  # whether there was a line and is none
-        self.talker = Talker(self._table, own_language(), self.tell, self.leave)
+        self._lost = False  # true while the connection is lost
+        self.talker = TradePrompt(self._table, own_language(), self.tell, self.leave)
         self.lines = lines or self._own_lines()
         wanted = tuple(program.args.want)
         self._agreed = (
-            Agreed(self._table, give, wanted, calling, self.leave, self.tell)
+            ScriptedTrade(self._table, give, wanted, calling, self.leave, self.tell)
             if program.args.yes
             else None
         )
@@ -88,11 +92,11 @@ class Session:
         return Prompt(completer=self.talker.completing()) if asks else PlainLines()
 
     def tell(self, *said: str | Phrase) -> None:
-        """Lines for the person."""
+        """Print lines and phrases for the person."""
         for line in lines_of(said, self._program.say):
             self.lines.print(line + "\n")
 
-    # --- the lines ---
+    # --- connections ---
 
     def _reaching(self, *routes: Route) -> TradeReach:
         args = self._program.args
@@ -107,7 +111,7 @@ class Session:
         )
 
     async def wait(self, listen: str) -> int:
-        """Wait for somebody, and trade with them. Raises: LocalError."""
+        """Wait for a partner, and trade. Raises: LocalError."""
         host, port = parse_address(listen)
         reach = self._reaching()
         try:
@@ -129,13 +133,14 @@ class Session:
         return self._result()
 
     async def call(self, link: JoinLink) -> int:
-        """Trade with who waits at this link. Raises: LocalError, RemoteError."""
+        """Trade with the partner who waits at this link. Raises: LocalError, RemoteError."""
         return await self.over(
             route_to(self._environment(), link), EVERYWHERE[is_loopback(link.host)]
         )
 
     async def over(self, route: Route, listen: str = "") -> int:
-        """Trade over lines to one person. `listen`: where they can call us; empty: nowhere.
+        """Trade with one partner over a route. `listen`: address for the partner's own calls;
+        empty: none.
 
         Raises: LocalError, RemoteError, as the route's call.
         """
@@ -167,10 +172,10 @@ class Session:
         if self._agreed is not None:
             self._agreed.anew()
 
-    # --- the trade ---
+    # --- trade ---
 
     def _heard(self) -> None:
-        """Something has come: do whatever can be done by now."""
+        """Take all steps that a new payload makes possible."""
         self._table.settle()
         if self._agreed is not None:
             while self._agreed.go_on(self._trader):
@@ -185,11 +190,11 @@ class Session:
         self.lines.refresh()
 
     def leave(self) -> None:
-        """End it from here."""
+        """Leave the trade."""
         (self._reach or self._ride).leave()
 
     def _result(self) -> int:
-        """Say how it ended; the exit code."""
+        """Tell the result, and return the exit code."""
         if self._ride.code is not None:
             self.tell(phrase("cards.trade.cut", why=code_phrase(self._ride.code)))
         pending = [

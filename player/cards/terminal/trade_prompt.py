@@ -1,13 +1,13 @@
-"""A person who trades at the terminal: what can be typed, and what it does."""
+"""Prompt of a trade at the terminal: its commands and their effects."""
 
 from collections.abc import Callable, Iterable
 
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
-from player.cards.card_names import completions, one_card
+from player.cards.card_names import completions, resolve_card
 from player.cards.terminal import card_text
-from player.cards.terminal.trade_text import Table
+from player.cards.terminal.trade_text import TradeTable
 from player.cards.trades.trader import Trader
 from protocol.errors import LocalError
 from protocol.ledger.trading.trade_session import TradeSession
@@ -29,8 +29,8 @@ WORDS = {
 }
 
 
-class Completing(Completer):
-    """Completes the word that is typed: a command first, then cards, one after each comma."""
+class TradeCompleter(Completer):
+    """Completion of the current word: a command first, then cards separated by commas."""
 
     def __init__(self, words: Callable[[], list[str]], cards: Callable[[], list[str]]) -> None:
         self._words, self._cards = words, cards
@@ -38,7 +38,7 @@ class Completing(Completer):
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterable[Completion]:
-        """What may stand where the cursor is."""
+        """Yield the completions at the cursor."""
         command, space, rest = document.text_before_cursor.lstrip().partition(" ")
         begun = rest.rpartition(",")[2].lstrip() if space else command
         for known in self._cards() if space else self._words():
@@ -46,14 +46,14 @@ class Completing(Completer):
                 yield Completion(known, start_position=-len(begun))
 
 
-class Talker:
-    """A `player.screen.lines.Behind`: obeys line by line. `leave`: ends the session, and the
-    program.
+class TradePrompt:
+    """Commands of a person, line by line (a `player.screen.lines.Behind`). `leave` ends the trade
+    and the program.
     """
 
     def __init__(
         self,
-        table: Table,
+        table: TradeTable,
         translate: Translate,
         tell: Callable[..., None],
         leave: Callable[[], None],
@@ -65,12 +65,12 @@ class Talker:
         } | {name: name for name in WORDS}
         self.give: tuple[bytes, ...] = ()
         self.want: tuple[bytes, ...] = ()
-        self._sure = b""  # a trade with reserved cards, to which yes was said once
+        self._sure = b""  # id of a trade with reserved cards that the person has confirmed once
 
     # --- Behind ---
 
     def typed(self, line: str | None) -> None:
-        """A line; None at the end of the input."""
+        """Run a typed line; None is the end of the input."""
         if line is None:
             self._leave()
             return
@@ -83,7 +83,7 @@ class Talker:
             self._tell(error.phrase)
 
     def status(self) -> str:
-        """Who is there, in a line."""
+        """Name the partner in one line."""
         trader = self.table.trader
         if trader is None or not trader.partner:
             return self._say(phrase("cards.status.nobody"))
@@ -91,25 +91,25 @@ class Talker:
         return self._say(phrase("cards.status", who=who, count=len(self.give)))
 
     def picture(self, typing: bool) -> list[list[tuple[str, str]]]:
-        """Nothing stands above it."""
+        """Return no lines: nothing is drawn above the prompt."""
         return []
 
     def acts(self, key: str) -> bool:
-        """No key does."""
+        """Return False: no key has an action."""
         return False
 
     def pressed(self, key: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
-    def completing(self) -> Completing:
-        """For the tabulator key: the words of this language, and the cards of both."""
-        return Completing(lambda: sorted(set(self._meant) - set("?")), self._cards)
+    def completing(self) -> TradeCompleter:
+        """Return the completer: commands in this language, and cards of both sides."""
+        return TradeCompleter(lambda: sorted(set(self._meant) - set("?")), self._cards)
 
     def _cards(self) -> list[str]:
         trader = self.table.trader
         return completions(trader.showing().names()) if trader is not None else []
 
-    # --- what is typed ---
+    # --- commands ---
 
     def _obey(self, word: str, rest: str) -> None:
         trader = self.table.trader
@@ -146,11 +146,11 @@ class Talker:
                 self._tell(*card_text.card_rows(cards, self._say)[1:])
 
     def anew(self) -> None:
-        """The other side has begun anew: nothing lies on the table."""
+        """Handle a restart of the partner's program: offers and proposal are void."""
         self.give = self.want = ()
 
     def offer(self, trader: Trader, give: tuple[bytes, ...], want: tuple[bytes, ...]) -> None:
-        """Put these on the table. Raises: LocalError."""
+        """Offer these cards. Raises: LocalError."""
         trader.act(lambda trading: trading.offer(give, want))
         self.give, self.want = give, want
 
@@ -173,7 +173,7 @@ class Talker:
         self._tell(phrase("cards.typed.offer", cards=tuple(shown) or phrase("cards.nothing")))
 
     def _card(self, trader: Trader, text: str, among: tuple[bytes, ...] | None) -> bytes:
-        return one_card(text, trader.showing().names(among))
+        return resolve_card(text, trader.showing().names(among))
 
     def _asked(self, trader: Trader) -> bytes:
         if trader.terms is None:
@@ -181,7 +181,7 @@ class Talker:
         return trader.terms.id
 
     def _yes(self, trader: Trader) -> None:
-        """Sign; a reserved card needs a second yes."""
+        """Sign the proposal. A reserved card needs a second confirmation."""
         trade, terms = self._asked(trader), trader.terms
         assert terms is not None, "it is asked about"
         warned, self._sure = self._sure == trade, trade if terms.reserved else b""

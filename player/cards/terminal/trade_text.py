@@ -1,4 +1,4 @@
-"""What a person hears of a trade session, and what lies on the table between the two."""
+"""Output of a trade at a terminal: its events, and the offers of both sides, as lines."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from protocol.ledger.trading import events
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say
 
-Tell = Callable[..., None]  # lines and phrases, each on a line of its own
+Tell = Callable[..., None]  # prints lines and phrases, each on a line of its own
 SAID: dict[type, str] = {
     events.JournalOutdated: "cards.trade.outdated",
     events.PartnerAgreed: "cards.trade.agreed",
@@ -22,21 +22,22 @@ SAID: dict[type, str] = {
 }
 
 
-class Table:
-    """Turns a session's events into lines. `traded`: the trades that were finished in it."""
+class TradeTable:
+    """Turns the events of a trade session into lines. `traded`: ids of the finished trades."""
 
     def __init__(self, say: Say, tell: Tell, asks: bool) -> None:
-        """`asks`: whether a person is to say yes or no."""
+        """`asks`: true if a person answers proposals."""
         self._say, self._tell, self._asks = say, tell, asks
         self.trader: Trader | None = None
         self.traded: list[bytes] = []
         self.offered: events.OfferChanged | None = (
-            None  # by the other, now, with all about its cards
+            None  # newest offer of the partner, once all its records are here
         )
-        self._coming: events.OfferChanged | None = None  # not told yet: its cards are still coming
+        # newest offer of the partner while its records are still under way
+        self._coming: events.OfferChanged | None = None
 
     def hear(self, event: events.TradeEvent) -> None:
-        """Say what there is to say."""
+        """Print an event."""
         if type(event) in SAID:
             self._tell(phrase(SAID[type(event)]))
         match event:
@@ -58,7 +59,7 @@ class Table:
                 self._asked(event)
 
     def anew(self) -> None:
-        """The other side has begun anew: nothing lies on the table."""
+        """Handle a restart of the partner's program: offers and proposal are void."""
         self._coming = self.offered = None
         self._tell(phrase("cards.trade.anew"))
 
@@ -80,11 +81,11 @@ class Table:
         return self.trader
 
     def proposed(self, terms: events.TradeSummary) -> list[str]:
-        """Everything that must be seen before a yes."""
+        """Describe a proposal as a person must see it before they sign."""
         return card_text.proposal_lines(self._with.proposal(terms), self._say)
 
     def settle(self) -> None:
-        """Tell the other's newest offer, once all about its cards is here."""
+        """Print the partner's newest offer, once all its records are here."""
         trading, offered = self._with.trading, self._coming
         if offered is None or trading is None or not trading.merged:
             return
@@ -101,7 +102,7 @@ class Table:
         ]
 
     def known(self, cards: tuple[bytes, ...]) -> list[CardShown]:
-        """Those of these cards that there is something to show of."""
+        """Return the view models of the known cards."""
         showing = self._with.showing()
         return [
             showing.card(card) for card in cards if card in self._with.collection.index.instances
@@ -109,5 +110,5 @@ class Table:
 
 
 def lines_of(said: tuple[str | Phrase, ...], say: Say) -> list[str]:
-    """Lines of text; empty ones are left out."""
+    """Format phrases as lines of text, without empty lines."""
     return [say(line) if isinstance(line, Phrase) else line for line in said if line != ""]

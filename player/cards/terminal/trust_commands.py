@@ -1,13 +1,11 @@
-"""Commands that keep what a person thinks: whom they trust, which trades they sign at all, and
-where witnesses are.
-"""
+"""Commands for the person's settings: trust marks, acceptance policy, links to witnesses."""
 
 import asyncio
 
 from player.cards.terminal import card_text
 from player.cards.terminal.card_program import CLEAN, FAILED, Program
 from player.cards.trade_warnings import POLICIES, policy_of
-from player.cards.witnesses.certification import Settling, unsettled, where_is
+from player.cards.witnesses.certification import Certification, find_unsettled, find_witness_link
 from protocol.codes import code_phrase
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink, fingerprint
@@ -16,7 +14,7 @@ from protocol.view.phrase import phrase
 
 
 def trust(program: Program) -> int:
-    """Mark somebody, or list the creators with their marks."""
+    """Set the trust mark of a key, or list the creators with their marks."""
     args = program.args
     if args.who is None:
         if args.distrust or args.forget:
@@ -40,7 +38,7 @@ def _creators(program: Program) -> int:
 
 
 def policy(program: Program) -> int:
-    """Set the policy, or say which one it is."""
+    """Set the acceptance policy, or print it."""
     store = program.collection.store
     if said := " ".join(program.args.policy):
         if said not in list(AcceptancePolicy):
@@ -53,7 +51,7 @@ def policy(program: Program) -> int:
 
 
 def mend(program: Program) -> int:
-    """Give up what an old copy of the data folder does not know of."""
+    """Give up the signatures that an old copy of the data folder lacks."""
     journal = program.collection.store.journal
     if not journal.is_outdated():
         program.tell(phrase("cards.mend.needless"))
@@ -67,7 +65,7 @@ def mend(program: Program) -> int:
 
 
 def witness(program: Program) -> int:
-    """Remember where a witness is, or list those that creators name."""
+    """Store the link to a witness, or list the witnesses that creators name."""
     collection, args = program.collection, program.args
     if args.link is not None:
         link = JoinLink.parse(args.link)
@@ -78,7 +76,7 @@ def witness(program: Program) -> int:
         return CLEAN
     named = {key for _, creator in collection.index.creators.values() for key in creator.witnesses}
     for key in sorted(named):
-        where = where_is(collection, key)
+        where = find_witness_link(collection, key)
         program.tell(
             phrase("cards.witness.line", fingerprint=fingerprint(key), where=str(where or "-"))
         )
@@ -88,16 +86,16 @@ def witness(program: Program) -> int:
 
 
 def settle(program: Program) -> int:
-    """Ask the witnesses of one's cards to certify the trades that they came by."""
+    """Ask the witnesses of the person's cards to certify the trades behind them."""
     collection = program.collection
     cards = [program.card(text) for text in program.args.cards] or collection.view.held_by(
         collection.me
     )
-    trades = unsettled(collection, cards)
+    trades = find_unsettled(collection, cards)
     if not trades:
         program.tell_as_far(phrase("cards.settle.needless"))
         return CLEAN
-    out = asyncio.run(Settling(collection, program.rng).settle(trades))
+    out = asyncio.run(Certification(collection, program.rng).settle(trades))
     if not out.asked_for:
         program.tell(phrase("cards.settle.nobody"))
     for key in sorted(out.unknown):

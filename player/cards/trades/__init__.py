@@ -1,1 +1,1 @@
-"""A trade over lines: what is said arrives once and in order, whichever of them breaks."""
+"""Trades between two people, over connections or letters."""

@@ -1,11 +1,11 @@
-"""A letter of a trade: one file that carries what a line would, signed by whom it is from
-(docs/protocol, chapter 31).
+"""Letters of a trade: signed files that replace the messages of a connection (docs/protocol,
+chapter 31).
 
     letter = magic, then encode([body, key, signature])
     body   = encode([kind, name, standing, the receiver's newest standing or nil, fields, bundle])
 
-Three letters make a trade: an offer; the trade with the first signature; the trade with both, or a
-waive. Nobody has to keep anything between two of them but the data folder.
+Three letters make a trade: an offer, the trade with the first signature, and the trade with both
+signatures or a waive. Between two letters all state is in the data folder.
 """
 
 from dataclasses import dataclass
@@ -23,24 +23,24 @@ from protocol.schema import Shape, between, either, exactly, fields, many, nothi
 
 MAGIC = b"fairdeal trade letter 1\n"
 SUFFIX = ".trade"
-_LABEL = "trade letter"  # of what is signed
+_LABEL = "trade letter"  # label of the signature
 
 
-class Kind(StrEnum):
-    """What a letter is for."""
+class LetterKind(StrEnum):
+    """Purpose of a letter."""
 
-    OFFER = "offer"  # cards that one gives, and what one would like for them, in words
-    SIGNED = "signed"  # the content of a trade, and the first signature
-    # the trade's id; its record with both signatures is in the bundle, or a waive
+    OFFER = "offer"  # cards that the sender gives, and a text with the sender's wishes
+    SIGNED = "signed"  # content of a trade, and the first signature
+    # id of the trade; the bundle has the record with both signatures, or a waive
     ANSWER = "answer"
 
 
 _ID, _SIGNATURE = exactly(KEY_SIZE), exactly(SIGNATURE_SIZE)
 _STANDING = fields(uint(), _SIGNATURE)
 _FIELDS: dict[str, Shape] = {
-    Kind.OFFER: fields(many(_ID, 0, MAX_OFFER), many(text(MAX_CARD_NAME), 0, MAX_OFFER)),
-    Kind.SIGNED: fields(between(1, MAX_TRADE), _SIGNATURE),
-    Kind.ANSWER: fields(_ID),
+    LetterKind.OFFER: fields(many(_ID, 0, MAX_OFFER), many(text(MAX_CARD_NAME), 0, MAX_OFFER)),
+    LetterKind.SIGNED: fields(between(1, MAX_TRADE), _SIGNATURE),
+    LetterKind.ANSWER: fields(_ID),
 }
 _BODY = fields(
     text(MAX_NAME),
@@ -55,11 +55,11 @@ _LETTER = fields(between(1, MAX_TRADE_LETTER), _ID, _SIGNATURE)
 
 @dataclass(frozen=True)
 class Letter:
-    """One letter. `key`: who has signed it; `yours`: the receiver's newest standing that the sender
+    """A letter. `key`: key of the sender; `yours`: the receiver's newest standing that the sender
     knows.
     """
 
-    kind: Kind
+    kind: LetterKind
     key: bytes
     name: str
     standing: JournalStanding
@@ -68,12 +68,12 @@ class Letter:
     bundle: bytes
 
     def opened(self) -> CardBundle:
-        """The records that came with it. Raises: RemoteError as `read_bundle`."""
+        """Return the records in the letter. Raises: RemoteError as `read_bundle`."""
         return read_bundle(self.bundle)
 
 
 def write_letter(me: Identity, letter: Letter) -> bytes:
-    """Its bytes, signed."""
+    """Encode and sign a letter."""
     yours = list(letter.yours) if letter.yours is not None else None
     said = [
         str(letter.kind),
@@ -88,9 +88,9 @@ def write_letter(me: Identity, letter: Letter) -> bytes:
 
 
 def read_letter(data: bytes) -> Letter:
-    """Read a letter.
+    """Decode a letter, and check its signature.
 
-    Raises: RemoteError(NO_PARCEL) if it is none; FRAME_SIZE; BAD_ENCODING, BAD_MESSAGE;
+    Raises: RemoteError: NO_PARCEL for another kind of file; FRAME_SIZE; BAD_ENCODING, BAD_MESSAGE;
     BAD_IDENTITY, BAD_SIGNATURE; BAD_NAME.
     """
     if not data.startswith(MAGIC):
@@ -109,4 +109,6 @@ def read_letter(data: bytes) -> Letter:
     kind, name, standing, yours, more, bundle = said
     check_name(name)
     known = JournalStanding(*yours) if yours is not None else None
-    return Letter(Kind(kind), key, name, JournalStanding(*standing), known, tuple(more), bundle)
+    return Letter(
+        LetterKind(kind), key, name, JournalStanding(*standing), known, tuple(more), bundle
+    )

@@ -1,8 +1,7 @@
-"""A trade that rides on a set of lines: each thing that is said arrives once and in order, whatever
-line breaks.
+"""A trade over a set of lines. Each payload arrives once and in order, whichever line breaks.
 
-A state machine without socket and clock. What is signed is on disk with the trader; what is on its
-way is here, and lives as long as the two programs do.
+This is a state machine without sockets and clock. The trader keeps signatures on disk; payloads
+under way are in memory, and are lost when either program ends.
 """
 
 from collections.abc import Callable
@@ -19,15 +18,17 @@ from protocol.ledger.trading.trade_session import TradeSession
 from protocol.limits import MAX_RUNS
 
 
-def _nothing() -> None:
-    """Nobody is told."""
+def _nothing() -> None: ...
 
 
 @dataclass
-class Told:
-    """Whom a trade on lines tells what. `heard`: something was taken in; `away`: there is no line
-    any more, or one; `moved`: over another kind of line; `anew`: the other program was started
-    anew, and what lay on the table is gone.
+class TradeCallbacks:
+    """Callbacks of a trade.
+
+    - `heard`: a payload was taken in.
+    - `away`: the last line was lost (True), or a line is back (False).
+    - `moved`: the trade uses another kind of line.
+    - `anew`: the other program was restarted, so that the current proposal is void.
     """
 
     heard: Callable[[], None] = _nothing
@@ -36,34 +37,35 @@ class Told:
     anew: Callable[[], None] = _nothing
 
 
-class TradeRide:
-    """One side. `finished` with a `code`: not because somebody wanted it. A
-    `player.lines.reaching.Party`.
+class TradeOverLines:
+    """Side of a trade over lines (a `player.lines.reaching.Party`).
+
+    `finished` with a `code`: neither person has ended the trade.
     """
 
-    def __init__(self, trader: Trader, own: bytes, told: Told) -> None:
-        """`own`: our key."""
+    def __init__(self, trader: Trader, own: bytes, told: TradeCallbacks) -> None:
+        """`own`: key of this side."""
         self.trader, self._own, self._told = trader, own, told
         self.partner: bytes | None = None
         self.finished = False
         self.complaint: Code | None = None
         self.code: Code | None = None
-        self.number = 0  # payloads that have come
-        self._restarts = 0  # of the other program
+        self.number = 0  # received payloads
+        self._restarts = 0  # restarts of the other program
         self.on_finish: Callable[[], None] = _nothing
         self._numbered = Numbered(self._take)
         self._leaving, self._away = False, True
-        # leaving, and the other may still ask anew for what it has not heard
+        # true while this side leaves, and the restarted partner may still ask for lost payloads
         self._answering = False
 
     @property
     def begun(self) -> bool:
-        """Whether somebody is there, or has been."""
+        """True once a partner has connected."""
         return self.partner is not None
 
     @property
     def about(self) -> bytes | None:
-        """These two, and their trade."""
+        """Digest of the two keys: names the trade to `player.lines`."""
         return (
             None
             if self.partner is None
@@ -73,18 +75,20 @@ class TradeRide:
     # --- the lines ---
 
     def came(self, peer: bytes) -> None:
-        """Somebody is there: the first one, who stays."""
+        """Note the partner: the first to connect."""
         self.partner = peer
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
-        """There is a line, or another one."""
+        """Use a first or another line."""
         self._numbered.attach(send, peer)
         if self.trader.trading is None:
             self.trader.attach(self._say, peer)
         self._set_away(False)
 
     def detached(self, code: Code | None) -> None:
-        """There is none any more: wait for the next one, unless the other side has ended it."""
+        """Handle the loss of the last line: wait for the next line, unless the partner has ended
+        the trade.
+        """
         self._numbered.detached(code)
         if self.finished:
             return
@@ -96,22 +100,22 @@ class TradeRide:
             self._set_away(True)
 
     def received(self, payload: bytes) -> None:
-        """A message of a line. Raises: RemoteError, LocalError as `Trader.received`."""
+        """Handle a message from a line. Raises: RemoteError, LocalError as `Trader.received`."""
         if self.finished:
             return
         self._numbered.received(payload)
         self._see()
 
     def moved(self, kind: Kind) -> None:
-        """The trade goes on over another kind of line."""
+        """Tell that the trade uses another kind of line."""
         self._told.moved(kind)
 
     def restarted(self) -> None:
-        """The other program is another run: what was under way is over, and both begin anew
-        (30.5.4).
+        """Handle a restart of the partner's program: the session ends, and both sides begin a new
+        one (docs/protocol, 30.5.4).
         """
         self._restarts += 1
-        # who claims that again and again keeps us busy, and a person reading
+        # a partner who restarts endlessly would keep the program and the person busy
         if self._restarts > MAX_RUNS:
             self.complaint = Code.TOO_MANY
             self._end(Code.TOO_MANY)
@@ -121,7 +125,7 @@ class TradeRide:
             self._told.anew()
 
     def lost_for_good(self) -> None:
-        """Nobody was reached for as long as the person wanted to wait."""
+        """Give up: the partner was out of reach for longer than the person wanted to wait."""
         self._end(None if self._leaving else Code.CUT_OFF)
 
     # --- the trade ---
@@ -129,7 +133,8 @@ class TradeRide:
     def _say(self, payload: bytes) -> None:
         try:
             self._numbered.send(payload)
-        except RemoteError as error:  # it takes nothing: what is lost of it cannot be said again
+        # the queue is full, and a dropped payload cannot be sent again
+        except RemoteError as error:
             self._end(error.code)
 
     def _take(self, payload: bytes) -> None:
@@ -146,8 +151,8 @@ class TradeRide:
     # --- the person ---
 
     def leave(self) -> None:
-        """End it from here, as soon as the other has heard all that was said before; at once if it
-        was said twice.
+        """Leave the trade once the partner has received all payloads; at once at the second
+        call.
         """
         trading = self.trader.trading
         again, owed = self._leaving, self._owing
@@ -160,7 +165,7 @@ class TradeRide:
 
     @property
     def leaving(self) -> bool:
-        """Whether it was ended from here, and waits only for the other to have heard it."""
+        """True if this side has left, and waits for the partner to receive the last payloads."""
         return self._leaving
 
     @property

@@ -1,9 +1,9 @@
-"""All lines to the one person one trades with: whoever comes first, or who is called."""
+"""Lines to the partner of a trade. Either side may wait or call."""
 
 import asyncio
 from collections.abc import Iterable
 
-from player.cards.trades.trade_line import TradeRide
+from player.cards.trades.trade_line import TradeOverLines
 from player.connection import Connection
 from player.lines.callers import Callers
 from player.lines.calling import Route
@@ -14,24 +14,24 @@ from protocol.codes import Code
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import TRADE
 
-GOODBYE_SECONDS = 10  # for the other to hear what was said last, when we leave
+GOODBYE_SECONDS = 10  # wait for the partner to receive the last payloads, when this side leaves
 
 
 class TradeReach(Reaching):
-    """`share`: the person lets the other know addresses; `table`: through which there is a line,
-    too.
+    """Lines of a trade. `share`: tell the partner the addresses of this computer; `table`: a table
+    that carries one more line.
     """
 
     def __init__(
         self,
-        ride: TradeRide,
+        ride: TradeOverLines,
         environment: Environment,
         routes: Iterable[Route] = (),
         *,
         share: bool = False,
         table: JoinLink | None = None,
     ) -> None:
-        """`routes`: to who waits for us; without, we wait for somebody."""
+        """`routes`: routes to a waiting partner; empty: this side waits."""
         self._ride = ride
         ground = Ground(TRADE, share, table, runs=True)
         super().__init__(
@@ -39,14 +39,14 @@ class TradeReach(Reaching):
         )
 
     def leave(self) -> None:
-        """End it from here; who does not say that they have heard it is waited for only so long."""
+        """Leave the trade. Wait at most `GOODBYE_SECONDS` for the partner's confirmation."""
         self._ride.leave()
         if not self._ride.finished:
             asyncio.get_running_loop().call_later(GOODBYE_SECONDS, self._ride.lost_for_good)
 
 
 class _Door:
-    """Where they come in."""
+    """Listener for connections of the partner."""
 
     def __init__(self, wiring: Wiring, environment: Environment) -> None:
         self._wiring = wiring
@@ -54,22 +54,22 @@ class _Door:
         self.failed = self._callers.failed
 
     async def open(self, host: str, port: int) -> int:
-        """Listen, there too; the port. Raises: LocalError."""
+        """Listen at a further address, and return the port. Raises: LocalError."""
         return await self._callers.listen(host, port)
 
     def established(self, connection: Connection, peer: bytes) -> None:
-        """Somebody is there. The first one stays, and may come by several lines; the set of lines
-        sends others away.
+        """Pass a new connection to the lines. The first key is the partner and may open several
+        lines; the lines refuse other keys.
         """
         self._wiring.adopt(connection, kind_of(connection.remote), peer)
 
     def received(self, connection: Connection, peer: bytes, payload: bytes) -> None:
-        """A message; of who was sent away, the lines know nothing."""
+        """Pass on a message; the lines ignore refused connections."""
         self._wiring.received(connection, payload)
 
     def gone(self, connection: Connection, code: Code | None) -> None:
-        """What that means for the trade, the lines know."""
+        """Pass on the end of a connection; the lines decide about the trade."""
 
     async def close(self) -> None:
-        """Listen no more. Those who are in are hung up on with their lines."""
+        """Stop listening. Open connections end with their lines."""
         await self._callers.close(but=self._wiring.connections)

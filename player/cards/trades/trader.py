@@ -1,14 +1,15 @@
-"""One session of trading, for any screen: who carries it hands in bytes, who shows it hears plain
-values.
+"""A trade with one partner, for any screen and any transport.
+
+The transport passes payloads in as bytes. The screen gets events as plain values.
 """
 
 from collections.abc import Callable
 from random import Random
 
 from player.cards.card_models import Proposal
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
-from player.cards.trade_warnings import doubts, wary
+from player.cards.trade_warnings import describe_warnings, find_cards_outside_policy
 from player.disk.contacts import Contact
 from protocol.errors import LocalError
 from protocol.identity.keys import Identity
@@ -19,7 +20,9 @@ Tell = Callable[[events.TradeEvent], None]
 
 
 class Trader:
-    """`trading`: None while nobody is there. `terms`: what is on the table to say yes or no to."""
+    """Side of a trade. `trading`: None without a partner. `terms`: the current proposal, if
+    any.
+    """
 
     def __init__(
         self,
@@ -35,14 +38,14 @@ class Trader:
         self._send: Callable[[bytes], None] | None = None
         self.trading: TradeSession | None = None
         self.terms: events.TradeSummary | None = None
-        self.mine = False  # whether the terms were proposed from here, or else by the other
-        self.over = False  # the other has left, or the line is gone
+        self.mine = False  # true if this side made the current proposal
+        self.over = False  # true if the partner has left, or the connection is lost
 
-    # --- the line ---
+    # --- transport ---
 
     def attach(self, send: Callable[[bytes], None], peer: bytes) -> None:
-        """A session begins with this key: the first, or another one since the other program was
-        started anew.
+        """Begin a session with the key `peer`: the first session, or a new one after a restart of
+        the partner's program.
         """
         self._send, self.terms, self.over = send, None, False
         self.trading = TradeSession(
@@ -56,17 +59,21 @@ class Trader:
         self.flush()
 
     def received(self, payload: bytes) -> None:
-        """What the other sent. Raises: RemoteError, LocalError as `TradeSession.received`."""
+        """Handle a payload of the partner. Raises: RemoteError, LocalError as
+        `TradeSession.received`.
+        """
         if self.trading is not None:
             self.trading.received(payload)
             self.flush()
 
     def detached(self) -> None:
-        """The other cannot be reached any more."""
+        """Note that the partner is out of reach."""
         self._send, self.over = None, True
 
     def flush(self) -> None:
-        """Tell what has happened, and send what there is to send: what telling causes goes, too."""
+        """Report events, then send payloads. Payloads that result from a report are sent as
+        well.
+        """
         trading = self.trading
         while trading is not None and (told := trading.events()):
             for event in told:
@@ -90,7 +97,7 @@ class Trader:
     # --- the person ---
 
     def act(self, what: Callable[[TradeSession], None]) -> None:
-        """Do something in the session. Raises: LocalError."""
+        """Call a method of the session, then report and send. Raises: LocalError."""
         assert self.trading is not None, "somebody is there"
         try:
             what(self.trading)
@@ -98,32 +105,32 @@ class Trader:
             self.flush()
 
     def sign(self, terms: events.TradeSummary, *, warned: bool, seen: bytes | None = None) -> None:
-        """Say yes to what is on the table. A policy is the person's own: no yes overrules it.
+        """Sign the current proposal. The person's acceptance policy cannot be overruled here.
         Raises: LocalError.
         """
         if not self.proposal(terms).allowed:
             raise LocalError("wrong.cards.policy")
         self.act(lambda trading: trading.sign(terms.id, warned=warned, seen=seen))
 
-    def showing(self) -> Showing:
-        """What there is to show now."""
-        return Showing(self.collection, self.contacts)
+    def showing(self) -> CardPresenter:
+        """Return the presenter of the collection as it is now."""
+        return CardPresenter(self.collection, self.contacts)
 
     def proposal(self, terms: events.TradeSummary) -> Proposal:
-        """What the person must see before they sign."""
+        """Return the summary that the person must see before they sign."""
         return proposal(self.showing(), self.collection, terms, self.partner)
 
     @property
     def partner(self) -> bytes:
-        """The other person's key; empty while nobody is there."""
+        """Key of the partner; empty without a partner."""
         return (self.trading.partner or b"") if self.trading is not None else b""
 
 
 def proposal(
-    showing: Showing, collection: Collection, terms: events.TradeSummary, partner: bytes
+    showing: CardPresenter, collection: Collection, terms: events.TradeSummary, partner: bytes
 ) -> Proposal:
-    """The terms of a trade as a person sees them."""
-    not_taken = doubts(showing, collection.store, terms)
+    """Return the view model of a proposed trade."""
+    not_taken = find_cards_outside_policy(showing, collection.store, terms)
     return Proposal(
         showing.person(partner),
         tuple(map(showing.card, terms.received)),
@@ -131,5 +138,5 @@ def proposal(
         tuple(map(showing.alarm, terms.alarms)),
         terms.certifiable,
         not not_taken,
-        wary(showing, terms, partner, not_taken),
+        describe_warnings(showing, terms, partner, not_taken),
     )

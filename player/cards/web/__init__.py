@@ -1,1 +1,1 @@
-"""The page of one's cards: binder, trade window, creators, alarms."""
+"""The page of a person's cards: binder, trade window, decks, creators, alarms."""

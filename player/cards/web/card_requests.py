@@ -1,4 +1,4 @@
-"""What the page of one's cards may ask for, with a token."""
+"""HTTP requests of the cards page. Each needs the token of the page."""
 
 import re
 from collections.abc import Callable
@@ -9,8 +9,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from net.http.requests import HttpError, read_json_body
-from player.cards.web.card_json import told
-from player.cards.web.cards_screen import CardsScreen
+from player.cards.web.cards_screen import CardsScreen, to_json
 from player.cards.web.image_types import kind_of
 from player.page.requests import squares
 from protocol.errors import LocalError
@@ -23,13 +22,13 @@ WISH = {"do": str, "link": str, "text": str, "id": str, "warned": bool}
 
 
 class CardsRequests:
-    """The handlers, over one screen."""
+    """Handlers of the requests, for one screen."""
 
     def __init__(self, screen: CardsScreen) -> None:
         self._screen = screen
 
     def routes(self) -> list[Route]:
-        """All of them."""
+        """Return the routes to all handlers."""
         posts = {"trust": self.trust, "policy": self.policy, "trade": self.trade, "deck": self.edit}
         gets = {
             "events": self.events,
@@ -48,33 +47,33 @@ class CardsRequests:
         ]
 
     async def events(self, request: Request) -> Response:
-        """The stream: snapshots alone."""
+        """Stream snapshots of the screen."""
         stream = self._screen.news.stream(self._screen.newest, request.headers.get("last-event-id"))
         return StreamingResponse(stream, media_type="text/event-stream")
 
     async def binder(self, request: Request) -> Response:
-        """One's own cards."""
+        """Return the person's cards."""
         return self._told(self._screen.showing().binder())
 
     async def creators(self, request: Request) -> Response:
-        """Who makes cards, and which trades one signs."""
+        """Return the known creators and the acceptance policies."""
         return self._told(
             {"creators": self._screen.showing().creators(), "policies": self._screen.policies()}
         )
 
     async def alarms(self, request: Request) -> Response:
-        """All proofs that are known."""
+        """Return all known alarms."""
         return self._told({"alarms": self._screen.showing().alarms()})
 
     async def card(self, request: Request) -> Response:
-        """One card, and the hands it went through."""
+        """Return one card with its trades."""
         found = self._screen.details(_digest(request, "id"))
         if found is None:
             raise HttpError(404, "web.nothing")
         return self._told(found)
 
     async def face(self, request: Request) -> Response:
-        """A picture."""
+        """Return an image."""
         data = self._screen.picture(_digest(request, "digest"))
         kind = None if data is None else kind_of(data)
         if data is None or kind is None:
@@ -82,7 +81,7 @@ class CardsRequests:
         return Response(data, media_type=kind)
 
     async def invitation(self, request: Request) -> Response:
-        """With what somebody comes to trade."""
+        """Return the link by which a partner comes to trade."""
         link = self._screen.link
         if link is None:
             raise HttpError(404, "web.nothing")
@@ -91,17 +90,17 @@ class CardsRequests:
         )
 
     async def trust(self, request: Request) -> Response:
-        """What one thinks of a creator."""
+        """Set the trust mark of a creator."""
         asked = await read_json_body(request, {"key": str, "mark": str})
         return self._done(lambda: self._screen.trust(asked["key"], asked["mark"]))
 
     async def policy(self, request: Request) -> Response:
-        """Which trades one signs at all."""
+        """Set the acceptance policy."""
         asked = await read_json_body(request, {"policy": str})
         return self._done(lambda: self._screen.policy(asked["policy"]))
 
     async def trade(self, request: Request) -> Response:
-        """Something to do in the trade window."""
+        """Carry out an action in the trade window."""
         asked = await read_json_body(request, WISH, optional=set(WISH) - {"do"})
         try:
             await self._screen.trade(asked)
@@ -110,23 +109,23 @@ class CardsRequests:
         return Response(status_code=DONE)
 
     async def decks(self, request: Request) -> Response:
-        """Which decks there are, and rules to make some for."""
+        """Return all decks, and the rules for decks."""
         return self._told(self._screen.decks.listed())
 
     async def deck(self, request: Request) -> Response:
-        """One of them, checked."""
+        """Return one deck, checked."""
         try:
             return self._told(self._screen.decks.checked(request.query_params.get("name", "")))
         except LocalError:
             raise HttpError(404, "web.nothing") from None
 
     async def edit(self, request: Request) -> Response:
-        """Something to do with a deck."""
+        """Change a deck."""
         asked = await read_json_body(request, DECK, optional=set(DECK) - {"do", "name"})
         return self._done(lambda: self._screen.decks.edit(asked))
 
     def _told(self, value: object) -> Response:
-        return JSONResponse(told(value, phrase_renderer(self._screen.translate, ())))
+        return JSONResponse(to_json(value, phrase_renderer(self._screen.translate, ())))
 
     def _done(self, what: Callable[[], Any]) -> Response:
         try:

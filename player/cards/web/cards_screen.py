@@ -1,15 +1,16 @@
-"""The screen of a page on which a person looks at their cards and trades them."""
+"""Screen of the cards page: a person looks at their cards, and trades them."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
 from typing import Any, Protocol
 
-from player.cards.card_models import CardShown, Mark, TradeShown
-from player.cards.card_presenter import MARKS, Showing
+from player.cards.card_models import CardShown, TradeShown, TrustMark
+from player.cards.card_presenter import MARKS, CardPresenter
 from player.cards.collection import Collection
 from player.cards.trade_warnings import POLICIES, policy_of
-from player.cards.web.card_json import told
-from player.cards.web.deck_shelf import DecksShelf
+from player.cards.web.deck_shelf import DeckShelf
 from player.cards.web.trade_window import TradeWindow
 from player.page.stream import News, Snapshot
 from protocol.errors import LocalError
@@ -17,11 +18,11 @@ from protocol.i18n.language_choice import environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.ledger.trading import events
 from protocol.ledger.witness.policy import AcceptancePolicy
-from protocol.view.phrase import phrase
-from protocol.view.text import Translate, phrase_renderer
+from protocol.view.phrase import Phrase, phrase
+from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
 TRUST = {mark: trusted for trusted, mark in MARKS.items()}
-# what is known of cards
+# events that change the collection
 CHANGES = (
     events.RecordsReceived,
     events.ImagesReceived,
@@ -32,49 +33,49 @@ CHANGES = (
 
 
 class Lines(Protocol):
-    """How two people who trade get to each other."""
+    """Connections between the two sides of a trade."""
 
     async def listen(self, window: TradeWindow) -> None:
-        """Wait for one; the window's link leads here. Raises: LocalError."""
+        """Wait for a partner, who comes by the link of `window`. Raises: LocalError."""
 
     async def call(self, window: TradeWindow, link: JoinLink) -> None:
-        """Go to one who waits. Raises: LocalError."""
+        """Call a partner who waits at `link`. Raises: LocalError."""
 
     def hang_up(self) -> None:
-        """End whatever there is."""
+        """Close all connections."""
 
 
 class CardsScreen:
-    """`showing`: what there is to show of the collection now."""
+    """State of the cards page. `showing` returns the presenter of the collection as it is now."""
 
     def __init__(
-        self, collection: Collection, showing: Callable[[], Showing], lines: Lines
+        self, collection: Collection, showing: Callable[[], CardPresenter], lines: Lines
     ) -> None:
         self.showing, self.news = showing, News()
         self.translate: Translate = environment_translator(os.environ)
         self._store, self._lines = collection.store, lines
-        self.decks = DecksShelf(collection)
+        self.decks = DeckShelf(collection)
         self._window: TradeWindow | None = None
         self._serial = self._known = 0
 
     @property
     def link(self) -> JoinLink | None:
-        """By which somebody comes to trade."""
+        """Link by which a partner comes to trade; None without a trade."""
         return None if self._window is None else self._window.link
 
     def end(self) -> None:
-        """Nothing more happens here."""
+        """Close the connections and the streams to pages."""
         self._lines.hang_up()
         self.news.end()
 
-    # --- what is shown ---
+    # --- views ---
 
     def newest(self) -> Snapshot:
-        """All that changes while a page is open; the collection itself a page asks for when `known`
-        has grown.
+        """Return a snapshot for open pages. A page requests the collection again when `known` has
+        grown.
         """
         say = phrase_renderer(self.translate, ())
-        trade = None if self._window is None else told(self._window.shown(), say)
+        trade = None if self._window is None else to_json(self._window.shown(), say)
         alarms = len(self.showing().alarms())
         return Snapshot(
             self._serial,
@@ -83,7 +84,7 @@ class CardsScreen:
         )
 
     def details(self, card: bytes) -> dict[str, CardShown | tuple[TradeShown, ...]] | None:
-        """A card with the trades it went through; None if it is not known."""
+        """Return a card with its trades; None if the card is unknown."""
         showing = self.showing()
         index = showing.collection.index
         if card not in index.instances:
@@ -94,37 +95,37 @@ class CardsScreen:
         }
 
     def picture(self, digest: bytes) -> bytes | None:
-        """The picture with this digest, if it is here."""
+        """Return the image with this digest; None if it is not stored."""
         return self._store.image(digest)
 
     def policies(self) -> list[dict[str, Any]]:
-        """Which trades one may decide to sign, and which one has."""
+        """Return all acceptance policies, with the person's own one marked."""
         chosen = policy_of(self._store)
         return [
             {"name": one, "about": phrase(POLICIES[one]), "chosen": one is chosen}
             for one in AcceptancePolicy
         ]
 
-    # --- what the person does ---
+    # --- actions of the person ---
 
     def trust(self, key: str, mark: str) -> None:
-        """Think so of a creator, by the whole fingerprint. Raises: LocalError."""
+        """Set the trust mark of a creator. `key`: full fingerprint. Raises: LocalError."""
         showing = self.showing()
         found = [one for one, (whole, _) in showing.people().items() if whole == key]
-        if mark not in list(Mark) or not found or found[0] == showing.collection.me:
+        if mark not in list(TrustMark) or not found or found[0] == showing.collection.me:
             raise LocalError("web.not_offered")
-        self._store.mark(found[0], TRUST[Mark(mark)])
+        self._store.mark(found[0], TRUST[TrustMark(mark)])
         self.changed(known=True)
 
     def policy(self, name: str) -> None:
-        """Sign these trades alone. Raises: LocalError."""
+        """Set the acceptance policy. Raises: LocalError."""
         if name not in list(AcceptancePolicy):
             raise LocalError("web.not_offered")
         self._store.policy = name
         self.changed(known=True)
 
     async def trade(self, asked: dict[str, Any]) -> None:
-        """What the page wants in the trade window. Raises: LocalError."""
+        """Carry out an action in the trade window. Raises: LocalError."""
         match asked:
             case {"do": "listen"} if self._window is None:
                 await self._begin(None)
@@ -152,11 +153,31 @@ class CardsScreen:
             self.changed()
 
     def _heard(self, event: events.TradeEvent) -> None:
-        """Something has happened in the trade window."""
+        """Handle an event of the trade."""
         self.changed(known=isinstance(event, CHANGES))
 
     def changed(self, *, known: bool = False) -> None:
-        """There is something new to be shown; `known`: in the collection."""
+        """Send a new snapshot to open pages. `known`: the collection has changed."""
         self._serial += 1
         self._known += known
         self.news.changed()
+
+
+def to_json(value: object, say: Say) -> Any:
+    """Translate a value of `player.cards.card_models` into JSON: fields by name, phrases as sentences.
+
+    Texts of other people lose the characters that a screen must not get.
+    """
+    if isinstance(value, Phrase):
+        return say(value)
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, str):
+        return sanitize(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {one.name: to_json(getattr(value, one.name), say) for one in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: to_json(one, say) for key, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, bytes):
+        return [to_json(one, say) for one in value]
+    return value

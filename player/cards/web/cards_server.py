@@ -1,4 +1,4 @@
-"""`fairdeal cards binder --web`: the page of one's cards, as long as somebody leaves it running."""
+"""Program of `fairdeal cards binder --web`: serves the cards page until the person stops it."""
 
 import asyncio
 import os
@@ -24,20 +24,22 @@ from protocol.view.text import phrase_renderer
 MODE = "cards"
 HEADERS = response_headers(
     POLICY.replace("img-src 'self'", "img-src 'self' blob:")
-)  # faces, which are fetched with a token
+)  # images of cards, fetched with a token
 
 
 @dataclass(frozen=True)
-class Serving:
-    """How a page of cards is served. `name`: what a proxy of the person's own calls it."""
+class ServerSettings:
+    """Settings of the server. `name`: host name under which the person's own proxy serves the
+    page.
+    """
 
     name: str | None = None
     opener: Opener = open_browser
     say: Callable[[str], None] = lambda text: print(text, flush=True)
 
 
-async def serve_cards(screen: CardsScreen, serving: Serving) -> None:
-    """Serve until somebody stops it. Raises: LocalError."""
+async def serve_cards(screen: CardsScreen, serving: ServerSettings) -> None:
+    """Serve the page until the person stops the program. Raises: LocalError."""
     listener, access, stopped = open_listener(), Access(), asyncio.Event()
     port = listener.getsockname()[1]
     links = Links(access, port, serving.name, serving.opener)
@@ -66,7 +68,7 @@ async def serve_cards(screen: CardsScreen, serving: Serving) -> None:
 
 
 def page_of(screen: CardsScreen, access: Access, used: Callable[[], None] = lambda: None) -> Page:
-    """The page, in the language of whoever looks."""
+    """Return the page. Each visitor gets the page in the language of the request."""
 
     def speak(header: str) -> Spoken:
         languages = page_languages(os.environ, header)

@@ -1,35 +1,43 @@
-"""Named decks on the page: what there is to build them of, and what the person does to them."""
+"""Named decks on the cards page: the material for decks, and changes to them."""
 
 from typing import Any
 
 from player.cards.collection import Collection
-from player.cards.decks.deck_check import check_deck, rules_shown
-from player.cards.decks.deck_editing import make_deck, play_by, put_in, rename_deck, take_out
+from player.cards.decks.deck_check import check_deck, rules_models
+from player.cards.decks.deck_editing import (
+    add_card,
+    change_rules,
+    make_deck,
+    remove_card,
+    rename_deck,
+)
 from player.cards.decks.deck_models import DeckShown
 from protocol.errors import LocalError
 
 
-class DecksShelf:
-    """The decks of one collection."""
+class DeckShelf:
+    """Decks of one collection."""
 
     def __init__(self, collection: Collection) -> None:
         self._collection = collection
 
     def listed(self) -> dict[str, Any]:
-        """The names of all decks, and the rules there are, with the cards that they bring along."""
+        """Return the names of all decks, and all rules for decks with the cards that they
+        define.
+        """
         return {
             "decks": [deck.name for deck in self._collection.store.decks.all()],
-            "rules": rules_shown(self._collection.rules),
+            "rules": rules_models(self._collection.rules),
         }
 
     def checked(self, name: str) -> DeckShown:
-        """One deck, with all that speaks against it. Raises: LocalError if there is none of this
+        """Return a deck with all reasons against playing it. Raises: LocalError if no deck has this
         name.
         """
         return check_deck(self._collection.store.decks.named(name), self._collection)
 
     def edit(self, asked: dict[str, Any]) -> None:
-        """What the page wants. Raises: LocalError."""
+        """Carry out a change that the page requests. Raises: LocalError."""
         collection = self._collection
         match asked:
             case {"do": "new", "name": name, "rules": rules, "owned": owned}:
@@ -37,11 +45,11 @@ class DecksShelf:
             case {"do": "rename", "name": name, "to": to}:
                 rename_deck(collection, name, to)
             case {"do": "rules", "name": name, "rules": rules}:
-                play_by(collection, name, rules)
+                change_rules(collection, name, rules)
             case {"do": "put", "name": name, "id": card}:
-                put_in(collection, name, card)
+                add_card(collection, name, card)
             case {"do": "take", "name": name, "id": card}:
-                take_out(collection, name, card)
+                remove_card(collection, name, card)
             case {"do": "delete", "name": name}:
                 collection.store.decks.delete(name)
             case _:

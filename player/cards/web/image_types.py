@@ -1,28 +1,27 @@
-"""Faces of cards for a browser: what their first bytes say they are, and only kinds that cannot ask
-for anything.
+"""Media types of card images for a browser, by the first bytes of an image.
 
-A face is anybody's: it is drawn by an `<img>` from memory, where an SVG runs no script and fetches
-nothing, and the page's policy forbids the rest. Nor may it take the browser's memory: a few
-kilobytes can say that they are a picture of a billion points, so those that are too large are not
-shown, nor those that do not say how large they are.
+An image may come from anybody. The page draws images with `<img>` from memory: there an SVG runs no
+script and fetches nothing, and the content security policy forbids the rest. A few kilobytes can
+claim to be a picture of a billion pixels, which would fill the browser's memory. So images that are
+too large, or do not state their size, are not shown.
 """
 
 from protocol.limits import MAX_FACE_POINTS
 
 SVG = "image/svg+xml"
 _PNG, _JPEG = b"\x89PNG\r\n\x1a\n", b"\xff\xd8"
-# JPEG's markers that no length follows (ITU-T T.81, B.1.1.3)
+# JPEG markers without a length after them (ITU-T T.81, B.1.1.3)
 _BARE = frozenset({0x01, *range(0xD0, 0xD9)})
-_SEGMENTS = 256  # that are looked at: a photograph has twenty before its frame
-# those that say how large the picture is (B.2.2)
+_SEGMENTS = 256  # segments to search; a photograph has about twenty before its frame header
+# JPEG frame headers, which state the size of the picture (B.2.2)
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
 
 def kind_of(image: bytes) -> str | None:
-    """The media type of a face; None for what is not shown."""
+    """Return the media type of an image; None if the page does not show it."""
     begins = image.removeprefix(b"\xef\xbb\xbf").lstrip()
     if begins.startswith((b"<svg", b"<?xml")):
-        return SVG  # drawn as large as the page wants it
+        return SVG  # no check of the size: the page scales an SVG
     for kind, size in (("image/png", _png), ("image/jpeg", _jpeg), ("image/webp", _webp)):
         if (found := size(image)) is not None:
             return kind if 0 < found[0] * found[1] <= MAX_FACE_POINTS else None
@@ -30,7 +29,9 @@ def kind_of(image: bytes) -> str | None:
 
 
 def _png(image: bytes) -> tuple[int, int] | None:
-    """Width and height (PNG, 11.2.1); None if it is no such picture, as below."""
+    """Return width and height in pixels (PNG, 11.2.1); None for another kind of image, as in the
+    functions below.
+    """
     if not image.startswith(_PNG) or image[12:16] != b"IHDR":
         return None
     return int.from_bytes(image[16:20]), int.from_bytes(image[20:24])
@@ -46,7 +47,7 @@ def _jpeg(image: bytes) -> tuple[int, int] | None:
         marker = image[at + 1]
         if marker in _FRAMES:
             return int.from_bytes(image[at + 7 : at + 9]), int.from_bytes(image[at + 5 : at + 7])
-        if marker == 0xFF:  # fills up
+        if marker == 0xFF:  # a fill byte
             at += 1
         else:
             at += 2 + (0 if marker in _BARE else int.from_bytes(image[at + 2 : at + 4]))
@@ -54,7 +55,7 @@ def _jpeg(image: bytes) -> tuple[int, int] | None:
 
 
 def _webp(image: bytes) -> tuple[int, int] | None:
-    """RFC 9649, 2.5 to 2.7."""
+    """Return width and height in pixels (RFC 9649, 2.5 to 2.7)."""
     if image[:4] != b"RIFF" or image[8:12] != b"WEBP" or len(image) < 30:
         return None
     match image[12:16]:

@@ -1,6 +1,4 @@
-"""How two people who trade get to each other, when one of them sits at the page: one waits, the
-other calls.
-"""
+"""Connections of a trade on the cards page: one side waits, the other calls."""
 
 import asyncio
 from collections.abc import Callable
@@ -9,7 +7,7 @@ from random import Random
 
 from net.addresses import make_link, parse_address
 from player.at_table.visit import KEEP_TRYING_SECONDS
-from player.cards.trades.trade_line import Told, TradeRide
+from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from player.cards.trades.trade_reach import TradeReach
 from player.cards.trades.trader import Trader
 from player.cards.web.trade_window import TradeWindow
@@ -27,16 +25,18 @@ Tell = Callable[[events.TradeEvent], None]
 
 @dataclass(frozen=True)
 class _Session:
-    """A window, and the lines under it. `there` is done when somebody is."""
+    """A trade window with its lines. `there` is done when a partner has connected."""
 
     window: TradeWindow
-    ride: TradeRide
+    ride: TradeOverLines
     reach: TradeReach
     there: "asyncio.Future[None]"
 
 
 class DirectLines:
-    """`make`: a trader who tells what happens. One window at a time."""
+    """Direct connections for one trade window at a time. `make` creates a trader that reports
+    events to its argument.
+    """
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class DirectLines:
         self.changed: Callable[[], None] = lambda: None
 
     async def listen(self, window: TradeWindow) -> None:
-        """Wait for one; the window's link leads here. Raises: LocalError."""
+        """Wait for a partner, who comes by the link of `window`. Raises: LocalError."""
         host, port = parse_address(self._listen)
         session = await self._begin(window)
         try:
@@ -67,8 +67,8 @@ class DirectLines:
         self._follow(session)
 
     async def call(self, window: TradeWindow, link: JoinLink) -> None:
-        """Go to one who waits, unless the person hangs up before somebody answers. Raises:
-        LocalError.
+        """Call a partner who waits at `link`. The person may hang up before the partner answers.
+        Raises: LocalError.
         """
         session = await self._begin(window, route_to(self._environment, link))
         task = self._follow(session)
@@ -82,7 +82,7 @@ class DirectLines:
 
     async def _begin(self, window: TradeWindow, *routes: Route) -> _Session:
         for earlier in self._running.values():
-            earlier.reach.leave()  # a second time: at once
+            earlier.reach.leave()  # the second call leaves at once
         if self._running:
             await asyncio.wait(set(self._running))
         trader = window.trader = self._make(window.hear)
@@ -94,8 +94,10 @@ class DirectLines:
                 there.set_result(None)
             self.changed()
 
-        ride = TradeRide(
-            trader, self._identity.public, Told(lambda: self.changed(), away, anew=window.anew)
+        ride = TradeOverLines(
+            trader,
+            self._identity.public,
+            TradeCallbacks(lambda: self.changed(), away, anew=window.anew),
         )
         reach = TradeReach(ride, self._environment, routes)
         self._session = _Session(window, ride, reach, there)
@@ -108,8 +110,10 @@ class DirectLines:
         return task
 
     async def _see_through(self, session: _Session) -> None:
-        """Raises: LocalError, RemoteError, if nobody was reached; what breaks later is shown in the
-        window.
+        """Keep the lines of a session until its end. The window shows a connection that breaks
+        later.
+
+        Raises: LocalError, RemoteError, if no partner was reached.
         """
         ride = session.ride
         try:
@@ -125,7 +129,7 @@ class DirectLines:
         self.changed()
 
     def hang_up(self) -> None:
-        """End whatever there is: what is signed stays signed."""
+        """Close all connections. Signatures stay valid."""
         session, self._session = self._session, None
         if session is not None:
             session.reach.leave()

@@ -1,11 +1,11 @@
-"""The trade window: what both have laid down, what was said, and what is asked, as a trade's events
-tell it.
+"""The trade window: the offers of both sides, the talk, and the proposal to sign, from the events
+of a trade.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.trades.trader import Trader
 from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
@@ -29,25 +29,27 @@ STATUS: dict[type[events.TradeEvent], str] = {
 
 
 class TradeWindow:
-    """One session with one other person."""
+    """View of one trade with one partner."""
 
     def __init__(self, told: Callable[[events.TradeEvent], None]) -> None:
-        """`told` hears every event when it has been taken in."""
+        """`told` gets every event after the window has handled it."""
         self._told = told
-        self.link: JoinLink | None = None  # by which they come; none if they are called from here
-        self.trader: Trader | None = None  # once there is one
+        # link by which the partner comes; None if this side calls
+        self.link: JoinLink | None = None
+        self.trader: Trader | None = None  # None until a partner has connected
         self._status = phrase("cardstatus.calling")
-        self._before: Phrase | None = None  # the status when the line was lost, while it is
+        # status before the connection was lost; None while connected
+        self._before: Phrase | None = None
         self._gives: tuple[bytes, ...] = ()
         self._gets: tuple[bytes, ...] = ()
-        self._answered = False  # what is asked
+        self._answered = False  # true once the person has answered the current proposal
         self._said: list[dict[str, Any]] = []
         self._opened: tuple[bytes, ...] = ()
 
-    # --- what happens ---
+    # --- events ---
 
     def hear(self, event: events.TradeEvent) -> None:
-        """Something has happened in the session."""
+        """Handle an event of the trade."""
         match event:
             case events.RemarkReceived(text):
                 self._remark(text, mine=False)
@@ -67,27 +69,29 @@ class TradeWindow:
         self._told(event)
 
     def waits(self, link: JoinLink) -> None:
-        """Somebody may come by this link."""
+        """Show the link by which a partner may come."""
         self.link, self._status = link, phrase("cardstatus.waiting")
 
     def lost(self) -> None:
-        """The line is gone for good."""
+        """Show that the connection is lost for good."""
         self._status, self._before = phrase("cardstatus.lost"), None
 
     def away(self, away: bool) -> None:
-        """There is no line for now, or again one: then all is as it was."""
+        """Show that the connection is lost (True), or restore the status from before (False)."""
         if away:
             self._before, self._status = self._before or self._status, phrase("notice.lost")
         elif self._before is not None and self._status == phrase("notice.lost"):
             self._status, self._before = self._before, None
 
     def anew(self) -> None:
-        """The other program was started anew: nothing lies on the table any more."""
+        """Handle a restart of the partner's program: offers and proposal are void."""
         self._gives = self._gets = ()
         self._status, self._before = phrase("cards.trade.anew"), None
 
     def _finish(self, trade: bytes) -> None:
-        """What came of creators' hands is a pack to be opened."""
+        """Show a finished trade. Cards that came from their creators are shown as a pack to
+        open.
+        """
         self._gives = self._gets = ()
         assert self.trader is not None, "somebody has signed"
         shown = self.trader.showing().trade(trade)
@@ -101,10 +105,10 @@ class TradeWindow:
     def _remark(self, text: str, *, mine: bool) -> None:
         self._said = [*self._said, {"mine": mine, "text": printable_remark(text)}][-MAX_PAGE_NEWS:]
 
-    # --- what the person does ---
+    # --- actions of the person ---
 
     def act(self, asked: dict[str, Any]) -> None:
-        """What the page wants. Raises: LocalError."""
+        """Carry out an action that the page requests. Raises: LocalError."""
         trader = self.trader
         if trader is None or trader.trading is None:
             raise LocalError("wrong.trade.closed")
@@ -130,7 +134,7 @@ class TradeWindow:
         self._gives, self._opened = cards, ()
 
     def _sign(self, trader: Trader, seen: bytes, warned: bool) -> None:
-        """Say yes. `seen`: of the terms that the page showed."""
+        """Sign the proposal. `seen`: digest of the proposal that the page showed."""
         terms = trader.terms
         if terms is None:
             raise LocalError("wrong.trade.gone")
@@ -138,17 +142,17 @@ class TradeWindow:
         self._answered = True
 
     def _reject(self, trader: Trader, terms: events.TradeSummary, seen: bytes) -> None:
-        """A no may be a waive, which is signed, too: it is for what the page showed, not for what
-        came since.
+        """Reject the proposal. A rejection may sign a waive, so it counts only for the proposal
+        that the page showed.
         """
         if seen != terms.digest:
             raise LocalError("wrong.trade.changed")
         trader.act(lambda trading: trading.reject(terms.id))
 
-    # --- what is shown ---
+    # --- view ---
 
     def shown(self) -> dict[str, Any]:
-        """For a snapshot: values of `player.cards.card_models` in it."""
+        """Return the trade for a snapshot, with view models of `player.cards.card_models`."""
         trader = self.trader
         there = trader is not None and bool(trader.partner)
         made: dict[str, Any] = {
@@ -198,14 +202,16 @@ def _proposed(mine: bool, again: bool) -> Phrase:
     return phrase("cardstatus.proposed" if mine else "cardstatus.asked")
 
 
-def _cards(showing: Showing, cards: tuple[bytes, ...]) -> tuple[Any, ...]:
-    """Those that are known: of what the other offers, the records may still be on their way."""
+def _cards(showing: CardPresenter, cards: tuple[bytes, ...]) -> tuple[Any, ...]:
+    """Return the view models of the known cards. Records of offered cards may still be under
+    way.
+    """
     names = showing.collection.index.instances
     return tuple(showing.card(card) for card in cards if card in names)
 
 
 def _identifier(text: object) -> bytes:
-    """Raises: LocalError."""
+    """Decode an id in hexadecimal. Raises: LocalError."""
     try:
         return bytes.fromhex(text) if isinstance(text, str) else b""
     except ValueError:

@@ -1,1 +1,1 @@
-"""Asking the witnesses that the creators of cards name, where they can be reached."""
+"""Requests to the witnesses that creators of cards name."""

@@ -1,14 +1,12 @@
-"""All trades of one's cards that witnesses may settle: who is to be asked, where they are, and in
-which order.
-"""
+"""Certification of the trades behind a person's cards, by all witnesses of these cards."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from random import Random
 
 from player.cards.collection import Collection
-from player.cards.witnesses.witness_client import Asking
-from player.cards.witnesses.witness_connection import reach
+from player.cards.witnesses.witness_client import WitnessSession
+from player.cards.witnesses.witness_connection import connect_witness
 from player.connection import Connect, connect
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -17,8 +15,7 @@ from protocol.ledger.record_contents import Attestation, Creator, Trade
 from protocol.ledger.records import LedgerRecord
 from protocol.ledger.witness.trade_validation import creator_revisions, transfers_in_charge
 
-# why a witness does not sign a trade, by what it has been told; anything else is the witness's own
-# affair
+# codes that refuse one trade; with any other code the witness itself has failed
 REFUSALS = frozenset(
     (
         Code.LACKING,
@@ -33,27 +30,27 @@ REFUSALS = frozenset(
 
 
 @dataclass
-class Settled:
-    """What came of it. `trades`: those that are certified now and were not."""
+class CertificationResult:
+    """Result of a certification. `trades`: trades that it has newly certified."""
 
     trades: list[bytes] = field(default_factory=list)
-    asked_for: bool = False  # whether any witness is named for these trades
-    unknown: set[bytes] = field(default_factory=set)  # witnesses that nobody knows where to reach
-    # who did not answer, or not rightly
+    asked_for: bool = False  # true if these trades have any witness
+    unknown: set[bytes] = field(default_factory=set)  # witnesses without a known address
+    # witnesses that did not answer, or answered wrongly
     silent: dict[bytes, LocalError | RemoteError] = field(default_factory=dict)
-    refused: dict[bytes, Code] = field(default_factory=dict)  # trades, and why
+    refused: dict[bytes, Code] = field(default_factory=dict)  # refused trades, with the reasons
 
 
-def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
-    """Where a witness can be reached: as the person has said, or as a creator's link does; the key
-    is proved there.
+def find_witness_link(collection: Collection, witness: bytes) -> JoinLink | None:
+    """Return the link to a witness: the person's own, or else a creator's. The witness proves its
+    key when it is called.
     """
     letters = fingerprint(witness)
     if (said := collection.store.witness_link(letters)) is not None:
         return said
     makers_known = (creator for _, creator in collection.index.creators.values())
     for creator in sorted(
-        makers_known, key=lambda one: _worth(collection, one, witness), reverse=True
+        makers_known, key=lambda one: _rank_link(collection, one, witness), reverse=True
     ):
         try:
             link = JoinLink.parse(creator.link)
@@ -64,9 +61,9 @@ def where_is(collection: Collection, witness: bytes) -> JoinLink | None:
     return None
 
 
-def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bool, bool, bool]:
-    """What a creator's word for where a witness is should count for: anybody can send people to a
-    dead end.
+def _rank_link(collection: Collection, creator: Creator, witness: bytes) -> tuple[bool, bool, bool]:
+    """Rank the links that creators give for a witness. Anybody can sign a wrong link, so the
+    creators closest to the witness and the person come first.
     """
     return (
         creator.creator == witness,
@@ -75,9 +72,9 @@ def _worth(collection: Collection, creator: Creator, witness: bytes) -> tuple[bo
     )
 
 
-def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerRecord]:
-    """The trades that these cards rest on and that are not certified, each after those it came
-    from.
+def find_unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerRecord]:
+    """Return the uncertified trades that these cards rest on, each after the trades that it builds
+    on.
     """
     found: dict[bytes, LedgerRecord] = {}
     held = (collection.view.holding(card) for card in cards)
@@ -95,75 +92,75 @@ def unsettled(collection: Collection, cards: Iterable[bytes]) -> list[LedgerReco
 
 
 @dataclass
-class Settling:
-    """Asks several witnesses, each over one line that stays until `close`."""
+class Certification:
+    """Certification by several witnesses, each over one connection. `settle` closes them all."""
 
     collection: Collection
     rng: Random
     calls: Connect = connect
-    out: Settled = field(default_factory=Settled)
-    _askings: dict[bytes, Asking] = field(default_factory=dict)
+    out: CertificationResult = field(default_factory=CertificationResult)
+    _sessions: dict[bytes, WitnessSession] = field(default_factory=dict)
 
-    async def settle(self, trades: Iterable[LedgerRecord]) -> Settled:
-        """Ask the witnesses that the creators of the cards name to sign these trades, in this
-        order.
-
-        Raises: LocalError if the disk does not take what they say.
+    async def settle(self, trades: Iterable[LedgerRecord]) -> CertificationResult:
+        """Ask the witnesses of the cards to sign these trades, in this order. Raises: LocalError if
+        the disk is full or damaged.
         """
         try:
             for trade in trades:
                 await self._settle(trade)
         finally:
-            for asking in self._askings.values():
-                asking.line.close()
+            for session in self._sessions.values():
+                session.line.close()
         return self.out
 
     async def _settle(self, trade: LedgerRecord) -> None:
-        for witness in self._named(trade):
+        for witness in self._witnesses(trade):
             self.out.asked_for = True
-            if not self.collection.view.certified(trade.id) and not self._has_said(witness, trade):
+            if not self.collection.view.certified(trade.id) and not self._has_attested(
+                witness, trade
+            ):
                 await self._ask(witness, trade)
         if self.collection.view.certified(trade.id):
             self.out.trades.append(trade.id)
             self.out.refused.pop(trade.id, None)
 
     async def _ask(self, witness: bytes, trade: LedgerRecord) -> None:
-        asking = await self._asking(witness)
-        if asking is None:
+        session = await self._session(witness)
+        if session is None:
             return
         try:
-            await asking.certify(trade)
+            await session.certify(trade)
         except RemoteError as error:
             if error.code in REFUSALS:
                 self.out.refused[trade.id] = error.code
             else:
                 self._give_up(witness, error)
 
-    async def _asking(self, witness: bytes) -> Asking | None:
-        """The conversation with a witness, if there can be one."""
-        if witness in self._askings or witness in self.out.silent or witness in self.out.unknown:
-            return self._askings.get(witness)
-        link = where_is(self.collection, witness)
+    async def _session(self, witness: bytes) -> WitnessSession | None:
+        """Return the session with a witness; None if the witness cannot be reached."""
+        if witness in self._sessions or witness in self.out.silent or witness in self.out.unknown:
+            return self._sessions.get(witness)
+        link = find_witness_link(self.collection, witness)
         if link is None:
             self.out.unknown.add(witness)
             return None
         try:
-            self._askings[witness] = Asking(
-                await reach(link, self.rng, self.calls), self.collection
+            self._sessions[witness] = WitnessSession(
+                await connect_witness(link, self.rng, self.calls), self.collection
             )
-            await self._askings[witness].begin()
+            await self._sessions[witness].begin()
         except (LocalError, RemoteError) as error:
             self._give_up(witness, error)
-        return self._askings.get(witness)
+        return self._sessions.get(witness)
 
     def _give_up(self, witness: bytes, error: LocalError | RemoteError) -> None:
         self.out.silent[witness] = error
-        asking = self._askings.pop(witness, None)
-        if asking is not None:
-            asking.line.close()
+        session = self._sessions.pop(witness, None)
+        if session is not None:
+            session.line.close()
 
-    def _named(self, trade: LedgerRecord) -> list[bytes]:
-        """The witnesses of the cards of a trade, ascending."""
+    def _witnesses(self, trade: LedgerRecord) -> list[bytes]:
+        """Return the witnesses of the cards in a trade, ascending."""
         assert isinstance(trade.content, Trade)
         found = (
             creator_revisions(self.collection.records, one.instance)
@@ -173,9 +170,12 @@ class Settling:
             {key for revisions in found for maker in revisions for key in maker.witnesses}
         )
 
-    def _has_said(self, witness: bytes, trade: LedgerRecord) -> bool:
-        """Whether this witness's words for all cards in its charge are here, so that it need not be
-        asked again: who passes on a trade may leave some of them out."""
+    def _has_attested(self, witness: bytes, trade: LedgerRecord) -> bool:
+        """Check that an attestation of this witness is known for each card in its charge. Then it
+        need not be asked again.
+
+        A partner who passes on a trade may leave some attestations out.
+        """
         assert isinstance(trade.content, Trade)
         records = self.collection.records
         words = (record.content for record in records.ids_under(trade.id))

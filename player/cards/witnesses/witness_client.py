@@ -1,4 +1,4 @@
-"""One witness is asked to sign trades, and everything that it says is checked (docs/protocol,
+"""Session with one witness: requests for attestations, with a check of every answer (docs/protocol,
 27.6).
 """
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from player.cards.collection import Collection
-from player.cards.witnesses.witness_connection import WitnessLine
+from player.cards.witnesses.witness_connection import WitnessConnection
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.ledger.proofs.fraud_proofs import head_statement, seen_statement
@@ -26,42 +26,40 @@ _ROOM = MAX_MESSAGE - 1024  # bytes of records in one message
 
 
 @dataclass
-class Asking:
-    """A conversation with one witness. What it says is kept in the collection as soon as it is
-    checked.
-    """
+class WitnessSession:
+    """Session with one witness. The collection gets each checked answer at once."""
 
-    line: WitnessLine
+    line: WitnessConnection
     collection: Collection
-    head: WitnessHead | None = field(default=None, init=False)  # the newest that holds
+    head: WitnessHead | None = field(default=None, init=False)  # newest valid head
 
     @property
     def witness(self) -> bytes:
-        """Whom we talk to."""
+        """Key of the witness."""
         return self.line.key
 
     async def begin(self) -> None:
-        """Show the newest head that we have, and get one that goes on from there.
+        """Send the newest known head, and check that the witness's current head extends it.
 
-        Raises: RemoteError: HEAD_AHEAD if it has forgotten what it signed, BAD_MERKLE_PROOF if it
-        cannot show that it has not; what proves that it lied is kept.
+        Raises: RemoteError. HEAD_AHEAD: the witness has lost entries that it signed;
+        BAD_MERKLE_PROOF: it cannot prove the extension. A fraud proof is stored.
         """
         store = self.collection.store
         self.head = store.witness_head(self.witness)
         (values,) = await self.line.ask(
             "witness", None if self.head is None else self.head.values()
         )
-        await self._follow(read_head(self.witness, values))
+        await self._advance_head(read_head(self.witness, values))
 
-    async def _follow(self, new: WitnessHead) -> None:
-        """Take a newer head, if it goes on from the one that we have."""
+    async def _advance_head(self, new: WitnessHead) -> None:
+        """Replace the known head by a newer one, if the newer one extends it."""
         old = self.head
         if old is not None and (new.size < old.size or new.signed_bytes == old.signed_bytes):
             if new.size < old.size:
                 raise RemoteError(Code.HEAD_AHEAD)
             return
         if old is not None:
-            self._blame([head_statement(old), head_statement(new)])
+            self._check_fraud([head_statement(old), head_statement(new)])
         path: tuple[bytes, ...] = ()
         if old is not None and old.size:
             path = tuple((await self.line.ask("follow", old.size, new.size))[2])
@@ -70,24 +68,26 @@ class Asking:
         self.collection.store.keep_witness_head(self.witness, new)
 
     async def certify(self, trade: LedgerRecord) -> tuple[LedgerRecord, ...]:
-        """Have a trade signed, of which everything it came from is certified.
+        """Get the attestations for a trade. All trades that it builds on must be certified.
 
-        Raises: RemoteError with the witness's reason, or for what it says that does not hold.
+        Raises: RemoteError with the code of a refusal, or for a wrong answer.
         """
         await self._send(self.collection.records.closure([trade.id]))
         try:
             _, raws, values = await self.line.ask("certify", trade.id)
         except RemoteError as error:
             if error.code is Code.SPENT:
-                await self._who_has_it(trade)
+                await self._store_rival_trade(trade)
             raise
         head = read_head(self.witness, values)
         words = check_attestations(self.witness, trade, raws, head)
         self.collection.add(words)
-        await self._follow(head)
-        for word in words[:1]:  # one is enough to see that it does not deny what it signed
+        await self._advance_head(head)
+        # a proof for one attestation is enough: it shows that the witness does not deny its
+        # signature
+        for word in words[:1]:
             assert isinstance(word.content, Attestation)
-            if await self._ask_for(word.content.slot, [seen_statement(word.raw)]) != trade.id:
+            if await self._prove_slot(word.content.slot, [seen_statement(word.raw)]) != trade.id:
                 raise RemoteError(Code.BAD_MERKLE_PROOF)
         return words
 
@@ -99,25 +99,25 @@ class Asking:
             )
             lacking.update(names)
         await self.line.send(
-            "records", *_parcels(record.raw for record in closure if record.id in lacking)
+            "records", *_split_messages(record.raw for record in closure if record.id in lacking)
         )
 
-    async def _who_has_it(self, trade: LedgerRecord) -> None:
-        """Another trade has one of these slots: with this one it proves that somebody gave a card
-        away twice.
+    async def _store_rival_trade(self, trade: LedgerRecord) -> None:
+        """Store the other trade that has a slot of `trade`. The two prove that the giver gave a
+        card away twice.
         """
         assert isinstance(trade.content, Trade)
         for one in trade.content.transfers:
-            await self._ask_for(one.slot, [])
+            await self._prove_slot(one.slot, [])
 
-    async def _ask_for(self, slot: bytes, statements: list[bytes]) -> bytes | None:
-        """The trade that has a slot, by the witness's proof; the word for it and the trade are
-        kept.
+    async def _prove_slot(self, slot: bytes, statements: list[bytes]) -> bytes | None:
+        """Return the trade that has a slot, by a proof of the witness, and store this trade with
+        its attestation.
         """
         _, values, siblings, found, told = await self.line.ask("prove", slot)
         head = read_head(self.witness, values)
         trade, said = proven_trade(head, slot, read_map_proof(siblings, found), told)
-        self._blame(
+        self._check_fraud(
             [*statements, *said, *([head_statement(self.head)] if self.head is not None else [])]
         )
         if told is not None:
@@ -126,9 +126,9 @@ class Asking:
                 self.collection.add([other, word])
         return trade
 
-    def _blame(self, statements: Iterable[bytes]) -> None:
-        """Keep the proof that the witness lied, if these are one. Raises: RemoteError(WITNESS_LIED)
-        then.
+    def _check_fraud(self, statements: Iterable[bytes]) -> None:
+        """Store a fraud proof, if `statements` contradict each other. Raises:
+        RemoteError(WITNESS_LIED) in this case.
         """
         lie = find_fraud_proof(self.witness, statements)
         if lie is not None:
@@ -136,8 +136,8 @@ class Asking:
             raise RemoteError(Code.WITNESS_LIED)
 
 
-def _parcels(raws: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """Records, as many in each message as it holds."""
+def _split_messages(raws: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """Split records into messages, each as full as the limits allow."""
     parcel: list[bytes] = []
     for raw in raws:
         if parcel and (

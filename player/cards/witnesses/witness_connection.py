@@ -1,4 +1,4 @@
-"""A line to one witness: a table that is greeted, and asked one thing after another."""
+"""Connection to one witness: a table that gets one request after another."""
 
 import asyncio
 from random import Random
@@ -11,13 +11,13 @@ from protocol.identity.keys import KEY_SIZE, Identity, JoinLink
 from protocol.messages import table as messages
 from protocol.messages.table import VERSION, ConnectionPhase, Message, Sender
 
-NAME = "somebody"  # who asks a witness shows neither name nor key
-MAX_ANSWERS = 256  # that wait to be looked at; there is one for each message of ours
-ANSWER_SECONDS = 20.0  # for one answer; a disk that is slow takes seconds
+NAME = "somebody"  # a client of a witness shows neither its person's name nor key
+MAX_ANSWERS = 256  # answers in the queue: at most one for each message sent
+ANSWER_SECONDS = 20.0  # wait for one answer; a slow disk takes seconds
 
 
-class WitnessLine:
-    """The `Listener` of a connection. `key`: the witness's, once greeted."""
+class WitnessConnection:
+    """`Listener` of a connection to a witness. `key`: key of the witness, after the greeting."""
 
     def __init__(self, invite: bytes) -> None:
         self._invite = invite
@@ -29,36 +29,37 @@ class WitnessLine:
     # --- Listener ---
 
     def established(self, connection: Connection, table_key: bytes) -> None:
-        """See `Listener`."""
+        """Implement `Listener.established`."""
         self._connection, self.key = connection, table_key
         if self._invite:
             connection.send(messages.encode("invite", self._invite))
         connection.send(messages.encode("hello", VERSION, NAME))
 
     def received(self, payload: bytes) -> None:
-        """See `Listener`."""
+        """Implement `Listener.received`."""
         message = messages.decode(payload, Sender.TABLE, self._phase)
         if message.name == "welcome":
             self._phase = ConnectionPhase.LOBBY
-        # it answers nothing of ours; the line ends, and the link has other addresses
+        # the witness has moved and answers no request; the connection ends, and the link has other
+        # addresses
         if message.name == "moved":
             return
         if self._answers.qsize() >= MAX_ANSWERS:
             raise RemoteError(Code.TOO_MANY)
         self._answers.put_nowait(message)
 
-    # --- asking ---
+    # --- requests ---
 
     async def greeted(self, connection: Connection) -> None:
-        """Wait until the table has let us in. Raises: RemoteError."""
+        """Wait for the welcome of the table. Raises: RemoteError."""
         connection.gone.add_done_callback(self._ended)
         message = await self._wait()
         if message.name != "welcome":
             raise RemoteError(_why(message))
 
     async def ask(self, name: str, *values: object) -> list[Any]:
-        """The values of the answer to a message. Raises: RemoteError with the code of a refusal, or
-        CUT_OFF.
+        """Send a message, and return the values of its answer. Raises: RemoteError with the code of
+        a refusal, or CUT_OFF.
         """
         assert self._connection is not None
         self._connection.send(messages.encode(name, *values))
@@ -68,8 +69,8 @@ class WitnessLine:
         return message.values
 
     async def send(self, name: str, *several: object) -> None:
-        """Send several messages that are answered only if they are refused. Raises: RemoteError,
-        the first refusal.
+        """Send messages that get an answer only if they are refused. Raises: RemoteError for the
+        first refusal.
         """
         assert self._connection is not None
         for values in several:
@@ -82,7 +83,6 @@ class WitnessLine:
             raise RemoteError(refused)
 
     def close(self) -> None:
-        """Go."""
         if self._connection is not None:
             self._connection.close()
 
@@ -93,7 +93,7 @@ class WitnessLine:
         except TimeoutError:
             raise RemoteError(Code.TOO_SLOW) from None
         if isinstance(answer, Code):
-            self._answers.put_nowait(answer)  # it stays so
+            self._answers.put_nowait(answer)  # later requests fail in the same way
             raise RemoteError(answer)
         return answer
 
@@ -115,13 +115,14 @@ def _why(message: Message) -> Code:
     return parse_code(message.values[0]) if message.name == "error" else Code.BAD_MESSAGE
 
 
-async def reach(link: JoinLink, rng: Random, calls: Connect = connect) -> WitnessLine:
-    """Call the table behind a link, which names its fingerprint, and greet it as nobody in
-    particular.
+async def connect_witness(
+    link: JoinLink, rng: Random, calls: Connect = connect
+) -> WitnessConnection:
+    """Connect to the table behind a link with a fingerprint, and greet it without a name.
 
-    Raises: LocalError if nobody answers there, RemoteError if it does not let us in.
+    Raises: LocalError if nobody answers; RemoteError if the table refuses.
     """
-    line = WitnessLine(link.invite)
+    line = WitnessConnection(link.invite)
     connection = await calls(link, Identity(rng.randbytes(KEY_SIZE)), rng, link.fingerprint, line)
     try:
         await line.greeted(connection)

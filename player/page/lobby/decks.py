@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from player.cards.decks.deck_choice import OwnDecks
+from player.loadouts import DeckChoices
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.match.terms import Terms
@@ -15,7 +15,7 @@ class DeckChoice:
     every change.
     """
 
-    def __init__(self, decks: OwnDecks | None, games: Games, say: Say) -> None:
+    def __init__(self, decks: DeckChoices | None, games: Games, say: Say) -> None:
         """`decks` None: this person has none to choose from."""
         self.text = decks.text if decks else ""
         self._decks, self._games, self._say = decks, games, say

@@ -11,7 +11,7 @@ from typing import Any
 from player import events
 from player.at_table.client import Plan
 from player.at_table.lobby import why_not
-from player.cards.decks.deck_choice import OwnDecks
+from player.loadouts import DeckChoices
 from player.page.lobby.decks import DeckChoice, deck_named
 from player.page.lobby.forms import Form, filled
 from player.requirements import rules_of
@@ -51,7 +51,7 @@ class Lobby:
         games: Games,
         say: Say,
         decided: Callable[[Choice], None],
-        decks: OwnDecks | None = None,
+        decks: DeckChoices | None = None,
     ) -> None:
         """`plan`: what is known already (name, requirements); `decided` is told what the person
         chose.

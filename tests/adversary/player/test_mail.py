@@ -17,6 +17,7 @@ from bots.random_bot import random_bot
 from player.cli import FAILED, USAGE
 from player.connection import Connection, connect
 from player.disk.store import Store
+from player.loadouts import NoOwnedCards
 from player.mail import letter, servers
 from player.mail.boxes import put_in_box, read_box
 from player.mail.config import read_config
@@ -116,7 +117,7 @@ def guest(data: Path, link: JoinLink) -> _Program:
     }
     args = argparse.Namespace(**given, data=data, games=BUILT_IN)
     screen = Screen(Announcer({}, True, own_language()), random_bot)
-    return _Program(args, Identity(b"b" * 32), Random(1), screen)
+    return _Program(args, Identity(b"b" * 32), Random(1), screen, loadouts=NoOwnedCards())
 
 
 @pytest.mark.parametrize("fate", ["over", "dropped", "by mail"])

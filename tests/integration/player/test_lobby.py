@@ -12,7 +12,7 @@ from bots.registry import BOTS
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.rollback_guard import default_marks
-from player.cards.terminal.trade_prompt import Talker
+from player.cards.terminal.trade_prompt import TradePrompt
 from player.gathering.command import Evening, Place, Stage
 from player.gathering.screen import LobbyScreen
 from player.gathering.trading import trade_from_lobby
@@ -189,7 +189,7 @@ async def test_lobby_trade_runs_through_pipe_and_returns_both(tmp_path):
             bob.stage.pressed("1")
             await until(
                 lambda: all(
-                    isinstance(one.stage.behind, Talker) and one.there() for one in (ann, bob)
+                    isinstance(one.stage.behind, TradePrompt) and one.there() for one in (ann, bob)
                 )
             )
             ann.type("give Salamander#1")

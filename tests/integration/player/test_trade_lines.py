@@ -15,7 +15,7 @@ from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.terminal.card_program import Program
 from player.cards.terminal.trade_command import Session
-from player.cards.trades.trade_line import Told, TradeRide
+from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from player.cards.trades.trade_reach import TradeReach
 from player.cards.trades.trader import Trader
 from player.lines.lineset import Kind
@@ -191,7 +191,7 @@ class Side:
         environment = Environment(identity, rng, Seat, None, lambda event: None, steady=clock)
         self.events: list[object] = []
         self.trader = Trader(self.collection, identity, who, rng, {}, self.events.append)
-        self.ride = TradeRide(self.trader, identity.public, Told())
+        self.ride = TradeOverLines(self.trader, identity.public, TradeCallbacks())
         routes = [route_to(environment, trades.link)] if calling else []
         self.reach = TradeReach(self.ride, environment, routes, share=table is None, table=table)
         self.card = next(iter(self.collection.view.held_by(self.collection.me)))

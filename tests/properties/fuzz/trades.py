@@ -5,7 +5,7 @@ fields follow.
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from player.cards.trades.trade_letter import MAGIC, Kind, Letter, read_letter, write_letter
+from player.cards.trades.trade_letter import MAGIC, Letter, LetterKind, read_letter, write_letter
 from protocol import wire
 from protocol.errors import RemoteError
 from protocol.ledger.bundle import write_bundle
@@ -103,9 +103,9 @@ def letter_seeds() -> list[bytes]:
         "bundle": write_bundle([]),
     }
     kinds = (
-        (Kind.OFFER, ([bytes(32)], ["Ember"])),
-        (Kind.SIGNED, (b"content", bytes(64))),
-        (Kind.ANSWER, (bytes(32),)),
+        (LetterKind.OFFER, ([bytes(32)], ["Ember"])),
+        (LetterKind.SIGNED, (b"content", bytes(64))),
+        (LetterKind.ANSWER, (bytes(32),)),
     )
     letters = [
         Letter(kind=kind, fields=fields, yours=sign_standing(ANN, 2), **usual)

@@ -78,7 +78,7 @@ class Crowd:
             shutil.rmtree(copy, ignore_errors=True)
             shutil.copytree(person.folder, copy)
         person.start()
-        self.doubts += person.journal.doubt()
+        self.doubts += person.journal.is_outdated()
 
 
 @pytest.mark.slow

@@ -1,1 +1,1 @@
-"""The set of fifty element cards that comes along, and its faces."""
+"""The element set: fifty card types with images, ready to use."""

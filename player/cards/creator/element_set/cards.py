@@ -1,8 +1,8 @@
-"""The set of elements: fifty cards of five elements, in strengths from 1 to 10, whose weak ones are
+"""Cards of the element set: fifty cards of five elements, in strengths from 1 to 10. Weak cards are
 the common ones.
 
-Every element has the same strengths, so none is better than another. The faces are drawn by
-`scripts/faces`.
+Every element has the same strengths, so no element is better than another. `scripts/faces` draws
+the images.
 """
 
 from dataclasses import dataclass
@@ -73,12 +73,13 @@ NAMES = {
         "Leviathan",
     ),
 }
-_COPIES = {1: 8, 2: 8, 3: 8, 4: 6, 5: 6, 6: 4, 7: 4, 8: 3, 9: 2, 10: 1}  # in a run of 250 cards
+# copies by strength, in a run of 250 cards
+_COPIES = {1: 8, 2: 8, 3: 8, 4: 6, 5: 6, 6: 4, 7: 4, 8: 3, 9: 2, 10: 1}
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One of the fifty."""
+    """A card of the set."""
 
     element: str
     strength: int
@@ -86,17 +87,17 @@ class Card:
 
     @property
     def face(self) -> bytes:
-        """Its picture: an SVG."""
+        """Read the image of the card, an SVG."""
         return (FACES / file_of(self.element, self.strength)).read_bytes()
 
     @property
     def values(self) -> tuple[tuple[str, int | str], ...]:
-        """What rules of games see of it."""
+        """Values of the card for the rules of games."""
         return (("element", self.element), ("strength", self.strength))
 
     @property
     def copies(self) -> int:
-        """How many there are in the usual run: 250 cards in 50 packs of five."""
+        """Copies in the usual run of 250 cards, in 50 packs of five."""
         return _COPIES[self.strength]
 
 
@@ -106,5 +107,5 @@ CARDS = tuple(
 
 
 def file_of(element: str, strength: int) -> str:
-    """The file that a face is in."""
+    """Return the name of an image file."""
     return f"{element}-{strength:02}.svg"

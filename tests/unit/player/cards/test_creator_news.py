@@ -18,7 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from player.cards.collection import Collection
-from player.cards.creator_news import Line, fetch_over_https, links, take_news
+from player.cards.creator_news import FetchSettings, creator_links, fetch_news, fetch_over_https
 from player.cards.storage.ledger_store import LedgerStore
 from protocol.errors import LocalError
 from protocol.ledger.bundle import write_bundle
@@ -41,13 +41,13 @@ def collection(tmp_path):
 
 
 def test_only_trusted_creators_are_asked_unless_one_is_named(collection):
-    assert links(collection) == {}
+    assert creator_links(collection) == {}
     collection.store.mark(MAKER.public, True)
-    assert links(collection) == {MAKER.public: LINK}
+    assert creator_links(collection) == {MAKER.public: LINK}
     collection.store.mark(MAKER.public, False)
-    assert links(collection) == {} and links(collection, [MAKER.public, BOB.public]) == {
-        MAKER.public: LINK
-    }
+    assert creator_links(collection) == {} and creator_links(
+        collection, [MAKER.public, BOB.public]
+    ) == {MAKER.public: LINK}
 
 
 def test_newer_revisions_and_missing_records_are_taken_with_their_images(collection):
@@ -61,7 +61,7 @@ def test_newer_revisions_and_missing_records_are_taken_with_their_images(collect
         image=image_digest(face),
     )
     news = [sign_record(revised, MAKER), card(1)]
-    found = take_news(
+    found = fetch_news(
         collection, MAKER.public, LINK, lambda link: write_bundle(news, [face, b"not asked for"])
     )
     assert (found.new, found.refused, found.failed) == (2, 0, None)
@@ -73,7 +73,7 @@ def test_newer_revisions_and_missing_records_are_taken_with_their_images(collect
 def test_records_of_other_creators_and_forged_ones_are_left_alone(collection):
     foreign = sign_record(replace(TYPE.content, creator=BOB.public), BOB)
     forged = replace(card(2), raw=card(2).raw[:-1] + bytes([card(2).raw[-1] ^ 1]))
-    found = take_news(
+    found = fetch_news(
         collection, MAKER.public, LINK, lambda link: write_bundle([foreign, forged, card(3)], [])
     )
     assert (found.new, found.refused) == (1, 2)
@@ -85,7 +85,7 @@ def test_a_trade_in_the_news_is_judged_like_any_other(collection):
     collection.add([traded(MAKER, ANN, [collection.view.next_transfer(card(1).id, 0)])])
     before = collection.view.held_by(ANN.public)
     stolen = traded(MAKER, BOB, [collection.view.next_transfer(card(1).id, 0)])
-    take_news(collection, MAKER.public, LINK, lambda link: write_bundle([stolen], []))
+    fetch_news(collection, MAKER.public, LINK, lambda link: write_bundle([stolen], []))
     assert before == collection.view.held_by(ANN.public) == (card(1).id,)
 
 
@@ -93,7 +93,7 @@ def test_what_is_no_bundle_changes_nothing(collection):
     before = len(collection.records)
     for data in (b"", b"<html>", write_bundle([card(1)], [])[:-1]):
         assert (
-            take_news(collection, MAKER.public, LINK, lambda link, data=data: data).failed
+            fetch_news(collection, MAKER.public, LINK, lambda link, data=data: data).failed
             is not None
         )
     assert len(collection.records) == before
@@ -183,7 +183,7 @@ def site(certificate):
 
 
 def trusting(certificate, seconds=30):
-    return Line(
+    return FetchSettings(
         lambda address: address == "127.0.0.1",
         ssl.create_default_context(cafile=certificate),
         seconds,
@@ -222,7 +222,7 @@ def test_private_addresses_are_not_asked_whatever_they_are_called(certificate):
         own = trusting(certificate)
         for link in (base, base.replace("127.0.0.1", "localhost")):
             with pytest.raises(LocalError):
-                fetch_over_https(link, Line(None, own.trusting))
+                fetch_over_https(link, FetchSettings(None, own.trusting))
         assert not Site.asked
 
 
@@ -243,7 +243,9 @@ def test_a_name_with_many_addresses_takes_no_longer_than_one():
     port, kept = silent_address()
     began = time.monotonic()
     with pytest.raises(LocalError) as error:
-        line = Line(lambda address: True, None, 0.2, lambda host, port: ["127.0.0.1"] * 200)
+        line = FetchSettings(
+            lambda address: True, None, 0.2, lambda host, port: ["127.0.0.1"] * 200
+        )
         fetch_over_https(f"https://example.org:{port}/", line)
     assert error.value.phrase.key == "wrong.update.slow"
     assert time.monotonic() - began < 20  # and not 200 times as long as it may take
@@ -266,7 +268,7 @@ def test_news_from_forbidden_address_is_never_requested():
         ear.setblocking(False)
         with pytest.raises(LocalError) as error:
             link = f"https://example.org:{ear.getsockname()[1]}/"
-            fetch_over_https(link, Line(seconds=5, resolve=lambda host, port: called))
+            fetch_over_https(link, FetchSettings(seconds=5, resolve=lambda host, port: called))
         assert error.value.phrase.key == "wrong.update.reach"
         with pytest.raises(BlockingIOError):
             ear.accept()
@@ -291,4 +293,4 @@ def test_other_links_are_refused_before_anybody_is_asked():
 @pytest.mark.slow
 def test_a_certificate_that_nobody_vouches_for_is_refused(certificate):
     with site(certificate) as base, pytest.raises(LocalError):
-        fetch_over_https(base, Line(lambda address: True))
+        fetch_over_https(base, FetchSettings(lambda address: True))

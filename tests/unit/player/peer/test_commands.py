@@ -11,6 +11,7 @@ import pytest
 
 from bots.random_bot import random_bot
 from player.disk.contacts import read_contacts
+from player.loadouts import NoOwnedCards
 from player.peer.commands import CLEAN, _Program
 from player.peer.match import PeerMatch
 from player.peer.saved import State
@@ -45,7 +46,8 @@ class Run:
             bot="random", data=side.folder, games=BUILT_IN, forget=False, deck=None, rules=None
         )
         self.side, self.view = side, Noted()
-        self.program = _Program(args, side.identity, side.rng, Screen(self.view, random_bot))
+        screen = Screen(self.view, random_bot)
+        self.program = _Program(args, side.identity, side.rng, screen, loadouts=NoOwnedCards())
         mine = side.saved.mine
         self.program.saved = self.program.unfinished(
             mine=mine, fingerprint=None if mine else fingerprint(partner.identity.public)

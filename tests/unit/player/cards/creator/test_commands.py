@@ -4,7 +4,7 @@ import pytest
 
 from player.cards.collection import Collection
 from player.cards.creator.element_set.cards import CARDS
-from player.cards.creator.run_store import DiskTill, alone, kept_runs
+from player.cards.creator.run_store import DiskSaleStore, lock_runs, stored_runs
 from player.disk.keys import read_keyfile
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
@@ -46,7 +46,7 @@ def test_run_is_sealed_privately_and_collection_lacks_its_cards(
 ):
     people.type("new", "--set", "elements")
     assert people.type("run") == 0
-    (kept,) = kept_runs(people.folder / "maker")
+    (kept,) = stored_runs(people.folder / "maker")
     assert (pack_count(kept.sealed.run), len(kept.sealed.cards)) == (50, 250)
     assert {
         path.stat().st_mode & 0o777
@@ -91,7 +91,7 @@ def test_types_are_made_revised_and_frozen(people):
 def test_serial_numbers_go_on_in_the_next_run(people):
     small_run(people)
     assert people.type("run", "--copies", "Oak=4", "--pack-size", "2") == 0
-    first, second = kept_runs(people.folder / "maker")
+    first, second = stored_runs(people.folder / "maker")
     assert [kept.sealed.run.number for kept in (first, second)] == [0, 1]
     serials = [
         sorted(card.content.serial for card in kept.sealed.cards.values())
@@ -151,7 +151,7 @@ def test_a_run_that_the_disk_has_changed_is_not_sold(people):
     for at in range(0, len(raw), len(raw) // 12):
         path.write_bytes(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
         with pytest.raises(LocalError):
-            kept_runs(people.folder / "maker")
+            stored_runs(people.folder / "maker")
 
 
 def test_sale_numbers_continue_after_restart_with_one_sale_pending(
@@ -162,8 +162,8 @@ def test_sale_numbers_continue_after_restart_with_one_sale_pending(
     assert read_keyfile(data) is not None
     with people.program("sell") as program:
         for number in range(3):
-            till = DiskTill(
-                kept_runs(data), 0, Collection(program.collection.store, program.collection.me)
+            till = DiskSaleStore(
+                stored_runs(data), 0, Collection(program.collection.store, program.collection.me)
             )
             (stock,) = till.stock()
             assert till.begin(stock.run_id) == number
@@ -173,7 +173,7 @@ def test_sale_numbers_continue_after_restart_with_one_sale_pending(
 
 
 def test_two_programs_do_not_sell_from_one_folder(tmp_path):
-    with alone(tmp_path), pytest.raises(LocalError), alone(tmp_path):
+    with lock_runs(tmp_path), pytest.raises(LocalError), lock_runs(tmp_path):
         raise AssertionError("both are in")
 
 

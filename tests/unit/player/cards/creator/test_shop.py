@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from player.cards.creator.run_store import kept_runs
+from player.cards.creator.run_store import stored_runs
 from player.cards.creator.shop import Shop
-from player.cards.terminal.buy_command import Visit
+from player.cards.terminal.buy_command import ShopVisit
 from protocol.ledger.runs.sale_terms import Receipt, read_receipt, sign_terms
 from protocol.wire import decode
 from tests.support.creators import PATIENCE, Creators
@@ -77,7 +77,7 @@ async def test_receipts_reveal_a_creator_that_contradicts_itself(people, capsys)
 
 async def test_wrong_opening_and_invalid_file_are_told_apart(people, capsys):
     assert people.type("open", "--unsold", "--out", people.folder / "trees") == 0
-    assert all(kept.opened for kept in kept_runs(people.folder / "maker"))
+    assert all(kept.opened for kept in stored_runs(people.folder / "maker"))
     path = people.folder / "trees.run"
     raw = path.read_bytes()
     path.write_bytes(raw[:60] + bytes([raw[60] ^ 1]) + raw[61:])  # a byte of a salt
@@ -87,7 +87,7 @@ async def test_wrong_opening_and_invalid_file_are_told_apart(people, capsys):
     assert people.type("check", path, who="cleo") == 2
 
 
-class Silent(Visit):
+class Silent(ShopVisit):
     """Begins to buy, and says nothing more once the terms are there."""
 
     def received(self, payload):
@@ -121,7 +121,7 @@ async def test_simultaneous_buyers_get_one_pack_each_or_are_refused(people):
     assert len(set().union(*owned)) == sum(map(len, owned))
 
 
-class Leaving(Visit):
+class Leaving(ShopVisit):
     """Hangs up as soon as the terms are there."""
 
     def received(self, payload):
@@ -131,7 +131,7 @@ class Leaving(Visit):
             super().received(payload)
 
 
-class Impatient(Visit):
+class Impatient(ShopVisit):
     """Waits for no more than a moment."""
 
     patience = 1.0

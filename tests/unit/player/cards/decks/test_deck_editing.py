@@ -8,12 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from player.cards.decks.deck_check import check_deck, deck_rules, rules_shown
-from player.cards.decks.deck_editing import make_deck, play_by, put_in, rename_deck, take_out
+from player.cards.decks.deck_check import check_deck, deck_rules, rules_models
+from player.cards.decks.deck_editing import (
+    add_card,
+    change_rules,
+    make_deck,
+    remove_card,
+    rename_deck,
+)
 from player.cards.decks.deck_models import DeckShown
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
-from player.cards.web.card_json import told
+from player.cards.web.cards_screen import to_json
 from protocol.errors import LocalError
 from protocol.ledger.view import evaluate
 from protocol.limits import MAX_DECK
@@ -34,7 +40,7 @@ def _checked(ann: Person, name: str) -> DeckShown:
 def _owned(ann: Person) -> None:
     make_deck(ann.collection, "mine", "element-duel", owned=True)
     for card in ann.cards:
-        put_in(ann.collection, "mine", card.hex())
+        add_card(ann.collection, "mine", card.hex())
 
 
 @pytest.mark.slow
@@ -42,9 +48,9 @@ def test_deck_is_rejected_until_it_fits_its_rules(ann: Person):
     make_deck(ann.collection, "duel", "element-duel", owned=False)
     for number in range(11):
         assert _checked(ann, "duel").legal == (number == 10)
-        put_in(ann.collection, "duel", str(number))
+        add_card(ann.collection, "duel", str(number))
     assert _checked(ann, "duel").objections == ("a deck has 10 cards",)
-    take_out(ann.collection, "duel", "4")
+    remove_card(ann.collection, "duel", "4")
     shown = _checked(ann, "duel")
     assert (shown.legal, shown.count, shown.objections) == (True, 10, ())
     assert "4" not in [card.id for card in shown.cards]
@@ -53,12 +59,12 @@ def test_deck_is_rejected_until_it_fits_its_rules(ann: Person):
 def test_deck_may_repeat_rule_cards_and_not_owned_copies(ann: Person):
     make_deck(ann.collection, "duel", "element-duel", owned=False)
     for _ in range(2):
-        put_in(ann.collection, "duel", "3")
+        add_card(ann.collection, "duel", "3")
     (card,) = _checked(ann, "duel").cards
     assert (card.name, card.count) == ("Willow", 2)
     _owned(ann)
     with pytest.raises(LocalError):
-        put_in(ann.collection, "mine", ann.cards[0].hex())
+        add_card(ann.collection, "mine", ann.cards[0].hex())
     assert _checked(ann, "mine").count == 2
 
 
@@ -66,14 +72,14 @@ def test_deck_may_repeat_rule_cards_and_not_owned_copies(ann: Person):
 def test_deck_rejects_card_unknown_to_the_rules(ann: Person, card: str):
     make_deck(ann.collection, "duel", "element-duel", owned=False)
     with pytest.raises(LocalError):
-        put_in(ann.collection, "duel", card)
+        add_card(ann.collection, "duel", card)
 
 
 def test_nobody_elses_card_can_be_put_in(tmp_path: Path):
     with people(tmp_path) as (ann, bob):
         make_deck(ann.collection, "mine", "element-duel", owned=True)
         with pytest.raises(LocalError):
-            put_in(ann.collection, "mine", bob.cards[0].hex())
+            add_card(ann.collection, "mine", bob.cards[0].hex())
 
 
 def test_deck_card_given_away_stays_listed_and_is_marked(ann: Person):
@@ -111,7 +117,7 @@ def test_decks_are_on_disk_under_their_names(tmp_path: Path):
         _owned(ann)
         make_deck(ann.collection, "b", "mau-mau", owned=False)
         rename_deck(ann.collection, "mine", "a")
-        play_by(ann.collection, "a", "mau-mau")
+        change_rules(ann.collection, "a", "mau-mau")
         kept = ann.collection.store.decks.all()
         assert kept == (
             NamedDeck("a", "mau-mau", True, ann.cards),
@@ -141,27 +147,27 @@ def test_deck_name_with_control_characters_is_refused(ann: Person, name: str):
 
 def test_cards_of_rules_stay_with_their_rules(ann: Person):
     make_deck(ann.collection, "duel", "element-duel", owned=False)
-    play_by(ann.collection, "duel", "mau-mau")
-    put_in(ann.collection, "duel", "0")
+    change_rules(ann.collection, "duel", "mau-mau")
+    add_card(ann.collection, "duel", "0")
     with pytest.raises(LocalError):
-        play_by(ann.collection, "duel", "element-duel")
+        change_rules(ann.collection, "duel", "element-duel")
 
 
 def test_a_deck_has_so_many_cards_and_no_more(ann: Person):
     ann.collection.store.decks.make(NamedDeck("full", "mau-mau", False, (0,) * MAX_DECK))
     with pytest.raises(LocalError):
-        put_in(ann.collection, "full", "0")
+        add_card(ann.collection, "full", "0")
 
 
 def test_every_starter_is_a_deck_by_its_own_rules(ann: Person):
     for name, contract in deck_rules().items():
         assert check_deck(NamedDeck("x", name, False, contract.starter), ann.collection).legal
-    assert [len(rules.cards) for rules in rules_shown()] == [
+    assert [len(rules.cards) for rules in rules_models()] == [
         len(one.cards) for one in deck_rules().values()
     ]
 
 
 def test_all_of_it_can_be_told_as_json(ann: Person):
     _owned(ann)
-    said = told((_checked(ann, "mine"), rules_shown()), lambda phrase: phrase.key)
+    said = to_json((_checked(ann, "mine"), rules_models()), lambda phrase: phrase.key)
     assert json.loads(json.dumps(said)) == said

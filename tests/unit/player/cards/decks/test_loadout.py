@@ -2,6 +2,7 @@
 sold before.
 """
 
+import asyncio
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,11 +14,12 @@ import pytest
 
 from bots.random_bot import random_bot
 from player.agreement import Agreement
+from player.at_table.client import Plan
 from player.cards.collection import Collection
 from player.cards.decks.deck_check import check_deck
-from player.cards.decks.deck_choice import OwnDecks
-from player.cards.decks.deck_editing import make_deck, put_in
-from player.cards.decks.loadout import brings_of, check_still_free, proxies_of
+from player.cards.decks.deck_choice import FolderDecks
+from player.cards.decks.deck_editing import add_card, make_deck
+from player.cards.decks.loadout import FolderLoadouts, load_proxies
 from player.cards.storage.database import FILE
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
@@ -25,8 +27,16 @@ from player.cards.storage.rollback_guard import default_marks
 from player.disk.in_play import in_play
 from player.disk.memory import MatchFiles, Memory, any_memories
 from player.disk.unfinished import Unfinished
-from player.peer.saved import State, new_saved, read_saved
+from player.mail.config import Config
+from player.mail.correspondence import Correspondence
+from player.peer.commands import _Program
+from player.peer.commands import parser as peer_parser
+from player.peer.saved import State, new_saved, read_all_saved, read_saved
+from player.program import play_at
 from player.requirements import Unacceptable, check_brought
+from player.screen.announcer import Announcer
+from player.screens import Screen
+from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
@@ -45,9 +55,11 @@ from protocol.match.clock import Allowance
 from protocol.match.setup import Person
 from protocol.match.state import Match
 from protocol.match.terms import Terms, make_terms
-from protocol.messages.parcel import invite
+from protocol.messages.parcel import Invitation, encode_parcel, invite
 from protocol.options import Selection
+from protocol.view.phrase import Phrase
 from tests.support.collectors import STATE
+from tests.support.fake_table import FakeTable, listening
 from tests.support.ledger import MAKER, card, free, maker, traded
 from tests.support.offline import Offline, make_offline
 
@@ -139,7 +151,7 @@ def test_loadouts_of_owned_cards_are_played_and_nobody_named(
     folders: tuple[Path, Path], mode: str
 ) -> None:
     ann, bob = (
-        brings_of(folder, who.public, "first")
+        FolderLoadouts(folder).load(who.public, "first")
         for folder, who in zip(folders, (ANN, BOB), strict=True)
     )
     found = _match(ann, bob, mode)
@@ -150,10 +162,12 @@ def test_loadouts_of_owned_cards_are_played_and_nobody_named(
 @pytest.mark.match
 @pytest.mark.parametrize("mode", ["open", "closing"])
 def test_loadout_card_sold_before_names_its_seat(folders: tuple[Path, Path], mode: str) -> None:
-    ann = brings_of(folders[0], ANN.public, "first")  # an old copy, or a program that does not care
+    ann = FolderLoadouts(folders[0]).load(
+        ANN.public, "first"
+    )  # an old copy, or a program that does not care
     for folder, who in zip(folders, (ANN, BOB), strict=True):
         _learn(folder, who, SALE)
-    bob = brings_of(folders[1], BOB.public, "first")
+    bob = FolderLoadouts(folders[1]).load(BOB.public, "first")
     for program, code in ((Brazen, Code.NOT_OWNED), (Seat, Code.LEFT)):
         found = _match(ann, bob, mode, program)
         assert _faults(found) == [(0, code)] and found.live.match.winner == 1
@@ -163,9 +177,9 @@ def test_loadout_card_sold_before_names_its_seat(folders: tuple[Path, Path], mod
 def test_loadout_with_unknown_foreign_sale_names_nobody(
     folders: tuple[Path, Path],
 ) -> None:
-    ann = brings_of(folders[0], ANN.public, "first")
+    ann = FolderLoadouts(folders[0]).load(ANN.public, "first")
     _learn(folders[0], ANN, SALE)
-    found = _match(ann, brings_of(folders[1], BOB.public, "first"), "open")
+    found = _match(ann, FolderLoadouts(folders[1]).load(BOB.public, "first"), "open")
     assert _faults(found) == [] and found.live.match.over
 
 
@@ -174,9 +188,9 @@ def test_loadout_has_no_card_that_its_person_lacks(
 ) -> None:
     _learn(folders[0], ANN, SALE)
     with pytest.raises(LocalError, match="Spark is not yours"):
-        brings_of(folders[0], ANN.public, "first")
+        FolderLoadouts(folders[0]).load(ANN.public, "first")
     with pytest.raises(LocalError, match="no deck called second"):
-        brings_of(folders[0], ANN.public, "second")
+        FolderLoadouts(folders[0]).load(ANN.public, "second")
 
 
 def _terms(game: str = "element-duel", **options: str) -> Terms:
@@ -189,7 +203,7 @@ def _terms(game: str = "element-duel", **options: str) -> Terms:
 def test_loadout_that_does_not_fit_is_reported_before_joining(
     folders: tuple[Path, Path],
 ) -> None:
-    owned = brings_of(folders[0], ANN.public, "first")
+    owned = FolderLoadouts(folders[0]).load(ANN.public, "first")
     check_brought(_terms(cards="owned"), owned)
     check_brought(_terms(), Loadout())
     check_brought(_terms("mau-mau-shared"), Loadout())
@@ -216,10 +230,10 @@ def test_loadout_without_owned_cards_uses_cards_of_rules(
 ) -> None:
     with closing(_store(folders[0], ANN)) as store:
         store.decks.make(NamedDeck("proxies", "element-duel", False, (*range(9), 3)))
-    assert proxies_of(folders[0], "proxies").cards == tuple(map(ProxyCard, (*range(9), 3)))
-    check_brought(_terms(), proxies_of(folders[0], "proxies"))
+    assert load_proxies(folders[0], "proxies").cards == tuple(map(ProxyCard, (*range(9), 3)))
+    check_brought(_terms(), load_proxies(folders[0], "proxies"))
     with pytest.raises(LocalError, match="bots own none"):
-        proxies_of(folders[0], "first")
+        load_proxies(folders[0], "first")
 
 
 OWN_RULES = (
@@ -241,25 +255,24 @@ def test_loadout_for_private_rule_file_needs_that_file_alone(tmp_path: Path):
         for number in range(5):
             assert check_deck(store.decks.named("four"), collection).legal == (number == 4)
             if number < 4:
-                put_in(collection, "four", str(number))
+                add_card(collection, "four", str(number))
     terms = _terms("script", rules=rules)
-    brings = brings_of(tmp_path, ANN.public, "four", OWN_RULES)
+    brings = FolderLoadouts(tmp_path).load(ANN.public, "four", OWN_RULES)
     assert brings.cards == tuple(map(ProxyCard, range(4))) and brings.text == OWN_RULES
     check_brought(terms, brings)
-    own = OwnDecks(tmp_path, ANN.public, OWN_RULES)
+    own = FolderDecks(tmp_path, ANN.public, OWN_RULES)
     assert own.for_match(terms, BUILT_IN) == ("four",) and own.for_match(_terms(), BUILT_IN) == ()
     for text in ("", OWN_RULES + "# another\n"):
         with pytest.raises(LocalError, match="four"):
-            brings_of(tmp_path, ANN.public, "four", text)
+            FolderLoadouts(tmp_path).load(ANN.public, "four", text)
 
 
 def _remembered(folder: Path, brings: Loadout) -> Memory:
     """A match at a table that has begun in this folder and is not over."""
     link = JoinLink.parse(f"fairdeal://127.0.0.1:7500/{fingerprint(MAKER.public)}")
     agreement = Agreement(bytes(32), MAKER.public, "main", 0, Person("Ann", ANN.public), None)
-    files = MatchFiles(
-        folder, link, ANN.public, check=partial(check_still_free, folder, ANN.public)
-    )
+    check = partial(FolderLoadouts(folder).check_free, ANN.public)
+    files = MatchFiles(folder, link, ANN.public, check=check)
     memory = files.remember(agreement, bytes(32), brings)
     assert memory is not None
     return memory
@@ -276,7 +289,7 @@ def _signs(folder: Path, copy: LedgerRecord) -> None:
 def test_loadout_card_in_running_match_cannot_be_given_away(
     folders: tuple[Path, Path],
 ) -> None:
-    memory = _remembered(folders[0], brings_of(folders[0], ANN.public, "first"))
+    memory = _remembered(folders[0], FolderLoadouts(folders[0]).load(ANN.public, "first"))
     assert in_play(folders[0]) == {one.id for one in COPIES[:10]} and in_play(folders[1]) == set()
     with pytest.raises(JournalRefusal) as refused:
         _signs(folders[0], COPIES[4])
@@ -290,7 +303,7 @@ def test_loadout_omits_card_given_away_while_waiting(
     folders: tuple[Path, Path], away: Callable[[Path, LedgerRecord], object]
 ) -> None:
     """Nobody is named for it: the match is left before anything of ours stands in its log."""
-    brings = brings_of(folders[0], ANN.public, "first")
+    brings = FolderLoadouts(folders[0]).load(ANN.public, "first")
     away(folders[0], COPIES[4])
     with pytest.raises(LocalError, match="Spark") as raised:
         _remembered(folders[0], brings)
@@ -299,8 +312,10 @@ def test_loadout_omits_card_given_away_while_waiting(
 
 
 @pytest.mark.parametrize("state", [State.INVITED, State.OPEN])
-def test_nor_to_a_match_without_a_table(folders: tuple[Path, Path], state: State) -> None:
-    brings = brings_of(folders[0], ANN.public, "first")
+def test_saved_match_is_restored_if_card_was_traded(
+    folders: tuple[Path, Path], state: State
+) -> None:
+    brings = FolderLoadouts(folders[0]).load(ANN.public, "first")
     invitation = invite(BOB, "Bob", _terms()._replace(clock=()), bytes(32), 0)
     saved = new_saved(
         folders[0], invitation, Person("Ann", ANN.public), "bob@example.org", "", state
@@ -310,9 +325,73 @@ def test_nor_to_a_match_without_a_table(folders: tuple[Path, Path], state: State
     before = read_saved(folders[0], invitation.nonce)
     _signs(folders[0], COPIES[4])
     with pytest.raises(LocalError, match="Spark"):
-        saved.opened(saved.person, Random(1), brings)
+        saved.opened(saved.person, Random(1), brings, FolderLoadouts(folders[0]))
     assert read_saved(folders[0], invitation.nonce) == before and not in_play(folders[0])
     saved.opened(saved.person, Random(1), Loadout((ProxyCard(4),)))
+
+
+async def test_play_at_refuses_card_traded_after_the_choice(folders: tuple[Path, Path]) -> None:
+    loadouts = FolderLoadouts(folders[0])
+    brings = loadouts.load(ANN.public, "first")
+    _signs(folders[0], COPIES[4])
+    screen = Announcer({})
+    environment = Environment(
+        ANN, Random(3), Seat, random_bot, screen.hear, brings=brings, loadouts=loadouts
+    )
+    table = FakeTable(game="element-duel", options={"cards": "owned"}, dealing="verified")
+    async with asyncio.timeout(60), listening(table) as link:
+        with pytest.raises(LocalError) as refused:
+            await play_at(link, environment, Plan("Ann"), folders[0], screen)
+    assert _since(refused.value.phrase) and not any_memories(folders[0])
+
+
+def _since(reason: Phrase) -> bool:
+    """Tell a refusal for a traded card from a refusal of all owned cards."""
+    return reason.key == "wrong.deck.card.since"
+
+
+def _invitation() -> Invitation:
+    return invite(BOB, "Bob", _terms(cards="owned")._replace(clock=()), bytes(32), 0)
+
+
+def test_invitation_with_card_traded_after_the_choice_is_refused(
+    folders: tuple[Path, Path],
+) -> None:
+    link = JoinLink("127.0.0.1", 7501, fingerprint(BOB.public), direct=True)
+    args = peer_parser("join", BUILT_IN).parse_args(
+        [str(link), "--name", "Ann", "--deck", "first", "--data", str(folders[0])]
+    )
+    screen = Screen(Announcer({}), random_bot)
+    loadouts = FolderLoadouts(folders[0])
+    program = _Program(args, ANN, Random(1), screen, loadouts=loadouts)
+    client = program.client(None)
+    client.attach(lambda _: None, BOB.public)
+    _signs(folders[0], COPIES[4])
+    with pytest.raises(LocalError) as refused:
+        client.received(encode_parcel(_invitation()))
+    assert _since(refused.value.phrase) and client.playing is None
+    assert read_saved(folders[0], bytes(32)) is None
+
+
+def test_letter_with_card_traded_after_the_choice_is_refused(folders: tuple[Path, Path]) -> None:
+    loadouts = FolderLoadouts(folders[0])
+    brings = loadouts.load(ANN.public, "first")
+    config = Config("ann@example.org")
+    ann = Correspondence(
+        folders[0], ANN, Random(1), config, random_bot, brings=brings, loadouts=loadouts
+    )
+    _signs(folders[0], COPIES[4])
+    with pytest.raises(LocalError) as refused:
+        ann.invite("Ann", _invitation().terms, "bob@example.org", "ann@example.org")
+    assert _since(refused.value.phrase) and not read_all_saved(folders[0])
+    saved = new_saved(
+        folders[0], _invitation(), Person("?", ANN.public), "bob@example.org", "", State.INVITED
+    )
+    saved.save()
+    with pytest.raises(LocalError) as refused:
+        ann.accept(saved, "Ann", "ann@example.org", None)
+    assert _since(refused.value.phrase)
+    assert [(one.state, one.seed) for one in read_all_saved(folders[0])] == [(State.INVITED, b"")]
 
 
 @pytest.mark.parametrize("text", ["no json", '{"brings": "ff"}'])
@@ -354,7 +433,7 @@ def test_damaged_card_file_in_match_is_reported_and_copy_used(
         2, SEED, "element-duel", {"cards": "owned", "mode": "open"}, dealing="seeded"
     )
     ann, bob = (
-        brings_of(folder, who.public, "first")
+        FolderLoadouts(folder).load(who.public, "first")
         for folder, who in zip(folders, (ANN, BOB), strict=True)
     )
     found.seats = [Seat(ANN, 0, Random(0), ann), Seat(BOB, 1, Random(1), bob)]

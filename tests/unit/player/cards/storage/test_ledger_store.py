@@ -79,8 +79,8 @@ def test_what_was_not_used_for_longest_goes_first(store, tmp_path):
     store = again(store, tmp_path)
     store.use([card(0).id])
     size = sum(len(record.raw) for record in store.records())
-    assert store.make_room(always=(), most=size) == 0
-    gone = store.make_room(always=(), most=size - 3 * len(card(0).raw))
+    assert store.evict(always=(), most=size) == 0
+    gone = store.evict(always=(), most=size - 3 * len(card(0).raw))
     left = list(store.records())
     assert gone == 3 and [record for record in left if record not in (maker(), TYPE)] == [
         card(serial) for serial in (0, 4, 5, 6, 7, 8, 9)
@@ -102,7 +102,7 @@ def test_nothing_is_left_without_what_it_builds_on(store, tmp_path):
     store = again(store, tmp_path)
     store.use([record.id for record in chain[:4]])
     size = sum(len(record.raw) for record in chain)
-    store.make_room(always=(), most=size // 2)
+    store.evict(always=(), most=size // 2)
     left = list(store.records())
     assert left == chain[: len(left)] and len(left) < len(chain)
     store.close()
@@ -118,7 +118,7 @@ def test_ones_own_cards_and_alarms_stay(store):
     (twice,) = free(book.view, CARDS[1])
     cheat = [traded(CAROL, other, [twice]) for other in (DAN, EVE)]
     book.add(cheat)
-    store.make_room(retained_ids(book.records, book.view, ANN.public), most=0)
+    store.evict(retained_ids(book.records, book.view, ANN.public), most=0)
     left = {record.id for record in store.records()}
     kept = Book(store)
     assert kept.view.holding(CARDS[2].id) == book.view.holding(CARDS[2].id)
@@ -137,7 +137,7 @@ def test_what_frees_a_card_stays(store):
     store.journal.sign_once(promised)
     waived = sign_record(waive_of(promised.trade, BOB.public), BOB)
     book.add([waived])
-    store.make_room(always=(), most=0)
+    store.evict(always=(), most=0)
     assert waived in list(store.records())
 
 
@@ -152,7 +152,7 @@ def test_images_go_with_what_names_them(store):
     store.add(types)
     for one in images:
         store.add_image(one)
-    store.make_room(always=[types[0].id], most=0)
+    store.evict(always=[types[0].id], most=0)
     assert [store.image(image_digest(one)) for one in images] == [b"one", None]
 
 

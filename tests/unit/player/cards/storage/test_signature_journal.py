@@ -68,9 +68,9 @@ def test_a_signature_is_on_disk_before_it_leaves(tmp_path):
     for me, copy, name, trade in found:
         person = Person(me, copy, tmp_path / "people" / "marks")
         promised = person.journal.promise_of(trade)
-        assert promised is not None and not person.journal.doubt()
+        assert promised is not None and not person.journal.is_outdated()
         assert (
-            (promised.theirs is not None)
+            (promised.partner_signature is not None)
             == (name == "counter")
             == (person.book.find(trade) is not None)
         )

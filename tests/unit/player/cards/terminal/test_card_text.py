@@ -9,20 +9,20 @@ import pytest
 from rich.console import Console
 
 from player.cards.card_models import (
+    AlarmKind,
     AlarmShown,
     Binder,
     CardShown,
     CreatorShown,
     EditionShown,
-    Kind,
-    Mark,
+    OwnershipState,
     PersonShown,
     Proposal,
     RunShown,
     StackShown,
-    Standing,
-    State,
     TradeShown,
+    TradeValidity,
+    TrustMark,
 )
 from player.cards.terminal.binder_drawing import draw
 from player.cards.terminal.card_text import (
@@ -36,9 +36,9 @@ from protocol.i18n import load_translator
 from protocol.view.phrase import phrase
 from protocol.view.text import phrase_renderer
 
-PRESS = PersonShown("p" * 40, "pppp-pppp-pppp-pppp", "The Press", Mark.TRUSTED, False, True, 0)
-ANN = PersonShown("a" * 40, "aaaa-aaaa-aaaa-aaaa", "", Mark.UNMARKED, True, False, 0)
-BOB = PersonShown("b" * 40, "bbbb-bbbb-bbbb-bbbb", "Bob", Mark.DISTRUSTED, False, False, 2)
+PRESS = PersonShown("p" * 40, "pppp-pppp-pppp-pppp", "The Press", TrustMark.TRUSTED, False, True, 0)
+ANN = PersonShown("a" * 40, "aaaa-aaaa-aaaa-aaaa", "", TrustMark.UNMARKED, True, False, 0)
+BOB = PersonShown("b" * 40, "bbbb-bbbb-bbbb-bbbb", "Bob", TrustMark.DISTRUSTED, False, False, 2)
 EMBER = CardShown(
     "3f" * 32,
     "3f3f3f3f",
@@ -53,7 +53,7 @@ EMBER = CardShown(
     0,
     PRESS,
     ANN,
-    State.HELD,
+    OwnershipState.HELD,
     2,
 )
 SAY = {language: phrase_renderer(load_translator(language), ()) for language in ("en", "de")}
@@ -80,7 +80,7 @@ def test_row_names_card_creator_with_mark_and_certainty():
 @pytest.mark.parametrize("language", SAY)
 def test_every_text_can_be_said(language):
     say = SAY[language]
-    trade = TradeShown("ab" * 32, "abababab", ANN, BOB, (EMBER,), (), Standing.VOID, True)
+    trade = TradeShown("ab" * 32, "abababab", ANN, BOB, (EMBER,), (), TradeValidity.VOID, True)
     creator = CreatorShown(
         PRESS,
         1,
@@ -94,7 +94,7 @@ def test_every_text_can_be_said(language):
     )
     alarms = [
         AlarmShown("ef" * 32, "efefefef", kind, BOB, "12" * 32, "34" * 32, (EMBER,), ("56" * 32,))
-        for kind in Kind
+        for kind in AlarmKind
     ]
     proposal = Proposal(BOB, (EMBER,), (), tuple(alarms), False, True, (phrase("cards.nothing"),))
     lines = [
@@ -109,7 +109,7 @@ def test_every_text_can_be_said(language):
 
 def test_what_stands_between_a_person_and_a_signature():
     alarm = AlarmShown(
-        "ef" * 32, "efefefef", Kind.DOUBLE_SPEND, BOB, "12" * 32, "34" * 32, (EMBER,), ()
+        "ef" * 32, "efefefef", AlarmKind.DOUBLE_SPEND, BOB, "12" * 32, "34" * 32, (EMBER,), ()
     )
     proposal = Proposal(
         BOB, (), (EMBER,), (alarm,), False, True, (phrase("cards.alarm.undone", count=2),)
@@ -132,7 +132,9 @@ def test_what_stands_between_a_person_and_a_signature():
 
 def test_the_binder_is_drawn_by_edition_with_counts_and_marks():
     text = drawn(
-        binder_of(*(replace(EMBER, serial=serial, state=State.BURNT) for serial in range(5)))
+        binder_of(
+            *(replace(EMBER, serial=serial, state=OwnershipState.BURNT) for serial in range(5))
+        )
     )
     assert "Your binder: 5 cards" in text
     assert (

@@ -8,8 +8,8 @@ from prompt_toolkit.document import Document
 
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
-from player.cards.terminal.trade_prompt import Talker
-from player.cards.terminal.trade_text import Table, lines_of
+from player.cards.terminal.trade_prompt import TradePrompt
+from player.cards.terminal.trade_text import TradeTable, lines_of
 from player.cards.trades.trader import Trader
 from protocol.i18n import english, load_translator
 from protocol.ledger.records import image_digest
@@ -34,10 +34,10 @@ class Side:
         def leave():
             self.left = True
 
-        self.table = Table(say, tell, asks=True)
+        self.table = TradeTable(say, tell, asks=True)
         collection = Collection(self.store, identity.public)
         self.trader = Trader(collection, identity, name, Random(name), {}, self.table.hear)
-        self.talker = Talker(self.table, translate, tell, leave)
+        self.talker = TradePrompt(self.table, translate, tell, leave)
         self.table.trader = self.trader
         self.out: list[bytes] = []
 

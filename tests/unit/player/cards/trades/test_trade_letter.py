@@ -5,7 +5,7 @@ all without harm.
 import pytest
 
 from player.cards.storage.ledger_store import LedgerStore
-from player.cards.trades.trade_letter import MAGIC, Kind, Letter, read_letter, write_letter
+from player.cards.trades.trade_letter import MAGIC, Letter, LetterKind, read_letter, write_letter
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
@@ -217,7 +217,7 @@ ME = Identity(b"\7" * 32)
 
 def written(**changed: object) -> bytes:
     usual = {
-        "kind": Kind.OFFER,
+        "kind": LetterKind.OFFER,
         "key": ME.public,
         "name": "Eve",
         "standing": sign_standing(ME, 0),
@@ -231,7 +231,7 @@ def written(**changed: object) -> bytes:
 def test_a_letter_says_what_was_written_in_it():
     made = read_letter(written())
     assert (made.kind, made.key, made.name, made.fields) == (
-        Kind.OFFER,
+        LetterKind.OFFER,
         ME.public,
         "Eve",
         ([], ["Ember"]),
@@ -255,7 +255,7 @@ def test_every_changed_byte_is_noticed():
         ({"kind": "gift"}, Code.BAD_MESSAGE),
         ({"fields": ()}, Code.BAD_MESSAGE),
         ({"fields": ([b"short"], [])}, Code.BAD_MESSAGE),
-        ({"kind": Kind.SIGNED, "fields": (b"", b"s" * 64)}, Code.BAD_MESSAGE),
+        ({"kind": LetterKind.SIGNED, "fields": (b"", b"s" * 64)}, Code.BAD_MESSAGE),
         ({"standing": JournalStanding(0, b"short")}, Code.BAD_MESSAGE),
         ({"name": "the table"}, Code.BAD_NAME),
     ],

@@ -4,7 +4,7 @@ leaves.
 
 import pytest
 
-from player.cards.trades.trade_line import Told, TradeRide
+from player.cards.trades.trade_line import TradeCallbacks, TradeOverLines
 from protocol.codes import Code
 from protocol.limits import MAX_RUNS
 from tests.page.collectors import people
@@ -13,7 +13,7 @@ from tests.page.collectors import people
 @pytest.fixture
 def ride(tmp_path):
     with people(tmp_path) as (ann, bob):
-        made = TradeRide(ann.trader(lambda event: None), ann.identity.public, Told())
+        made = TradeOverLines(ann.trader(lambda event: None), ann.identity.public, TradeCallbacks())
         made.came(bob.identity.public)
         made.attach(lambda payload: None, bob.identity.public)
         yield made

@@ -10,7 +10,7 @@ import pytest
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.terminal.commands import main
-from player.cards.witnesses.certification import Settling, unsettled, where_is
+from player.cards.witnesses.certification import Certification, find_unsettled, find_witness_link
 from player.disk.keys import load_identity as load_player
 from protocol.codes import Code
 from protocol.errors import LocalError
@@ -46,8 +46,8 @@ def given(taker, *cards):
 
 
 async def settled(mine, *cards):
-    trades = unsettled(mine, [one.id for one in cards])
-    return await Settling(mine, Random(3)).settle(trades)
+    trades = find_unsettled(mine, [one.id for one in cards])
+    return await Certification(mine, Random(3)).settle(trades)
 
 
 def key_of(folder):
@@ -61,13 +61,13 @@ async def test_trades_are_settled_those_first_that_come_first(tmp_path):
         second = traded(ANN, BOB, free(mine.view, ONE))
         mine.add([second])
         with closing(mine.store):
-            assert [one.id for one in unsettled(mine, [ONE.id])] == [first.id, second.id]
+            assert [one.id for one in find_unsettled(mine, [ONE.id])] == [first.id, second.id]
             nowhere = await settled(mine, ONE)
             assert nowhere.unknown == {key_of(tmp_path / "w")} and not nowhere.trades
             mine.store.add_witness(table.link)
             assert (await settled(mine, ONE)).trades == [first.id, second.id]
             assert mine.view.holding(ONE.id).settled
-            assert unsettled(mine, [ONE.id]) == []
+            assert find_unsettled(mine, [ONE.id]) == []
             assert mine.store.witness_head(key_of(tmp_path / "w")).size == 2
 
 
@@ -104,8 +104,8 @@ async def test_the_creators_link_leads_to_the_witness_that_it_names(tmp_path):
             tmp_path / "a", named(key, link=str(table.link)), TYPE, ONE, given(ANN, ONE)
         )
         with closing(mine.store):
-            assert where_is(mine, key) == table.link
-            assert where_is(mine, key_of(tmp_path / "x")) is None
+            assert find_witness_link(mine, key) == table.link
+            assert find_witness_link(mine, key_of(tmp_path / "x")) is None
             assert len((await settled(mine, ONE)).trades) == 1
 
 
@@ -119,7 +119,7 @@ async def test_strangers_do_not_lead_to_a_dead_end(tmp_path):
     mine = collection(tmp_path / "a", *strangers, named(key, link=str(own)))
     with closing(mine.store):
         mine.store.mark(MAKER.public, True)
-        assert where_is(mine, key) == own
+        assert find_witness_link(mine, key) == own
 
 
 async def test_witness_is_asked_again_after_its_statement_was_omitted(tmp_path):

@@ -6,7 +6,7 @@ import pytest
 
 from player import events
 from player.at_table.client import Plan
-from player.cards.decks.deck_choice import OwnDecks
+from player.cards.decks.deck_choice import FolderDecks
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.storage.named_decks import NamedDeck
 from player.page.lobby.decks import DeckChoice
@@ -252,7 +252,7 @@ def own_decks(data, text="", usual=None):
                 ("skat", "mau-mau", 32),
             ):
                 store.decks.make(NamedDeck(name, rules, False, tuple(range(cards))))
-    return OwnDecks(data, me, text, usual)
+    return FolderDecks(data, me, text, usual)
 
 
 def script_terms(game, *options):

@@ -4,7 +4,7 @@ needs them.
 
 import pytest
 
-from player.cards.card_presenter import Showing
+from player.cards.card_presenter import CardPresenter
 from player.cards.collection import Collection
 from player.cards.storage.ledger_store import LedgerStore
 from player.cards.web.cards_screen import CardsScreen
@@ -104,7 +104,7 @@ def finish(talk):
 def test_trade_image_and_icon_arrive_stored_and_shown(tmp_path):
     talk = offering(tmp_path).run()
     assert sum(isinstance(event, ImagesReceived) for event in talk.told[1]) == 2
-    screen = CardsScreen(talk.his, lambda: Showing(talk.his, {}), DirectLines)
+    screen = CardsScreen(talk.his, lambda: CardPresenter(talk.his, {}), DirectLines)
     assert screen.picture(image_digest(FACE)) == FACE and screen.picture(image_digest(ICON)) == ICON
     assert talk.his.image(image_digest(OTHER)) is None
     talk.his.store.close()

@@ -264,7 +264,7 @@ def test_two_honest_people_never_fault_each_other(tmp_path, seed):
             press(pair, (ann, bob), rng)
     pair.run()
     for person in (ann, bob):
-        assert not person.book.view.alarms and not person.journal.doubt()
+        assert not person.book.view.alarms and not person.journal.is_outdated()
     assert not any(isinstance(event, events.SessionEnded) for told in pair.told for event in told)
 
 

@@ -93,7 +93,7 @@ def check_after(ann, bob):
     """
     assert not ann.journal.reserved() and not bob.journal.reserved()
     assert not ann.book.view.alarms and not bob.book.view.alarms
-    assert not ann.journal.doubt() and not bob.journal.doubt()
+    assert not ann.journal.is_outdated() and not bob.journal.is_outdated()
     done = ann.owns(CARDS[2])
     assert bob.owns(CARDS[0]) == done and ann.owns(CARDS[0]) != done and bob.owns(CARDS[2]) != done
     pair = Pair(ann.meet(BOB.public), bob.meet(ANN.public)).run()

@@ -1,1 +1,0 @@
-"""What a trade with one other person needs beside its payloads: letters."""

@@ -1,1 +1,0 @@
-"""`fairdeal cards deck`: decks at the command line."""

@@ -1,0 +1,77 @@
+"""Interfaces to the loadouts of a person: named decks to choose from, and a check before a match.
+
+The decks and the ledger stand in `player.cards`, above the programs that play. Those programs know
+these interfaces alone.
+"""
+
+from typing import Protocol
+
+from protocol.errors import LocalError
+from protocol.games.decks import Owned
+from protocol.games.decks.deck_hand import Loadout
+from protocol.games.registry import Games
+from protocol.match.terms import Terms
+from protocol.view.phrase import Phrase
+
+
+class DeckChoices(Protocol):
+    """The named decks that a person may choose from before a match."""
+
+    @property
+    def text(self) -> str:
+        """Text of the rule file that the person names; empty without one."""
+
+    @property
+    def usual(self) -> str | None:
+        """Name of the deck to bring unless the person chooses another."""
+
+    def brings(self, name: str | None, terms: Terms | None) -> Loadout:
+        """Load the deck `name`, or no deck (None), for a match by `terms`. Raises: LocalError."""
+
+    def wrong(self, name: str | None, terms: Terms, games: Games) -> Phrase | None:
+        """Say why the deck `name` cannot be played by `terms`; None if it can."""
+
+    def for_match(self, terms: Terms, games: Games) -> tuple[str, ...] | None:
+        """Name the decks for the game of `terms`.
+
+        None if this game takes no decks, or if its rules are unknown here.
+        """
+
+
+class Loadouts(Protocol):
+    """Loads the cards that a seat brings to a match, and checks that they are still free."""
+
+    def load(self, me: bytes, deck: str | None, text: str = "") -> Loadout:
+        """Load the deck `deck` (None: no deck) and the rule file `text` for the key `me`.
+
+        Raises: LocalError if no such deck exists, or if one of its cards cannot be played.
+        """
+
+    def check_free(self, me: bytes, loadout: Loadout) -> None:
+        """Check that the key `me` may still bring the owned cards of `loadout`.
+
+        Call this after the match is remembered on disk: then no trade begins after the check.
+        Raises: LocalError.
+        """
+
+
+class NoOwnedCards:
+    """`Loadouts` for a program without a ledger: it loads no deck, and refuses every owned card.
+
+    This is the default. A program that forgets to pass its own `Loadouts` must not play a card
+    that was traded away meanwhile.
+    """
+
+    def load(self, me: bytes, deck: str | None, text: str = "") -> Loadout:
+        """Load the rule file `text` alone. Raises: LocalError for any deck."""
+        if deck is not None:
+            raise LocalError("wrong.deck.unchecked")
+        return Loadout(text=text)
+
+    def check_free(self, me: bytes, loadout: Loadout) -> None:
+        """Raises: LocalError if `loadout` has an owned card."""
+        if any(isinstance(card, Owned) for card in loadout.cards):
+            raise LocalError("wrong.deck.unchecked")
+
+
+NO_OWNED_CARDS: Loadouts = NoOwnedCards()
