@@ -17,25 +17,6 @@ from protocol.view.text import phrase_renderer
 if TYPE_CHECKING:
     from protocol.games.registry import Games
 
-DESCRIPTION = """\
-Play games with hidden pieces with people you need not trust, through a server you need not trust.
-
-  fairdeal play                       which games there are; with the name of one: here and now, against bots
-  fairdeal host                       host a table; it prints a link
-  fairdeal cluster demo               a table on three hosts, one of which is killed: every match goes on
-  fairdeal join LINK                  sit down at the table, or with the player, that a link leads to
-  fairdeal lobby LINK                 meet people at a table: talk, ask them to play or to trade
-  fairdeal replay FILE                look at a match again, from every seat
-  fairdeal audit FILE                 did anybody cheat? The file of a match is enough to know
-  fairdeal solve GAME                 who wins a game with nothing hidden, and how much it takes to know
-  fairdeal verify PROTOCOL            is there an attack on it? And how it goes, message by message
-  fairdeal cards binder               your collectable cards: owned without a server, traded with anybody
-  fairdeal creator new                make cards of your own, or of a set, and sell them in sealed packs
-  fairdeal simulate table             thousands of rounds by a model of a table, and what is worth what in them
-"""
-EPILOG = """\
-Each command has its own --help. `python -P -m table`, `player`, `protocol` and `conformance` are the same programs.
-"""
 USAGE = 2
 STOPPED = 1  # exit code
 
@@ -240,7 +221,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             )
             return STOPPED
     if name in ("-h", "--help", "help"):
-        print(usage())
+        from fairdeal.overview import overview
+
+        print(overview())
         return 0
     if name in ("-V", "--version"):
         print(_version())
@@ -259,14 +242,6 @@ def _version() -> str:
     from protocol.wire import VERSION
 
     return f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python {sys.version.split()[0]}"
-
-
-def usage() -> str:
-    """What there is."""
-    rows = [f"  {name:12} {command.about}" for name, command in COMMANDS.items()]
-    return "\n".join(
-        ["usage: fairdeal COMMAND ...", "", DESCRIPTION, "commands:", *rows, "", EPILOG]
-    )
 
 
 if __name__ == "__main__":

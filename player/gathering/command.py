@@ -13,7 +13,6 @@ from secrets import SystemRandom
 from typing import Any
 
 from commandline.game_plugins import add_plugin_flag
-from commandline.help_parser import HelpParser
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from player import arguments
@@ -40,6 +39,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import TRADE
@@ -104,26 +104,23 @@ def parser(games: Games) -> argparse.ArgumentParser:
         description=DESCRIPTION,
         ending=partial(terms_help, games, has_table=True),
     )
-    made.add_argument("link", metavar="LINK", help="the table's join link")
-    made.add_argument("--name", help="the name the others see (default: your login name)")
+    made.add_argument("link", metavar="LINK", help="help.join.link")
+    made.add_argument("--name", help="help.flag.name")
     arguments.add_deck(made)
     add_rule_file_flag(made)
-    made.add_argument("--trade", action="store_true", help="say that you would like to trade cards")
+    made.add_argument("--trade", action="store_true", help="help.lobby.trade")
     made.add_argument(
         "--keep-trying",
         type=arguments.patience,
         metavar="SECONDS",
-        help="for a lost table (default 600)",
+        help="help.keep_trying",
     )
-    arguments.add_requirements(
-        made.add_argument_group("what must be at any table that you are asked to")
-    )
-    add_terms_flags(
-        made.add_argument_group("what is played where you ask others to"), has_table=True
-    )
-    add_plugin_flag(made)
-    add_language_flag(made)
-    arguments.add_identity_options(made)
+    arguments.add_requirements(made.add_argument_group("help.group.requirements"))
+    add_terms_flags(made.add_argument_group("help.group.ask"), has_table=True)
+    arguments.add_identity_options(made.add_argument_group("help.group.files"))
+    more = made.add_argument_group("help.group.more")
+    add_plugin_flag(more)
+    add_language_flag(more)
     made.set_defaults(games=games, bot=None)
     return made
 

@@ -10,7 +10,6 @@ from random import Random
 from secrets import SystemRandom
 
 from commandline.game_plugins import add_plugin_flag
-from commandline.help_parser import HelpParser
 from commandline.optional_packages import require_lan
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from net.addresses import is_loopback, make_link, parse_address, resolve
@@ -34,6 +33,7 @@ from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import Games
+from protocol.i18n.help_parser import HelpParser, HelpText
 from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.setup import Person
@@ -47,12 +47,7 @@ CLEAN, FAILED, DECLINED = 0, 1, 4  # exit codes
 
 def parser(command: str, games: Games) -> argparse.ArgumentParser:
     """The parser of `invite` or `join`."""
-    about = {
-        "invite": "Wait for one other player, and play without a table. Killed and started again, it "
-        "goes on.",
-        "join": "Play with the one whose link this is, without a table. Killed and started again, it "
-        "goes on.",
-    }
+    about = {"invite": "help.invite.about", "join": "help.join_direct.about"}
     made = HelpParser(
         prog=f"fairdeal {command}",
         description=about[command],
@@ -62,34 +57,26 @@ def parser(command: str, games: Games) -> argparse.ArgumentParser:
         made.add_argument(
             "--listen",
             metavar="HOST:PORT",
-            help=f"where to wait (default: {HERE}; port 0: any free one)",
+            help=HelpText(phrase("help.invite.listen", usual=HERE)),
         )
-        made.add_argument(
-            "--lan",
-            action="store_true",
-            help="until somebody has come, let `fairdeal lan` find you: it "
-            "tells everybody on the local network your address, port, fingerprint and the "
-            "game (needs fairdeal[lan])",
-        )
-        add_terms_flags(made, has_table=False)
+        made.add_argument("--lan", action="store_true", help="help.invite.lan")
+        add_terms_flags(made.add_argument_group("help.group.game"), has_table=False)
     else:
-        made.add_argument("link", metavar="LINK", help="what `fairdeal invite` printed over there")
+        made.add_argument("link", metavar="LINK", help="help.join_direct.link")
         made.add_argument(
             "--keep-trying",
             type=arguments.patience,
             metavar="SECONDS",
-            help="for a lost host (default 600)",
+            help="help.keep_trying",
         )
     arguments.add_lines(made, "match")
-    arguments.add_requirements(made)
+    arguments.add_requirements(made.add_argument_group("help.group.requirements"))
     arguments.add_player(made, games)
-    arguments.add_deck(made)
-    made.add_argument(
-        "--forget", action="store_true", help="drop the unfinished match, and begin another"
-    )
-    arguments.add_identity_options(made)
-    add_plugin_flag(made)
-    add_language_flag(made)
+    made.add_argument("--forget", action="store_true", help="help.flag.forget")
+    arguments.add_identity_options(made.add_argument_group("help.group.files"))
+    more = made.add_argument_group("help.group.more")
+    add_plugin_flag(more)
+    add_language_flag(more)
     made.set_defaults(games=games)
     return made
 

@@ -45,7 +45,7 @@ class BotSpec(NamedTuple):
 
     name: str
     module: str
-    about: str  # how it plays, in a line
+    about: str  # how it plays, in a line: a key of the catalogue, or its own words
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,7 +2,6 @@
 to load.
 """
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ exit status: 0 nothing wrong, 1 something is wrong or somebody cheated, 2 wrong 
 
 def add_ledger(commands: Any) -> None:
     """The command, beside the others of the program."""
-    raw = argparse.RawDescriptionHelpFormatter
     parser = commands.add_parser(
         "ledger", help="judge a file of collectable cards", description=ABOUT
     )
@@ -32,7 +30,6 @@ def add_ledger(commands: Any) -> None:
         help="whose are the cards, and did anybody cheat?",
         description=ABOUT,
         epilog=EXIT,
-        formatter_class=raw,
     )
     verify.add_argument(
         "files",
