@@ -22,7 +22,7 @@ STOPPED = 1  # exit code
 
 
 def _play(words: list[str]) -> int:
-    from fairdeal.play import main
+    from fairdeal.play_command import main
 
     return main(words)
 

@@ -7,14 +7,11 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
-from commandline.game_plugins import add_plugin_flag
-from commandline.rule_file import add_rule_file_flag
-from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
+from commandline.terms_flags import parse_terms
 from player import arguments
 from player.at_table.client import Plan
 from player.at_table.visit import see_through
@@ -38,18 +35,9 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import Games
-from protocol.i18n.help_parser import HelpParser
-from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import TRADE
 from protocol.view.phrase import phrase
-
-DESCRIPTION = """\
-Enter the lobby of a table. Whoever is there sees your name and the fingerprint of your key, and you see them; nobody
-sees you there unless you enter it. Talk to all (the table can read that), ask people to a table or to trade, follow
-their invitations by one key, and be back when that is over.
-"""
 
 
 class Stage:
@@ -95,34 +83,6 @@ class Place:
 
 
 Trade = Callable[[Place, Environment, Stay, Guest, Stage], Awaitable[int]]  # the exit code
-
-
-def parser(games: Games) -> argparse.ArgumentParser:
-    """The command line."""
-    made = HelpParser(
-        prog="fairdeal lobby",
-        description=DESCRIPTION,
-        ending=partial(terms_help, games, has_table=True),
-    )
-    made.add_argument("link", metavar="LINK", help="help.join.link")
-    made.add_argument("--name", help="help.flag.name")
-    arguments.add_deck(made)
-    add_rule_file_flag(made)
-    made.add_argument("--trade", action="store_true", help="help.lobby.trade")
-    made.add_argument(
-        "--keep-trying",
-        type=arguments.patience,
-        metavar="SECONDS",
-        help="help.keep_trying",
-    )
-    arguments.add_requirements(made.add_argument_group("help.group.requirements"))
-    add_terms_flags(made.add_argument_group("help.group.ask"), has_table=True)
-    arguments.add_identity_options(made.add_argument_group("help.group.files"))
-    more = made.add_argument_group("help.group.more")
-    add_plugin_flag(more)
-    add_language_flag(more)
-    made.set_defaults(games=games, bot=None)
-    return made
 
 
 def run(args: argparse.Namespace, trade: Trade | None = None) -> int:

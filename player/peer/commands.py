@@ -5,13 +5,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import partial
 from random import Random
 from secrets import SystemRandom
 
-from commandline.game_plugins import add_plugin_flag
 from commandline.optional_packages import require_lan
-from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
+from commandline.terms_flags import parse_terms
 from net.addresses import is_loopback, make_link, parse_address, resolve
 from net.lan.announcement import Announcement, AnnouncementKind
 from player import arguments, events
@@ -20,6 +18,7 @@ from player.cards.decks.loadout import brings_of
 from player.disk import contacts
 from player.disk.keys import load_identity
 from player.lines.announcing import found_on_lan
+from player.peer.arguments import HERE
 from player.peer.client import PeerClient
 from player.peer.door import GOODBYE_SECONDS
 from player.peer.match import INVITER, PeerMatch
@@ -32,53 +31,13 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import Games
-from protocol.i18n.help_parser import HelpParser, HelpText
-from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation, invite
 from protocol.view.phrase import phrase
 
-HERE = "0.0.0.0:7501"
 CLEAN, FAILED, DECLINED = 0, 1, 4  # exit codes
-
-
-def parser(command: str, games: Games) -> argparse.ArgumentParser:
-    """The parser of `invite` or `join`."""
-    about = {"invite": "help.invite.about", "join": "help.join_direct.about"}
-    made = HelpParser(
-        prog=f"fairdeal {command}",
-        description=about[command],
-        ending=partial(terms_help, games, has_table=False) if command == "invite" else None,
-    )
-    if command == "invite":
-        made.add_argument(
-            "--listen",
-            metavar="HOST:PORT",
-            help=HelpText(phrase("help.invite.listen", usual=HERE)),
-        )
-        made.add_argument("--lan", action="store_true", help="help.invite.lan")
-        add_terms_flags(made.add_argument_group("help.group.game"), has_table=False)
-    else:
-        made.add_argument("link", metavar="LINK", help="help.join_direct.link")
-        made.add_argument(
-            "--keep-trying",
-            type=arguments.patience,
-            metavar="SECONDS",
-            help="help.keep_trying",
-        )
-    arguments.add_lines(made, "match")
-    arguments.add_requirements(made.add_argument_group("help.group.requirements"))
-    arguments.add_player(made, games)
-    made.add_argument("--forget", action="store_true", help="help.flag.forget")
-    arguments.add_identity_options(made.add_argument_group("help.group.files"))
-    more = made.add_argument_group("help.group.more")
-    add_plugin_flag(more)
-    add_language_flag(more)
-    made.set_defaults(games=games)
-    return made
 
 
 def run(command: str, args: argparse.Namespace) -> int:
