@@ -17,6 +17,7 @@ from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.identity.keys import JoinLink
 from protocol.view.terminal_output import install_output_fallback
 
@@ -46,11 +47,10 @@ docs/conformance.md says what a table must allow for it, how to read the report,
 
 def make_parser(program: str) -> argparse.ArgumentParser:
     """The command line."""
-    parser = argparse.ArgumentParser(
+    parser = HelpParser(
         program,
         description=DESCRIPTION,
         epilog=EPILOG.format(program=program),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("link", nargs="?", metavar="LINK", help="the join link of the table to check")

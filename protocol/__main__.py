@@ -88,7 +88,7 @@ exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 
 
 
 def _parser(pages: bool, games: Games) -> argparse.ArgumentParser:
-    parser = HelpParser(prog="fairdeal", description=ABOUT, epilog=EXAMPLES)
+    parser: argparse.ArgumentParser = HelpParser(prog="fairdeal", description=ABOUT, epilog=EXAMPLES)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_audit_commands(commands, pages)
     add_verify(commands)

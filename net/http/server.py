@@ -17,7 +17,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from net.http.policy import ADMITTED, Headers
+from net.http.policy import ADMITTED, HOST, Headers
 from protocol.errors import LocalError
 from protocol.limits import (
     MAX_PAGE_BODY,
@@ -27,7 +27,6 @@ from protocol.limits import (
     PAGE_SECONDS,
 )
 
-HOST = "127.0.0.1"
 CLOSE_SECONDS = 1  # for answers to go out whose readers are slow
 
 

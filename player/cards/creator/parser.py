@@ -39,7 +39,7 @@ exit codes: 0 done, 1 a file does not hold (check), 2 wrong usage
 
 def parser() -> argparse.ArgumentParser:
     """The parser of `fairdeal creator`."""
-    made = HelpParser(
+    made: argparse.ArgumentParser = HelpParser(
         prog="fairdeal creator",
         description=ABOUT,
         epilog=EPILOG.format(folder="creator/*.sealed"),

@@ -39,7 +39,7 @@ exit codes: 0 done, or it holds; 1 no trade came of it, or it does not hold; 2 w
 
 def parser() -> argparse.ArgumentParser:
     """The parser of `fairdeal cards`."""
-    made = HelpParser(prog="fairdeal cards", description=ABOUT, epilog=EPILOG)
+    made: argparse.ArgumentParser = HelpParser(prog="fairdeal cards", description=ABOUT, epilog=EPILOG)
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _looking(commands)
     _marking(commands)

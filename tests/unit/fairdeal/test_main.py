@@ -37,7 +37,7 @@ def test_every_command_says_what_it_is_for(command, capsys):
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("fairdeal", "play"), 1),
+        (("fairdeal", "play", "nim"), 1),
         (("fairdeal", "conformance", "--list"), 2),
         (("table", "--help"), 1),
         (("conformance", "--help"), 2),
