@@ -144,61 +144,37 @@ def _conformance(words: list[str]) -> int:
 
 
 class Command(NamedTuple):
-    """A command: what it is for, and what runs it with the words behind it (`named`: its own name
-    before them).
-    """
+    """A command: `run` takes the arguments, after the command's own name if `named`."""
 
-    about: str
     run: Callable[[list[str]], int]
     named: bool = False
 
 
 COMMANDS = {
-    "play": Command(
-        "play a game here and now, against bots; without a GAME: which games there are", _play
-    ),
-    "host": Command("host a table for others", _host),
-    "signer": Command(
-        "keep a table's key away from its hosts, and never sign two heads for one number", _signer
-    ),
-    "cluster": Command(
-        "a table on several machines: look at its hosts, drain one, see a demonstration", _cluster
-    ),
-    "standby": Command(
-        "be a table's second machine, which goes on when the first one is gone", _standby
-    ),
-    "join": Command(
-        "join the table, or the player, that a link leads to; without a link: go on where you were",
-        _join,
-    ),
-    "lobby": Command(
-        "meet people at a table: see who is there, talk, ask them to play or to trade",
-        _player,
-        named=True,
-    ),
-    "invite": Command("wait for one other player, without a table", _player, named=True),
-    "lan": Command("list who waits for others on the local network", _lan),
-    "mail": Command("play with one other person by e-mail", _player, named=True),
-    "audit": Command("say whether anybody cheated in a match, and who", _protocol, named=True),
-    "replay": Command("look at a match again, on a page: step by step, from every seat", _replay),
-    "show": Command("print a match move by move, or make a page of it", _protocol, named=True),
-    "compare": Command("hold two copies of one match against each other", _protocol, named=True),
-    "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),
-    "solve": Command(
-        "say who wins a game with nothing hidden, and by which move", _protocol, named=True
-    ),
-    "verify": Command("search a protocol for an attack, and play it", _protocol, named=True),
-    "rules": Command(
-        "check the rules of a card game that you write, and explain them", _protocol, named=True
-    ),
-    "simulate": Command(
-        "play thousands of rounds by a model of a table, or serve that to others", _simulate
-    ),
-    "cards": Command("own cards without a server: see, check and trade them", _cards),
-    "creator": Command("make cards, print runs of them, and sell sealed packs", _creator),
-    "contacts": Command("list the people you have played with", _player, named=True),
-    "identity": Command("show your own fingerprint", _player, named=True),
-    "conformance": Command("check another implementation against the specification", _conformance),
+    "play": Command(_play),
+    "host": Command(_host),
+    "signer": Command(_signer),
+    "cluster": Command(_cluster),
+    "standby": Command(_standby),
+    "join": Command(_join),
+    "lobby": Command(_player, named=True),
+    "invite": Command(_player, named=True),
+    "lan": Command(_lan),
+    "mail": Command(_player, named=True),
+    "audit": Command(_protocol, named=True),
+    "replay": Command(_replay),
+    "show": Command(_protocol, named=True),
+    "compare": Command(_protocol, named=True),
+    "clock": Command(_protocol, named=True),
+    "solve": Command(_protocol, named=True),
+    "verify": Command(_protocol, named=True),
+    "rules": Command(_protocol, named=True),
+    "simulate": Command(_simulate),
+    "cards": Command(_cards),
+    "creator": Command(_creator),
+    "contacts": Command(_player, named=True),
+    "identity": Command(_player, named=True),
+    "conformance": Command(_conformance),
 }
 
 
