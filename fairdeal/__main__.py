@@ -1,5 +1,5 @@
-"""`fairdeal`: one door to all that people do. Each command is another program, started here with
-its words.
+"""The command `fairdeal`. Each of its commands is another program, started here with the remaining
+arguments.
 """
 
 import os
@@ -52,7 +52,7 @@ def _standby(words: list[str]) -> int:
 
 
 def _join(words: list[str]) -> int:
-    """The link says whether there is a table."""
+    """Run `join` for a table, or for a player without a table: the link tells which."""
     from protocol.identity.keys import DIRECT_SCHEME
 
     direct = any(word.lower().startswith(DIRECT_SCHEME) for word in words)
@@ -84,7 +84,9 @@ def _page_of(log: bytes, name: str, languages: Sequence[str], games: "Games") ->
 
 
 def _progress() -> Callable[[int], None]:
-    """Says after a second what a search has looked at, then after two, four, eight."""
+    """Return a function that reports a search's progress after one second, then after two, four and
+    eight.
+    """
     begun, next_at = time.monotonic(), 1.0
 
     def tell(nodes: int) -> None:
@@ -179,7 +181,7 @@ COMMANDS = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; its exit code, and 2 if there is none of this name."""
+    """Run a command, and return its exit code; 2 if no command has this name."""
     install_output_fallback()
     name, *words = take_language_flag(
         sys.argv[1:] if arguments is None else arguments, os.environ
@@ -189,9 +191,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return command.run([name, *words] if command.named else words)
         except KeyboardInterrupt:
-            # while it was still being loaded; later each command says what that comes to
+            # Ctrl-C while the command is loaded; later the command handles it
             return STOPPED
-        except LocalError as error:  # likewise: libsodium needs room in the temp directory
+        # also while loading: libsodium needs room in the temp directory
+        except LocalError as error:
             print(
                 f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr
             )

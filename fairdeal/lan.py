@@ -1,4 +1,4 @@
-"""`fairdeal lan`: who waits for others on the local network, as far as they say so themselves."""
+"""`fairdeal lan`: list the people and tables that announce themselves on the local network."""
 
 import argparse
 import asyncio
@@ -56,7 +56,7 @@ Not your name, nor your computer's. Whoever knows your fingerprint knows then th
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
+    """Return the parser."""
     made = HelpParser(
         "fairdeal lan",
         description=DESCRIPTION,
@@ -84,7 +84,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Run the command, and return its exit code."""
     asked, translate = make_parser().parse_args(arguments), own_language()
     try:
         with require_lan():
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def listing(
     found: Sequence[DiscoveredService], known: dict[str, Contact], translate: Translate
 ) -> str:
-    """What was found, for a person: those first whose fingerprints are in the contacts."""
+    """Return the announcements as text; people in the contacts come first."""
     say = phrase_renderer(translate, ())
     if not found:
         return say(phrase("lan.nobody"))

@@ -1,9 +1,9 @@
-"""`fairdeal play GAME`: a table on this machine, bots at it, a person at the terminal; match after
-match if they like.
+"""`fairdeal play GAME`: matches at a table on this machine, against bots, with a person at the
+terminal.
 
-Table and bots are programs as anybody runs them; the person's seat is played in this one, which has
-the terminal. All have folders of their own, so a match here is a match like all others, down to its
-log. Of the person nothing is used but the name: identity and contacts are for people.
+Table and bots are ordinary programs. The person's seat is in this process, which has the terminal.
+Each has a folder of its own, so the match is like every other match, down to its log. Only the
+person's name is used: identity and contacts are for play with people.
 """
 
 import argparse
@@ -61,7 +61,7 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
-UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
+UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
 
 
@@ -99,16 +99,14 @@ def run(
 
 
 def _forget(folder: Path) -> None:
-    """Drop the match, the table that it is played at, and who is there: nobody else has anything of
-    it.
-    """
+    """Delete the match with its table and bots: nobody else has a part in it."""
     for each in folder.iterdir():
         if each.is_dir():
             shutil.rmtree(each, ignore_errors=True)
 
 
 def _name_game(asked: argparse.Namespace) -> None:
-    """A file instead of a game's name is a game by that file. Raises: LocalError."""
+    """Replace the path of a rule file by the game `script` with this file. Raises: LocalError."""
     asked.rules = None
     if asked.game.endswith(SUFFIX_OF_RULES):
         asked.rules, asked.game = read_rule_file(Path(asked.game)), SCRIPT
@@ -117,18 +115,18 @@ def _name_game(asked: argparse.Namespace) -> None:
 
 
 def bot_of(asked: argparse.Namespace) -> str:
-    """Which bot plays."""
+    """Return the name of the bot that plays."""
     return asked.bot or best_bot(asked.games.rows[asked.game])
 
 
 def _at_once(asked: argparse.Namespace) -> bool:
-    """Whether nobody waits for anybody's turn."""
+    """Check that the game has simultaneous play."""
     dynamics: TurnOrder = asked.games.rows[asked.game].dynamics
     return dynamics is TurnOrder.INDEPENDENT
 
 
 def bot_words(asked: argparse.Namespace) -> list[str]:
-    """The same, how far it thinks and how long it takes, as a player's program reads them."""
+    """Return the bot's name, strength and think time as flags of `fairdeal join`."""
     usual = AT_ONCE if _at_once(asked) else IN_TURN
     words = [
         "--bot",
@@ -145,7 +143,7 @@ def bot_words(asked: argparse.Namespace) -> list[str]:
 
 
 def party(asked: argparse.Namespace) -> tuple[int, int]:
-    """How many seats, and how many bots. Raises: LocalError if they do not go together."""
+    """Return the numbers of seats and of bots. Raises: LocalError if they do not fit together."""
     rules = named_rule_file(asked)
     few: int = rules.seats if rules else asked.games.rows[asked.game].usual_seats
     usual: int = few if asked.bots is None else asked.bots + 1
@@ -159,8 +157,8 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
 
 
 def _command(asked: argparse.Namespace, you: str) -> str:
-    """A name for all that makes a match: only the same command goes on with one that was
-    interrupted.
+    """Return a name for all options that define a match: only the same command continues an
+    interrupted match.
     """
     terms = [
         terms_arguments(asked),
@@ -176,24 +174,24 @@ def _command(asked: argparse.Namespace, you: str) -> str:
 
 
 class Play:
-    """One run: the programs of table and bots, and the person's own seat in this one."""
+    """One run: the programs of table and bots, and the person's seat in this process."""
 
     def __init__(
         self, asked: argparse.Namespace, programs: Programs, you: str, brings: Loadout
     ) -> None:
         self._asked, self._programs, self._you, self._brings = asked, programs, you, brings
         self._screen: Announcer | None = None
-        self._stopped = False  # Ctrl-C, or another word from outside
+        self._stopped = False  # set by Ctrl-C or a signal
 
     async def run(self, folder: Path, bots: int) -> int:
-        """Play; the exit code."""
+        """Play, and return the exit code."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
         drop_leftover_input()
         opening = asyncio.create_task(self._open(folder, bots))
         try:
-            if self._asked.web:  # a page is served, and opened, while the table still starts
+            if self._asked.web:  # the page opens while the table still starts
                 await asyncio.to_thread(load_page)
             else:
                 await opening
@@ -207,7 +205,7 @@ class Play:
             await self._programs.end()
 
     async def _open(self, folder: Path, bots: int) -> str:
-        """A table with bots at it; its link. Raises: LocalError."""
+        """Open a table with bots, and return its link. Raises: LocalError."""
         asked = self._asked
         _tell(phrase("notice.opening", game=asked.game, count=asked.seats, bots=bots))
         link = await self._programs.table(
@@ -229,8 +227,8 @@ class Play:
         return link
 
     async def _sit_down(self, opening: asyncio.Task[str], data: Path) -> int:
-        """Match after match, in a seat of our own at the table that opens; the exit code. Raises:
-        LocalError.
+        """Play match after match in the person's seat, at the table of `opening`; return the exit
+        code. Raises: LocalError.
         """
         asked, rng = self._asked, SystemRandom()
         played_by = bot_words(asked) if asked.watch else ()
@@ -244,7 +242,7 @@ class Play:
         with sole_player(data):
             identity = load_identity(data, None, rng)
             async with screen_for(args, contacts.read_contacts(data)) as (self._screen, bot):
-                if self._stopped:  # while it was made, and could not hear of it
+                if self._stopped:  # a signal came before the screen existed
                     return FAILED
                 environment = Environment(
                     identity,
@@ -261,19 +259,19 @@ class Play:
         return FAILED if self._stopped else code
 
     def _plans(self, plan: Plan) -> Iterator[Plan]:
-        """Each match has a log file of its own."""
+        """Yield the plan of each match, with a new log file."""
         while True:
             yield replace(plan, log=_free(self._asked.logs, self._asked.game))
 
     def _stop(self) -> None:
-        """Our seat stops and keeps the match; then all ends."""
+        """Stop the person's seat, which keeps the match; then the run ends."""
         self._stopped = True
         if self._screen is not None:
             self._screen.stop()
 
 
 def _free(folder: Path, game: str) -> Path:
-    """A log file that is not there yet."""
+    """Return the path of a new log file."""
     stem, number = f"{game}-{datetime.now():%Y%m%d-%H%M%S}", 1
     while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}").exists():
         number += 1

@@ -29,11 +29,12 @@ from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_
 from protocol.i18n.language_choice import add_language_flag
 from protocol.view.phrase import Phrase, phrase
 
-CARDS = "cards"  # an option of games to which seats bring decks
-AT_LEISURE = 3600  # seconds a turn may take
-# the same where all act at once: bots do not wait for who is away, and go on filling the log
+CARDS = "cards"  # name of the option in games to which seats bring decks
+AT_LEISURE = 3600  # seconds for a turn
+# seconds for a turn in simultaneous play: bots do not wait for an absent person, and fill the log
 IN_HASTE = 300
-# seconds that a bot thinks: in its turn, and where a person has to be as fast
+# a bot's mean think time in seconds: in turns, and in simultaneous play, where a person must be as
+# fast
 IN_TURN, AT_ONCE = 0.5, 2.5
 
 OPEN = next(row.name for row in BUILT_IN.specs.values() if row.information is Information.PERFECT)
@@ -119,7 +120,7 @@ def _add_more(made: "argparse._ActionsContainer") -> None:
 
 
 def _hide_foreign_flags(made: argparse.ArgumentParser, row: GameSpec) -> None:
-    """Remove flags from the help that mean nothing in this game."""
+    """Hide the flags that have no meaning in this game."""
     options = {option.name for option in row.options}
     bots = game_bots(row)
     foreign = {
@@ -165,14 +166,16 @@ def _ending(row: GameSpec | None) -> str:
 
 
 def game_in_help(words: Sequence[str], games: Games) -> GameSpec | None:
-    """Return the game whose help is asked for: `play --help nim` is `play nim --help`."""
+    """Return the game in a request for help, if any: `play --help nim` is the same as `play nim
+    --help`.
+    """
     if not {"-h", "--help"} & set(words):
         return None
     return next((games.specs[word] for word in words if word in games.specs), None)
 
 
 def listing(games: Games) -> str:
-    """Which games there are."""
+    """Return the list of games as text."""
     say = help_renderer()
     lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.specs.values()]
     return "\n".join([say(phrase("games.there_are")), *lines])

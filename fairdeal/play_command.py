@@ -1,4 +1,6 @@
-"""`fairdeal play`: read the command line; what a match needs is loaded only if one is played."""
+"""The command `fairdeal play`: it reads the command line, and loads the code for a match only to
+play one.
+"""
 
 import os
 import sys
