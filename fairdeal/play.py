@@ -110,18 +110,20 @@ def _name_game(asked: argparse.Namespace) -> None:
     asked.rules = None
     if asked.game.endswith(SUFFIX_OF_RULES):
         asked.rules, asked.game = read_rule_file(Path(asked.game)), SCRIPT
-    if asked.game not in asked.games.rows:
-        raise LocalError("wrong.no_game", name=asked.game, names=or_phrase(tuple(asked.games.rows)))
+    if asked.game not in asked.games.specs:
+        raise LocalError(
+            "wrong.no_game", name=asked.game, names=or_phrase(tuple(asked.games.specs))
+        )
 
 
 def bot_of(asked: argparse.Namespace) -> str:
     """Return the name of the bot that plays."""
-    return asked.bot or best_bot(asked.games.rows[asked.game])
+    return asked.bot or best_bot(asked.games.specs[asked.game])
 
 
 def _at_once(asked: argparse.Namespace) -> bool:
     """Check that the game has simultaneous play."""
-    dynamics: TurnOrder = asked.games.rows[asked.game].dynamics
+    dynamics: TurnOrder = asked.games.specs[asked.game].dynamics
     return dynamics is TurnOrder.INDEPENDENT
 
 
@@ -145,7 +147,7 @@ def bot_words(asked: argparse.Namespace) -> list[str]:
 def party(asked: argparse.Namespace) -> tuple[int, int]:
     """Return the numbers of seats and of bots. Raises: LocalError if they do not fit together."""
     rules = named_rule_file(asked)
-    few: int = rules.seats if rules else asked.games.rows[asked.game].usual_seats
+    few: int = rules.seats if rules else asked.games.specs[asked.game].default_seats
     usual: int = few if asked.bots is None else asked.bots + 1
     seats: int = usual if asked.seats is None else asked.seats
     bots: int = seats - 1 if asked.bots is None else asked.bots
