@@ -1,3 +1,1 @@
-"""Players that are programs: a bot is given the view of its seat and picks from what is on
-offer.
-"""
+"""Bots: programs that play a seat. A bot gets the view of its seat and picks one of the offers."""

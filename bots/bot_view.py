@@ -1,9 +1,8 @@
-"""What a bot is given where nothing is hidden: beside the view, the rules and the position, which
-everybody knows.
+"""Input of bots that look ahead: the view together with the rules and the position.
 
-A `View` is made for screens: it says what may be done, and not what comes of it. Who looks ahead
-needs the rules for that. Where a game has pieces a bot gets the view alone, so that it cannot know
-more than a person in its seat.
+A `View` is made for screens. It says which actions are possible, but not what they lead to; a bot
+that looks ahead needs the rules for this. In games with pieces a bot gets the view alone, so that
+it cannot know more than a person in its seat.
 """
 
 from dataclasses import dataclass, field, fields
@@ -16,7 +15,7 @@ from protocol.view.view import View
 
 @dataclass(frozen=True)
 class Position:
-    """A game without pieces, and where it stands."""
+    """Game without hidden pieces, and its current state."""
 
     game: Game
     state: Any
@@ -24,15 +23,15 @@ class Position:
 
 @dataclass(frozen=True)
 class OpenView(View):
-    """A view with the position behind it."""
+    """View together with the position, for open games."""
 
     position: Position = field(kw_only=True)
 
 
 @dataclass(frozen=True)
 class HeldView(View):
-    """A view with what everybody knows behind it, and what this seat alone knows: of games that
-    pass on a `DeckHand`.
+    """View together with the public state and the seat's `DeckHand`, for games that pass a
+    `DeckHand`.
     """
 
     position: Position = field(kw_only=True)
@@ -40,8 +39,8 @@ class HeldView(View):
 
 
 def bot_view(view: View, game: Game, state: Any, hand: Hand = ()) -> View:
-    """What a bot may know: the view; the position if the game hides nothing, or what it holds says
-    what it knows.
+    """Return the input of a bot: the view alone, or with the position if the game hides nothing, or
+    with position and hand if the hand is a `DeckHand`.
     """
     if state is None or (game.pieces and not isinstance(hand, DeckHand)):
         return view

@@ -1,4 +1,4 @@
-"""How the bot `greedy` plays dominoes."""
+"""Dominoes bot `greedy`."""
 
 from random import Random
 
@@ -10,20 +10,20 @@ from protocol.view.view import View
 
 
 def greedy_bot(view: View, rng: Random) -> Action:
-    """What scores at once, then the heaviest tile, doubles first, then what leaves most to play;
-    else as random.
+    """Choose the tile that scores most at once, then the heaviest tile, then a double, then the
+    tile that leaves most tiles playable. Without a tile to play, choose as `random`.
     """
     if not isinstance(view.board, DominoLine) or view.offers[0].kind != "play":
         return random_bot(view, rng)
     line, hand = view.board.tiles, {piece.index: _tile(piece) for piece in view.hand}
-    return max(view.offers, key=lambda play: _worth(line, hand, play)).action
+    return max(view.offers, key=lambda play: _rate_play(line, hand, play)).action
 
 
-def _worth(
+def _rate_play(
     line: tuple[Tile, ...], hand: dict[int, Tile], play: Offer
 ) -> tuple[int, int, bool, int]:
-    """Points at once, pips, double, and how many tiles of the hand fit afterwards; the greater the
-    better.
+    """Rate a play by points at once, pips, double, and number of tiles in hand that fit afterwards.
+    A greater rating is better.
     """
     _, piece, end = play.action
     high, low = tile = hand[piece]

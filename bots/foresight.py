@@ -1,4 +1,4 @@
-"""The bot for games by rule files: whatever the file is, it knows no more of it than what it
+"""Bot for games by rule files. It knows nothing about the game in advance, and tries what the file
 does.
 """
 
@@ -14,8 +14,8 @@ from protocol.view.view import View
 
 
 def foresight_bot(view: View, rng: Random) -> Action:
-    """An action after which it stands best in worlds that it can think of; as random where it sees
-    the view alone.
+    """Choose an action whose outcome is rated best in random worlds that agree with the seat's
+    knowledge. With a plain view, choose as `random`.
     """
     if not isinstance(view, HeldView) or view.you is None:
         return random_bot(view, rng)

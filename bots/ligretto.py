@@ -1,5 +1,5 @@
-"""How the bot `ligretto` plays: as the model of a table has it (docs/protocol/23), so that the two
-can be compared.
+"""Ligretto bot `ligretto`. It plays like the model of a table (docs/protocol/23), so that model and
+play can be compared.
 """
 
 from random import Random
@@ -12,8 +12,8 @@ from protocol.view.view import View
 
 
 def ligretto_bot(view: View, rng: Random) -> Action:
-    """A card of the row that fits, all equally likely; else the top of the discards; else a flip.
-    Else as random.
+    """Lay a random card of the row that fits, otherwise the top of the discards. If nothing fits,
+    choose as `random`, that is, flip.
     """
     lays = [offer for offer in view.offers if offer.kind in ("open", "lay")]
     row = [offer for offer in lays if offer.key != TOP_KEY]
@@ -23,6 +23,6 @@ def ligretto_bot(view: View, rng: Random) -> Action:
 
 
 def _any_card(lays: list[Offer], rng: Random) -> Offer:
-    """One of the cards that can be laid, then one of the piles that it fits on."""
+    """Pick a random card among those that can be laid, then a random pile for it."""
     card = rng.choice(sorted({offer.piece for offer in lays if offer.piece is not None}))
     return rng.choice([offer for offer in lays if offer.piece == card])

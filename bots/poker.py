@@ -1,10 +1,9 @@
-"""How the bot `sensible` plays poker: by the strength of its hand, the price of a call, and now and
-then a bluff.
+"""Poker bot `sensible`. It plays by the strength of its hand and the price of a call, with an
+occasional bluff.
 
-Strength is the chance to win that the own cards give, 0 to 1. Before the flop it comes from Chen's
-points (Bill Chen's formula, in Hellmuth, "Play Poker Like the Pros"); with five cards or more it is
-the share of random hands that could be another's which the own cards beat, to the power of the
-number of opponents.
+The strength is the estimated chance to win, from 0 to 1. Before the flop it is computed from Chen's
+points (Bill Chen's formula, in Hellmuth, "Play Poker Like the Pros"). With five cards or more it is
+the share of random opposing hands that the own cards beat, to the power of the number of opponents.
 """
 
 from collections import Counter
@@ -17,17 +16,17 @@ from protocol.games.poker.ranking import value
 from protocol.view.board import Offer, PieceView, PokerTable, SeatSummary
 from protocol.view.view import View
 
-SAMPLES = 24  # random hands to compare with: ±0.1, and some milliseconds
-BLUFF = 0.04  # how often it plays any hand as a strong one
-# points of ace, king, queen, jack; others half their pips
+SAMPLES = 24  # number of random hands to compare with: gives ±0.1, and takes some milliseconds
+BLUFF = 0.04  # probability of playing any hand as a strong one
+# Points of ace, king, queen, jack. Other ranks count half their pips.
 CHEN_HIGH = {12: 10.0, 11: 8.0, 10: 7.0, 9: 6.0}
-CHEN_GAP = (0, 1, 2, 4, 5)  # points off for no, one, two, three and more ranks between two cards
-CHEN_MOST = 20.0  # a pair of aces
+# points subtracted for a gap of no, one, two, three or more ranks between the cards
+CHEN_GAP = (0, 1, 2, 4, 5)
+CHEN_MOST = 20.0  # points of a pair of aces
 JACK = 9
 
 
 def sensible_bot(view: View, rng: Random) -> Action:
-    """One of the actions on offer."""
     if not isinstance(view.board, PokerTable) or view.you is None:
         return random_bot(view, rng)
     offers = {offer.action[0]: offer for offer in view.offers}
@@ -36,7 +35,7 @@ def sensible_bot(view: View, rng: Random) -> Action:
     if "rebuy" in offers:
         return offers["rebuy"].action
     if "call" not in offers:
-        return view.offers[-1].action  # muck, if that is on offer
+        return view.offers[-1].action  # muck if possible, otherwise show
     strength = 0.9 if rng.random() < BLUFF else strength_of(view, view.board, rng)
     return _bet(view.seats[view.you].game, view.board.pot, offers, strength, rng)
 
@@ -44,9 +43,10 @@ def sensible_bot(view: View, rng: Random) -> Action:
 def _bet(
     own: SeatSummary, pot: int, offers: dict[str, Offer], strength: float, rng: Random
 ) -> Action:
-    """Raise with a strong hand, call while that pays on average, else give up."""
+    """Raise with a strong hand, call while this pays on average, otherwise fold."""
     cost = offers["call"].cost
-    strength **= 1 + 2 * cost / own.score  # who bets much has something
+    # the higher the bet to call, the stronger the opponent's hand probably is
+    strength **= 1 + 2 * cost / own.score
     amount = offers["raise"].amount if "raise" in offers else None
     if amount and strength > 0.65 + 0.1 * rng.random():
         bet = own.bet + cost + round((pot + cost) * rng.uniform(0.5, 1.0))
@@ -57,7 +57,7 @@ def _bet(
 
 
 def strength_of(view: View, board: PokerTable, rng: Random) -> float:
-    """The chance to win, roughly."""
+    """Estimate the chance to win."""
     others = sum(seat.game.held > 0 for seat in view.seats if seat.seat != view.you)
     hand, turned_up = pieces(view.hand), pieces(board.cards)
     if len(hand) + len(turned_up) < 5:
@@ -74,12 +74,12 @@ def strength_of(view: View, board: PokerTable, rng: Random) -> float:
 
 
 def pieces(cards: tuple[PieceView, ...]) -> Hand:
-    """Cards as the rules number them."""
+    """Return the numbers of the cards."""
     return tuple(card.index for card in cards)
 
 
 def chen(hand: Hand) -> float:
-    """Chen's points for two cards: −1 for the worst, 20 for two aces."""
+    """Compute Chen's points of two cards: from −1 for the worst hand to 20 for two aces."""
     low, high = sorted(map(rank, hand))
     points = CHEN_HIGH.get(high, (high + 2) / 2)
     if low == high:
@@ -91,10 +91,10 @@ def chen(hand: Hand) -> float:
 
 
 def discards(hand: Hand) -> tuple[int, ...]:
-    """The places of the cards to exchange.
+    """Return the places of the cards to exchange.
 
-    It keeps a made hand, pairs and threes, then four cards of a suit, then four in a row, else what
-    is above a jack, two cards at most.
+    The bot keeps, in this order of preference: a complete hand; pairs and threes; four cards of a
+    suit; four consecutive ranks; at most two cards above a jack.
     """
     ranks = Counter(map(rank, hand))
     if str(value(hand, ()).entry.label.value) in (

@@ -1,4 +1,4 @@
-"""The bot that plays every game."""
+"""Bot `random`, which plays every game."""
 
 from random import Random
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ ABOUT = "help.bot.random"  # a key of the catalogue: how it plays
 
 
 def random_bot(view: "View", rng: Random) -> "Action":
-    """Any kind of action that is on offer, then any of that kind."""
+    """Pick a random kind of action on offer, then a random action of this kind."""
     kinds = sorted({offer.action[0] for offer in view.offers})
     kind = rng.choice(kinds) if len(kinds) > 1 else kinds[0]
     return rng.choice(

@@ -1,7 +1,7 @@
-"""Bots: seats that play by themselves. A bot is given its seat's view and picks from its offers.
+"""Registry of bots. A bot gets the view of its seat and picks one of the offers.
 
-It knows nothing else but, where nothing is hidden, the position (`bots.bot_view`). Which bots a
-game has of its own stands in its row. A bot that a game has not got plays it as `random` does.
+A bot gets nothing else, except the position in games that hide nothing (`bots.bot_view`). The spec
+of a game lists the game's own bots. In a game that does not list it, a bot plays as `random`.
 """
 
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from bots.random_bot import ABOUT, random_bot
-from bots.think_limits import ABOUT as THINKING
+from bots.think_limits import ABOUT as LOOKAHEAD_BOTS
 from bots.think_limits import SearchStrength
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.spec import GameSpec, Information, load_object
@@ -20,20 +20,24 @@ if TYPE_CHECKING:
     from protocol.games import Action
     from protocol.view.view import View
 
-# what it searches with takes a while to load, and few bots think
+# Named by its path, because importing the search is slow and few bots need it.
 LOOKAHEAD_BOT = "search.bots:thinking_bot"
-Bot = Callable[["View", Random], "Action"]  # something is on offer; the action is one of an offer's
+# The view has at least one offer; the action is one of an offer's actions.
+Bot = Callable[["View", Random], "Action"]
 
 
 def available_bots(games: Games, strength: SearchStrength | None = None) -> dict[str, Bot]:
-    """All bots of these games, by name; those that think do so with this strength."""
+    """Return all bots of these games, by name. Bots that look ahead do so with `strength`."""
     names = dict.fromkeys(bot.name for row in games.specs.values() for bot in row.bots)
-    thinking = {name: _thinking(name, games, strength or SearchStrength()) for name in THINKING}
-    return {"random": random_bot} | thinking | {name: _named(name, games) for name in names}
+    thinking = {
+        name: _load_lookahead_bot(name, games, strength or SearchStrength())
+        for name in LOOKAHEAD_BOTS
+    }
+    return {"random": random_bot} | thinking | {name: _load_bot(name, games) for name in names}
 
 
 def best_bot(row: GameSpec) -> str:
-    """The name of the best that a game has."""
+    """Name of the best bot for a game."""
     if row.bots:
         return row.bots[-1].name
     return "search" if _can_think(row) else "random"
@@ -44,7 +48,7 @@ def _can_think(row: GameSpec) -> bool:
     return row.information is Information.PERFECT and row.seats[0] <= 2 <= row.seats[1]
 
 
-def _thinking(name: str, games: Games, strength: SearchStrength) -> Bot:
+def _load_lookahead_bot(name: str, games: Games, strength: SearchStrength) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
         row = games.specs.get(view.game)
         bot: Bot = load_object(LOOKAHEAD_BOT)(name, strength, row.load_solver() if row else None)
@@ -53,7 +57,7 @@ def _thinking(name: str, games: Games, strength: SearchStrength) -> Bot:
     return play
 
 
-def _named(name: str, games: Games) -> Bot:
+def _load_bot(name: str, games: Games) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
         row = games.specs.get(view.game)
         where = next((bot.module for bot in row.bots if bot.name == name), None) if row else None
@@ -72,7 +76,7 @@ def bots_help(games: Games = BUILT_IN) -> str:
         for row in games.specs.values():
             if name in (known := {bot.name: bot.about for bot in row.bots}):
                 played.setdefault(known[name], []).append(row.name)
-        general = {"random": ABOUT} | THINKING
+        general = {"random": ABOUT} | LOOKAHEAD_BOTS
         about = [say(phrase(general[name]))] if name in general else []
         about += [f"{', '.join(rows)}: {say(phrase(key))}" for key, rows in played.items()]
         lines.append(f"{name}: {'; '.join(about)}")
@@ -81,7 +85,7 @@ def bots_help(games: Games = BUILT_IN) -> str:
 
 def game_bots(row: GameSpec) -> dict[str, str]:
     """Return the bots that know a game, each with a line about how it plays."""
-    thinking = THINKING if _can_think(row) else {}
+    thinking = LOOKAHEAD_BOTS if _can_think(row) else {}
     return {"random": ABOUT} | thinking | {bot.name: bot.about for bot in row.bots}
 
 

@@ -1,5 +1,5 @@
-"""Bots that look ahead: which there are, how much each may think, and for how long. How they do it:
-`search.bots`.
+"""Bots that look ahead: their names, and limits of their effort and time. `search.bots` has the
+bots themselves.
 """
 
 from collections.abc import Callable
@@ -21,23 +21,23 @@ ABOUT = {  # keys of the catalogue: how each plays
 
 @dataclass(frozen=True)
 class SearchStrength:
-    """How much a bot may think about a move. `stop` is asked all the while: True ends it, with the
-    best it has.
+    """Limits of a bot's effort for one move. The bot calls `stop` continually; when it returns
+    True, the bot plays the best move found so far.
     """
 
-    nodes: int | None = None  # for a move; None: as many as usual
+    nodes: int | None = None  # nodes per move; None: the default
     games: int = BOT_GAMES
     stop: Callable[[], bool] = never_stop
 
     def search_effort(self, rng: Random) -> SearchEffort:
-        """The same for a search."""
+        """Convert to the effort of one search."""
         return SearchEffort(
             self.nodes or BOT_NODES, self.stop, games=self.games, seed=rng.getrandbits(32)
         )
 
     def split_nodes(self) -> tuple[int, int]:
-        """Nodes for a game's own solver, and for the search that has to do should those not
-        suffice.
+        """Return the nodes for a game's own solver, and the nodes for the search if the solver does
+        not finish.
         """
         if self.nodes is None:
             return BOT_SOLVER_NODES, BOT_NODES
@@ -46,17 +46,14 @@ class SearchStrength:
 
 @dataclass
 class ThinkDeadline:
-    """How long a bot may think: not after its program has ended, nor for a turn until that is
-    over.
-    """
+    """Limit of a bot's time: it stops thinking when its program ends, or when its turn is over."""
 
-    pace: ThinkTime = field(
-        default_factory=ThinkTime
-    )  # what a move takes at least, if its turn has it
-    deadline: float = inf  # by `clock`
+    # Least time for a move, if the turn is long enough.
+    pace: ThinkTime = field(default_factory=ThinkTime)
+    deadline: float = inf  # time of `clock` at which the turn is over
     has_ended: bool = False
-    clock: Callable[[], float] = monotonic  # seconds
+    clock: Callable[[], float] = monotonic  # returns the time in seconds
 
     def is_over(self) -> bool:
-        """A `SearchStrength.stop`."""
+        """Check whether time is up. Suitable as `SearchStrength.stop`."""
         return self.has_ended or self.clock() >= self.deadline

@@ -1,3 +1,3 @@
-"""What the command lines of table and player have in common. Not of the protocol, which knows no
+"""Common code of the command lines of table and player. It is no part of `protocol`, which has no
 command line.
 """

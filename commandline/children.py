@@ -1,7 +1,8 @@
-"""Python programs that ours start. None of them looks for modules in the working directory.
+"""Python processes that our programs start. None of them imports modules from the working
+directory.
 
-A person may stand in a folder of downloads. A file `json.py` there must not run beside the person's
-keys.
+A person may run the program in a folder of downloads. A file `json.py` there must not run in a
+process that can read the person's keys.
 """
 
 import os
@@ -12,37 +13,38 @@ from pathlib import Path
 from typing import NamedTuple
 
 VARIABLE = "PYTHONPATH"
-_OURS = str(Path(__file__).parents[1])  # the folder of our packages
-# Python searches PYTHONPATH before it, and installed packages after it
+_OURS = str(Path(__file__).parents[1])  # folder of our packages
+# Folder of the standard library. Python searches PYTHONPATH before it, and installed packages after
+# it.
 _LIBRARY = str(Path(os.__file__).parent)
 
 
 class Child(NamedTuple):
-    """The command line of a child, and its environment."""
+    """Command line and environment of a child process."""
 
     command: tuple[str, ...]
     environ: dict[str, str]
 
 
 def absolute_places(path: str) -> list[str]:
-    """List the absolute folders of a PATH. Relative and empty entries mean the working
-    directory.
+    """List the absolute folders of a PATH. Relative and empty entries are dropped, because they
+    mean the working directory.
     """
     return [place for place in path.split(os.pathsep) if Path(place).is_absolute()]
 
 
 def python_child(*words: str) -> Child:
-    """Give these words to the Python that runs this program: `-m MODULE` or `-c CODE`, and the
-    child's own words.
+    """Make a child that runs the Python interpreter of this program. `words` are `-m MODULE` or `-c
+    CODE`, followed by the arguments of the child.
     """
     return Child((sys.executable, "-P", *words), environ_of(os.environ, sys.path))
 
 
 def environ_of(environ: Mapping[str, str], path: Sequence[str]) -> dict[str, str]:
-    """Give a child this environment, with a PYTHONPATH of absolute folders only.
+    """Make the environment of a child: `environ` with a PYTHONPATH of absolute folders only.
 
-    Relative and empty entries mean the working directory, so a child does not get them. One folder
-    is added: that of our packages, if this program has found them there by PYTHONPATH or by its own
+    Relative and empty entries mean the working directory, so the child does not get them. The
+    folder of our packages is added if this program has found them by PYTHONPATH or by its own
     working directory (`path`). Installed packages are found without it.
     """
     places = absolute_places(environ.get(VARIABLE, ""))

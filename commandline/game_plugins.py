@@ -1,7 +1,8 @@
-"""Games of other distributions: entry points of the group `fairdeal.games`, each a `GameSpec` or a
-tuple of them.
+"""Games of other distributions: entry points of the group `fairdeal.games`. Each is a `GameSpec` or
+a tuple of them.
 
-None is loaded unless the person names it: it is code, and it runs beside the person's keys.
+A plug-in is loaded only if the person names it, because its code runs in the same process as the
+person's keys.
 """
 
 import argparse
@@ -26,7 +27,9 @@ VARIABLE = "FAIRDEAL_GAMES"
 
 
 class PluginCommandLine(NamedTuple):
-    """What was typed, without the plug-ins; their names; and all games that there are with them."""
+    """Command line without the plug-in flags, the names of the plug-ins, and all games including
+    theirs.
+    """
 
     arguments: list[str]
     plugins: tuple[str, ...]
@@ -36,10 +39,9 @@ class PluginCommandLine(NamedTuple):
 def load_plugins(
     words: Sequence[str], environ: Mapping[str, str] = os.environ
 ) -> PluginCommandLine:
-    """Load what is named on this command line and in the environment.
+    """Load the plug-ins named on this command line and in the environment.
 
-    Raises: LocalError for a plug-in that is not there, does not work, or calls a game as another
-    one is called.
+    Raises: LocalError if a plug-in is missing, does not work, or uses the name of another game.
     """
     reader = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     reader.add_argument(FLAG, action="append", default=[], dest="names")
@@ -48,7 +50,7 @@ def load_plugins(
     names = tuple(dict.fromkeys(name.strip() for name in named if name.strip()))
     games = BUILT_IN
     for name in names:
-        games = games.with_specs(*_rows(_installed(name)))
+        games = games.with_specs(*_load_specs(_find_plugin(name)))
     return PluginCommandLine(rest, names, games)
 
 
@@ -60,17 +62,18 @@ def add_plugin_flag(made: "argparse._ActionsContainer") -> None:
         FLAG,
         metavar="NAME",
         action="append",
-        type=_shortened,
+        type=_reject_short_flag,
         help=HelpText(phrase("help.flag.game_plugin", variable=VARIABLE)),
     )
 
 
-def _shortened(name: str) -> NoReturn:
+def _reject_short_flag(name: str) -> NoReturn:
     raise argparse.ArgumentTypeError(f"write {FLAG} {name} in full")
 
 
-def _installed(name: str) -> "EntryPoint":
-    from importlib.metadata import entry_points  # takes a while to import, and few name a plug-in
+def _find_plugin(name: str) -> "EntryPoint":
+    # this import is slow, and few command lines name a plug-in
+    from importlib.metadata import entry_points
 
     points = entry_points(group=GROUP)
     found = [point for point in points if point.name == name]
@@ -84,14 +87,16 @@ def _installed(name: str) -> "EntryPoint":
     raise LocalError("wrong.plugin_unknown", name=name, names=or_phrase(names))
 
 
-def _rows(point: "EntryPoint") -> tuple[GameSpec, ...]:
-    """Its games, and all that their rows name has been found. Raises: LocalError."""
+def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
+    """Load the specs of a plug-in, and check that all modules that they name can be imported.
+    Raises: LocalError.
+    """
     try:
         given = point.load()
         rows = (given,) if isinstance(given, GameSpec) else tuple(given)
         if not rows or not all(isinstance(row, GameSpec) for row in rows):
             raise TypeError("it gives no rows")
-        _try(row for row in rows if row.version is not None)
+        _check_specs(row for row in rows if row.version is not None)
     except Exception as error:
         raise LocalError(
             "wrong.plugin_broken", name=point.name, why=f"{type(error).__name__}: {error}"
@@ -99,7 +104,7 @@ def _rows(point: "EntryPoint") -> tuple[GameSpec, ...]:
     return rows
 
 
-def _try(rows: Iterable[GameSpec]) -> None:
+def _check_specs(rows: Iterable[GameSpec]) -> None:
     for row in rows:
         for where in (row.rules, row.view, row.text, row.solver, *(bot.module for bot in row.bots)):
             if where:

@@ -1,5 +1,5 @@
-"""What not everybody has installed: around what imports it, so that a person is told what to
-install.
+"""Context managers around imports of optional packages. If a package is missing, the error says
+what to install.
 """
 
 from collections.abc import Iterator
@@ -7,62 +7,60 @@ from contextlib import contextmanager
 
 from protocol.errors import LocalError
 
-WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # what the extra `web` brings
-TELEMETRY = ("opentelemetry", "google", "requests")  # what the extra `telemetry` brings
-LAN = ("zeroconf", "ifaddr")  # what the extra `lan` brings
-WEBSOCKET = ("websockets",)  # what the extra `ws` brings
-NATS = ("nats",)  # what the extra `cluster` brings
-POSTGRES = ("psycopg",)  # what the extra `postgres` brings
+WEB = ("starlette", "uvicorn", "h11", "segno", "anyio")  # packages of the extra `web`
+TELEMETRY = ("opentelemetry", "google", "requests")  # packages of the extra `telemetry`
+LAN = ("zeroconf", "ifaddr")  # packages of the extra `lan`
+WEBSOCKET = ("websockets",)  # packages of the extra `ws`
+NATS = ("nats",)  # packages of the extra `cluster`
+POSTGRES = ("psycopg",)  # packages of the extra `postgres`
 
 
 @contextmanager
 def require_web() -> Iterator[None]:
-    """Around what imports a page. Raises: LocalError that says what to install, where that is
+    """Wrap imports for the web page. Raises: LocalError that says what to install if a package is
     missing.
     """
-    with _needing(WEB, "web.install"):
+    with _require_packages(WEB, "web.install"):
         yield
 
 
 @contextmanager
 def require_lan() -> Iterator[None]:
-    """Around what imports announcements on the local network. Raises: LocalError, as
-    `require_web`.
-    """
-    with _needing(LAN, "lan.install"):
+    """Wrap imports for announcements on the local network. Raises: LocalError, as `require_web`."""
+    with _require_packages(LAN, "lan.install"):
         yield
 
 
 @contextmanager
 def require_telemetry() -> Iterator[None]:
-    """Around what imports OpenTelemetry. Raises: LocalError, as `require_web`."""
-    with _needing(TELEMETRY, "telemetry.install"):
+    """Wrap imports for OpenTelemetry. Raises: LocalError, as `require_web`."""
+    with _require_packages(TELEMETRY, "telemetry.install"):
         yield
 
 
 @contextmanager
 def require_websocket() -> Iterator[None]:
-    """Around what imports WebSockets. Raises: LocalError, as `require_web`."""
-    with _needing(WEBSOCKET, "wrong.web.install"):
+    """Wrap imports for WebSockets. Raises: LocalError, as `require_web`."""
+    with _require_packages(WEBSOCKET, "wrong.web.install"):
         yield
 
 
 @contextmanager
 def require_nats() -> Iterator[None]:
-    """Around what imports NATS. Raises: LocalError, as `require_web`."""
-    with _needing(NATS, "cluster.install"):
+    """Wrap imports for NATS. Raises: LocalError, as `require_web`."""
+    with _require_packages(NATS, "cluster.install"):
         yield
 
 
 @contextmanager
 def require_postgres() -> Iterator[None]:
-    """Around what imports PostgreSQL. Raises: LocalError, as `require_web`."""
-    with _needing(POSTGRES, "postgres.install"):
+    """Wrap imports for PostgreSQL. Raises: LocalError, as `require_web`."""
+    with _require_packages(POSTGRES, "postgres.install"):
         yield
 
 
 @contextmanager
-def _needing(packages: tuple[str, ...], key: str) -> Iterator[None]:
+def _require_packages(packages: tuple[str, ...], key: str) -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:

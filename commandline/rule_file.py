@@ -1,4 +1,4 @@
-"""A rule file on a command line: read and checked before anything is played by it."""
+"""Rule file on a command line. It is read and checked before the match begins."""
 
 import argparse
 from pathlib import Path
@@ -11,36 +11,36 @@ from protocol.limits import MAX_RULE_FILE
 if TYPE_CHECKING:
     from protocol.games.scripted.rule_file.contract import RuleContract
 
-GAME = "script"  # the row of the registry for rules that no other row has
+GAME = "script"  # spec for rules that no other spec of the registry has
 
 
 class RuleFile(NamedTuple):
-    """A file that keeps to the contract."""
+    """Rule file that satisfies the contract."""
 
-    path: Path  # absolute: programs that are started from here read it, too
+    path: Path  # absolute, because child processes read the file too
     text: str
 
     @property
     def digest(self) -> str:
-        """How the options of a match name it."""
+        """Name of the file in the options of a match."""
         return rule_digest(self.text)
 
     @property
     def contract(self) -> "RuleContract":
-        """What it says of itself."""
-        # takes a while to import, and few name a file
+        """Declarations of the file."""
+        # This import is slow, and few command lines name a rule file.
         from protocol.games.scripted.rule_file.contract import parse_contract
 
         return parse_contract(self.text)
 
     @property
     def seats(self) -> int:
-        """How many play when nobody says: two, or as few as may."""
+        """Number of seats if nobody chooses one: the least number that the file allows."""
         return self.contract.seats[0]
 
 
 def add_rule_file_flag(made: "argparse._ActionsContainer") -> None:
-    """The flag with which a file is named."""
+    """Add the flag `--rules`."""
     made.add_argument(
         "--rules",
         type=rule_file_argument,
@@ -50,7 +50,9 @@ def add_rule_file_flag(made: "argparse._ActionsContainer") -> None:
 
 
 def rule_file_argument(path: str) -> RuleFile:
-    """For argparse: raises ArgumentTypeError that says what is wrong with it, and where."""
+    """Read a rule file for argparse. Raises: ArgumentTypeError that says what is wrong with the
+    file, and where.
+    """
     try:
         return read_rule_file(Path(path))
     except LocalError as error:
@@ -58,7 +60,9 @@ def rule_file_argument(path: str) -> RuleFile:
 
 
 def read_rule_file(path: Path) -> RuleFile:
-    """Raises: LocalError if it cannot be read, or breaks the language or the contract."""
+    """Read and check a rule file. Raises: LocalError if the file cannot be read, or violates the
+    rule language or the contract.
+    """
     from protocol.games.scripted.rule_file.contract import parse_contract
     from protocol.rules import RuleError
 

@@ -1,6 +1,4 @@
-"""What is played, as it is said on a command line: the flags, what they come to, and which of them
-is wrong.
-"""
+"""Command-line flags for the terms of a match: definition, conversion to `Terms`, and errors."""
 
 import argparse
 from collections.abc import Container, Iterable
@@ -40,7 +38,7 @@ from protocol.options import (
 from protocol.view.phrase import phrase
 from protocol.view.text import Say
 
-SEATS = 2  # without a table
+SEATS = 2  # number of seats without a table
 RULES = "rules"  # an option that a rule file sets
 CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds", "level")  # in the order of `Allowance`
 FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
@@ -120,7 +118,7 @@ def terms_help(games: Games, *, has_table: bool) -> str:
             f"{say(phrase('help.games'))}:",
             f"  {', '.join(games.specs)}",
             f"  {say(phrase('help.games.more'))}",
-            *_dealings_help(_dealings(has_table=has_table), say),
+            *_dealings_help(_available_dealings(has_table=has_table), say),
         ]
     )
 
@@ -176,7 +174,9 @@ def game_examples(command: str, row: GameSpec) -> list[str]:
 
 
 def option_argument(text: str) -> tuple[str, Value]:
-    """`NAME=VALUE`, a number where it looks like one. For argparse: raises ArgumentTypeError."""
+    """Parse `NAME=VALUE`; a value that looks like a number becomes a number. For argparse. Raises:
+    ArgumentTypeError.
+    """
     found = parse_option(text)
     if found is None:
         raise argparse.ArgumentTypeError("an option looks like NAME=VALUE, for example hand=5")
@@ -184,20 +184,20 @@ def option_argument(text: str) -> tuple[str, Value]:
 
 
 def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> Terms:
-    """The terms that were asked for. Raises: LocalError, which says what is wrong with them."""
-    clock = _clock(args) if has_table else ()
+    """Make the terms from the flags. Raises: LocalError that says what is wrong with them."""
+    clock = _clock_options(args) if has_table else ()
     rules = named_rule_file(args)
     name = args.game or (SCRIPT if rules else DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name)
     if name not in games.specs:
         raise LocalError("wrong.no_game", name=name, names=or_phrase(tuple(games.specs)))
     usual = (rules.seats if rules else games.specs[name].default_seats) if has_table else SEATS
     seats = args.seats if has_table and args.seats is not None else usual
-    options = _options(args)
+    options = _game_options(args)
     _check_rules(name, rules, options, seats)
     try:
         return make_terms(
             Selection(name, options),
-            _dealing(args, games.specs[name], options, has_table),
+            _choose_dealing(args, games.specs[name], options, has_table),
             clock,
             seats,
             games,
@@ -209,13 +209,15 @@ def parse_terms(args: argparse.Namespace, games: Games, *, has_table: bool) -> T
 
 
 def named_rule_file(args: argparse.Namespace) -> RuleFile | None:
-    """The rule file that was named, if any."""
+    """Return the rule file of the flag `--rules`, if given."""
     found: RuleFile | None = getattr(args, "rules", None)
     return found
 
 
 def _check_rules(game: str, rules: RuleFile | None, options: OptionList, seats: int) -> None:
-    """What nobody but who has the file can say before the match. Raises: LocalError."""
+    """Check the rule file against game and seats. Only a program that has the file can do this
+    before the match. Raises: LocalError.
+    """
     if rules is None:
         if game == SCRIPT and "rules" not in dict(options):
             raise LocalError("wrong.rules.none")
@@ -228,7 +230,7 @@ def _check_rules(game: str, rules: RuleFile | None, options: OptionList, seats: 
 
 
 def terms_arguments(args: argparse.Namespace) -> list[str]:
-    """The flags that were given, as another program of ours reads them."""
+    """Return the given flags as arguments for a child process."""
     given = {flag: value for flag in FLAGS if (value := getattr(args, flag)) is not None}
     return [
         f"--{flag.replace('_', '-')}={'='.join(map(str, one)) if isinstance(one, tuple) else one}"
@@ -238,25 +240,27 @@ def terms_arguments(args: argparse.Namespace) -> list[str]:
 
 
 def rule_file_arguments(args: argparse.Namespace) -> list[str]:
-    """The same of the rule file."""
+    """Return the flag `--rules` as an argument for a child process, if given."""
     rules = named_rule_file(args)
     return [f"--rules={rules.path}"] if rules else []
 
 
-def _options(args: argparse.Namespace) -> OptionList:
+def _game_options(args: argparse.Namespace) -> OptionList:
     target = () if args.target is None else (("target", args.target),)
     rules = named_rule_file(args)
     return (*(args.option or ()), *target, *((("rules", rules.digest),) if rules else ()))
 
 
-def _dealing(
+def _choose_dealing(
     args: argparse.Namespace, row: GameSpec, options: OptionList, has_table: bool
 ) -> Selection:
-    """What is not said is as the game has it; what is said twice is found by `make_terms`."""
+    """Make the selection of the dealing. Options that are not given have the game's defaults;
+    `make_terms` finds options that are given twice.
+    """
     usual = (
         row.dealing
         if has_table or row.information is Information.PERFECT
-        else _without_table(row, options)
+        else _dealing_without_table(row, options)
     )
     name = args.deal or usual.name
     given = tuple(args.deal_option or ())
@@ -267,23 +271,23 @@ def _dealing(
     return Selection(name, (*given, *rest))
 
 
-def _without_table(row: GameSpec, options: OptionList) -> Selection:
-    """How it is dealt when nobody says: all alike that can be, and else as at a table, where that
-    needs none.
+def _dealing_without_table(row: GameSpec, options: OptionList) -> Selection:
+    """Default dealing without a table: `DEFAULT_FOR_TWO.dealing` for every game that it fits.
+    Otherwise the game's default, if this dealing works without a table.
     """
     own = row.dealing.name
-    if row.version is None or own not in _dealings(has_table=False):
+    if row.version is None or own not in _available_dealings(has_table=False):
         return Selection(DEFAULT_FOR_TWO.dealing)
     try:
         fit = fitting_dealings(row.create(SEATS, dict(options)))
-    except BadOptions:  # `make_terms` says why
+    except BadOptions:  # `make_terms` reports this error
         fit = ()
     return Selection(
         DEFAULT_FOR_TWO.dealing if DEFAULT_FOR_TWO.dealing in fit or own not in fit else own
     )
 
 
-def _dealings(*, has_table: bool) -> tuple[str, ...]:
+def _available_dealings(*, has_table: bool) -> tuple[str, ...]:
     return tuple(
         name
         for name, dealing in DEALINGS.items()
@@ -291,7 +295,7 @@ def _dealings(*, has_table: bool) -> tuple[str, ...]:
     )
 
 
-def _clock(args: argparse.Namespace) -> OptionList:
+def _clock_options(args: argparse.Namespace) -> OptionList:
     given = [getattr(args, flag) for flag in CLOCK_FLAGS]
     usual = zip(given, Allowance(), strict=True)
     options = Allowance(

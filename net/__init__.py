@@ -1,1 +1,1 @@
-"""What both shells need of sockets and addresses."""
+"""Sockets and addresses, as shared by table and player."""

@@ -1,4 +1,4 @@
-"""Where somebody listens, and what address others can reach it at."""
+"""Addresses to listen at, and addresses at which others can reach this machine."""
 
 import ipaddress
 import re
@@ -13,7 +13,9 @@ _HELP = phrase("listen.help")
 
 
 def parse_address(text: str) -> tuple[str, int]:
-    """Host (without brackets) and port of HOST:PORT. Raises: LocalError saying how it looks."""
+    """Return host (without brackets) and port of HOST:PORT. Raises: LocalError with the right
+    form.
+    """
     host, colon, port = text.rpartition(":")
     if not colon or not re.fullmatch("[0-9]{1,5}", port) or int(port) > MAX_PORT:
         raise LocalError("wrong.listen", help=_HELP)
@@ -25,21 +27,24 @@ def parse_address(text: str) -> tuple[str, int]:
 
 
 async def resolve(host: str, port: int) -> tuple[str, int]:
-    """One address for a host: with several, port 0 would give each a port of its own. Raises:
-    LocalError.
+    """Return a single address for a host: with several addresses, port 0 would give each its own
+    port.
+
+    Raises: LocalError.
     """
     try:
-        import asyncio  # whoever awaits this has loaded it; others want addresses alone
+        # imported late: callers of this function have loaded it, and the others need only addresses
+        import asyncio
 
         found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):  # the latter for a name that cannot be one, as a..b
+    except (OSError, UnicodeError):  # UnicodeError for an impossible name such as a..b
         raise LocalError("wrong.listen.unknown", help=_HELP) from None
     address = found[0][4]
     return str(address[0]), int(address[1])
 
 
 def is_wildcard(host: str) -> bool:
-    """Whether it stands for all addresses of this machine; a name does not."""
+    """Check for the address that means all addresses of this machine. A name is no such address."""
     try:
         return ipaddress.ip_address(host.partition("%")[0]).is_unspecified
     except ValueError:
@@ -47,7 +52,7 @@ def is_wildcard(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether it is an address of the machine itself."""
+    """Check for an address of the machine itself."""
     try:
         return ipaddress.ip_address(host.partition("%")[0]).is_loopback
     except ValueError:
@@ -55,15 +60,15 @@ def is_loopback(host: str) -> bool:
 
 
 def advertised_host(host: str) -> str:
-    """What to put into a link: the address itself, or for a wildcard the one this machine is seen
-    at.
+    """Return the host for a link: the address itself, or for a wildcard the address that others
+    see.
     """
     if not is_wildcard(host):
         return host
     family, far = (socket.AF_INET6, "2001:db8::1") if ":" in host else (socket.AF_INET, "192.0.2.1")
     with socket.socket(family, socket.SOCK_DGRAM) as probe:
         try:
-            # sends nothing; asks the routes which address of ours would be used
+            # sends nothing; only asks the routing table which own address would be used
             probe.connect((far, 9))
             return str(probe.getsockname()[0])
         except OSError:
@@ -71,8 +76,8 @@ def advertised_host(host: str) -> str:
 
 
 def own_addresses(host: str) -> tuple[str, ...]:
-    """The addresses at which this machine is seen that listens there: for a wildcard, of both
-    families if it can.
+    """Return the addresses at which others see a listener at `host`; for a wildcard of IPv4 and
+    IPv6 if possible.
     """
     if not is_wildcard(host):
         return (host,) if _is_address(host) else ()
@@ -89,7 +94,7 @@ def _is_address(host: str) -> bool:
 
 
 def make_link(host: str, port: int, identity: bytes, *, direct: bool = False) -> JoinLink:
-    """What others type to come to this identity, which listens here; `direct`: to a player, without
-    a table.
+    """Return the link to this identity, which listens here; `direct`: to a player without a
+    table.
     """
     return JoinLink(advertised_host(host), port, fingerprint(identity), direct)

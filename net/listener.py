@@ -1,10 +1,10 @@
-"""The listening socket: accepts a few connections at a time, and refuses before anything is set up
-for the peer.
+"""Listening socket: accepts a few connections at a time, and refuses peers before anything is
+allocated for them.
 
-asyncio's own server accepts as many in one turn as its backlog is long, with a task and a transport
-for each before anybody can refuse it: 10,000 attempts from one place would hold up everybody who
-plays. And whoever it has accepted in the turn in which it is closed it neither serves nor hangs up
-on (Python 3.11).
+asyncio's own server accepts up to its whole backlog in one turn, with a task and a transport for
+each, before a refusal is possible. 10,000 attempts from one address would delay everybody who
+plays. In the turn in which it is closed, it neither serves nor closes connections that it has
+accepted (Python 3.11).
 """
 
 import asyncio
@@ -16,19 +16,22 @@ from protocol.limits import ACCEPT_RETRY_SECONDS, ACCEPTS_PER_TURN, LISTEN_BACKL
 
 log = logging.getLogger(__name__)
 
-AdmissionCheck = Callable[[object], bool]  # of what a socket says of its other end
+AdmissionCheck = Callable[[object], bool]  # checks the address of a peer, as the socket reports it
 ProtocolFactory = Callable[[], asyncio.BaseProtocol]
 
 
 class Listener:
-    """Accepts on an address until closed. `factory` is asked a turn later, and perhaps after that:
-    it may refuse.
+    """Accepts connections at an address until closed.
+
+    `factory` is called a turn after the accept, possibly even after `close`: it may refuse.
     """
 
     def __init__(
         self, host: str, port: int, admits: AdmissionCheck, factory: ProtocolFactory
     ) -> None:
-        """To be made in a running loop. Raises: OSError if it cannot listen there."""
+        """Start to listen; requires a running loop. Raises: OSError if the address cannot be
+        used.
+        """
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         self._socket = socket.create_server((host, port), family=family, backlog=LISTEN_BACKLOG)
         self._socket.setblocking(False)
@@ -41,7 +44,7 @@ class Listener:
         self._listen()
 
     def close(self) -> None:
-        """Accept nobody any more."""
+        """Accept no more connections."""
         self.open = False
         if self._retry is not None:
             self._retry.cancel()
@@ -57,10 +60,10 @@ class Listener:
             try:
                 peer, address = self._socket.accept()
             except (BlockingIOError, InterruptedError, ConnectionError):
-                # nobody is there, or not any more
+                # no peer is waiting, or the peer has gone
                 return
             except OSError as error:
-                # no descriptor or memory is left, and to ask again at once would only spin
+                # descriptors or memory are used up, so an immediate retry would only waste time
                 log.error("cannot accept connections for a moment (%s)", error.strerror)
                 self._loop.remove_reader(self._socket)
                 self._retry = self._loop.call_later(ACCEPT_RETRY_SECONDS, self._listen)
@@ -72,7 +75,7 @@ class Listener:
 
     def _set_up(self, peer: socket.socket) -> None:
         peer.setblocking(False)
-        # the event loop does it for sockets of its own only
+        # the event loop sets this option only on its own sockets
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         task: asyncio.Task[object] = self._loop.create_task(
             self._loop.connect_accepted_socket(self._factory, peer)

@@ -6,8 +6,8 @@ from protocol.limits import KEEPALIVE_SECONDS, MAX_UNSENT, WATCH_SECONDS
 
 
 def keep_alive(line: socket.socket | None) -> None:
-    """Notice that the other machine, or the way to it, is gone, even while nobody has anything to
-    say.
+    """Make the system notice that the peer's machine or the network path is gone, even on an idle
+    line.
     """
     if line is not None:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
@@ -16,20 +16,22 @@ def keep_alive(line: socket.socket | None) -> None:
 
 
 def set_peer_timeout(line: socket.socket | None) -> None:
-    """Notice that within `WATCH_SECONDS`, where there is somebody else to go to. Only Linux can be
-    told so.
+    """Make the system notice a lost peer within `WATCH_SECONDS`, for use where another host can be
+    asked.
+
+    Only Linux has this option.
     """
     if line is not None and hasattr(socket, "TCP_USER_TIMEOUT"):
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, WATCH_SECONDS // 2)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, 1)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, WATCH_SECONDS - WATCH_SECONDS // 2)
-        # for what is under way
+        # for data in transit
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, WATCH_SECONDS * 1000)
 
 
 def limit_unsent(line: socket.socket | None) -> None:
-    """Have the system take no more than it can soon send: what it has taken, nothing can overtake
-    or drop.
+    """Limit the bytes in the system's send buffer: bytes there can be neither overtaken nor
+    dropped.
     """
     if line is not None and hasattr(socket, "TCP_NOTSENT_LOWAT"):  # not on Windows
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, MAX_UNSENT)

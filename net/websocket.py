@@ -1,8 +1,8 @@
-"""A line through a WebSocket (docs/protocol, 3.6) as a transport of asyncio: who calls, and what
-both sides agree on.
+"""Line through a WebSocket (docs/protocol, 3.6) as a transport of asyncio: the calling side, and
+values common to both sides.
 
-One binary message is one frame, whole, its header included. So a connection does not know what
-carries it.
+Each binary message is one whole frame with its header, so a connection does not depend on its
+carrier.
 """
 
 import asyncio
@@ -27,53 +27,54 @@ from protocol.errors import LocalError
 from protocol.identity.keys import JoinLink
 from protocol.limits import FRAME_HEADER, MAX_FRAME
 
-MAX_WEB_MESSAGE = FRAME_HEADER + MAX_FRAME  # bytes
-PING_SECONDS = 25  # web servers hang up after a minute of silence, as a rule
-# then the way is gone; a mobile line's gap is under 10, and much may be queued before the answer
+MAX_WEB_MESSAGE = FRAME_HEADER + MAX_FRAME  # bytes of a frame with its header
+PING_SECONDS = 25  # web servers usually disconnect after a minute of silence
+# seconds until the path counts as gone; the gap of a mobile line is under 10, and much data may be
+# queued before the answer
 PONG_SECONDS = 60
-CLOSE_SECONDS = 2  # for the other side's last word
-NOT_A_FRAME = 1007  # the code of a close (RFC 6455, 7.4.1)
+CLOSE_SECONDS = 2  # seconds for the other side's last message
+NOT_A_FRAME = 1007  # close code (RFC 6455, 7.4.1)
 
-# The library reports what peers have sent, some of it as warnings: to nobody.
+# The library logs bytes from peers, some of them as warnings. This logger drops them.
 NULL_LOGGER = logging.Logger("websocket", logging.CRITICAL + 1)
 
 P = TypeVar("P", bound=asyncio.Protocol)
 
 
-class _Heard(ClientConnection):
-    """Knows when bytes came last: a message is given on when all of it is there, a turn of the loop
-    later.
+class _TimestampedConnection(ClientConnection):
+    """A connection that records the time of the last bytes.
+
+    The protocol sees a message only when it is complete, one turn of the loop later.
     """
 
     last_received = 0.0  # seconds of the loop's clock
 
     def data_received(self, data: bytes) -> None:
-        """Bytes have come, of a message or of several."""
+        """Process bytes of one or more messages."""
         self.last_received = self.loop.time()
         super().data_received(data)
 
 
-class _Straight(connect):
-    """Goes where the link says, and nowhere else: a stranger's server could send us into our own
+class _DirectConnect(connect):
+    """A connection without redirects: a stranger's server could send the program into its own
     network.
     """
 
     def process_redirect(self, exc: Exception) -> Exception:
-        """An error as any other (the library's own way to refuse it)."""
+        """Treat a redirect as any other error (the library's own way to refuse it)."""
         return exc
 
 
 async def connect_websocket(
     link: JoinLink, factory: Callable[[], P], local: str | None = None
 ) -> tuple["WebSocketTransport", P]:
-    """Call a WebSocket door, by the proxy that the environment names, unless it is on this machine.
+    """Connect to a WebSocket, through the proxy of the environment unless it is on this machine.
 
-    `local`: which address of our own to come from.
-
-    Raises: LocalError saying what is wrong there; OSError and TimeoutError if nobody answers.
+    `local`: own address to connect from. Raises: LocalError with the reason; OSError and
+    TimeoutError without an answer.
     """
     try:
-        line = await _Straight(
+        line = await _DirectConnect(
             link.address_text,
             compression=None,
             proxy=None if is_loopback(link.host) else True,
@@ -84,18 +85,19 @@ async def connect_websocket(
             close_timeout=CLOSE_SECONDS,
             user_agent_header=None,
             logger=NULL_LOGGER,
-            create_connection=_Heard,
+            create_connection=_TimestampedConnection,
             local_addr=(local, 0) if local else None,
         )
+    # ImportError: a rare kind of proxy
     except (
         InvalidHandshake,
         InvalidProxy,
         InvalidURI,
         ssl.SSLError,
         ImportError,
-    ) as error:  # the last: a proxy of a rare kind
-        _explain(link, error)
-    assert isinstance(line, _Heard)
+    ) as error:
+        _raise_explained(link, error)
+    assert isinstance(line, _TimestampedConnection)
     protocol = factory()
     return WebSocketTransport(line, protocol), protocol
 
@@ -103,7 +105,7 @@ async def connect_websocket(
 async def open_websocket_streams(
     link: JoinLink, local: str | None = None
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Call, and have a reader and a writer as of a TCP connection. Raises: as
+    """Connect, and return a reader and a writer as for a TCP connection. Raises: as in
     `connect_websocket`.
     """
     reader = asyncio.StreamReader()
@@ -113,8 +115,8 @@ async def open_websocket_streams(
     return reader, asyncio.StreamWriter(line, protocol, reader, asyncio.get_running_loop())
 
 
-def _explain(link: JoinLink, error: Exception) -> NoReturn:
-    """What a person can do about it, without a word of what a stranger's server has said."""
+def _raise_explained(link: JoinLink, error: Exception) -> NoReturn:
+    """Raise an error with advice for the person, without any text from a stranger's server."""
     where = link.address_text
     match error:
         case ssl.SSLCertVerificationError():
@@ -131,11 +133,9 @@ def _explain(link: JoinLink, error: Exception) -> NoReturn:
 
 
 class WebSocketTransport(asyncio.Transport):
-    """Our end of a WebSocket, for a protocol of asyncio. What is written goes out in order, frame
-    by frame.
-    """
+    """Own end of a WebSocket for a protocol of asyncio. Data is sent in order, frame by frame."""
 
-    def __init__(self, line: _Heard, protocol: asyncio.Protocol) -> None:
+    def __init__(self, line: _TimestampedConnection, protocol: asyncio.Protocol) -> None:
         super().__init__()
         self._line, self._protocol = line, protocol
         self._waiting: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -145,9 +145,11 @@ class WebSocketTransport(asyncio.Transport):
         self._tasks = [asyncio.create_task(each) for each in (self._write_out(), self._read())]
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """As the socket's own transport has it: with a proxy between, the peer is the proxy. And
-        `heard`: when bytes came last, in seconds of the loop's clock, whether or not they were
-        given on."""
+        """Return a value of the socket's own transport. Behind a proxy, the peer is the proxy.
+
+        The name `heard` gives the time of the last bytes, in seconds of the loop's clock, even for
+        incomplete messages.
+        """
         if name == "heard":
             return self._line.last_received
         return self._line.transport.get_extra_info(name, default)
@@ -160,34 +162,34 @@ class WebSocketTransport(asyncio.Transport):
                 self._waiting.put_nowait(frame)
 
     def get_write_buffer_size(self) -> int:
-        """Bytes that are not with the system yet, of whole frames."""
+        """Return the bytes of whole frames that the system does not have yet."""
         return self._queued
 
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
-        """Another one takes over."""
+        """Change the protocol."""
         assert isinstance(protocol, asyncio.Protocol)
         self._protocol = protocol
 
     def get_protocol(self) -> asyncio.BaseProtocol:
-        """Who is told what comes."""
+        """Return the present protocol."""
         return self._protocol
 
     def is_closing(self) -> bool:
-        """Whether nothing more can be written."""
+        """Check that nothing more can be written."""
         return self._closing
 
     def can_write_eof(self) -> bool:
-        """A WebSocket has no half."""
+        """Return False: a WebSocket cannot be closed in one direction only."""
         return False
 
     def close(self) -> None:
-        """Hang up once everything is sent."""
+        """Close the connection after all queued frames have been sent."""
         if not self._closing:
             self._closing = True
             self._waiting.put_nowait(None)
 
     def abort(self) -> None:
-        """Hang up at once."""
+        """Close the connection at once."""
         self._closing = True
         self._line.transport.abort()
 

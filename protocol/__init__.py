@@ -1,1 +1,3 @@
-"""What table and players must agree on: pure functions over bytes, `now` and a random source."""
+"""Protocol core, shared by table and players: pure functions over bytes, `now` and a random
+source.
+"""

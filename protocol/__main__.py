@@ -1,5 +1,5 @@
-"""`python -P -m protocol`: judge logs, search protocols for attacks. The only place here with files
-and a clock.
+"""`python -P -m protocol`: judge logs and search protocols for attacks. Only this module of
+`protocol` uses files and a clock.
 """
 
 import argparse
@@ -56,16 +56,16 @@ from protocol.view.text import phrase_renderer, sanitize
 from search.command import GIVEN_UP, add_solve, solve_command
 from verification.arguments import add_verify
 
-if TYPE_CHECKING:  # each command loads what answers it
+if TYPE_CHECKING:  # each command loads only the modules it needs
     from protocol.audit.fairness.arrival_comparison import ArrivalComparison
     from verification.command import VerifyTools
 
-# of a log, its file's name, languages wished for; HTML
+# (bytes of a log, name of its file, preferred languages, games) -> HTML
 PageRenderer = Callable[[bytes, str, Sequence[str], Games], str]
 
-CHUNK = 1 << 20  # bytes read at a time
+READ_BYTES = 1 << 20  # bytes per read
 
-EXIT = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; of all other verdicts: 1
+EXIT_CODES = {Verdict.CLEAN: 0, Verdict.UNJUDGED: 3}  # exit codes; all other verdicts give 1
 ABOUT = f"""\
 Judge a match from its log. Every player's program and every table keeps the log of a match as
 one file (*{SUFFIX}): each step signed by who took it, the whole chained and signed by the
@@ -106,10 +106,10 @@ def main(
     picture: PageRenderer | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> int:
-    """Run one command, by the rules of these games, and give the exit status.
+    """Run one command with the rules of `games`, and return the exit status.
 
-    `picture` makes the page of `--html`; `progress` is told now and then how many nodes a search
-    has looked at.
+    `picture` creates the page for `--html`. `progress` is called now and then with the number of
+    nodes that a search has visited.
     """
     install_output_fallback()
     options = _parser(picture is not None, games).parse_args(
@@ -119,23 +119,23 @@ def main(
         status = (
             _solve(options, games, progress)
             if options.command == "solve"
-            else _run(options, games, picture)
+            else _run_command(options, games, picture)
         )
         sys.stdout.flush()
     except LocalError as error:
         print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 2
-    except BrokenPipeError:  # the reader (a pager, head) has seen enough
+    except BrokenPipeError:  # the reader of a pipe (a pager, head) has stopped reading
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     return status
 
 
-def _run(options: argparse.Namespace, games: Games, picture: PageRenderer | None) -> int:
+def _run_command(options: argparse.Namespace, games: Games, picture: PageRenderer | None) -> int:
     match options.command:
         case "audit":
             if options.refusal is not None:
-                return _refusal(read_log(options.file), read_file(options.refusal), games)
+                return _judge_refusal(read_log(options.file), read_file(options.refusal), games)
             if options.compare is not None:
                 return _audit_both((options.file, options.compare), games, as_object=options.json)
             return _audit(read_log(options.file), games, as_object=options.json)
@@ -175,12 +175,12 @@ def _solve(
 
 
 def _write(path: str, text: str) -> None:
-    """Raises: LocalError."""
+    """Write a text file. Raises: LocalError."""
     _write_bytes(Path(path), text.encode())
 
 
 def _write_bytes(path: Path, data: bytes) -> None:
-    """Raises: LocalError."""
+    """Write a file. Raises: LocalError."""
     try:
         path.write_bytes(data)
     except OSError as error:
@@ -194,14 +194,14 @@ def _audit(data: bytes, games: Games, *, as_object: bool) -> int:
         if as_object
         else "\n".join(report_lines(report, environment_translator(os.environ)))
     )
-    return EXIT.get(report.verdict, 1)
+    return EXIT_CODES.get(report.verdict, 1)
 
 
 def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> int:
-    """The audit of one seat's copy, or of another's if that goes farther, and what their times say.
+    """Audit the longer of two seats' copies of one match, and report both seats' arrival times.
 
-    The other copy and the times may come from somebody who is named. Nothing that is wrong with
-    them takes the verdict away. Raises: LocalError.
+    The second copy and the times may come from the culprit. Damage in them must not take the
+    verdict away. Raises: LocalError.
     """
     logs = [read_log(path) for path in files]
     result = compare(logs[0], logs[1], games)
@@ -210,7 +210,7 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
     times, wrong = None, None
     if farther(result) is not None and report.reader is not None:
         try:
-            times = _beside(report, log, files)
+            times = _compare_times(report, log, files)
         except LocalError as error:
             wrong = error
     compared = [] if isinstance(result, SameLog) else _comparison_lines(result, files)
@@ -222,7 +222,7 @@ def _audit_both(files: tuple[Path, Path], games: Games, *, as_object: bool) -> i
         print("\n".join([*judged, *_times_lines(report, times), *compared]))
     if wrong is not None:
         print(wrong.translated(environment_translator(os.environ)), file=sys.stderr)
-    return EXIT.get(report.verdict, 1) or _compare_status(result) or (2 if wrong else 0)
+    return EXIT_CODES.get(report.verdict, 1) or _compare_status(result) or (2 if wrong else 0)
 
 
 def _times_lines(report: AuditReport, times: "ArrivalComparison | None") -> list[str]:
@@ -236,7 +236,9 @@ def _times_lines(report: AuditReport, times: "ArrivalComparison | None") -> list
     )
 
 
-def _beside(report: AuditReport, log: bytes, files: tuple[Path, Path]) -> "ArrivalComparison":
+def _compare_times(
+    report: AuditReport, log: bytes, files: tuple[Path, Path]
+) -> "ArrivalComparison":
     from protocol.audit.fairness.arrival_comparison import (
         compare_arrivals,
         entry_authors,
@@ -245,20 +247,20 @@ def _beside(report: AuditReport, log: bytes, files: tuple[Path, Path]) -> "Arriv
 
     assert report.reader is not None
     authors = entry_authors(log)[: report.reader.log.next_number]
-    both = (_times(files[0]), _times(files[1]))
+    both = (_read_times(files[0]), _read_times(files[1]))
     one, other = (seat_of_times(times, authors) for times in both)
     if one is None or other is None or one == other:
         raise LocalError("wrong.times.seats")
     return compare_arrivals(authors, (one, other), both, report.reader.log.match_id)
 
 
-def _refusal(log: bytes, kept: bytes, games: Games) -> int:
+def _judge_refusal(log: bytes, kept: bytes, games: Games) -> int:
     finding = judge_refusal(log, kept, games)
     print("\n".join(refusal_lines(finding, log, kept, games, environment_translator(os.environ))))
     return (
         0
         if finding is RefusalFinding.RIGHT
-        else EXIT[Verdict.UNJUDGED]
+        else EXIT_CODES[Verdict.UNJUDGED]
         if finding is RefusalFinding.OUTSIDE
         else 1
     )
@@ -270,7 +272,7 @@ def _show(data: bytes, games: Games, *, everything: bool) -> int:
     replay = Replay(data, games)
     for line in replay_lines(replay, environment_translator(os.environ), everything=everything):
         print(line)
-    return EXIT.get(replay_report(replay).verdict, 1)
+    return EXIT_CODES.get(replay_report(replay).verdict, 1)
 
 
 def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer) -> int:
@@ -280,7 +282,7 @@ def _write_page(options: argparse.Namespace, games: Games, picture: PageRenderer
     report, translate = audit(data, games), environment_translator(os.environ)
     written = phrase("replay.file.written", path=str(options.html), kilobytes=len(page) // 1000)
     print("\n".join([phrase_renderer(translate, ())(written), *report_lines(report, translate)]))
-    return EXIT.get(report.verdict, 1)
+    return EXIT_CODES.get(report.verdict, 1)
 
 
 def _compare(files: Sequence[Path], games: Games) -> int:
@@ -299,7 +301,7 @@ def _compare_status(result: Comparison) -> int:
     if isinstance(result, DifferentMatches):
         return 2
     if isinstance(result, RulesMissing):
-        return EXIT[Verdict.UNJUDGED]
+        return EXIT_CODES[Verdict.UNJUDGED]
     return 0 if isinstance(result, SameLog) else 1
 
 
@@ -314,7 +316,7 @@ def _clock(files: Sequence[Path], games: Games) -> int:
         raise LocalError("wrong.clock.no_match")
     if not match.setup.has_table:
         raise LocalError("wrong.clock.no_table")
-    times = (_times(files[0]), _times(files[1]))
+    times = (_read_times(files[0]), _read_times(files[1]))
     compared = [] if isinstance(result, SameLog) else _comparison_lines(result, files)
     print(
         "\n".join(
@@ -353,7 +355,7 @@ def _verify(options: argparse.Namespace) -> int:
     from verification.command import UNDECIDED, run_verify
 
     try:
-        return run_verify(options, _tools())
+        return run_verify(options, _verify_tools())
     except KeyboardInterrupt:
         _progress("")
         print(environment_translator(os.environ)("solve.stopped", None), file=sys.stderr)
@@ -364,7 +366,7 @@ def _seconds() -> float:
     return os.times().elapsed
 
 
-def _tools() -> "VerifyTools":
+def _verify_tools() -> "VerifyTools":
     from verification.command import VerifyTools
 
     return VerifyTools(
@@ -378,12 +380,12 @@ def _tools() -> "VerifyTools":
 
 
 def _progress(line: str) -> None:
-    """Shown to people alone: where standard error is a terminal."""
+    """Show a line of progress to people, only if standard error is a terminal."""
     if sys.stderr.isatty():
         print(f"\r\033[K{line}", end="", file=sys.stderr, flush=True)
 
 
-def _times(log: Path) -> ArrivalTimes:
+def _read_times(log: Path) -> ArrivalTimes:
     path = log.with_suffix(TIMES)
     # A pipe or a device might never end, and the file comes from somebody else.
     if not path.is_file():
@@ -394,7 +396,7 @@ def _times(log: Path) -> ArrivalTimes:
 
 
 def read_file(path: Path) -> bytes:
-    """A file's bytes, never more than a log can have. Raises: LocalError that says what to do."""
+    """Read a file no larger than a log can be. Raises: LocalError with advice for the user."""
     data = read_log(path)
     if len(data) > MAX_LOG_FILE:
         raise LocalError("wrong.file.large", name=sanitize(str(path)), suffix=SUFFIX)
@@ -402,15 +404,16 @@ def read_file(path: Path) -> bytes:
 
 
 def read_log(path: Path) -> bytes:
-    """A log file's bytes; of one that is larger than a log can be, the beginning and one byte more.
+    """Read a log file; from a file larger than a log can be, read one byte more than the largest
+    log.
 
-    So the audit judges that beginning: no file must escape it by what is appended.
+    The audit then judges this beginning: appended bytes must not protect a file from the audit.
     Raises: LocalError.
     """
     name, data = sanitize(str(path)), bytearray()
     try:
         with path.open("rb") as file:
-            while part := file.read(min(CHUNK, MAX_LOG_FILE + 1 - len(data))):
+            while part := file.read(min(READ_BYTES, MAX_LOG_FILE + 1 - len(data))):
                 data += part
             return bytes(data)
     except FileNotFoundError:

@@ -1,5 +1,5 @@
-"""Every code that crosses the wire or stands in a verdict. What a person reads for it is in the
-catalogue: `code.…`.
+"""Codes of errors on the wire and in verdicts. The catalogue has a text for people under
+`code.…`.
 """
 
 from enum import StrEnum
@@ -9,7 +9,7 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class Code(StrEnum):
-    """Wire and verdict codes. Names are stable."""
+    """Codes on the wire and in verdicts. Their values never change."""
 
     # frames and encoding
     FRAME_SIZE = "frame_size"
@@ -43,7 +43,7 @@ class Code(StrEnum):
     MUTED = "muted"
     HOST_ONLY = "host_only"
     NOT_OFFERED = "not_offered"
-    # entries: refused as they are
+    # entries that are refused
     BAD_ENTRY = "bad_entry"
     BAD_ENTRY_SIGNATURE = "bad_entry_signature"
     WRONG_AUTHOR = "wrong_author"
@@ -57,7 +57,7 @@ class Code(StrEnum):
     BAD_SETUP = "bad_setup"
     UNKNOWN_RULES = "unknown_rules"
     WRONG_SCORES = "wrong_scores"
-    # the log: what the table answers for
+    # the log: faults of the table
     TABLE_ACCEPTED = "table_accepted"
     TABLE_FORGED = "table_forged"
     TABLE_FORKED = "table_forked"
@@ -76,7 +76,7 @@ class Code(StrEnum):
     FALSE_PROTEST = "false_protest"
     BAD_NONCE = "bad_nonce"
     BAD_KEY_SHARE = "bad_key_share"
-    # layered dealing: lies
+    # layered dealing: proven lies
     BAD_LIST = "bad_list"
     BAD_STOCK = "bad_stock"
     BAD_LAYER_KEY = "bad_layer_key"
@@ -98,7 +98,7 @@ class Code(StrEnum):
     BAD_DECK = "bad_deck"
     BAD_ASSIGNMENT = "bad_assignment"
     BAD_TRANSFER = "bad_transfer"
-    # commutative dealing: lies
+    # commutative dealing: proven lies
     BAD_PACK = "bad_pack"
     BAD_UNWRAP = "bad_unwrap"
     BAD_KEY_OPENING = "bad_key_opening"
@@ -112,19 +112,19 @@ class Code(StrEnum):
     BAD_MODULUS = "bad_modulus"
     BAD_NUMBER = "bad_number"
     BAD_CHUNK = "bad_chunk"
-    # games: in plain sight
+    # games: visible to everybody at once
     BAD_ACTION = "bad_action"
     NOT_YOUR_TURN = "not_your_turn"
     ILLEGAL_MOVE = "illegal_move"
     TILE_PLAYED = "tile_played"
     TOO_COSTLY = "too_costly"
-    # games: found when hands are shown
+    # games: found when hands are opened
     NOT_HELD = "not_held"
     FALSE_PASS = "false_pass"
     FALSE_DRAW = "false_draw"
     FALSE_DENIAL = "false_denial"
     FALSE_CHOICE = "false_choice"
-    # games: what stands, and has no effect
+    # games: actions that stand without effect
     OVERTAKEN = "overtaken"
     # cards: records
     BAD_CONTENT = "bad_content"
@@ -151,31 +151,31 @@ class Code(StrEnum):
     WRONG_PACK = "wrong_pack"
     BAD_TERMS = "bad_terms"
     SOLD_OUT = "sold_out"
-    # cards: decks that only their owners know
+    # cards: decks hidden from everybody but their owners
     BAD_SLOT = "bad_slot"
-    # seeded dealing: lies
+    # seeded dealing: proven lies
     BAD_SEED = "bad_seed"
     BAD_GIVE = "bad_give"
 
 
 def parse_code(said: str) -> Code:
-    """The code that somebody else's program said; INTERNAL for one that the specification does not
-    know.
+    """Return the code with the name `said`, sent by another program; INTERNAL for an unknown
+    name.
     """
     return Code(said) if said in set(Code) else Code.INTERNAL
 
 
 def code_phrase(code: Code) -> Phrase:
-    """What the code means, for a person: a part of a sentence."""
+    """Return the meaning of the code for people, as a part of a sentence."""
     return phrase(f"code.{code}")
 
 
 def code_text(code: Code) -> str:
-    """`code_phrase` in English, for programs' logs and for the specification."""
+    """Return `code_phrase` in English, for logs of programs and for the specification."""
     return english_text(code_phrase(code))
 
 
-# The first code of each section of docs/protocol, chapter 11, which has them in the order of
+# First code of each section of docs/protocol, chapter 11. The chapter lists codes in the order of
 # `Code`.
 _FIRST = (
     Code.FRAME_SIZE,
@@ -201,6 +201,8 @@ _FIRST = (
 
 
 def spec_section(code: Code) -> str:
-    """Where the specification has this code: "11.8" is docs/protocol, chapter 11, section 8."""
+    """Return the section of docs/protocol that defines this code: "11.8" is chapter 11, section
+    8.
+    """
     order = list(Code)
     return f"11.{sum(order.index(first) <= order.index(code) for first in _FIRST)}"

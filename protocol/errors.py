@@ -1,13 +1,13 @@
-"""Every error fairdeal raises, by whose fault it is.
+"""Errors of fairdeal, ordered by the party at fault.
 
     FairdealError
-    ├── LocalError(key, …)    we, or the person in front of us, did wrong; the text says what to do
-    └── RemoteError(code)     the other side did wrong; the code goes over the wire, the text is ours
-        ├── Refused(code)     an entry that cannot stand in the log as it is; nothing has changed
-        └── Broken(code)      a signed entry that proves its author broke the protocol
+    ├── LocalError(key, …)         this program or its user is at fault; the text says what to do
+    └── RemoteError(code)          the other side is at fault; the code goes over the wire
+        ├── Refused(code)          an entry cannot stand in the log as it is; nothing has changed
+        └── ProtocolViolation(code)  a signed entry proves that its author broke the protocol
 
-All texts are in the catalogue (`protocol.i18n`); in a `RemoteError`'s stands nothing that a peer
-sent.
+All texts are in the catalogue (`protocol.i18n`). The text of a `RemoteError` never contains bytes
+from a peer.
 """
 
 from protocol.codes import Code, code_phrase
@@ -21,17 +21,19 @@ class FairdealError(Exception):
 
 
 class LocalError(FairdealError):
-    """Our side or our user did wrong. `phrase` is what the person reads, and says what to do next;
-    `str` in English.
+    """An error of this program or of its user.
+
+    `phrase` is the text for the person, with advice on what to do next; `str` is this text in
+    English.
     """
 
     def __init__(self, said: str | Phrase, /, **args: Value) -> None:
-        """`said`: a phrase, or its key."""
+        """Create the error from a phrase, or from its key and arguments."""
         self.phrase = said if isinstance(said, Phrase) else phrase(said, **args)
         super().__init__(self.phrase.key)
 
     def translated(self, translate: Translate) -> str:
-        """The same in a person's language."""
+        """Return the text in the person's language."""
         return phrase_renderer(translate, ())(self.phrase)
 
     def __str__(self) -> str:
@@ -39,7 +41,7 @@ class LocalError(FairdealError):
 
 
 class RemoteError(FairdealError):
-    """The other side did wrong; `code` is the wire code."""
+    """An error of the other side; `code` is the wire code."""
 
     def __init__(self, code: Code) -> None:
         super().__init__(code)
@@ -47,7 +49,7 @@ class RemoteError(FairdealError):
 
     @property
     def phrase(self) -> Phrase:
-        """What the code means."""
+        """Meaning of the code."""
         return code_phrase(self.code)
 
     def __str__(self) -> str:
@@ -55,10 +57,10 @@ class RemoteError(FairdealError):
 
 
 class Refused(RemoteError):
-    """This entry cannot be accepted now: mistimed, malformed or against the rules in plain
-    sight.
-    """
+    """The entry cannot be accepted now: it is mistimed, malformed or visibly against the rules."""
 
 
 class ProtocolViolation(RemoteError):
-    """This entry was signed by a seat (or the table) that cannot have followed the protocol."""
+    """The signed entry proves that its author, a seat or the table, has not followed the
+    protocol.
+    """

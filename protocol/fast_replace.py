@@ -1,19 +1,20 @@
-"""Frozen values that change by being made anew, a few times for each entry."""
+"""A fast `replace` for frozen dataclasses. The fold creates several changed copies for each
+entry.
+"""
 
 from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # its checker knows the fields of what is replaced
+if TYPE_CHECKING:  # type checkers know the field types of `dataclasses.replace`
     from dataclasses import replace as replace
 else:
 
     def replace(value: Any, /, **changes: Any) -> Any:
-        """As `dataclasses.replace`, in a third of its time, for dataclasses that check nothing when
-        they are made.
+        """Return a changed copy like `dataclasses.replace`, in a third of the time.
 
-        What a value has worked out for itself (`cached_property`) is not carried over. Raises:
-        TypeError for a field that it has not, and for another kind of value.
+        Only for dataclasses that check nothing on creation. Values of `cached_property` are not
+        copied. Raises: TypeError for an unknown field, or another kind of value.
         """
         kind = type(value)
         names, of = _field_names(kind), value.__dict__
@@ -28,8 +29,9 @@ else:
 
 @cache
 def _field_names(kind: type) -> frozenset[str]:
-    """The fields of such a class. Raises: TypeError for one that is not made by setting them, and
-    nothing else.
+    """Return the names of a dataclass's fields.
+
+    Raises: TypeError for a class whose objects are more than the values of their fields.
     """
     if not is_dataclass(kind) or hasattr(kind, "__post_init__") or "__slots__" in vars(kind):
         raise TypeError(f"{kind.__name__} is more than its fields")

@@ -1,4 +1,4 @@
-"""Functions that numba compiles, where the extra `science` is installed; else importing this is an
+"""Functions compiled by numba. Without the extra `science`, the import of this module raises
 ImportError.
 """
 
@@ -14,14 +14,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 @contextmanager
 def _without_yaml() -> Iterator[None]:
-    """Let nothing find PyYAML, for as long as numba is imported.
+    """Hide PyYAML while numba is imported.
 
-    numba reads `.numba_config.yaml` in the working directory, and does so with PyYAML. That file
-    can name a folder of compiled functions. numba unpickles what lies there, so a folder of
-    downloads could run code beside the keys.
+    numba reads `.numba_config.yaml` in the working directory with PyYAML. This file can name a
+    folder of compiled functions, and numba unpickles the files in this folder. A folder of
+    downloads could therefore run code in the program that has the keys.
     """
     found = sys.modules.get("yaml")
-    # An import fails where None stands.
+    # an entry of None makes the import of a module fail
     sys.modules["yaml"] = None  # type: ignore[assignment]
     try:
         with warnings.catch_warnings():
@@ -33,24 +33,23 @@ def _without_yaml() -> Iterator[None]:
             sys.modules["yaml"] = found
 
 
-# numba would load `libsvml` by its bare name. macOS looks for such a name in the working directory,
-# too.
+# numba would load `libsvml` by its bare name, which macOS also looks up in the working directory
 os.environ.setdefault("NUMBA_DISABLE_INTEL_SVML", "1")
 
 with _without_yaml():
     from numba import njit
     from numba.core import config
 
-# numba looks for its file again whenever it compiles.
+# numba would look for its configuration file again before each compilation
 config._config_fname = ""
 
 
 def compile_function(function: F) -> F:
-    """Compiled when it is first called, and kept for the next program if numba finds a place on
-    disk that it may write.
+    """Compile a function at its first call, and cache the result on disk if numba finds a writable
+    place.
 
-    Other threads go on while it runs. What it calls must stand in its own file: numba does not
-    notice when another one has changed.
+    Other threads can run during the call. Functions that `function` calls must be in the same file:
+    numba does not notice changes in other files.
     """
     try:
         made: Any = njit(cache=True, nogil=True)(function)

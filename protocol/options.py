@@ -1,8 +1,7 @@
-"""Options of games and of dealing protocols: what each may be, what it is when nobody says, and how
-it is written.
+"""Options of games and of dealing protocols: their permitted values, defaults and notation.
 
-A game or a protocol lists its options once; what is accepted, what an error says, `--help` and a
-form come from that.
+Each game or protocol lists its options once. The checks, error texts, `--help` and forms follow
+from the list.
 """
 
 import argparse
@@ -23,21 +22,21 @@ from protocol.view.text import Say
 
 Value = int | str
 Values = Mapping[str, Value]
-OptionList = tuple[tuple[str, Value], ...]  # as terms have them: sorted by name, none twice
+OptionList = tuple[tuple[str, Value], ...]  # sorted by name, without duplicates, as in terms
 OPTIONS = many(fields(text(MAX_NAME), either(uint(), text(MAX_VALUE))), 0, MAX_OPTIONS)
 SELECTION = fields(text(MAX_NAME), OPTIONS)
 
 
 class Selection(NamedTuple):
-    """A game or a dealing protocol by its name, with the options that were set."""
+    """A game or a dealing protocol by name, with the options that were set."""
 
     name: str
     options: OptionList = ()
 
 
 class BadOptions(Refused):
-    """BAD_OPTIONS, and in `words` which option will not do and why, for whoever set it: they may
-    quote what it set.
+    """BAD_OPTIONS with a reason for the person who set the option. The reason may quote the value
+    that was set.
     """
 
     def __init__(self, key: str, /, **args: Said) -> None:
@@ -47,51 +46,48 @@ class BadOptions(Refused):
 
 @dataclass(frozen=True)
 class DependentNumber:
-    """A number that depends on how many play and on the options before it in the list."""
+    """A number that depends on the number of seats and on the options earlier in the list."""
 
-    description: str  # a key of the catalogue, or, where a game has none there, its own words
+    description: str  # key of the catalogue, or plain text if the game has no catalogue
     compute: Callable[[int, Values], int]
 
 
 class TextFormat(NamedTuple):
-    """How a text has to be written."""
+    """Required format of a text."""
 
     accepts: Callable[[Value], bool]
-    description: Phrase  # what is allowed, for people, as a part of a sentence
+    description: Phrase  # permitted texts, described for people as a part of a sentence
 
 
 @dataclass(frozen=True, kw_only=True)
 class Option:
-    """One option: a number from `least` to `most`; or one of the `choices`, or a text of a `form`,
-    if it has these.
+    """An option: a number from `least` to `most`, one of the `choices`, or a text in
+    `text_format`.
     """
 
     name: str
-    # what it is, without its range, as a part of a sentence: a key of the catalogue, or its own
-    # words
+    # description without the range, as a part of a sentence: key of the catalogue, or plain text
     help_key: str
     default: Value | DependentNumber
     least: int | DependentNumber = 0
     most: int | DependentNumber = MAX_INT
     choices: tuple[Value, ...] = ()
     text_format: TextFormat | None = None
-    # there is no such option unless another one has this value
+    # (name, value) of an earlier option: without this value, the present option does not exist
     requires: tuple[str, Value] | None = None
-    # says of a value that it stands for a text that players bring
+    # checks that a value refers to a text that players bring
     brought: Callable[[Value], bool] | None = None
 
     def applies(self, values: Values) -> bool:
-        """Whether there is this option beside those before it."""
+        """Check that the option exists next to these values of the earlier options."""
         return self.requires is None or values.get(self.requires[0]) == self.requires[1]
 
     def bounds(self, seats: int, values: Values) -> tuple[int, int]:
-        """The least and the most that a number may be."""
-        return _number(self.least, seats, values), _number(self.most, seats, values)
+        """Return the smallest and the largest permitted number."""
+        return _bound_value(self.least, seats, values), _bound_value(self.most, seats, values)
 
     def check(self, value: Value, seats: int, values: Values) -> None:
-        """Raises: Unfit for a value that it cannot have beside the `values` of the options before
-        it.
-        """
+        """Check a value next to the `values` of the earlier options. Raises: BadOptions."""
         if not self.applies(values):
             assert self.requires is not None
             raise BadOptions(
@@ -114,7 +110,7 @@ class Option:
             raise BadOptions("unfit.range", name=self.name, least=low, most=high, value=value)
 
     def default_value(self, seats: int, values: Values) -> Value:
-        """What it is when nobody says."""
+        """Return the value of an option that was not set."""
         return (
             self.default.compute(seats, values)
             if isinstance(self.default, DependentNumber)
@@ -148,7 +144,7 @@ class Option:
 
 
 def fill_defaults(options: Sequence[Option], given: Values, seats: int) -> dict[str, Value]:
-    """All options with their values, where only some were given. Raises: Unfit."""
+    """Return the values of all options, with defaults for those not given. Raises: BadOptions."""
     names = [option.name for option in options]
     for name in given:
         if name not in names:
@@ -166,7 +162,7 @@ def fill_defaults(options: Sequence[Option], given: Values, seats: int) -> dict[
 
 
 def parse_option(text: str) -> tuple[str, Value] | None:
-    """`NAME=VALUE` as people type it, a number where it looks like one; None for anything else."""
+    """Read `NAME=VALUE` as typed by people; digits become a number. None for any other text."""
     name, equals, value = text.partition("=")
     if not (name and equals and value):
         return None
@@ -174,7 +170,7 @@ def parse_option(text: str) -> tuple[str, Value] | None:
 
 
 def number_in_range(least: int, most: int) -> Callable[[str], int]:
-    """For argparse: a number from `least` to `most`."""
+    """Return an argparse type for a number from `least` to `most`."""
 
     def number(text: str) -> int:
         if not (text.isascii() and text.isdigit() and least <= int(text[:12]) <= most):
@@ -187,7 +183,7 @@ def number_in_range(least: int, most: int) -> Callable[[str], int]:
 
 
 def sorted_options(options: Sequence[tuple[str, Value]]) -> OptionList:
-    """An option list. Raises: Unfit for a name that stands there twice."""
+    """Return the options sorted by name. Raises: BadOptions for a duplicate name."""
     names = [name for name, _ in options]
     twice = [name for name in names if names.count(name) > 1]
     if twice:
@@ -196,18 +192,18 @@ def sorted_options(options: Sequence[tuple[str, Value]]) -> OptionList:
 
 
 def or_phrase(values: Sequence[Value]) -> Phrase | str:
-    """In words: "a", "a or b", "a, b or c"."""
+    """Join values: "a", "a or b", "a, b or c"."""
     *others, last = map(str, values)
     return phrase("list.or", others=", ".join(others), last=last) if others else last
 
 
 def or_text(values: Sequence[Value]) -> str:
-    """`or_phrase` in English, for `--help`."""
+    """Return `or_phrase` in English, for `--help`."""
     found = or_phrase(values)
     return found if isinstance(found, str) else english_text(found)
 
 
-def _number(bound: int | DependentNumber, seats: int, values: Values) -> int:
+def _bound_value(bound: int | DependentNumber, seats: int, values: Values) -> int:
     return bound.compute(seats, values) if isinstance(bound, DependentNumber) else bound
 
 

@@ -1,5 +1,5 @@
-"""Shapes of decoded messages: small predicates that compose, so that a rule on size stands beside
-its message.
+"""Shapes of decoded messages: small predicates that can be combined. They put the limits on sizes
+next to the messages.
 """
 
 from collections.abc import Callable
@@ -11,49 +11,49 @@ Shape = Callable[[object], bool]
 
 
 def exactly(size: int) -> Shape:
-    """A byte string of this many bytes."""
+    """Match a byte string of exactly `size` bytes."""
     return lambda value: type(value) is bytes and len(value) == size
 
 
 def between(low: int, high: int) -> Shape:
-    """A byte string of `low` to `high` bytes."""
+    """Match a byte string of `low` to `high` bytes."""
     return lambda value: type(value) is bytes and low <= len(value) <= high
 
 
 def text(high: int) -> Shape:
-    """Text of 1 to `high` characters."""
+    """Match a text of 1 to `high` characters."""
     return lambda value: type(value) is str and 1 <= len(value) <= high
 
 
 def uint(high: int = MAX_INT) -> Shape:
-    """An integer from 0 to `high` (a bool is not one)."""
+    """Match an integer from 0 to `high`, but no bool."""
     return lambda value: type(value) is int and 0 <= value <= high
 
 
 def flag(value: object) -> bool:
-    """True or false."""
+    """Match true or false."""
     return type(value) is bool
 
 
 def nothing(value: object) -> bool:
-    """Nil."""
+    """Match nil."""
     return value is None
 
 
 def either(*shapes: Shape) -> Shape:
-    """Any one of the shapes."""
+    """Match a value that at least one of the shapes matches."""
     return lambda value: any(shape(value) for shape in shapes)
 
 
 def many(shape: Shape, low: int, high: int) -> Shape:
-    """A list of `low` to `high` items of one shape."""
+    """Match a list of `low` to `high` items of one shape."""
     return lambda value: (
         type(value) is list and low <= len(value) <= high and all(map(shape, value))
     )
 
 
 def fields(*shapes: Shape) -> Shape:
-    """A list with exactly one item for each shape, in order."""
+    """Match a list with exactly one item for each shape, in order."""
     return lambda value: (
         type(value) is list and len(value) == len(shapes) and all(map(call, shapes, value))
     )

@@ -1,4 +1,4 @@
-"""Numbers of seats, and tuples with one value for each."""
+"""Numbers of seats, and tuples with one value for each seat."""
 
 from typing import TypeVar
 
@@ -7,5 +7,5 @@ Value = TypeVar("Value")
 
 
 def with_seat(values: tuple[Value, ...], seat: int, value: Value) -> tuple[Value, ...]:
-    """The same values but for this seat's."""
+    """Return `values` with another value for one seat."""
     return (*values[:seat], value, *values[seat + 1 :])

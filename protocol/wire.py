@@ -1,8 +1,8 @@
-"""Length-prefixed frames and canonical MessagePack: strict, bounded, and only the kinds we use.
+"""Length-prefixed frames and canonical MessagePack: strict, bounded, and restricted to a few types.
 
-Allowed values: nil, booleans, integers 0 to 2^63-1, UTF-8 text, byte strings, lists. No maps,
-floats or extensions, so there is one encoding for each value and nothing to order. Format: the
-MessagePack specification, shortest form of everything.
+Allowed values: nil, booleans, integers 0 to 2^63-1, UTF-8 text, byte strings, lists. Without maps,
+floats and extensions each value has exactly one encoding, and nothing needs an order. Format: the
+MessagePack specification, with the shortest form of every value.
 """
 
 import struct
@@ -24,33 +24,35 @@ from protocol.limits import (
     MAX_SMALL_LIST,
 )
 
-VERSION = 2  # of the protocol: of everything that travels or is signed
+VERSION = 2  # version of the protocol: of all messages and all signed values
 
-# One packer for all: to set one up costs more than what it does. The library's own in C is one step
-# for all threads; where it is not installed, the one in Python is not, and each call has its own.
+# All calls share one packer, because its creation costs more than its use. The packer in C is
+# atomic for threads. The fallback in Python is not, so there each call creates its own.
 _pack: Callable[[object], bytes] = (
     msgpack.packb if msgpack.Packer is fallback.Packer else msgpack.Packer().pack
 )
 
 
 def encode(value: object) -> bytes:
-    """The one encoding of a value. Raises `LocalError` if it is not of the permitted kinds (exact
-    types).
+    """Return the canonical encoding of a value.
+
+    Raises: LocalError if the value, or a value inside it, is not exactly of a permitted type.
     """
-    if not _permitted(value, MAX_DEPTH):
+    if not _is_permitted(value, MAX_DEPTH):
         raise LocalError("wrong.ours.value")
     try:
         return _pack(value)
     except ValueError:
-        # text with a lone surrogate has no UTF-8; the error's own text would quote it
+        # text with a lone surrogate has no UTF-8 form, and the text of the original error would
+        # quote it
         raise LocalError("wrong.ours.text") from None
 
 
-def _permitted(value: Any, depth: int) -> bool:
-    """Whether a value is of our kinds, in range, and nests no deeper than `depth` lists.
+def _is_permitted(value: Any, depth: int) -> bool:
+    """Check that a value has permitted types, is in range, and nests at most `depth` lists.
 
-    Exact types, so that neither a bool passes for an int nor a subclass (which would come back as
-    its base).
+    Types must match exactly. A bool must not pass for an int. An object of a subclass would be
+    decoded as an object of its base class.
     """
     kind = type(value)
     if kind is list:
@@ -58,7 +60,7 @@ def _permitted(value: Any, depth: int) -> bool:
             return False
         for item in value:
             kind = type(item)
-            if kind is not bytes and kind is not str and not _permitted(item, depth - 1):
+            if kind is not bytes and kind is not str and not _is_permitted(item, depth - 1):
                 return False
         return True
     return (
@@ -71,45 +73,46 @@ def _permitted(value: Any, depth: int) -> bool:
 
 
 def decode(data: bytes) -> Any:
-    """The value that `data` is the encoding of; raises `RemoteError(BAD_ENCODING)`, and nothing
-    else.
-    """
+    """Return the value with the encoding `data`. Raises only RemoteError(BAD_ENCODING)."""
     value = _decode_small(data) if len(data) <= MAX_SMALL else None
     return decode_strictly(data) if value is None else value
 
 
 def _decode_small(data: bytes) -> Any:
-    """By the library, which is four times as fast; None if it cannot say. What it gives is what is
-    encoded only if it is of our kinds, and encoded again gives the same bytes."""
+    """Decode with the library, four times as fast as `decode_strictly`; None if this gives no
+    answer.
+
+    The result is valid only if its types are permitted and its encoding is `data` again.
+    """
     try:
         value = msgpack.unpackb(data, max_array_len=MAX_SMALL_LIST, max_map_len=0, max_ext_len=0)
     except ValueError:
         return None
-    return value if _permitted(value, MAX_DEPTH) and _pack(value) == data else None
+    return value if _is_permitted(value, MAX_DEPTH) and _pack(value) == data else None
 
 
 def decode_strictly(data: bytes) -> Any:
-    """As `decode`, without the library.
+    """Decode like `decode`, but without the library.
 
-    That has no bound on depth and sets a list's claimed length aside before it reads the items, so
-    3 kB of nested heads cost it 13 ms; where there is little to read, the bytes themselves bound
-    both. Here nothing is set aside for what has not arrived.
+    The library has no limit on depth, and allocates a list of the claimed length before it reads
+    the items. 3 kB of nested list headers therefore cost it 13 ms. For short data, the length of
+    the data bounds both. This function allocates nothing for items that have not been read.
     """
     try:
         value, end = _READERS[data[0]](data, 1, MAX_DEPTH)
     except (IndexError, KeyError, ValueError, struct.error):
         raise RemoteError(Code.BAD_ENCODING) from None
-    if end != len(data):  # trailing bytes, or the last slice came out short
+    if end != len(data):  # trailing bytes, or a last slice shorter than announced
         raise RemoteError(Code.BAD_ENCODING)
     return value
 
 
-# Reads what follows a first byte: (data, offset after it, lists that may still nest) -> (value,
-# offset after the value). That offset may lie beyond the end of `data`; any other fault raises what
-# `decode` catches.
+# Reads the rest of a value after its first byte: (data, offset after this byte, permitted depth) ->
+# (value, offset after the value). The new offset may lie beyond the end of `data`. All other errors
+# raise exceptions that `decode_strictly` catches.
 _Reader = Callable[[bytes, int, int], tuple[Any, int]]
-# A size or an integer in 1, 2, 4 or 8 bytes.
-_HEADER = struct.Struct(">I")  # of a frame
+# `_NUMBER`: a size or an integer in 1, 2, 4 or 8 bytes
+_HEADER = struct.Struct(">I")  # length of a frame
 _NUMBER = {
     width: struct.Struct(code) for width, code in ((1, ">B"), (2, ">H"), (4, ">I"), (8, ">Q"))
 }
@@ -129,15 +132,15 @@ def _integer(width: int, least: int) -> _Reader:
     return read
 
 
-def _short(body: Callable[[bytes, int, int, int], tuple[Any, int]], size: int) -> _Reader:
-    """A body whose size stands in the first byte."""
+def _inline_length(body: Callable[[bytes, int, int, int], tuple[Any, int]], size: int) -> _Reader:
+    """Read a body whose size is part of the first byte."""
     return lambda data, at, depth: body(data, at, depth, size)
 
 
-def _sized(
+def _length_prefixed(
     body: Callable[[bytes, int, int, int], tuple[Any, int]], width: int, least: int
 ) -> _Reader:
-    """A body behind its size; `least` is the smallest size that no shorter form can say."""
+    """Read a body after its size; `least` is the smallest size without a shorter form."""
     unpack = _NUMBER[width].unpack_from
 
     def read(data: bytes, at: int, depth: int) -> tuple[Any, int]:
@@ -154,8 +157,11 @@ def _bytes(data: bytes, at: int, depth: int, size: int) -> tuple[bytes, int]:
     return data[at:end], end
 
 
-def _few_bytes(data: bytes, at: int, depth: int) -> tuple[bytes, int]:
-    """`_sized(_bytes, 1, 0)`, written out because most of what we read is keys and hashes."""
+def _short_bytes(data: bytes, at: int, depth: int) -> tuple[bytes, int]:
+    """Read a byte string like `_length_prefixed(_bytes, 1, 0)`, but faster.
+
+    Keys and hashes are the most frequent values.
+    """
     start = at + 1
     end = start + data[at]
     return data[start:end], end
@@ -176,33 +182,34 @@ def _list(data: bytes, at: int, depth: int, size: int) -> tuple[list[Any], int]:
     return items, at
 
 
-# By first byte. What is not here is not permitted: maps, floats, extensions, negative integers,
+# Readers by first byte. Missing bytes are forbidden: maps, floats, extensions, negative integers,
 # 0xC1.
 _READERS: dict[int, _Reader] = {
     **{tag: _constant(tag) for tag in range(0x80)},
-    **{0x90 + size: _short(_list, size) for size in range(16)},
-    **{0xA0 + size: _short(_text, size) for size in range(32)},
+    **{0x90 + size: _inline_length(_list, size) for size in range(16)},
+    **{0xA0 + size: _inline_length(_text, size) for size in range(32)},
     0xC0: _constant(None),
     0xC2: _constant(False),
     0xC3: _constant(True),
-    0xC4: _few_bytes,
-    0xC5: _sized(_bytes, 2, 1 << 8),
-    0xC6: _sized(_bytes, 4, 1 << 16),
+    0xC4: _short_bytes,
+    0xC5: _length_prefixed(_bytes, 2, 1 << 8),
+    0xC6: _length_prefixed(_bytes, 4, 1 << 16),
     0xCC: _integer(1, 1 << 7),
     0xCD: _integer(2, 1 << 8),
     0xCE: _integer(4, 1 << 16),
     0xCF: _integer(8, 1 << 32),
-    0xD9: _sized(_text, 1, 1 << 5),
-    0xDA: _sized(_text, 2, 1 << 8),
-    0xDB: _sized(_text, 4, 1 << 16),
-    0xDC: _sized(_list, 2, 1 << 4),
-    0xDD: _sized(_list, 4, 1 << 16),
+    0xD9: _length_prefixed(_text, 1, 1 << 5),
+    0xDA: _length_prefixed(_text, 2, 1 << 8),
+    0xDB: _length_prefixed(_text, 4, 1 << 16),
+    0xDC: _length_prefixed(_list, 2, 1 << 4),
+    0xDD: _length_prefixed(_list, 4, 1 << 16),
 }
 
 
 def encode_frame(payload: bytes) -> bytes:
-    """The payload behind its length (4 bytes, big-endian). Raises `LocalError` outside 1..MAX_FRAME
-    bytes.
+    """Return the payload after its length (4 bytes, big-endian).
+
+    Raises: LocalError unless the payload has 1 to MAX_FRAME bytes.
     """
     size = len(payload)
     if not 1 <= size <= MAX_FRAME:
@@ -211,8 +218,8 @@ def encode_frame(payload: bytes) -> bytes:
 
 
 def split_frames(data: bytes) -> list[bytes]:
-    """Cut what one side sends into its frames, headers included; what is no whole frame in the end
-    stays one piece.
+    """Split the bytes sent by one side into frames with their headers. An incomplete last frame
+    stays in one piece.
     """
     pieces, at = [], 0
     while at < len(data):
@@ -223,8 +230,9 @@ def split_frames(data: bytes) -> list[bytes]:
 
 
 def frame_size(beginning: bytes) -> int:
-    """How long a frame is, header included, that begins so; of less than a header, a header's
-    length.
+    """Return the length of a frame with its header, from the beginning of the frame.
+
+    If `beginning` is shorter than a header, return the length of a header.
     """
     if len(beginning) < FRAME_HEADER:
         return FRAME_HEADER
@@ -233,7 +241,7 @@ def frame_size(beginning: bytes) -> int:
 
 
 class FrameDecoder:
-    """Cuts a byte stream into frames. `limit` (bytes of a payload) may be changed between two
+    """Splits a byte stream into frames. `limit` (bytes of a payload) may be changed between two
     frames.
     """
 
@@ -245,25 +253,26 @@ class FrameDecoder:
 
     @property
     def has_partial(self) -> bool:
-        """Whether bytes are waiting that no frame has been taken from: at the end of a stream, a
-        cut.
+        """The buffer contains the beginning of a frame. At the end of a stream this means a
+        truncated frame.
         """
         return bool(self._buffer)
 
     def feed(self, data: bytes) -> Iterator[bytes]:
-        """Add bytes at once; give, one at a time, the payloads that are complete.
+        """Add bytes at once, and yield the complete payloads one at a time.
 
-        It is lazy so that the frames before a bad one are not lost with it, and so that `limit` may
-        change at a frame in the middle. Iterating raises as `take` does.
+        Payloads are yielded lazily: frames before a bad frame are not lost, and `limit` may change
+        between two frames. Raises while iterating: see `next_payload`.
         """
         self._buffer += data
         return iter(self.next_payload, None)
 
     def next_payload(self) -> bytes | None:
-        """The next payload, or None if it is not complete.
+        """Return the next payload, or None if it is incomplete.
 
-        Raises `RemoteError(FRAME_SIZE)` for a length of zero or above the limit, as soon as the
-        length is there; the stream cannot be followed after that, and what is buffered is dropped.
+        Raises: RemoteError(FRAME_SIZE) for a length of zero or above the limit, as soon as the
+        length has arrived. The rest of the stream cannot be split after this error, so the buffer
+        is cleared.
         """
         buffer = self._buffer
         there = len(buffer)
@@ -276,7 +285,7 @@ class FrameDecoder:
         end = FRAME_HEADER + size
         if there < end:
             return None
-        # copied twice, which takes less than to make a view of it
+        # two copies are faster here than a memoryview
         payload = bytes(buffer[FRAME_HEADER:end])
         del buffer[:end]
         return payload

@@ -23,7 +23,7 @@ class _FirstBegins:
     `Chance`.
     """
 
-    def below(self, bound: int) -> int:
+    def uniform_below(self, bound: int) -> int:
         return 0
 
     def coin(self) -> bool:

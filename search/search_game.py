@@ -66,8 +66,8 @@ def search_game(game: Game, solver: PositionSolver | None = None) -> SearchGame:
         guess=_guess(getattr(game, "guess", None)),
         order=getattr(game, "order", None),
         mirror=getattr(game, "mirror", None),
-        solve_by_formula=getattr(game, "solved", None),
-        smaller_positions=getattr(game, "numbered", None),
+        solve_by_formula=getattr(game, "solve_by_formula", None),
+        smaller_positions=getattr(game, "smaller_positions", None),
         solver=partial(solver, game) if solver is not None else None,
     )
 

@@ -8,7 +8,7 @@ from random import Random
 from textwrap import wrap
 from typing import NamedTuple
 
-from protocol.errors import LocalError
+from protocol.errors import LocalError, Refused
 from protocol.limits import MAX_SESSIONS
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
@@ -118,6 +118,14 @@ def _search(protocol: Protocol, bound: SearchBound, seconds: float, tools: Verif
     return verdict
 
 
+def _as_match(protocol: Protocol, bound: SearchBound, found: Attack, rng: Random) -> bytes:
+    """The attack as a log file. Raises: LocalError."""
+    try:
+        return write_attack_log(protocol, found.trace, bound, rng)
+    except Refused:
+        raise LocalError("wrong.verify.costly") from None
+
+
 def _keep(
     options: argparse.Namespace,
     protocol: Protocol,
@@ -132,7 +140,7 @@ def _keep(
     if not isinstance(verdict, Attack):
         return [phrase("verify.nothing_kept")] if options.save or options.svg else []
     if options.save is not None:
-        tools.write(options.save, write_attack_log(protocol, verdict.trace, bound, tools.rng))
+        tools.write(options.save, _as_match(protocol, bound, verdict, tools.rng))
         said.append(phrase("verify.saved", path=sanitize(str(options.save))))
     if options.svg is not None:
         tools.write(

@@ -1,3 +1,1 @@
-"""A server for browsers, within bounds: by which name it may be asked, what a request is, and how
-one is refused.
-"""
+"""HTTP server for browsers, with limits: permitted host names, permitted requests, and refusals."""

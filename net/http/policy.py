@@ -1,9 +1,8 @@
-"""Headers of every answer, and the checks that come before anything else: by which name, and from
-which page.
+"""Headers of every answer, and the checks before all others: host name of the request, and page it
+comes from.
 
-A browser lets any page send a request to any address, and a foreign name can be bound to this
-machine anew. So a server says under which names it is asked, and what changes anything is only
-taken from a page of its own.
+A browser lets any page send a request to any address, and a foreign name can be rebound to this
+machine. So the server accepts only certain host names, and accepts changes only from its own pages.
 """
 
 from collections.abc import Sequence
@@ -15,10 +14,10 @@ ADMITTED = "admitted"  # in the state of a request that is known to come from a 
 
 
 def response_headers(policy: str, referrer: str = "no-referrer") -> Headers:
-    """The headers of every answer, with this Content-Security-Policy.
+    """Return the headers of every answer, with this Content-Security-Policy.
 
-    `referrer`: a page whose forms are sent needs "same-origin", as browsers otherwise hide their
-    origin from us, too.
+    `referrer`: a page with forms needs "same-origin", because browsers otherwise hide the page's
+    origin even from its own server.
     """
     return (
         ("Content-Security-Policy", policy),
@@ -32,17 +31,17 @@ def response_headers(policy: str, referrer: str = "no-referrer") -> Headers:
 
 
 def is_own_host(host: str, port: int, *names: str | None) -> bool:
-    """Whether a request for this host is for us: a foreign name that leads here has been rebound by
-    somebody.
+    """Check that a request for this host is meant for this server. A foreign name that leads here
+    was rebound.
 
-    `names`: what else we are called, say by a proxy of our person's own.
+    `names`: further names of this server, for example behind the person's own proxy.
     """
     return host.lower() in (f"127.0.0.1:{port}", f"localhost:{port}") or host in names
 
 
 def is_own_page(host: str, sites: Sequence[str], origins: Sequence[str]) -> bool:
-    """Whether a request comes from a page of this host, by the `Sec-Fetch-Site` and `Origin`
-    headers that it has.
+    """Check that a request comes from a page of this host, by its headers `Sec-Fetch-Site` and
+    `Origin`.
     """
     own = (f"http://{host.lower()}", f"https://{host.lower()}")
     return all(site == "same-origin" for site in sites) and all(origin in own for origin in origins)

@@ -1,4 +1,4 @@
-"""What requests may look like, how one is refused, and how a file is sent."""
+"""Permitted requests, refusals, and files as answers."""
 
 import asyncio
 import json
@@ -12,11 +12,11 @@ from starlette.responses import Response
 
 from protocol.limits import MAX_PAGE_BODY, MAX_PAGE_HEADERS, PAGE_SECONDS
 
-BODY_SECONDS = 8  # times what is taken, that is read at all
+BODY_SECONDS = 8  # factor: a body up to this many times the limit is read to its end
 
 
 class HttpError(Exception):
-    """A request is refused: with a sentence by its key or as it is, or with other content."""
+    """Refusal of a request, with a sentence by its key, a plain text, or other content."""
 
     def __init__(
         self, status: int, key: str = "", *, text: str = "", content: Any = None, **args: int
@@ -32,8 +32,9 @@ class HttpError(Exception):
 
 
 def check_request_headers(headers: Headers, ours: Callable[[str], bool]) -> HttpError | None:
-    """How a request is refused before anybody looks at what it asks for, if it is; `ours`: whether
-    we have a name.
+    """Check the headers of a request before anything else. Returns the refusal, or None.
+
+    `ours` checks that a name belongs to this server.
     """
     if sum(len(name) + len(value) for name, value in headers.raw) > MAX_PAGE_HEADERS:
         return HttpError(431, "web.too_large", most=MAX_PAGE_HEADERS)
@@ -42,10 +43,11 @@ def check_request_headers(headers: Headers, ours: Callable[[str], bool]) -> Http
 
 
 async def read_body(request: Request, most: int) -> bytes:
-    """The body of a request. Raises: Asked if it is longer than that, or does not come.
+    """Read the body of a request. Raises: HttpError if it is longer than `most`, or does not
+    arrive.
 
-    What is somewhat longer is read to its end, and thrown away: who still sends when we are done
-    hears no answer.
+    A body that is somewhat longer is read to its end and ignored. Otherwise a client that still
+    sends would not receive the answer.
     """
     read, size = b"", int(request.headers.get("content-length", 0))
     if size <= BODY_SECONDS * most:
@@ -67,14 +69,14 @@ async def read_body(request: Request, most: int) -> bytes:
 async def read_json_body(
     request: Request, fields: Mapping[str, type], optional: Collection[str] = ()
 ) -> dict[str, Any]:
-    """The JSON object in a body, which has these fields and no others; a `list` is one of whole
-    numbers.
+    """Read a JSON object with exactly these fields; those in `optional` may be missing. A `list`
+    contains whole numbers.
 
-    Raises: Asked.
+    Raises: HttpError.
     """
     try:
         value = json.loads(await read_body(request, MAX_PAGE_BODY) or b"{}")
-        # fails for what is no text: half of a surrogate pair
+        # fails for half of a surrogate pair, which is no text
         json.dumps(value, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise HttpError(400, "web.wrong") from None
@@ -92,7 +94,7 @@ def _fits(value: Any, kind: type) -> bool:
 
 
 def query_number(request: Request, name: str) -> int:
-    """A whole number in the query. Raises: Asked."""
+    """Return a whole number from the query. Raises: HttpError."""
     given = request.query_params.getlist(name)
     if len(given) != 1 or not (given[0].isascii() and given[0].isdigit() and len(given[0]) < 10):
         raise HttpError(400, "web.wrong")
@@ -100,7 +102,7 @@ def query_number(request: Request, name: str) -> int:
 
 
 def file_response(name: str, data: bytes) -> Response:
-    """A file that a browser saves, under this name as far as it is fit for a header."""
+    """Return a file for the browser to save, with the name's characters that a header permits."""
     named = re.sub(r"[^\w.-]", "_", name, flags=re.ASCII)
     headers = {"Content-Disposition": f'attachment; filename="{named}"'}
     return Response(data, media_type="application/octet-stream", headers=headers)

@@ -1,9 +1,8 @@
-"""The server: to this machine alone unless it is told otherwise, at a port that the system may
-choose, within bounds.
+"""The server: by default only for this machine, at a port that the system may choose, with limits.
 
-Anybody on this machine can connect, and so can any page in the browser. While there are as many
-connections as there may be, those that are not known to be a page of ours give way to the next one,
-the oldest first: nobody can keep our page out.
+Anybody on this machine can connect, and so can any page in the browser. If all connections are in
+use, the oldest one that is not known to be an own page is closed for a new one. So nobody can keep
+the own page out.
 """
 
 import asyncio
@@ -31,36 +30,36 @@ CLOSE_SECONDS = 1  # for answers to go out whose readers are slow
 
 
 class ServerBounds(NamedTuple):
-    """What a server takes at the most."""
+    """Limits of a server."""
 
-    connections: int = MAX_PAGE_CONNECTIONS  # at once
-    body: int = MAX_PAGE_BODY  # bytes
-    seconds: int = PAGE_SECONDS  # until a request is there
+    connections: int = MAX_PAGE_CONNECTIONS  # simultaneous connections
+    body: int = MAX_PAGE_BODY  # bytes of a body
+    seconds: int = PAGE_SECONDS  # seconds until a request has arrived
     goodbye: float = (
-        # seconds for those who are being answered when it ends, pages that listen too
+        # seconds at the end for answers in progress, including streams to pages
         PAGE_GOODBYE_SECONDS
     )
 
 
 class _Config(uvicorn.Config):
-    """Uvicorn's own, with our bounds."""
+    """Configuration of uvicorn with the limits of this server."""
 
     bounds = ServerBounds()
-    ended = False  # nobody is let in any more
+    ended = False  # no new connections are accepted
 
 
 class _Connection(H11Protocol):
-    """One connection; one on which no request comes in time is closed."""
+    """A connection, which is closed if no request arrives in time."""
 
     config: _Config
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Count the time."""
+        """Start the timer, and close an old connection if there are too many."""
         self._make_room()
         super().connection_made(transport)
         self.lost: asyncio.Future[None] = self.loop.create_future()
         self._since = self.loop.time()
-        self._unwanted = 0  # bytes
+        self._unwanted = 0  # bytes received after a refusal
         self._due: asyncio.TimerHandle | None = None
         self._watch()
         if self.config.ended:
@@ -78,11 +77,11 @@ class _Connection(H11Protocol):
 
     @property
     def has_token(self) -> bool:
-        """Whether its last request had a token of ours."""
+        """The last request had a valid token."""
         return self.scope is not None and ADMITTED in self.scope["state"]
 
     def data_received(self, data: bytes) -> None:
-        """Bytes of a request, or of the next one."""
+        """Process bytes of a request. Too many bytes after a refusal close the connection."""
         super().data_received(data)
         self._watch()
         self._unwanted += len(data) if self._is_refused else 0
@@ -90,13 +89,13 @@ class _Connection(H11Protocol):
             self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It is gone."""
+        """Stop the timer, and report the end of the connection."""
         self._stop_watching()
         super().connection_lost(exc)
         self.lost.set_result(None)
 
     def send_400_response(self, msg: str) -> None:
-        """What is no request gets the headers of every answer, too."""
+        """Answer an invalid request with the headers of every answer."""
         headers = [
             (name.encode(), text.encode())
             for name, text in (*self.config.headers, ("Connection", "close"))
@@ -107,20 +106,18 @@ class _Connection(H11Protocol):
 
     @property
     def _is_refused(self) -> bool:
-        """Whether a stranger has the answer already, and still sends what it asked with: nobody
-        reads that.
-        """
+        """A stranger has received the answer, and still sends the body, which nobody reads."""
         return (
             not self.is_answering and not self.has_token and self.conn.their_state is h11.SEND_BODY
         )
 
     @property
     def is_answering(self) -> bool:
-        """Whether something is being answered."""
+        """An answer is in progress."""
         return self.cycle is not None and not self.cycle.response_complete
 
     def _watch(self) -> None:
-        """While a request is answered, whoever answers looks to the time."""
+        """Start or stop the timer. During an answer, the application watches the time itself."""
         if self.is_answering:
             self._stop_watching()
         elif self._due is None:
@@ -138,12 +135,12 @@ class _Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Ours has its own way with signals, and of what ends it is told: it looks at nothing ten times
-    a second.
+    """Uvicorn's server without its signal handlers and without its ten checks a second: it stops by
+    an event.
     """
 
     def __init__(self, config: _Config) -> None:
-        """Nothing is served yet."""
+        """Create a server that does not listen yet."""
         super().__init__(config)
         self._ours = config
         self._told = asyncio.Event()
@@ -153,7 +150,7 @@ class _Server(uvicorn.Server):
         return [one for one in self.server_state.connections if isinstance(one, _Connection)]
 
     async def drain(self, seconds: float) -> None:
-        """Wait for all answers that are being given; those that take longer are broken off."""
+        """Wait for answers in progress, and abort those that take longer than `seconds`."""
         answering = set(self.server_state.tasks)
         if answering:
             await asyncio.wait(answering, timeout=seconds)
@@ -162,18 +159,18 @@ class _Server(uvicorn.Server):
                 connection.transport.abort()
 
     def stop(self) -> None:
-        """Serve no longer."""
+        """Stop the server."""
         self.should_exit = True
         self._told.set()
 
     async def main_loop(self) -> None:
-        """Serve until it is told."""
+        """Serve until `stop` is called."""
         await self.on_tick(0)
         await self._told.wait()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Hang up on everybody; on who does not read, and on what is still thought about, after a
-        while.
+        """Close all connections. Slow readers and unfinished tasks are aborted after
+        CLOSE_SECONDS.
         """
         for server in self.servers:
             server.close()
@@ -181,33 +178,33 @@ class _Server(uvicorn.Server):
         connections = self._connections
         for connection in connections:
             connection.shutdown()
-        await _settled([connection.lost for connection in connections])
+        await _wait_briefly([connection.lost for connection in connections])
         for connection in connections:
             connection.transport.abort()
-        await _settled([connection.lost for connection in connections])
+        await _wait_briefly([connection.lost for connection in connections])
         tasks = list(self.server_state.tasks)
-        await _settled(tasks)
+        await _wait_briefly(tasks)
         for task in tasks:
             task.cancel()
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Leave them alone."""
+        """Leave signals to the program."""
         yield
 
 
-async def _settled(waiting: Sequence[asyncio.Future[None]]) -> None:
-    """Wait for these, but not for long."""
+async def _wait_briefly(waiting: Sequence[asyncio.Future[None]]) -> None:
+    """Wait for these for at most CLOSE_SECONDS."""
     if waiting:
         await asyncio.wait(waiting, timeout=CLOSE_SECONDS)
 
 
 def open_listener(port: int = 0, host: str = HOST) -> socket.socket:
-    """A socket at a port (0: any that is free) of an address of this machine, by number. Raises:
+    """Open a listening socket at an IP address of this machine; port 0 means any free port. Raises:
     LocalError.
     """
-    # By its protocol asyncio knows that it may send at once; else an answer in two parts waits 40
-    # ms for an echo.
+    # With an explicit protocol number asyncio turns off Nagle's algorithm. Otherwise an answer in
+    # two parts waits 40 ms for an acknowledgement.
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, proto=socket.IPPROTO_TCP)
     try:
@@ -224,12 +221,12 @@ def open_listener(port: int = 0, host: str = HOST) -> socket.socket:
 async def serve(
     app: ASGIApp, listener: socket.socket, headers: Headers, bounds: ServerBounds | None = None
 ) -> AsyncIterator[None]:
-    """Serve an application as long as this lasts, with these headers on every answer; then the
-    socket is closed.
+    """Serve an application during the context, with these headers on every answer; then close the
+    socket.
 
-    First whoever is being answered has time to hear it: a page to which a stream tells the end
-    hangs up when it has nothing more to ask, and until then it is answered. Else its last question
-    would find nobody.
+    At the end, answers in progress get some time. A page learns from its stream that the server
+    ends, and closes its connections after its last requests. Until then these requests must still
+    be answered.
     """
     bounds = bounds or ServerBounds()
     config = _Config(

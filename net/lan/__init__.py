@@ -1,1 +1,1 @@
-"""Who is on the local network: announcements by multicast DNS, which are hints and nothing more."""
+"""People on the local network: announcements by multicast DNS, which are only unproven hints."""

@@ -1,6 +1,4 @@
-"""What an announcement says (docs/protocol/30.6), and what is taken of one that anybody may have
-made.
-"""
+"""Contents of an announcement (docs/protocol/30.6), and checks of announcements by strangers."""
 
 import re
 from collections.abc import Mapping
@@ -19,16 +17,18 @@ _FINGERPRINT = re.compile(f"[a-z2-7]{{{FINGERPRINT_LETTERS}}}")
 
 
 class AnnouncementKind(StrEnum):
-    """What somebody waits for."""
+    """Purpose of an announcement."""
 
-    PLAY = "play"  # one other player, without a table
-    TABLE = "table"  # players at a table
-    TRADE = "trade"  # somebody to trade cards with
+    PLAY = "play"  # waits for one other player, without a table
+    TABLE = "table"  # waits for players at a table
+    TRADE = "trade"  # waits for a person to trade cards with
 
 
 @dataclass(frozen=True)
 class Announcement:
-    """Somebody waits. Nobody's name is in it. `game` is empty, and `seats` 2, for a trade."""
+    """Announcement that a person waits, without any name. For a trade, `game` is empty and `seats`
+    is 2.
+    """
 
     want: AnnouncementKind
     fingerprint: str
@@ -36,7 +36,7 @@ class Announcement:
     seats: int
 
     def texts(self) -> dict[str, str]:
-        """The key-value pairs of its TXT record (RFC 6763)."""
+        """Return the key-value pairs of its TXT record (RFC 6763)."""
         return {
             "v": str(VERSION),
             "fingerprint": self.fingerprint,
@@ -48,9 +48,7 @@ class Announcement:
 
 @dataclass(frozen=True)
 class DiscoveredService:
-    """An announcement, and where it says that somebody listens. Who that is, only a session
-    shows.
-    """
+    """An announcement with its claimed address. Only a session proves the identity there."""
 
     announcement: Announcement
     address: str
@@ -58,7 +56,7 @@ class DiscoveredService:
 
     @property
     def link(self) -> JoinLink:
-        """What to type after `fairdeal join`: whoever answers there must have the key of this
+        """Link for `fairdeal join`: the program that answers must have the key of this
         fingerprint.
         """
         direct = self.announcement.want is not AnnouncementKind.TABLE
@@ -66,8 +64,8 @@ class DiscoveredService:
 
 
 def parse_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
-    """What a TXT record says; None for one that is not exactly as ours are: nothing of it is shown,
-    then.
+    """Read a TXT record; None unless it has exactly the form of `Announcement.texts`, so that
+    nothing else is ever shown.
     """
     if sum(len(key) + len(value or b"") for key, value in texts.items()) > MAX_LAN_TEXT:
         return None
@@ -93,8 +91,9 @@ def parse_texts(texts: Mapping[bytes, bytes | None]) -> Announcement | None:
 
 
 def local_address(addresses: list[str], *, same_machine: bool) -> str | None:
-    """The first address that is of a local network, IPv4 before others; of this machine only if it
-    was looked at.
+    """Return the first address in a local network, IPv4 before others.
+
+    Addresses of this machine count only with `same_machine`.
     """
     fit = [address for address in addresses if _is_local(address, same_machine)]
     return min(fit, key=lambda address: ip_address(address).version, default=None)
@@ -113,5 +112,5 @@ def _is_local(text: str, same_machine: bool) -> bool:
 
 
 def is_port_allowed(port: int) -> bool:
-    """Whether programs of people may listen there."""
+    """Check that people's programs may listen at this port."""
     return LINE_PORTS[0] <= port <= LINE_PORTS[1]

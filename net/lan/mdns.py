@@ -1,6 +1,4 @@
-"""Announcing, and listening for announcements: multicast DNS by `zeroconf`, which the extra `lan`
-brings.
-"""
+"""Sending and receiving of announcements by multicast DNS, with `zeroconf` from the extra `lan`."""
 
 import asyncio
 from collections.abc import Sequence
@@ -22,17 +20,18 @@ from net.lan.announcement import (
 from protocol.errors import LocalError
 from protocol.limits import FIND_SECONDS, MAX_FOUND
 
-_ANSWER_MS = 1000  # for what one announcement says, in milliseconds; it usually comes with it
+# milliseconds for the text of an announcement, which usually comes together with it
+_ANSWER_MS = 1000
 
 
 async def announce(announcement: Announcement, addresses: Sequence[str], port: int) -> NoReturn:
-    """Announce on the networks of these addresses of ours until cancelled; then say that it is
-    over.
+    """Announce on the networks of these own addresses until cancelled, then withdraw the
+    announcement.
 
-    Neither the machine's name nor the person's is told. Raises: LocalError if the network does not
-    take it.
+    The announcement contains neither the machine's name nor the person's. Raises: LocalError if the
+    network does not permit it.
     """
-    name = token_hex(8)  # a new one each time: nobody can be in its place before
+    name = token_hex(8)  # new each time, so that nobody can take it first
     info = AsyncServiceInfo(
         SERVICE,
         f"{name}.{SERVICE}",
@@ -59,16 +58,16 @@ async def announce(announcement: Announcement, addresses: Sequence[str], port: i
 async def discover(
     addresses: Sequence[str], seconds: float = FIND_SECONDS, enough: int = MAX_FOUND
 ) -> list[DiscoveredService]:
-    """What is announced on the networks of these addresses of ours, once each; at most `enough`,
-    then no longer.
+    """Return the announcements on the networks of these own addresses, once each. Stops early after
+    `enough` of them.
 
-    Raises: LocalError if the network does not let us listen.
+    Raises: LocalError if the network does not permit to listen.
     """
     try:
         air = AsyncZeroconf(interfaces=_interfaces(addresses))
     except (OSError, Error):
         raise LocalError("wrong.lan") from None
-    heard = _Heard(
+    heard = _AnnouncementCollector(
         same_machine=any(ip_address(address).is_loopback for address in addresses), enough=enough
     )
     browser = AsyncServiceBrowser(air.zeroconf, SERVICE, handlers=[heard.on_service_change])
@@ -84,8 +83,8 @@ async def discover(
     return list(dict.fromkeys(heard.found))
 
 
-class _Heard:
-    """Announcements as they come."""
+class _AnnouncementCollector:
+    """Collects announcements."""
 
     def __init__(self, *, same_machine: bool, enough: int) -> None:
         self._same_machine, self._enough = same_machine, enough
@@ -96,7 +95,7 @@ class _Heard:
     def on_service_change(
         self, zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange
     ) -> None:
-        """Somebody has begun to announce, or ended."""
+        """Process a new or ended announcement."""
         if (
             state_change is ServiceStateChange.Added
             and len(self._asking) < self._enough
@@ -123,7 +122,7 @@ class _Heard:
             self.full.set()
 
     def stop(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
         for task in self._asking.values():
             task.cancel()
 
@@ -131,8 +130,8 @@ class _Heard:
 def _interfaces(
     addresses: Sequence[str],
 ) -> list[str | int | tuple[tuple[str, int, int], int]] | InterfaceChoice:
-    """The networks that are meant: those of IPv4 addresses, which all local networks have, or else
-    of all.
+    """Return the networks of the IPv4 addresses, which all local networks have; without these, all
+    networks.
     """
     return [
         address for address in addresses if ip_address(address).version == 4

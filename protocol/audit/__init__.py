@@ -1,1 +1,1 @@
-"""What a finished log says: verdict, report, the match in words, and two logs side by side."""
+"""Audit of a finished log: verdict, report, transcript, and comparison of two logs."""

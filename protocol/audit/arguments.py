@@ -1,4 +1,4 @@
-"""`audit`, `show`, `compare` and `clock`: what may be asked."""
+"""Command lines of `audit`, `show`, `compare` and `clock`."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from protocol.limits import CLOCK_TOLERANCE_SECONDS
 from protocol.match.log_file import SUFFIX
 from protocol.match.refusal import SUFFIX as REFUSAL
 
-AUDIT = f"""\
+AUDIT_HELP = f"""\
 Replay the whole log and check every signature, every step of the dealing and every move.
 Prints one of
 
@@ -35,25 +35,25 @@ With --refusal, a table's signed word that it does not take an entry is judged i
 it then was: a table that refused what it had to take is named, and exits with 1; 0 if it was right, 3
 if its reason is not of the log (its disk, its limits), so that nobody can judge it.
 """
-SHOW = """\
+SHOW_HELP = """\
 Print a match in readable form: the table and the seats, each move in a line (its entry's number,
 who made it, and what it means), what lies on the table after it, hands and scores as they were
 opened, and the audit's verdict. With --all every entry has its line, the steps of each deal too.
 Exits as audit does.
 """
-SHOW_PAGE = """
+SHOW_PAGE_HELP = """
 With --html, one page is written instead, to be sent to anybody with a browser: the match to scrub
 through, from every seat, with what each knew of the pieces as they were dealt. It needs no network
 and no program, and the log is in it, so whoever gets it can save that and audit it.
 """
-COMPARE = """\
+COMPARE_HELP = """\
 Compare two copies of one match, say yours and another player's. Prints "same", or that one is
 the beginning of the other, and exits with 0. If the table (without a table: a seat) signed two
 different entries for one number, prints the proof: two signatures that nobody honest gives.
 Then, and when a copy is unreadable, exits with 1.
 """
 
-CLOCK = f"""\
+CLOCK_HELP = f"""\
 Hold what the table said about time in a match against what two seats saw. Beside each log file
 (*{SUFFIX}) a player's program keeps the times at which entries came (*{TIMES}). For every warning,
 extension and lapse, prints how long the table says to have waited and how much time each seat
@@ -71,10 +71,10 @@ if anything is not justified, else with 0.
 def add_audit_commands(
     commands: "argparse._SubParsersAction[argparse.ArgumentParser]", pages: bool
 ) -> None:
-    """The commands, beside the others of the program. `pages`: whether `show` can make one."""
+    """Add the commands to the program's other commands. With `pages`, `show` can write a page."""
     file_help = f"a log file (*{SUFFIX})"
     audit_parser = commands.add_parser(
-        "audit", help="say whether anybody cheated, and who", description=AUDIT
+        "audit", help="say whether anybody cheated, and who", description=AUDIT_HELP
     )
     audit_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
     audit_parser.add_argument(
@@ -95,7 +95,7 @@ def add_audit_commands(
     show_parser = commands.add_parser(
         "show",
         help="print the match in readable form",
-        description=SHOW + SHOW_PAGE if pages else SHOW,
+        description=SHOW_HELP + SHOW_PAGE_HELP if pages else SHOW_HELP,
     )
     show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
     show_parser.add_argument(
@@ -109,13 +109,13 @@ def add_audit_commands(
     compare_parser = commands.add_parser(
         "compare",
         help="hold two copies of one match against each other",
-        description=COMPARE,
+        description=COMPARE_HELP,
     )
     compare_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=file_help)
     clock_parser = commands.add_parser(
         "clock",
         help="say whether the table waited as long as it claims",
-        description=CLOCK,
+        description=CLOCK_HELP,
     )
     clock_parser.add_argument(
         "files", type=Path, nargs=2, metavar="FILE", help=f"a seat's log file, with its *{TIMES}"
@@ -123,7 +123,9 @@ def add_audit_commands(
 
 
 def _page_path(text: str) -> Path:
-    """For argparse: raises ArgumentTypeError. A slip must not write over a log."""
+    """Read the path of a page for argparse. A slip must not overwrite a log. Raises:
+    ArgumentTypeError.
+    """
     if not text.lower().endswith((".html", ".htm")):
         raise argparse.ArgumentTypeError(f"the file of a page ends in .html, and {text} does not")
     return Path(text)

@@ -1,10 +1,9 @@
-"""Did the table wait as long as it says? Two seats' logs of one match, with the times at which its
-entries came.
+"""Check of the waits that the table claims, by the arrival times of two seats in one match.
 
-A seat's program notes when each entry arrives, by a clock of its own that nobody can set back.
-Between the entry that brought a duty and the table's word about it, a seat sees about as much time
-pass as the table claims to have waited. If neither of two seats has seen that, the table is not
-believed. One seat alone proves nothing, and two can lie.
+The program of each seat records when each entry arrives, by a clock of its own that nobody can set
+back. A claimed wait lasts from the entry that created a duty to the table's clock entry about this
+duty. Each seat should see about this much time pass between the two. If neither of two seats has,
+the claim is not justified. One seat alone proves nothing, and two seats can lie.
 """
 
 from enum import StrEnum
@@ -23,27 +22,27 @@ from protocol.view.text import Translate
 
 
 class ClockClaim(NamedTuple):
-    """A word of the table's clock as it stands in a log."""
+    """A clock entry of the table in a log."""
 
     number: int
     kind: str
     seat: int
-    since: int  # log number of the entry since which the seat's duty stands
-    waited: int  # milliseconds, by the table's word
+    since: int  # log number of the entry that created the seat's duty
+    waited: int  # milliseconds, as the table claims
 
 
 class ClaimFinding(StrEnum):
-    """What two seats' times say about a claim."""
+    """Result of a comparison between a claim and the times of two seats."""
 
-    JUSTIFIED = "justified"  # at least one of them has seen that time pass
-    NOT_JUSTIFIED = "not justified"  # neither has
-    OPEN = "open"  # one has not, the other cannot say
+    JUSTIFIED = "justified"  # at least one seat saw this much time pass
+    NOT_JUSTIFIED = "not justified"  # neither seat saw this much time pass
+    OPEN = "open"  # one seat saw less, and the other has no times
 
 
 def clock_claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, list[ClockClaim]]:
-    """All that the table's clock says in a log file, as far as it can be read, and the match."""
+    """Return the match and all clock claims in a log file, as far as the file can be read."""
     replay, found = Replay(data, games), []
-    for step in replay:  # where it ends too early, the audit says it better
+    for step in replay:  # an early end of the file is not reported here, but by the audit
         before, entry = step.before, step.entry
         if before is not None and entry is not None and entry.kind in CLOCK_KINDS:
             seat, waited = entry.body
@@ -52,8 +51,8 @@ def clock_claims(data: bytes, games: Games = BUILT_IN) -> tuple[Match | None, li
 
 
 def observed_wait(claim: ClockClaim, times: ArrivalTimes) -> int | None:
-    """The milliseconds that a seat saw pass in the time that the claim is about; None if it cannot
-    say.
+    """Return the milliseconds that a seat saw pass during the claimed wait; None without times for
+    both ends.
     """
     first, last = times.get(claim.since), times.get(claim.number)
     if first is None or last is None or first.run != last.run:
@@ -62,7 +61,7 @@ def observed_wait(claim: ClockClaim, times: ArrivalTimes) -> int | None:
 
 
 def judge_claim(claim: ClockClaim, both: tuple[ArrivalTimes, ArrivalTimes]) -> ClaimFinding:
-    """Whether a claim is borne out by the times of two seats."""
+    """Compare a claim with the times of two seats."""
     enough = claim.waited - 1000 * CLOCK_TOLERANCE_SECONDS
     saw = [observed_wait(claim, times) for times in both]
     if any(value is not None and value >= enough for value in saw):
@@ -76,7 +75,7 @@ def clock_lines(
     both: tuple[ArrivalTimes, ArrivalTimes],
     translate: Translate = english,
 ) -> list[str]:
-    """The table of claims, a line each, and what it comes to."""
+    """Return the table of claims with one line each, and a summary."""
     lines = [
         f"{'entry':>6}  {'says':<9}  {'about':<24}  {'waited':>10}  {'first saw':>10}  "
         f"{'second saw':>10}"

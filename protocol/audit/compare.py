@@ -1,10 +1,10 @@
-"""Two copies of one match side by side. A table that showed two logs is convicted by its own
-signatures.
+"""Comparison of two copies of one match. The table's own signatures convict a table that showed two
+logs.
 
-The table signs a head for every entry's number. Two valid signatures of different heads for one
-number are a proof that anybody can check who has the table's public key: nothing else of the log is
-needed. Without a table the author of an entry signs the head after it, so such a proof is one
-against a seat.
+The table signs a head for the number of every entry. Two valid signatures of different heads for
+one number are a proof. Anybody with the table's public key can check this proof without the rest of
+the log. Without a table the author of an entry signs the head after it, so the proof convicts a
+seat.
 """
 
 from collections.abc import Iterator
@@ -26,8 +26,10 @@ from protocol.view.text import Say, Translate, phrase_renderer, two_columns
 
 @dataclass(frozen=True)
 class SameLog:
-    """No contradiction: `shared` entries are the same, and only the copy `longer` (0 or 1; None:
-    neither) has more.
+    """No contradiction: `shared_entries` entries are the same, and only the copy `longer_copy` has
+    more.
+
+    `longer_copy` is 0 or 1, or None for copies of the same length.
     """
 
     shared_entries: int
@@ -35,10 +37,10 @@ class SameLog:
 
 
 class SignedHead(NamedTuple):
-    """A signed head, checked."""
+    """A head with a checked signature."""
 
-    author: int  # whose signature it is: `TABLE`, or without one the seat that wrote the entry
-    signer: bytes  # its key
+    author: int  # signer of the head: `TABLE`, or without a table the seat that wrote the entry
+    signer: bytes  # the signer's public key
     match_id: bytes
     number: int
     hash: bytes
@@ -47,8 +49,8 @@ class SignedHead(NamedTuple):
 
 @dataclass(frozen=True)
 class ForkProof:
-    """The proof that somebody signed two different entries for one number: heads that differ in
-    their hash alone.
+    """Proof that a signer signed two different entries for one number: two heads that differ only
+    in their hash.
     """
 
     heads: tuple[SignedHead, SignedHead]
@@ -56,8 +58,9 @@ class ForkProof:
 
 @dataclass(frozen=True)
 class LogsDiverge:
-    """Without a table: from this number on other entries, the first ones of two seats, who signed
-    one each.
+    """Two logs of a match without a table that differ from `number` on.
+
+    Two different seats signed the first entries that differ, one each. This proves no fork.
     """
 
     number: int
@@ -65,15 +68,16 @@ class LogsDiverge:
 
 @dataclass(frozen=True)
 class DifferentMatches:
-    """Two different matches, of which anybody may sign as many as it likes."""
+    """Two different matches, which prove nothing: anybody may sign heads of many matches."""
 
 
 @dataclass(frozen=True)
 class DamagedCopy:
-    """One copy (0 or 1) is, at this entry, not what was signed; from there on it proves nothing.
+    """Damage of one copy: from entry `number` on, the copy (0 or 1) differs from the signed bytes,
+    and proves nothing.
 
-    As far as they can be read both are the same. The copy `farther` goes at least as far as the
-    other one; None: not even the first entries can be compared.
+    Before this entry both copies are the same. The copy `farther` can be read at least as far as
+    the other one. None: not even the first entries can be compared.
     """
 
     copy: int
@@ -84,7 +88,9 @@ class DamagedCopy:
 
 @dataclass(frozen=True)
 class RulesMissing:
-    """Played by rules that are not here: which seats there are, and who signs, is not known."""
+    """The rules of the match are not installed, so its seats and the signers of its heads are
+    unknown.
+    """
 
     unknown: UnknownRules
 
@@ -101,7 +107,7 @@ class _DamagedCopyError(Exception):
 
 
 def compare(left: bytes, right: bytes, games: Games = BUILT_IN) -> Comparison:
-    """Compare two log files' bytes. A copy that is cut short counts as far as it goes. Never
+    """Compare the bytes of two log files. A truncated copy counts as far as it can be read. Never
     raises.
     """
     shared, longer = 0, None
@@ -131,7 +137,9 @@ def compare(left: bytes, right: bytes, games: Games = BUILT_IN) -> Comparison:
 
 
 def farther(result: Comparison) -> int | None:
-    """The copy (0 or 1) that goes at least as far as the other; None: the two do not agree."""
+    """Return the copy (0 or 1) that goes at least as far as the other; None if the copies
+    contradict each other.
+    """
     match result:
         case SameLog(_, longer):
             return longer or 0
@@ -141,7 +149,9 @@ def farther(result: Comparison) -> int | None:
 
 
 def _signed_heads(data: bytes, copy: int, games: Games) -> Iterator[SignedHead]:
-    """Every signed head of a file, each checked; what the entries mean is the audit's business."""
+    """Yield every head of a file after a check of its signature. The fold is not run: this is up to
+    the audit.
+    """
     number = 0
     try:
         for raw, signature in read_records(data):
@@ -174,7 +184,7 @@ def _signed_heads(data: bytes, copy: int, games: Games) -> Iterator[SignedHead]:
 def comparison_lines(
     result: Comparison, names: tuple[str, str], translate: Translate = english
 ) -> list[str]:
-    """The result in words; `names` are what to call the two copies."""
+    """Describe the result for people; `names` are the names of the two copies."""
     say = phrase_renderer(translate, ())
     match result:
         case SameLog(shared, None):

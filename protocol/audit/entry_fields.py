@@ -1,5 +1,5 @@
-"""What stands in the bodies of entries, by the names that the specification has for it, shortened
-for a screen.
+"""Fields in the bodies of entries, with their names from the specification, shortened for a
+screen.
 """
 
 from typing import Any
@@ -7,8 +7,8 @@ from typing import Any
 from protocol.match.log import Entry
 from protocol.match.setup import KIND
 
-BYTES = 4  # of a byte string that are shown; whoever wants all of them has the log
-WIDE = 160  # characters of one field
+SHOWN_BYTES = 4  # bytes shown of a byte string; the log has the rest
+MAX_CHARACTERS = 160  # characters shown of one field
 
 _MATCH_FIELDS: dict[str, tuple[str, ...]] = {
     KIND: ("version", "table", "nonce", "created", "terms", "people"),
@@ -70,13 +70,14 @@ _DEALING_FIELDS: dict[str, dict[str, tuple[str, ...]]] = {
 
 
 def field_names(dealing: str, kind: str) -> tuple[str, ...]:
-    """The names of the fields in a body of this kind; none for a kind that nobody knows."""
+    """Return the names of the fields in a body of this kind; empty for an unknown kind."""
     return _DEALING_FIELDS[dealing].get(kind, _MATCH_FIELDS.get(kind, ()))
 
 
 def entry_fields(dealing: str, entry: Entry) -> list[list[str]]:
-    """Pairs of name and value, in the order of the body. What a forged entry has too much is
-    numbered.
+    """Return pairs of name and value in the order of the body.
+
+    A forged entry may have additional fields: their names are numbers.
     """
     names = field_names(dealing, entry.kind)
     return [
@@ -87,9 +88,11 @@ def entry_fields(dealing: str, entry: Entry) -> list[list[str]]:
 
 def _text(value: Any) -> str:
     if isinstance(value, bytes):
-        return value[:BYTES].hex() + (f"… ({len(value)} bytes)" if len(value) > BYTES else "")
+        return value[:SHOWN_BYTES].hex() + (
+            f"… ({len(value)} bytes)" if len(value) > SHOWN_BYTES else ""
+        )
     if isinstance(value, list):
-        few = [_text(item) for item in value[: WIDE // 2]]
+        few = [_text(item) for item in value[: MAX_CHARACTERS // 2]]
         return f"[{', '.join(few)}]"
     return "".join(
         char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in str(value)
@@ -97,4 +100,4 @@ def _text(value: Any) -> str:
 
 
 def _short(text: str) -> str:
-    return text if len(text) <= WIDE else f"{text[:WIDE]}…"
+    return text if len(text) <= MAX_CHARACTERS else f"{text[:MAX_CHARACTERS]}…"

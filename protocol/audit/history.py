@@ -1,14 +1,13 @@
-"""A log with every state on the way kept, so that any entry can be gone to at once; and what each
-seat knew there.
+"""A log with all its states, for direct access to any entry and to the knowledge of each seat.
 
-    history = History(data)
-    history.read(2000)         # up to there, if there is so much; without a number all of it
-    history.steps[1234].after  # the fold's state after entry 1234
-    history.hand(1234, 2)      # what the program of seat 2 knew then of its own pieces
-    history.sees(1234, 2)      # and of loose cards, by card
+    history = MatchHistory(data)
+    history.read(2000)             # up to entry 2000, if there is one; without a number all
+    history.steps[1234].after      # the fold's state after entry 1234
+    history.hand(1234, 2)          # the hand of seat 2 after this entry, as its program saw it
+    history.seen_cards(1234, 2)    # the loose cards that seat 2 had seen by then
 
-What a hand was is read from what was opened later: as long as the end of its deal has not been
-read, and where the dealing opens nothing, a piece is None.
+Hands are computed from later openings. A piece is None as long as the end of its deal has not been
+read, and where the dealing opens nothing.
 """
 
 from bisect import bisect_left, bisect_right
@@ -29,40 +28,43 @@ from protocol.match.state import Match, MatchStage
 
 @dataclass
 class DealHistory:
-    """One deal of a history: the entry with which it began, and its states, one for each entry
-    since.
-    """
+    """A deal of a history: its first entry, and its state after each entry since."""
 
-    number: int  # from 0
+    number: int  # number of the deal, from 0
     first: int
     states: list[DealState] = field(default_factory=list)
-    # the entry that ended it; None: it has not ended, as far as has been read
+    # last entry of the deal; None: no end has been read yet
     last: int | None = None
-    # as far as was asked
+    # knowledge and facts after each entry, computed on demand
     knowledge: list[tuple[Knowledge | None, tuple[Fact, ...]]] = field(default_factory=list)
-    # the entries of these that brought facts: most bring none
+    # numbers of the entries in `knowledge` with facts: most entries have none
     fact_entries: list[int] = field(default_factory=list)
-    _revealed_hands: tuple[int, RevealedHands] | None = None  # after how many states
-    _seen_cards: tuple[int, SeenCards] | None = None  # ditto
-    # by seat, after each of its entries, as far as asked
+    # cache, with the number of states it was computed from
+    _revealed_hands: tuple[int, RevealedHands] | None = None
+    # cache, with the number of states it was computed from
+    _seen_cards: tuple[int, SeenCards] | None = None
+    # by seat: hand after each entry, computed on demand
     _hands: dict[int, list[RevealedHand]] = field(default_factory=dict)
 
     def revealed_hands(self, match: Match) -> RevealedHands:
-        """What its states tell of what seats knew; `match`: any of the same log."""
+        """Compute the hands of all seats from the states of the deal; `match` is any state of the
+        same log.
+        """
         if self._revealed_hands is None or self._revealed_hands[0] != len(self.states):
             self._revealed_hands = len(self.states), match.setup.dealing.revealed_hands(self.states)
             self._hands = {}
         return self._revealed_hands[1]
 
     def seen_cards(self, match: Match) -> SeenCards:
-        """The same of loose cards."""
+        """Compute the loose cards seen by each seat from the states of the deal."""
         if self._seen_cards is None or self._seen_cards[0] != len(self.states):
             self._seen_cards = len(self.states), match.setup.dealing.seen_cards(self.states)
         return self._seen_cards[1]
 
     def hand(self, steps: Sequence[Step], number: int, seat: int) -> RevealedHand:
-        """As `MatchHistory.hand`, with the steps of the whole log: each entry is looked at once,
-        however many there are.
+        """Return a hand like `MatchHistory.hand`, with the steps of the whole log.
+
+        Each entry is processed only once, even over many calls.
         """
         sight = self.revealed_hands(steps[0].after)
         hands = self._hands.setdefault(seat, [])
@@ -85,17 +87,17 @@ class DealHistory:
 
 
 class MatchHistory:
-    """One log file, as far as it has been read."""
+    """The states of one log file, as far as it has been read."""
 
     def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
         self.replay = Replay(data, games)
         self._remaining_steps = iter(self.replay)
         self.steps: list[Step] = []
         self.deals: list[DealHistory] = []
-        self.is_complete = False  # nothing is left to be read
+        self.is_complete = False  # the whole file has been read
 
     def read(self, up_to: int | None = None) -> "MatchHistory":
-        """Read on, until there is an entry of this number; without one, to the end."""
+        """Read on, up to the entry with this number; without a number, to the end of the file."""
         while not self.is_complete and (up_to is None or len(self.steps) <= up_to):
             step = next(self._remaining_steps, None)
             if step is None:
@@ -106,7 +108,7 @@ class MatchHistory:
         return self
 
     def deal_at(self, number: int) -> DealHistory | None:
-        """The deal that is under way after this entry."""
+        """Return the deal in progress after this entry."""
         deal = self.steps[number].after.deal
         found = (
             bisect_right(self.deals, number, key=lambda deal: deal.first) if deal is not None else 0
@@ -114,24 +116,25 @@ class MatchHistory:
         return self.deals[found - 1] if found else None
 
     def knowledge_after(self, number: int) -> tuple[Knowledge | None, tuple[Fact, ...]]:
-        """What anybody could tell after this entry of who knows what of its deal, and what the
-        entry did to that.
+        """Return the public knowledge about the entry's deal after this entry, and the facts of the
+        entry.
 
-        After a deal, and before the next one, it is still of that one.
+        Public knowledge says which party knows which piece, as anybody can infer it from the log.
+        Between two deals the result is about the earlier deal.
         """
         begun = bisect_right(self.deals, number, key=lambda deal: deal.first)
-        # The entry that ends a deal may begin the next one: then it is the last one of the matrix
-        # that it ends.
+        # The entry that ends a deal may begin the next one. It then counts as the last entry of the
+        # deal it ends.
         later = begun > 1 and self.deals[begun - 1].first == number
         return self._knowledge_after(self.deals[begun - 1 - later], number) if begun else (None, ())
 
     def _knowledge_after(
         self, deal: DealHistory, number: int
     ) -> tuple[Knowledge | None, tuple[Fact, ...]]:
-        """From the beginning of the deal on, and no farther than is asked for."""
+        """Compute the knowledge from the beginning of the deal up to this entry."""
         while len(deal.knowledge) <= number - deal.first:
             step = self.steps[deal.first + len(deal.knowledge)]
-            # the first entry may have ended another deal
+            # the first entry of a deal may also have ended another deal
             before = step.before if deal.knowledge else None
             last = deal.knowledge[-1][0] if deal.knowledge else None
             deal.knowledge.append(apply_entry_facts(last, before, step.entry, step.after))
@@ -139,7 +142,9 @@ class MatchHistory:
         return deal.knowledge[number - deal.first]
 
     def knowledge_in_hindsight(self, number: int) -> Knowledge | None:
-        """The same with what came out later in this deal, as far as it has been read."""
+        """Return `knowledge_after`, completed by later facts about the same deal, as far as it has
+        been read.
+        """
         known, _ = self.knowledge_after(number)
         if known is None:
             return None
@@ -152,15 +157,16 @@ class MatchHistory:
         )
 
     def hand(self, number: int, seat: int) -> RevealedHand:
-        """What a seat's program knew of its hand after this entry: it looks when something new can
-        have come.
+        """Return the hand of a seat as its program saw it after this entry.
+
+        The program looks at its hand only when the deal or the stage changes.
         """
         deal = self.deal_at(number)
         return () if deal is None else deal.hand(self.steps, number, seat)
 
     def seen_cards(self, number: int, seat: int) -> Mapping[Card, Piece | None]:
-        """The loose cards that a seat knew after this entry; None: a piece that was never
-        opened.
+        """Return the loose cards that a seat had seen after this entry; None for a piece that was
+        never opened.
         """
         match, deal = self.steps[number].after, self.deal_at(number)
         if deal is None or match.deal is None or seat in match.gone:
@@ -168,7 +174,7 @@ class MatchHistory:
         return deal.seen_cards(match)(match.deal, seat)
 
     def _record_deal(self, step: Step) -> None:
-        """Note what the step is to the deals: it goes on with one, ends one, begins one."""
+        """Record whether the step continues a deal, ends one, or begins one."""
         before, after, number = step.before, step.after, step.number
         going_on = before is not None and before.deal is not None
         ended = going_on and (after.deal is None or after.deal_number != self.deals[-1].number)

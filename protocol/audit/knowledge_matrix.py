@@ -1,14 +1,14 @@
-"""Who knows what while a log is read: the facts of each entry, and the matrix of parties and pieces
-that they make.
+"""Knowledge of all parties while a log is read: the facts of each entry, and the matrix of parties
+and pieces that results from them.
 
     known = None
     for step in replay:
-        known, facts = follow(known, step.before, step.entry, step.after)
-        drawn = plain(known, facts, step.after, say)        # for a page
+        known, facts = apply_entry_facts(known, step.before, step.entry, step.after)
+        data = knowledge_data(known, facts, step.after, say)        # for a page
 
-All of it is what anybody can tell from the log so far. Who held what is told by layered dealing at
-the end of a deal alone; `in_hindsight` adds it to a matrix of that deal, with the facts that came
-later.
+The matrix contains only what anybody can infer from the log so far. Layered dealing reveals the
+holders of pieces only at the end of a deal. `MatchHistory.knowledge_in_hindsight` adds the facts
+that came later.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,19 @@ from typing import Any
 
 from protocol.dealing import TABLE, DealState, Post
 from protocol.dealing.entry_phrases import seat_phrase
-from protocol.dealing.facts import NOBODY, SOMEBODY, STOCK, Fact, fact_phrase
+from protocol.dealing.facts import (
+    NOBODY,
+    SOMEBODY,
+    STOCK,
+    Commitment,
+    Fact,
+    Opening,
+    Proof,
+    Reading,
+    Sealing,
+    Transfer,
+    fact_phrase,
+)
 from protocol.dealing.knowledge import Knowledge, apply_facts, initial_knowledge
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
@@ -27,6 +39,15 @@ from protocol.match.state import Match
 from protocol.view.phrase import Faces
 from protocol.view.text import Say
 
+# Names of facts in JSON and on the page.
+FACT_TAGS: dict[type, str] = {
+    Transfer: "moved",
+    Sealing: "sealed",
+    Opening: "opened",
+    Reading: "learnt",
+    Commitment: "committed",
+    Proof: "proved",
+}
 PLACE_NAMES = {
     TABLE: "table",
     EVERYBODY: "all",
@@ -37,7 +58,7 @@ PLACE_NAMES = {
 
 
 def entry_facts(before: Match | None, entry: Entry | None, after: Match) -> tuple[Fact, ...]:
-    """What an entry that stands has brought about in the deal that was under way."""
+    """Return the facts that a standing entry adds to the deal in progress."""
     if before is None or entry is None or before.deal is None:
         return ()
     later = after.deal if after.deal_number == before.deal_number else after.closed_deal
@@ -51,8 +72,9 @@ def entry_facts(before: Match | None, entry: Entry | None, after: Match) -> tupl
 def apply_entry_facts(
     known: Knowledge | None, before: Match | None, entry: Entry | None, after: Match
 ) -> tuple[Knowledge | None, tuple[Fact, ...]]:
-    """What is known after an entry, and the facts of it. An entry that ends a deal is the last one
-    of its matrix.
+    """Return the knowledge after an entry, and the facts of this entry.
+
+    The entry that ends a deal is the last entry of the deal's matrix.
     """
     deal = before.deal if before is not None else None
     if before is None or deal is None:
@@ -72,8 +94,8 @@ def _initial_knowledge(match: Match, deal: DealState) -> Knowledge:
 def knowledge_data(
     known: Knowledge, facts: Sequence[Fact], match: Match, say: Say
 ) -> dict[str, Any]:
-    """A matrix, and what has just happened, as JSON has it. Seats are numbers, all other places
-    have names.
+    """Return a matrix and the newest facts as JSON. Seats are numbers; all other places have
+    names.
     """
     return {
         "parties": [say(seat_phrase(party)) for party in known.parties],
@@ -114,7 +136,9 @@ def _piece_faces(match: Match, piece: Piece) -> Faces:
 
 
 def _fact_data(fact: Fact, match: Match, say: Say) -> dict[str, Any]:
-    """`is` says which it is; `slots` and the parties stand by their names where it has them."""
+    """Return a fact as JSON: `is` is its type; `slots`, `party`, `giver` and `receiver` are present
+    if the fact has them.
+    """
     text = say(fact_phrase(fact, lambda piece: _piece_faces(match, piece)))
     parties = {
         field: _place_name(getattr(fact, field))
@@ -122,7 +146,7 @@ def _fact_data(fact: Fact, match: Match, say: Say) -> dict[str, Any]:
         if hasattr(fact, field)
     }
     return {
-        "is": type(fact).__name__.lower(),
+        "is": FACT_TAGS[type(fact)],
         "text": text,
         "slots": list(getattr(fact, "slots", ())),
         **parties,

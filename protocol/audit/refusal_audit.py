@@ -1,5 +1,5 @@
-"""Whether a table refused an entry rightly: the log up to the head that it judged at, the entry,
-and its own word.
+"""Audit of a refusal: the log up to the head that the table judged at, the refused entry, and the
+table's signed refusal.
 """
 
 from enum import StrEnum
@@ -23,16 +23,14 @@ from protocol.view.text import Translate, phrase_renderer, two_columns
 
 
 class RefusalFinding(StrEnum):
-    """What a signed refusal and a log come to. Only the two of `TABLE_FAULTS` say something about
-    anybody.
-    """
+    """Result of the audit of a refusal. Only the two findings in `TABLE_FAULTS` prove a fault."""
 
-    FALSE = "false"  # the entry could stand: the table refused a legal one
-    FORKED = "forked"  # judged at a head that is not this log's: the table signed two logs
+    FALSE = "false"  # the table refused an entry that could stand
+    FORKED = "forked"  # the refusal's head is not the log's: the table signed two logs
     RIGHT = "right"  # the entry could not stand
-    OUTSIDE = "outside"  # for a reason that is not of the log
-    UNSIGNED = "unsigned"  # not a refusal, or not signed by this match's table
-    SHORT = "short"  # the log does not go as far as the head, or is not to be read here
+    OUTSIDE = "outside"  # the reason lies outside the log
+    UNSIGNED = "unsigned"  # no refusal, or not signed by this match's table
+    SHORT = "short"  # the log ends before the head, or cannot be read here
 
 
 TABLE_FAULTS = {RefusalFinding.FALSE: Code.TABLE_REFUSED, RefusalFinding.FORKED: Code.TABLE_FORKED}
@@ -47,8 +45,8 @@ _FINDING_KEYS = {
 
 
 def judge_refusal(log: bytes, kept: bytes, games: Games = BUILT_IN) -> RefusalFinding:
-    """Judge the bytes of a `*.refusal` file by those of a log file. Never raises for what is in
-    them.
+    """Judge the bytes of a `*.refusal` file by the bytes of a log file. No content of the files
+    makes it raise.
     """
     try:
         judged = decode_saved_refusal(kept)
@@ -72,8 +70,9 @@ def judge_refusal(log: bytes, kept: bytes, games: Games = BUILT_IN) -> RefusalFi
 
 
 def _judge(reader: LogReader, kept: SavedRefusal) -> RefusalFinding:
-    """Judge at the end of what has been read, which is the head that the table judged at if the log
-    goes so far.
+    """Judge the refusal at the end of the entries read so far.
+
+    This is the head that the table judged at, if the log goes that far.
     """
     entry, refusal = kept
     if reader.log.next_number != refusal.number + 1:
@@ -93,7 +92,7 @@ def refusal_lines(
     games: Games = BUILT_IN,
     translate: Translate = english,
 ) -> list[str]:
-    """The finding in words, and what proves it."""
+    """Describe the finding, with the values that prove it."""
     say = phrase_renderer(translate, ())
     lines = [say(phrase(_FINDING_KEYS[finding]))]
     if finding in (RefusalFinding.UNSIGNED, RefusalFinding.SHORT):

@@ -1,19 +1,19 @@
-"""A log file step by step: the one way through it, under the audit, `show`, the claims of the
-clock, and every page.
+"""Replay of a log file, step by step. The audit, `show`, the check of clock claims and all pages
+use it.
 
     replay = Replay(data)
     for step in replay:
         ...               # step.before, step.entry, step.after, step.faults
-    replay.reader         # as far as it could be read
+    replay.reader         # the log as far as it could be read
     replay.cut_short      # the file ends inside an entry
-    replay.damage         # why what follows the last step is not what was signed
-    replay.unknown        # the rules that it was played by, if they are not here: then there are no steps
-    replay.failure        # the error with which the rules here failed behind a fault
-    replay.attempts       # what seats tried that acted independently
+    replay.damage         # code for bytes after the last step that differ from the signed ones
+    replay.unknown        # rules of the match that are not installed: then there are no steps
+    replay.failure        # error of the installed rules after a fault
+    replay.attempts       # actions in simultaneous play
 
-Nothing is read ahead of the step that is asked for, and nothing in the bytes makes it raise.
-Only a mistake in the rules here can. Behind a fault it ends the reading and no more: else a cheat
-who knows of the mistake escapes by it.
+Steps are read only on demand. No content of the file makes a replay raise, except by a bug in the
+installed rules. After a fault such a bug only ends the replay. Otherwise a cheat could use a known
+bug to escape.
 """
 
 from collections.abc import Iterator
@@ -31,18 +31,19 @@ from protocol.match.state import Match
 
 
 class Step(NamedTuple):
-    """One entry of a log."""
+    """An entry of a log, with the states before and after it."""
 
     number: int
-    before: Match | None  # None: it is the first, with which the match begins
-    entry: Entry | None  # None: it cannot stand, and somebody is at fault that it is here
+    before: Match | None  # None for the first entry
+    # None: the entry must be refused, and a fault names the party that put it into the log
+    entry: Entry | None
     after: Match
-    faults: tuple[Fault, ...]  # that it shows
-    raw: bytes  # the entry as it stands in the file
+    faults: tuple[Fault, ...]  # faults that the entry proves
+    raw: bytes  # bytes of the entry in the file
 
 
 class Replay:
-    """The steps of one log file; once they have been taken, how it ended."""
+    """The steps of one log file, and the end of the file once all steps have been taken."""
 
     def __init__(self, data: bytes, games: Games = BUILT_IN) -> None:
         self.reader: LogReader | None = None  # None: not even the first entry could be read
@@ -50,16 +51,16 @@ class Replay:
         self.damage: Code | None = None
         self.unknown: UnknownRules | None = None
         self.failure: Exception | None = None
-        self.attempts = AttemptSample()  # of seats that acted independently
+        self.attempts = AttemptSample()  # actions in simultaneous play
         self._games = games
         self._steps = self._read(data)
 
     def __iter__(self) -> Iterator[Step]:
-        """The steps that have not been taken yet."""
+        """Return the steps that have not been taken yet."""
         return self._steps
 
     def finish(self) -> "Replay":
-        """Take all steps that are left."""
+        """Take all remaining steps."""
         for _ in self:
             pass
         return self

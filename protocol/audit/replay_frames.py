@@ -1,8 +1,8 @@
-"""What a replay shows, as plain data with the sentences of a language: the whole of it, and a frame
-at one entry.
+"""Data of a replay page, with texts in one language: the data of the whole replay, and a frame for
+one entry.
 
-A frame is from the knowledge of a seat at that time, of everything that was opened ever
-(`ALL_SEATS`), or of somebody who only looked on (None).
+A frame shows the knowledge of one seat at that time, everything that was ever opened (`ALL_SEATS`),
+or the knowledge of a spectator (None).
 """
 
 from collections.abc import Iterator
@@ -35,10 +35,11 @@ from protocol.view.text import Say, Translate, sanitize
 from protocol.view.view import Narration, View
 
 ALL_SEATS: Final = "all"
-Viewpoint = int | str | None  # a seat, `ALL_SEATS`, or None: a spectator
-HASH_DIGITS = 16  # hexadecimal digits of a hash that are shown: enough to compare two screens
-FACE_DOWN = -1  # in the place of a piece's index: nobody can say which it is
-# Deeds that are marks, the ones that are looked for first; what comes of an entry may be several.
+Viewpoint = int | str | None  # a seat, `ALL_SEATS`, or None for a spectator
+HASH_DIGITS = 16  # hexadecimal digits shown of a hash: enough to compare two screens
+FACE_DOWN = -1  # index of a piece that nobody can identify
+# Narration kinds that become marks, by priority: an entry with several narrations gets the first of
+# them.
 MARK_KINDS = {
     "result": "result",
     "protest": "protest",
@@ -53,8 +54,9 @@ MARK_KINDS = {
 def replay_data(
     history: MatchHistory, entries: int, marks: list[dict[str, Any]], translate: Translate
 ) -> dict[str, Any]:
-    """All of a replay but its frames, as far as it has been read; `entries`: how many the file has;
-    `marks`: of all steps that were read.
+    """Return all data of a replay except its frames, as far as the file has been read.
+
+    `entries` is the number of entries in the file; `marks` are the marks of all steps read so far.
     """
     report, reader = replay_report(history.replay), history.replay.reader
     found: dict[str, Any] = {
@@ -99,7 +101,7 @@ def _verdict_data(report: AuditReport, translate: Translate) -> dict[str, Any]:
 
 
 def fault_data(match: Match, fault: Fault, say: Say) -> dict[str, Any]:
-    """A fault: the table is null, `spec_section` is of docs/protocol."""
+    """Return a fault as JSON: the table is null, `section` is a section of docs/protocol."""
     return {
         "seat": None if fault.seat == TABLE else fault.seat,
         "entry": fault.entry,
@@ -110,8 +112,8 @@ def fault_data(match: Match, fault: Fault, say: Say) -> dict[str, Any]:
 
 
 def step_marks(step: Step, translate: Translate) -> Iterator[dict[str, Any]]:
-    """Where a replay can be jumped to: a mark at the entry that is at fault, and at most one more
-    at any.
+    """Yield the marks of a step, which a replay can jump to: one for each fault, and at most one
+    for the entry.
     """
     say = match_phrase_renderer(step.after, translate=translate)
     for fault in step.faults:
@@ -132,10 +134,10 @@ def _step_mark(step: Step) -> tuple[Narration, ...]:
 def replay_frame(
     history: MatchHistory, number: int, whose: Viewpoint, translate: Translate
 ) -> dict[str, Any]:
-    """The match after the entry `number`, which has been read."""
+    """Return the frame after the entry `number`, which must have been read."""
     step = history.steps[number]
     match, own = step.after, whose if isinstance(whose, int) else None
-    # by name, whoever it is seen from: who replays is none of them
+    # every seat is called by its name, since the person at the replay sits in none of them
     say = match_phrase_renderer(match, translate=translate)
     seen = () if own is None else _seat_hand(history, number, own)
     faults = history.replay.reader.faults if history.replay.reader else ()
@@ -161,8 +163,9 @@ def replay_frame(
 def _knowledge_data(
     history: MatchHistory, number: int, whose: Viewpoint, say: Say
 ) -> dict[str, Any] | None:
-    """The matrix as anybody could tell it then; or, with everything, as it turned out to have
-    been.
+    """Return the knowledge matrix as anybody could infer it at that time.
+
+    For `ALL_SEATS`, return the matrix with everything that came out later.
     """
     known, facts = history.knowledge_after(number)
     told = history.steps[number].after
@@ -172,7 +175,9 @@ def _knowledge_data(
 
 
 def _view_data(match: Match, own: int | None, seen: RevealedHand) -> View:
-    """What the seat saw. What it could do is only known if all that it held is."""
+    """Return the view of a seat at that time. Offers are left out unless all pieces of its hand are
+    known.
+    """
     view = view_of(match, own, tuple(piece for piece in seen if piece is not None))
     if None not in seen:
         return view
@@ -185,7 +190,9 @@ def _view_data(match: Match, own: int | None, seen: RevealedHand) -> View:
 
 
 def _seat_hand(history: MatchHistory, number: int, seat: int) -> RevealedHand:
-    """The hand of a seat; in games with halves of their own, what it alone saw of loose cards."""
+    """Return the hand of a seat. In games with private halves, return the loose cards that only it
+    had seen.
+    """
     match = history.steps[number].after
     if not match.setup.row.private_half:
         return history.hand(number, seat)
@@ -198,8 +205,11 @@ def _seat_hand(history: MatchHistory, number: int, seat: int) -> RevealedHand:
 
 
 def _private_view(history: MatchHistory, number: int, own: int | None) -> View:
-    """The same as `_view_data` there. What its own secrets were is told by what was opened of its
-    deck, then or later; what it could do is not."""
+    """Return the view of a seat in a game with private halves.
+
+    The seat's secrets are known from openings of its deck, earlier or later. Its offers remain
+    unknown.
+    """
     sees = {} if own is None else history.seen_cards(number, own)
     held = DeckHand(
         {card: piece for card, piece in sees.items() if piece is not None},
@@ -209,7 +219,7 @@ def _private_view(history: MatchHistory, number: int, own: int | None) -> View:
 
 
 def _deck_openings(history: MatchHistory, own: int | None) -> dict[int, SlotOpening]:
-    """The slots of a seat's own deck, as far as they were ever opened."""
+    """Return the slots of a seat's own deck that were ever opened."""
     state = history.steps[-1].after.game
     if own is None or not isinstance(state, ScriptState) or state.decks is None:
         return {}
@@ -217,7 +227,7 @@ def _deck_openings(history: MatchHistory, own: int | None) -> dict[int, SlotOpen
 
 
 def _hand_data(history: MatchHistory, number: int, say: Say) -> list[Any]:
-    """Every seat's hand."""
+    """Return the hands of all seats."""
     match = history.steps[number].after
     if match.setup.row.private_half:
         views = (_private_view(history, number, seat) for seat in range(match.setup.seats))
@@ -236,8 +246,8 @@ def _piece_data(match: Match, piece: int | None) -> dict[str, Any]:
 
 
 def _entry_data(history: MatchHistory, step: Step, say: Say) -> dict[str, Any]:
-    """What stands in the log, and what it means; of an entry that cannot stand, what it says of
-    itself.
+    """Return an entry with its meaning. For an entry that must be refused, return its own
+    claims.
     """
     entry, reader = step.entry or _raw_fields(step.raw), history.replay.reader
     assert reader is not None

@@ -1,5 +1,5 @@
-"""An audit's result in words, for people. Functions return lines of text in which nothing steers a
-terminal.
+"""Texts about the result of an audit. Functions return lines without control characters for
+terminals.
 """
 
 from collections.abc import Iterator
@@ -23,19 +23,23 @@ from protocol.view.text import Say, Translate, phrase_renderer
 
 
 def author_name(match: Match, author: int) -> str:
-    """The name of a seat, or "the table"; seats that do not exist too, since a log may name one."""
+    """Return the name of a seat, or "the table". Seats that do not exist also get a name, since a
+    log may name them.
+    """
     return match_phrase_renderer(match)(phrase("match.name", who=SeatRef(author)))
 
 
 def match_phrase_renderer(
     match: Match, own: int | None = None, translate: Translate = english
 ) -> Say:
-    """What says phrases about the people of this match; to the seat `own` as "you"."""
+    """Return a renderer for phrases about the people of this match. It addresses the seat `own` as
+    "you".
+    """
     return phrase_renderer(translate, [person.name for person in match.setup.people], own)
 
 
 def clock_phrase(allowance: Allowance) -> Phrase:
-    """How long a match waits: "120 s for a move, 3 times more for each seat, 300 s for a step of
+    """Describe the time limits: "120 s for a move, 3 times more for each seat, 300 s for a step of
     its program".
     """
     key = "match.clock.extensions" if allowance.extensions else "match.clock.turns"
@@ -48,15 +52,15 @@ def clock_phrase(allowance: Allowance) -> Phrase:
 
 
 def roster_text(match: Match) -> str:
-    """The words that everybody at this table compares aloud; empty until all seats have opened
-    their nonces.
+    """Return the roster words, which everybody at the match compares aloud; empty until all nonces
+    are open.
     """
     digest = roster_digest(match)
     return "" if digest is None else roster_words(digest)
 
 
 def report_lines(report: AuditReport, translate: Translate = english) -> list[str]:
-    """What `verdict_lines` says, and how seats fared that acted independently."""
+    """Return `verdict_lines`, followed by the fairness of simultaneous play."""
     reader, fairness = report.reader, report.fairness
     if reader is None or fairness is None:
         return verdict_lines(report, translate)
@@ -67,8 +71,8 @@ def report_lines(report: AuditReport, translate: Translate = english) -> list[st
 
 
 def verdict_lines(report: AuditReport, translate: Translate = english) -> list[str]:
-    """The verdict, and the doubts. The first line says it all when it is "clean: …"; else the
-    faults follow.
+    """Describe the verdict, the faults and the doubts. A clean verdict has one line, "clean: …",
+    before the doubts.
     """
     reader = report.reader
     say = (
@@ -84,9 +88,7 @@ def verdict_lines(report: AuditReport, translate: Translate = english) -> list[s
 
 
 def _doubt_lines(match: Match) -> list[Phrase]:
-    """Who says that the table declared a lapse too early: the word of one against that of
-    another.
-    """
+    """Return the doubts of seats about lapses: the word of a seat against the word of the table."""
     return [
         doubt_phrase(lapse, seat, most)
         for lapse in match.clock.lapses
@@ -193,7 +195,7 @@ def _unreadable_phrase(report: AuditReport, say: Say) -> Phrase:
 
 
 def _rest(report: AuditReport) -> Iterator[Phrase]:
-    """That a file goes on behind its faults in something that cannot be read."""
+    """Describe unreadable bytes after the entries of a file with faults."""
     rest = report.rest
     if rest is not None and rest.after is not None:
         advice = _other_copy_phrase(report.reader)
@@ -207,7 +209,9 @@ def _other_copy_phrase(reader: LogReader | None, longer: bool = False) -> Phrase
 
 
 def fault_phrase(match: Match, fault: Fault) -> Phrase:
-    """Who, with the fingerprint that proves who that is; where; and what."""
+    """Describe a fault: its author with the fingerprint that identifies him, the entry, and the
+    broken rule.
+    """
     setup = match.setup
     author = phrase("match.seat", number=fault.seat + 1)
     if fault.seat == TABLE:

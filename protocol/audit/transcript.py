@@ -1,6 +1,6 @@
-"""A match as people read it: who sat down, the moves, what lies open, hands, scores, the verdict.
+"""Transcript of a match for people: seats, moves, board, hands, scores, verdict.
 
-If all is asked for, so is told what every other entry means: the steps of each deal, keys, nonces,
+With `everything`, also the meaning of all other entries: steps of each deal, keys, nonces,
 receipts.
 """
 
@@ -31,9 +31,10 @@ from protocol.view.text import Say, Translate, isolate_name, phrase_renderer, sa
 from protocol.view.view import Narration
 
 INDENT = " " * 8
-WIDTH = 100  # characters of a row
-FULL_WIDTH = 10_000  # of a hand, which is never broken
-PROGRAM_KINDS = ("sit", "nonce", "receipt")  # beside the kinds of the dealing
+WIDTH = 100  # characters in a row
+FULL_WIDTH = 10_000  # characters in the row of a hand, which is never wrapped
+# kinds posted by programs, besides those of the dealing
+PROGRAM_KINDS = ("sit", "nonce", "receipt")
 
 
 def transcript_lines(
@@ -43,8 +44,8 @@ def transcript_lines(
     *,
     everything: bool = False,
 ) -> Iterator[str]:
-    """The lines that tell the match in a log file, the audit's verdict last. Never raises for what
-    is in it.
+    """Yield the transcript of a log file, with the audit's verdict last. No content of the file
+    makes it raise.
     """
     return replay_lines(Replay(data, games), translate, everything=everything)
 
@@ -52,7 +53,7 @@ def transcript_lines(
 def replay_lines(
     replay: Replay, translate: Translate = english, *, everything: bool = False
 ) -> Iterator[str]:
-    """The lines of `transcript_lines`, for a replay that has not begun."""
+    """Yield the lines of `transcript_lines` for a replay that has not begun."""
     left_out = 0
     for step in replay:
         if step.before is None:
@@ -77,14 +78,14 @@ def replay_lines(
 
 
 def setup_lines(match: Match, translate: Translate = english) -> Iterator[str]:
-    """What the match is, before anything has happened."""
+    """Describe the setup of the match."""
     say = match_phrase_renderer(match, translate=translate)
     yield from two_columns(list(setup_table(match, say)), say)
     yield ""
 
 
 def setup_table(match: Match, say: Say) -> Iterator[tuple[Phrase, str]]:
-    """The same as labels, and what belongs to each."""
+    """Yield the setup of the match as pairs of label and text."""
     setup, begun = match.setup, _format_date(match.setup.created)
     table = (
         f"{isolate_name(setup.table.name)}, {isolate_name(setup.table.id)} "
@@ -128,15 +129,15 @@ def _with_options(name: str, options: tuple[tuple[str, int | str], ...]) -> str:
 
 
 def _is_program_entry(match: Match, entry: Entry) -> bool:
-    """Whether no person has decided this entry, nor the table: it is a step of a deal, or of
-    sitting down.
+    """Check that a program posted the entry by itself: it is a step of a deal or of taking a
+    seat.
     """
     return entry.kind in match.setup.dealing.entry_shapes or entry.kind in PROGRAM_KINDS
 
 
 def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
-    """One entry that stands, between the fold's states before and after it."""
-    # somebody may call himself "the table"
+    """Describe one standing entry between the fold's states before and after it."""
+    # a dash, because a person may have the name "the table"
     seat = "–" if entry.author == TABLE else str(entry.author + 1)
     meaning = say(entry_phrase(before, entry, after)).removesuffix(".")
     return (
@@ -146,7 +147,7 @@ def entry_line(before: Match, after: Match, entry: Entry, say: Say) -> str:
 
 
 def outcome_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterator[str]:
-    """What an entry led to."""
+    """Describe the effect of an entry."""
     if roster_text(after) and not roster_text(before):
         yield INDENT + say(phrase("show.roster", words=roster_text(after)))
     told = narrate_entry(before, entry, after)
@@ -166,7 +167,7 @@ def outcome_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterat
 def _board_lines(
     before: Match, after: Match, narrate_entry: tuple[Narration, ...], say: Say
 ) -> Iterator[str]:
-    """What lies open on the table, if the entry changed it."""
+    """Draw the board if the entry changed it."""
     game = after.setup.game
     if before.game is not None:
         old, new = (after.setup.view.board(game, state) for state in (before.game, after.game))
@@ -175,7 +176,7 @@ def _board_lines(
 
 
 def _closed_deal_result(before: Match, after: Match, entry: Entry) -> DealResult | None:
-    """The result of the deal that this entry closed."""
+    """Return the result of the deal that this entry closed."""
     if after.deal is not None and after.deal.result is not None:
         return after.deal.result
     step = after.closed_deal is not None and entry.kind in before.setup.dealing.entry_shapes
@@ -203,8 +204,8 @@ EntryMeaning = Callable[[Match, Entry], Phrase]
 
 
 def entry_phrase(before: Match, entry: Entry, after: Match) -> Phrase:
-    """What an entry says: that it came too late, or what the match itself or its dealing protocol
-    knows by its kind.
+    """Describe the meaning of an entry: a late action, or the meaning of its kind in the match or
+    the dealing.
     """
     if after.late_counts != before.late_counts:
         return late_phrase(entry)
@@ -220,8 +221,8 @@ def _fixed_meaning(key: str) -> EntryMeaning:
 
 
 def _clock_meaning(key: str) -> EntryMeaning:
-    """A phrase with the seat that the table speaks of, and how long it says to have waited for
-    it.
+    """Return a phrase with the seat that a clock entry is about, and with the claimed wait in
+    seconds.
     """
     return lambda match, entry: phrase(
         key, about=SeatRef(entry.body[0]), seconds=f"{entry.body[1] / 1000:,.1f}"

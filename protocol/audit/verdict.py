@@ -1,4 +1,4 @@
-"""The audit: fold a finished log and say whether anybody cheated, and who. From the bytes alone."""
+"""The audit: fold a finished log, and say from its bytes alone whether anybody cheated, and who."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,39 +13,39 @@ from protocol.identity.keys import fingerprint
 from protocol.match.log_reader import LogReader
 from protocol.view.phrase import Phrase, phrase
 
-if TYPE_CHECKING:  # who plays asks for a verdict, and audits nothing
+if TYPE_CHECKING:  # players use only `verdict_of`, and need no audit modules
     from protocol.audit.fairness.arrival_comparison import ArrivalComparison
     from protocol.audit.fairness.attempts import AttemptSample, FairnessReport
     from protocol.audit.replay import Replay
 
 
 class Verdict(StrEnum):
-    """What an audit comes to."""
+    """Result of an audit."""
 
     CLEAN = "clean"  # complete, and nobody broke a rule
-    FAULT = "fault"  # somebody did, and is named
-    INCOMPLETE = "incomplete"  # nothing wrong as far as it goes, but it stops before the end
-    UNJUDGED = "not to be judged here"  # by rules that are not installed here
+    FAULT = "fault"  # somebody broke a rule, and is named
+    INCOMPLETE = "incomplete"  # no fault in the entries so far, but the end is missing
+    UNJUDGED = "not to be judged here"  # its rules are not installed here
     UNREADABLE = "unreadable"  # not a log, or changed since the table signed it
 
 
 class Facts(NamedTuple):
-    """The facts about a log on which its verdict depends."""
+    """Facts about a log that determine its verdict."""
 
-    unknown: bool = False  # its rules are not here
+    unknown: bool = False  # the rules of the match are not installed here
     fault: bool = False
-    damage: bool = False  # it goes on in bytes that nobody signed as they are
-    cut: bool = False  # it ends inside an entry
-    over: bool = False  # the match ends, as far as it was read
+    damage: bool = False  # later bytes of the file differ from the signed ones
+    cut: bool = False  # the file ends inside an entry
+    over: bool = False  # the entries read so far include the end of the match
 
     @property
     def verdict(self) -> Verdict:
-        """The first verdict of `ORDER` whose condition holds."""
+        """The first verdict in `ORDER` whose condition holds."""
         return next(verdict for verdict, holds in ORDER if holds(self))
 
 
-# The order of verdicts (docs/protocol, 10.3). A fault stays the verdict, whatever cannot be read
-# behind it: else whoever is named takes it away with a few bytes at the end of a file.
+# Priority of verdicts (docs/protocol, 10.3). A fault stays the verdict if later bytes cannot be
+# read. Otherwise the culprit could remove the verdict with a few bytes at the end of a file.
 ORDER: tuple[tuple[Verdict, Callable[[Facts], bool]], ...] = (
     (Verdict.UNJUDGED, lambda facts: facts.unknown),
     (Verdict.FAULT, lambda facts: facts.fault),
@@ -58,26 +58,27 @@ ORDER: tuple[tuple[Verdict, Callable[[Facts], bool]], ...] = (
 class Rest(NamedTuple):
     """The end of a file that could not be read."""
 
-    after: int | None  # the number of the last entry before it; None: there is none
-    reason: Phrase  # a part of a sentence
+    after: int | None  # number of the last entry before it; None: no entry
+    reason: Phrase  # part of a sentence
 
 
 @dataclass(frozen=True)
 class AuditReport:
-    """An audit's result. `reader` is None when not even the first entry could be read."""
+    """Report of an audit. `reader` is None if not even the first entry could be read."""
 
     verdict: Verdict
     reader: LogReader | None
     faults: tuple[Fault, ...] = ()
-    damage_code: Code | None = None  # why it is unreadable, or not to be judged here
-    entries: int = 0  # entries that were read and stand
-    unknown_rules: UnknownRules | None = None  # the rules that it could not be judged by
+    damage_code: Code | None = None  # reason why the log is unreadable, or not to be judged here
+    entries: int = 0  # number of standing entries read
+    # missing rules, without which the log cannot be judged
+    unknown_rules: UnknownRules | None = None
     attempts: "AttemptSample | None" = None
     rest: Rest | None = None
 
     @property
     def fairness(self) -> "FairnessReport | None":
-        """How seats fared that acted independently; None if none did. Takes up to two seconds."""
+        """Statistics of simultaneous play; None for a match without it. Takes up to two seconds."""
         if self.reader is None or self.attempts is None:
             return None
         log = self.reader.log
@@ -85,8 +86,8 @@ class AuditReport:
 
 
 def audit(data: bytes, games: Games = BUILT_IN) -> AuditReport:
-    """Audit the bytes of a `*.fairdeal` file, by the rules of these games. Never raises for what is
-    in them.
+    """Audit the bytes of a `*.fairdeal` file by the rules of `games`. No content of the file makes
+    it raise.
     """
     from protocol.audit.replay import Replay
 
@@ -94,7 +95,7 @@ def audit(data: bytes, games: Games = BUILT_IN) -> AuditReport:
 
 
 def replay_report(replay: "Replay") -> AuditReport:
-    """What a log comes to of which all steps have been taken."""
+    """Return the report for a replay whose steps have all been taken."""
     reader, unknown, rest = replay.reader, replay.unknown, _rest(replay)
     facts = _facts(reader, ())._replace(
         unknown=unknown is not None, damage=replay.damage is not None, cut=replay.cut_short
@@ -128,7 +129,7 @@ def _rest(replay: "Replay") -> Rest | None:
 
 
 def verdict_of(reader: LogReader | None, faults: tuple[Fault, ...] = ()) -> Verdict:
-    """The verdict on what has been read, if nothing follows. `faults`: those found beside the
+    """Return the verdict if no entry follows. `faults` are faults proven by other evidence than the
     log.
     """
     return _facts(reader, faults).verdict
@@ -141,9 +142,7 @@ def _facts(reader: LogReader | None, faults: tuple[Fault, ...]) -> Facts:
 
 
 def report_data(report: AuditReport) -> dict[str, Any]:
-    """The report as `fairdeal audit --json` prints it; seat numbers count from 0, the table is
-    null.
-    """
+    """Return the report for `fairdeal audit --json`: seats count from 0, the table is null."""
     reader = report.reader
     setup = reader.log.setup if reader else None
     scores = reader.match.scores if reader else ()
@@ -183,12 +182,12 @@ def report_data(report: AuditReport) -> dict[str, Any]:
 
 
 def rest_data(rest: Rest) -> dict[str, Any]:
-    """The end of a file that could not be read, as JSON."""
+    """Return the unreadable end of a file as JSON."""
     return {"after": rest.after, "reason": english_text(rest.reason)}
 
 
 def fairness_data(fairness: "FairnessReport | None") -> dict[str, Any] | None:
-    """How seats fared that acted independently, as JSON."""
+    """Return the statistics of simultaneous play as JSON."""
     if fairness is None:
         return None
     seats = [
@@ -199,7 +198,7 @@ def fairness_data(fairness: "FairnessReport | None") -> dict[str, Any] | None:
 
 
 def times_data(found: "ArrivalComparison") -> dict[str, Any]:
-    """What two seats' times say, as JSON; times in milliseconds."""
+    """Return the comparison of two seats' arrival times as JSON, in milliseconds."""
     pairs = zip(found.seats, found.trips, found.news, strict=True)
     seats = [
         {"seat": seat, "trips": trips and trips._asdict(), "news": news and news._asdict()}

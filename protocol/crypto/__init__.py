@@ -1,1 +1,1 @@
-"""The mathematics under the protocol: hashing, groups, oblivious transfer."""
+"""Cryptography of the protocol: hashing, groups, envelopes, proofs and shuffles."""

@@ -1,16 +1,22 @@
-"""Two proofs about discrete logarithms: knowing one (Schnorr), and that two are equal (Chaum and
+"""Two proofs about discrete logarithms: knowledge of one (Schnorr), and equality of two (Chaum and
 Pedersen).
 
-                statement         commitment          challenge         answer        accepted if
-    knowledge   X = x·G           t = ω·G             c = H(…, t)       s = ω + c·x   c = H(…, s·G − c·X)
-    equality    X = x·G, Y = x·H  t₁ = ω·G, t₂ = ω·H  c = H(…, t₁, t₂)  s = ω + c·x   c = H(…, s·G − c·X, s·H − c·Y)
+                  knowledge             equality
+    statement     X = x·G               X = x·G, Y = x·H
+    commitment    t = ω·G               t₁ = ω·G, t₂ = ω·H
+    challenge     c = H(…, t)           c = H(…, t₁, t₂)
+    answer        s = ω + c·x           s = ω + c·x
+    accepted if   c = H(…, s·G − c·X)   c = H(…, s·G − c·X, s·H − c·Y)
 
 "…" is the `proof_context` over the place and every point of the statement. A proof is c ‖ s, 64
-bytes, in one encoding only. From two answers (c, s), (c', s') to one commitment follows x = (s −
-s')/(c − c'), so whoever can answer more than one challenge knows x; and (c, s) drawn at random with
-t computed backwards looks the same, so a proof tells nothing about x.
+bytes, with a unique encoding.
 
-A statement with the identity in it is refused: everybody knows a logarithm of that, to any base.
+Soundness: two answers (c, s), (c', s') to one commitment give x = (s − s')/(c − c'). A prover that
+can answer two challenges therefore knows x. Zero knowledge: random (c, s), with t computed from
+them, look like a real proof. A proof therefore reveals nothing about x.
+
+A statement that contains the identity is refused, because everybody knows its logarithm to any
+base.
 """
 
 from collections.abc import Sequence
@@ -35,8 +41,9 @@ PROOF_SIZE = 2 * ELEMENT_BYTES  # bytes of either proof
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """Somebody knows x with X = x·G and Y = x·H; `bound` are points that the proof also has to
-    stand for.
+    """Statement that the prover knows x with X = x·G and Y = x·H.
+
+    `bound` lists further points to which the proof is bound.
     """
 
     X: Point
@@ -46,7 +53,7 @@ class Equality:
 
 
 def prove_knowledge(x: Scalar, X: Point, place: ProofPlace, rng: Random) -> bytes:
-    """64 bytes that show knowledge of x with X = x·G, in this place only."""
+    """Prove knowledge of x with X = x·G in 64 bytes, valid in this place only."""
     context = _knowledge_context(X, place)
     omega = next(secret_scalars(x.encoded, context, 1, rng))
     c = challenge(context, "c", [times_base(omega)])
@@ -56,7 +63,7 @@ def prove_knowledge(x: Scalar, X: Point, place: ProofPlace, rng: Random) -> byte
 def check_knowledge(proof: object, X: Point, place: ProofPlace) -> None:
     """Check t = s·G − c·X against c = H(context, t).
 
-    Raises: RemoteError(BAD_PROOF), for whatever reason; also if X is the identity.
+    Raises: RemoteError(BAD_PROOF) for any failure; also if X is the identity.
     """
     c, s = _decode(proof, (X,))
     t = times_base(s) - c * X
@@ -65,7 +72,7 @@ def check_knowledge(proof: object, X: Point, place: ProofPlace) -> None:
 
 
 def prove_equality(x: Scalar, statement: Equality, place: ProofPlace, rng: Random) -> bytes:
-    """64 bytes that show knowledge of one x with X = x·G and Y = x·H, in this place only."""
+    """Prove knowledge of one x with X = x·G and Y = x·H in 64 bytes, valid in this place only."""
     context = _equality_context(statement, place)
     omega = next(secret_scalars(x.encoded, context, 1, rng))
     c = challenge(context, "c", [times_base(omega), omega * statement.H])
@@ -75,7 +82,7 @@ def prove_equality(x: Scalar, statement: Equality, place: ProofPlace, rng: Rando
 def check_equality(proof: object, statement: Equality, place: ProofPlace) -> None:
     """Check t₁ = s·G − c·X and t₂ = s·H − c·Y against c = H(context, t₁, t₂).
 
-    Raises: RemoteError(BAD_PROOF), for whatever reason; also if X, H or Y is the identity.
+    Raises: RemoteError(BAD_PROOF) for any failure; also if X, H or Y is the identity.
     """
     c, s = _decode(proof, (statement.X, statement.H, statement.Y))
     t1 = times_base(s) - c * statement.X
@@ -94,7 +101,10 @@ def _equality_context(statement: Equality, place: ProofPlace) -> bytes:
 
 
 def _decode(proof: object, statement: Sequence[Point]) -> tuple[Scalar, Scalar]:
-    """(c, s) of a proof whose statement has no identity in it."""
+    """Decode (c, s), and check that the statement does not contain the identity.
+
+    Raises: RemoteError(BAD_PROOF).
+    """
     if (
         type(proof) is not bytes
         or len(proof) != PROOF_SIZE

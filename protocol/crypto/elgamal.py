@@ -1,14 +1,15 @@
-"""ElGamal over ristretto255 with one key for all seats: X = ΣX_j, X_j = x_j·G, and nobody knows x =
-Σx_j.
+"""ElGamal encryption over ristretto255 under the joint key of all seats: X = ΣX_j with X_j = x_j·G.
+
+Nobody knows the secret key x = Σx_j.
 
     encryption      of the point M:     (C1, C2) = (r·G, M + r·X)
-    re-encryption   by r:               (C1 + r·G, C2 + r·X), the same M, unlinkable to who does not know r
+    re-encryption   by r:               (C1 + r·G, C2 + r·X): the same M, unlinkable without r
     share           of seat j:          D_j = x_j·C1, with a proof that log_G X_j = log_C1 D_j
-    opening         with every share:   M = C2 − ΣD_j
+    opening         with all shares:    M = C2 − ΣD_j
 
-A deck starts as (0, M_k): every face in clear, the same for everybody. A re-encryption by zero
-would leave a card as it is, so zero is refused to who makes one, and in a ciphertext from outside
-neither half may be the identity.
+A deck starts as (0, M_k): every piece unencrypted, the same for everybody. A re-encryption by zero
+would not change a card, so `reencrypt` refuses zero. In a ciphertext from outside neither half may
+be the identity.
 """
 
 from collections.abc import Iterable
@@ -35,27 +36,28 @@ CIPHERTEXT_SIZE = 2 * ELEMENT_BYTES  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Ciphertext:
-    """C1 = r·G and C2 = M + r·X."""
+    """Encrypted card: C1 = r·G and C2 = M + r·X."""
 
     C1: Point
     C2: Point
 
 
 def clear_ciphertext(M: Point) -> Ciphertext:
-    """M as everybody can read it: (0, M), what a deck starts with."""
+    """Return M unencrypted as the ciphertext (0, M), with which a deck starts."""
     return Ciphertext(IDENTITY, M)
 
 
 def reencrypt(e: Ciphertext, r: Scalar, X: Point) -> Ciphertext:
-    """(C1 + r·G, C2 + r·X). Raises ValueError if r is zero."""
+    """Return (C1 + r·G, C2 + r·X). Raises: ValueError if r is zero."""
     if r.is_zero:
         raise ValueError("zero would leave the card as it is")
     return Ciphertext(e.C1 + times_base(r), e.C2 + r * X)
 
 
 def joint_key(keys: Iterable[Point]) -> Point:
-    """X = ΣX_j. Every X_j must have come with a proof of knowledge, or the last seat could choose
-    X.
+    """Return the joint key X = ΣX_j.
+
+    Every X_j must have a checked proof of knowledge; otherwise the last seat could choose X.
 
     Raises: RemoteError(BAD_POINT) if the sum is the identity.
     """
@@ -66,15 +68,14 @@ def joint_key(keys: Iterable[Point]) -> Point:
 
 
 def encode_ciphertexts(deck: Iterable[Ciphertext]) -> bytes:
-    """C1 ‖ C2 of each, 64 bytes a piece."""
+    """Encode ciphertexts as C1 ‖ C2, 64 bytes each."""
     return encode(point for e in deck for point in (e.C1, e.C2))
 
 
 def decode_ciphertexts(raw: object, count: int) -> tuple[Ciphertext, ...]:
-    """The `count` ciphertexts in these 64·count bytes.
+    """Decode `count` ciphertexts from 64·count bytes.
 
-    Raises: RemoteError(BAD_POINT) for another length, a point that is not validly encoded, or the
-    identity.
+    Raises: RemoteError(BAD_POINT) for another length, an invalid point, or the identity.
     """
     if type(raw) is not bytes or len(raw) != count * CIPHERTEXT_SIZE:
         raise RemoteError(Code.BAD_POINT)
@@ -83,8 +84,9 @@ def decode_ciphertexts(raw: object, count: int) -> tuple[Ciphertext, ...]:
 
 
 def share(x: Scalar, e: Ciphertext) -> Point:
-    """D = x·C1, one seat's part in opening e. Raises ValueError if C1 is the identity: then e is in
-    clear.
+    """Return the share D = x·C1 of one seat for opening `e`.
+
+    Raises: ValueError if C1 is the identity, because then `e` is not encrypted.
     """
     if e.C1.is_identity:
         raise ValueError("a card in clear needs no share")
@@ -94,22 +96,24 @@ def share(x: Scalar, e: Ciphertext) -> Point:
 def prove_share(
     x: Scalar, X: Point, e: Ciphertext, D: Point, place: ProofPlace, rng: Random
 ) -> bytes:
-    """64 bytes that show D to be the share of X's owner in e: of both halves of e, so that no other
-    e will do.
+    """Prove in 64 bytes that D is the share of X's owner in `e`.
+
+    The proof is bound to both halves of `e`, so it is invalid for any other ciphertext.
     """
     return prove_equality(x, _share_statement(X, e, D), place, rng)
 
 
 def check_share(proof: object, X: Point, e: Ciphertext, D: Point, place: ProofPlace) -> None:
-    """Check log_G X = log_C1 D, bound to all of e. Raises: RemoteError(BAD_PROOF), for whatever
-    reason.
+    """Check log_G X = log_C1 D, bound to all of `e`. Raises: RemoteError(BAD_PROOF) for any
+    failure.
     """
     check_equality(proof, _share_statement(X, e, D), place)
 
 
 def combine_shares(e: Ciphertext, shares: Iterable[Point]) -> Point:
-    """M = C2 − ΣD_j, right if there is one share of every seat; which piece M is, is for the caller
-    to look up.
+    """Return M = C2 − ΣD_j, which is correct if `shares` has one share of every seat.
+
+    The caller looks up the piece that M stands for.
     """
     return e.C2 - total(shares)
 

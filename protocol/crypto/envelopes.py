@@ -1,29 +1,26 @@
-"""Envelopes that only one reader can open: from seat to seat over the table, and to a one-time slot
-key.
+"""Envelopes that only one reader can open: from seat to seat through the table, and to one-time
+slot keys.
 
-Two uses of X25519 (RFC 7748) with AES-256-GCM and HKDF-HMAC-SHA-512 (RFC 5869):
+Both use X25519 (RFC 7748) with AES-256-GCM and HKDF-HMAC-SHA-512 (RFC 5869):
 
 - **Seat to seat.** Each seat posts the public half of a `MatchKey` at the start of a match, in an
-  entry signed by its identity. `pair_key` gives the two seats one key for each direction; `seal`
-  and `unseal` use it for any number of envelopes.
+  entry signed by its identity. `pair_key` gives two seats one key for each direction; `seal` and
+  `unseal` use it for any number of envelopes.
 - **To a slot.** `seal_to_slot` seals one piece to a slot's one-time public key, under an ephemeral
   key that the sender uses for a whole batch; `open_from_slot` opens it.
 
-How a dispute is judged
-    A pair key depends on nothing but the two posted public keys, both identities, the table, the
-    match and the direction. So when either of two seats opens its private match key, anybody
-    derives the same key with `key_from_private` and `pair_key`, opens every envelope between the
-    two and sees what was in it. Likewise the private key of a slot. It follows that a match key is
-    opened only when its envelopes may be read: in the audit, or when a deal is void.
+Disputes: a pair key depends only on the two posted public keys, both identities, the table, the
+match and the direction. After one of the two seats opens its private match key, anybody can derive
+the same key with `key_from_private` and `pair_key`. Then anybody can read every envelope between
+the two. The same holds for the private key of a slot. Therefore a seat opens its match key only
+when its envelopes may be read: in the audit, or when a deal is void.
 
-What an envelope does not say
-    Who wrote it. Both seats know the pair key; authorship is the signature on the log entry that
-    carries the envelope.
+Authorship: an envelope does not prove its author, because both seats know the pair key. The
+signature on the log entry with the envelope does.
 
-Nonces
-    An envelope starts with 32 random bytes, from which and from its context its key is derived. A
-    key seals one envelope, so the nonce is zero and there is no counter to lose in a crash or to
-    share between two machines.
+Nonces: an envelope starts with 32 random bytes. Its key is derived from these bytes and its
+context. Each key seals one envelope, so the AES-GCM nonce is zero. No counter can be lost in a
+crash or shared by two machines.
 """
 
 from dataclasses import dataclass
@@ -37,21 +34,21 @@ from protocol.crypto.primitives.x25519 import is_canonical, public_key, shared_s
 from protocol.errors import RemoteError
 from protocol.limits import MAX_ENVELOPE
 
-KEY = 32  # bytes of every key here, private, public or derived
-SALT = 32  # bytes in front of an envelope
-TAG = TAG_SIZE  # bytes of AES-GCM's tag
-LENGTH = 4  # bytes, big-endian, in front of a padded plaintext
+KEY = 32  # bytes of every key in this module: private, public or derived
+SALT = 32  # random bytes at the start of an envelope
+TAG = TAG_SIZE  # bytes of an AES-GCM tag
+LENGTH = 4  # bytes of the big-endian length in front of a padded plaintext
 _NONCE = bytes(NONCE_SIZE)
-_PROBE = bytes(KEY)  # any key: every clamped one maps low orders to zero
+# any private key will do: every clamped key maps a low-order public key to zero
+_PROBE = bytes(KEY)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MatchKey:
-    """An X25519 key pair: a seat's for one match, and, of the same kind, one-time keys of slots and
-    batches.
+    """X25519 key pair of a seat for one match; also used for one-time keys of slots and batches.
 
-    Made by `new_key` or `key_from_private`, so that the two halves belong together. Not shown by
-    `repr`.
+    Create pairs with `new_key` or `key_from_private`, so that the halves fit. `repr` hides the
+    keys.
     """
 
     private: bytes  # 32 bytes
@@ -60,22 +57,22 @@ class MatchKey:
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """A seat as others see it: its Ed25519 identity and the public match key that it posted."""
+    """Public keys of a seat: its Ed25519 identity and its posted match key."""
 
     identity: bytes  # 32 bytes
     public: bytes  # 32 bytes
 
 
 def new_key(rng: Random) -> MatchKey:
-    """A fresh key pair from 32 random bytes."""
+    """Return a fresh key pair from 32 random bytes."""
     private = rng.randbytes(KEY)
     return MatchKey(private, public_key(private))
 
 
 def key_from_private(private: object, public: bytes, code: Code = Code.BAD_MATCH_KEY) -> MatchKey:
-    """The key pair of a private key that somebody opened or that was read from disk.
+    """Return the key pair of a private key that was opened by a seat or read from disk.
 
-    Raises: RemoteError(code) unless it is 32 bytes and belongs to the public key that was posted.
+    Raises: RemoteError(code) unless `private` has 32 bytes and fits the posted `public` key.
     """
     if (
         not isinstance(private, bytes)
@@ -87,9 +84,9 @@ def key_from_private(private: object, public: bytes, code: Code = Code.BAD_MATCH
 
 
 @lru_cache(maxsize=4096)
-def _is_fit(public: bytes) -> bool:
-    """Whether a key is canonical and not of low order; remembered, since each is checked at many
-    steps.
+def _is_valid_public(public: bytes) -> bool:
+    """Check that a key is canonical and not of low order; cached, because each key is checked many
+    times.
     """
     try:
         _exchange(_PROBE, public, Code.BAD_MATCH_KEY)
@@ -99,32 +96,31 @@ def _is_fit(public: bytes) -> bool:
 
 
 def check_public(public: object, code: Code = Code.BAD_MATCH_KEY) -> bytes:
-    """The public key itself, if it may be posted: 32 bytes, canonical, and not of low order.
+    """Return a public key if it may be posted: 32 bytes, canonical, and not of low order.
 
-    A low-order key (RFC 7748 §6.1) makes every shared secret zero. A non-canonical one is a second
-    name for another key, and could not be opened later.
+    With a low-order key (RFC 7748, 6.1) every shared secret is zero. A non-canonical key is a
+    second encoding of another key, and could not be opened later.
 
     Raises: RemoteError(code).
     """
-    if not isinstance(public, bytes) or not _is_fit(public):
+    if not isinstance(public, bytes) or not _is_valid_public(public):
         raise RemoteError(code)
     return public
 
 
 def pair_key(own: MatchKey, match: bytes, table: bytes, sender: Party, receiver: Party) -> bytes:
-    """The 32-byte key of envelopes from one seat to another in one match; `own` is the match key of
-    either.
+    """Return the 32-byte key of envelopes from one seat to another in one match.
 
-    `table` is the table's identity. Sender, receiver and judge get the same key; the other
-    direction has another.
+    `own` is the match key of either seat; `table` is the table's identity. Sender, receiver and
+    auditor get the same key. The other direction has another key.
 
-    Raises: RemoteError(BAD_MATCH_KEY) if the peer's key is not fit to use or is our own; ValueError
-    if `own` is neither's.
+    Raises: RemoteError(BAD_MATCH_KEY) if the peer's key is invalid or equals `own`; ValueError if
+    `own` belongs to neither seat.
     """
     if own.public not in (sender.public, receiver.public):
         raise ValueError("the key belongs to neither sender nor receiver")
     peer = receiver.public if own.public == sender.public else sender.public
-    if peer == own.public:  # a seat that posted a copy of another's key
+    if peer == own.public:  # the peer has posted a copy of this seat's key
         raise RemoteError(Code.BAD_MATCH_KEY)
     secret = _exchange(own.private, peer, Code.BAD_MATCH_KEY)
     ends = (sender.identity, sender.public, receiver.identity, receiver.public)
@@ -139,17 +135,17 @@ def seal(
     *context: Field,
     padded_to: int | None = None,
 ) -> bytes:
-    """An envelope under a pair key: 32 random bytes, then the ciphertext and its tag.
+    """Return an envelope under a pair key: 32 random bytes, ciphertext, tag.
 
-    `purpose` and `context` are bound, not sent: `unseal` must be given the same. With `padded_to`
-    (bytes) every plaintext up to that length gives an envelope of `envelope_size(padded_to)` bytes;
-    without it the length shows.
+    `purpose` and `context` are bound but not sent: `unseal` needs the same values. With
+    `padded_to`, plaintexts up to that many bytes all give envelopes of `envelope_size(padded_to)`
+    bytes. Without padding, the length of the plaintext is visible.
 
-    Raises: ValueError if the plaintext is longer than `padded_to` or the envelope than
+    Raises: ValueError if the plaintext is longer than `padded_to`, or the envelope than
     `MAX_ENVELOPE`.
     """
     salt = rng.randbytes(SALT)
-    envelope = salt + _lock(
+    envelope = salt + _encrypt(
         _envelope_key(key, salt, purpose, context, padded_to), plaintext, padded_to
     )
     if len(envelope) > MAX_ENVELOPE:
@@ -160,19 +156,19 @@ def seal(
 def unseal(
     key: bytes, envelope: object, purpose: str, *context: Field, padded_to: int | None = None
 ) -> bytes:
-    """The plaintext of an envelope made by `seal` with the same key, purpose, context and
+    """Return the plaintext of an envelope from `seal` with the same key, purpose, context and
     `padded_to`.
 
-    Raises: RemoteError(BAD_ENVELOPE), the same for whatever is wrong.
+    Raises: RemoteError(BAD_ENVELOPE) for any failure.
     """
     if not isinstance(envelope, bytes) or not SALT + TAG <= len(envelope) <= MAX_ENVELOPE:
         raise RemoteError(Code.BAD_ENVELOPE)
     salt, sealed = envelope[:SALT], envelope[SALT:]
-    return _unlock(_envelope_key(key, salt, purpose, context, padded_to), sealed, padded_to)
+    return _decrypt(_envelope_key(key, salt, purpose, context, padded_to), sealed, padded_to)
 
 
 def envelope_size(padded_to: int) -> int:
-    """Bytes of every envelope that is padded to `padded_to` bytes of plaintext."""
+    """Return the length in bytes of every envelope with plaintext padded to `padded_to` bytes."""
     return SALT + LENGTH + padded_to + TAG
 
 
@@ -184,17 +180,17 @@ def seal_to_slot(
     *context: Field,
     padded_to: int | None = None,
 ) -> bytes:
-    """One piece sealed to a slot's one-time key: ciphertext and tag, no salt. Deterministic.
+    """Seal one piece to a slot's one-time key: ciphertext and tag, without salt. Deterministic.
 
-    `context` has the deal's id and the slot's index, so that even slots with equal keys have
-    different ciphers. One ephemeral serves a batch of slots; it must never seal two different
+    `context` includes the deal's id and the slot's index, so even slots with equal keys get
+    different ciphers. One ephemeral key serves a batch of slots. It must never seal two different
     plaintexts to one slot.
 
-    Raises: RemoteError(BAD_SLOT_KEY) if the slot's key is not fit to use; ValueError if the
-    plaintext exceeds `padded_to`.
+    Raises: RemoteError(BAD_SLOT_KEY) if the slot's key is invalid; ValueError if the plaintext is
+    longer than `padded_to`.
     """
     secret = _exchange(ephemeral.private, public, Code.BAD_SLOT_KEY)
-    return _lock(
+    return _encrypt(
         _slot_key(secret, ephemeral.public, public, purpose, context, padded_to),
         plaintext,
         padded_to,
@@ -209,17 +205,18 @@ def open_from_slot(
     *context: Field,
     padded_to: int | None = None,
 ) -> bytes:
-    """The plaintext that `seal_to_slot` sealed to this slot key; `ephemeral` is the sender's public
-    key.
+    """Return the plaintext that `seal_to_slot` sealed to the slot key `own`.
 
-    Raises: RemoteError(BAD_ENVELOPE), the same for whatever is wrong.
+    `ephemeral` is the sender's public key.
+
+    Raises: RemoteError(BAD_ENVELOPE) for any failure.
     """
     if not isinstance(ephemeral, bytes) or not isinstance(sealed, bytes):
         raise RemoteError(Code.BAD_ENVELOPE)
     if not TAG <= len(sealed) <= MAX_ENVELOPE:
         raise RemoteError(Code.BAD_ENVELOPE)
     secret = _exchange(own.private, ephemeral, Code.BAD_ENVELOPE)
-    return _unlock(
+    return _decrypt(
         _slot_key(secret, ephemeral, own.public, purpose, context, padded_to), sealed, padded_to
     )
 
@@ -252,13 +249,13 @@ def _slot_key(
 
 
 def _padding_field(padded_to: int | None) -> Field:
-    """Bound in the key, so that a padded plaintext is never read as a bare one or the other way
-    round.
+    """Return the key derivation field for padding, so that no plaintext is read with the wrong
+    padding.
     """
     return "bare" if padded_to is None else padded_to
 
 
-def _lock(key: bytes, plaintext: bytes, padded_to: int | None) -> bytes:
+def _encrypt(key: bytes, plaintext: bytes, padded_to: int | None) -> bytes:
     if padded_to is not None:
         if len(plaintext) > padded_to:
             raise ValueError("the plaintext is longer than its padding")
@@ -266,7 +263,7 @@ def _lock(key: bytes, plaintext: bytes, padded_to: int | None) -> bytes:
     return AesGcm(key).encrypt(_NONCE, plaintext)
 
 
-def _unlock(key: bytes, sealed: bytes, padded_to: int | None) -> bytes:
+def _decrypt(key: bytes, sealed: bytes, padded_to: int | None) -> bytes:
     try:
         plaintext = AesGcm(key).decrypt(_NONCE, sealed)
     except ValueError:
@@ -275,8 +272,8 @@ def _unlock(key: bytes, sealed: bytes, padded_to: int | None) -> bytes:
 
 
 def _unpad(padded: bytes, padded_to: int) -> bytes:
-    """Strict: exact length, a length field that fits, and nothing but zeros after it (no hidden
-    channel).
+    """Remove the padding. The length must be exact and the padding zero, so that it hides no
+    message.
     """
     length, rest = int.from_bytes(padded[:LENGTH], "big"), padded[LENGTH:]
     if len(padded) != LENGTH + padded_to or length > padded_to or any(rest[length:]):

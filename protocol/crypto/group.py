@@ -1,11 +1,11 @@
-"""ristretto255 (RFC 9496), a group of prime order with one encoding for each element.
+"""ristretto255 (RFC 9496): a group of prime order with exactly one encoding for each element.
 
-Two types that cannot be mixed up: `Point` (an element) and `Scalar` (an integer modulo the order).
-Both are valid by construction: bytes from outside go through `decode_point` or `decode_scalar`
-once, at the edge, and arithmetic keeps what they guarantee, so nothing is checked again later.
+`Point` is an element and `Scalar` an integer modulo the order; the two types cannot be confused.
+Objects of both are valid by construction. Bytes from outside are checked once, by `decode_point` or
+`decode_scalar`. Arithmetic preserves validity, so later code checks nothing again.
 
-Points are decoded with the identity refused unless the caller asks for it. A product or a
-difference may be the identity; whoever posts or uses one where it must not be, asks `is_identity`.
+Decoding refuses the identity unless the caller allows it. A product or a difference may be the
+identity. Code that must not post or use the identity checks `is_identity`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -20,7 +20,7 @@ from protocol.crypto.primitives import ristretto255
 from protocol.errors import RemoteError
 
 ELEMENT_BYTES = ristretto255.SIZE  # bytes of an encoded point or scalar
-WIDE = ristretto255.WIDE_SIZE  # bytes that become one scalar or one point
+WIDE = ristretto255.WIDE_SIZE  # uniform bytes that are mapped to one scalar or point
 FIELD_PRIME = ristretto255.FIELD_PRIME
 ORDER = ristretto255.ORDER
 
@@ -30,11 +30,10 @@ _set = object.__setattr__
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Point:
-    """An element of the group; `encoded` is its only encoding, 32 bytes, and equality is equality
-    of elements.
+    """Element of the group; equal elements have equal encodings of 32 bytes.
 
-    `Point(raw)` checks and accepts the identity; for bytes from outside use `decode_point`.
-    Not shown by `repr`, because a Diffie–Hellman point is a secret.
+    `Point(raw)` checks `raw` and accepts the identity; use `decode_point` for bytes from outside.
+    `repr` hides the value, because a Diffie–Hellman point is a secret.
 
     Raises: RemoteError(BAD_POINT).
     """
@@ -48,7 +47,7 @@ class Point:
 
     @property
     def is_identity(self) -> bool:
-        """Whether this is the neutral element."""
+        """True if this is the neutral element."""
         return self.encoded == _ZERO
 
     def __add__(self, other: Self) -> "Point":
@@ -67,9 +66,9 @@ class Point:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Scalar:
-    """An integer modulo the group's order; `encoded` is 32 bytes, little-endian, reduced.
+    """Integer modulo the group's order; `encoded` is 32 bytes, little-endian, reduced.
 
-    `Scalar(raw)` checks; zero is a scalar. Not shown by `repr`.
+    `Scalar(raw)` checks `raw` and accepts zero. `repr` hides the value.
 
     Raises: RemoteError(BAD_SCALAR).
     """
@@ -87,7 +86,6 @@ class Scalar:
 
     @property
     def is_zero(self) -> bool:
-        """Whether this is zero."""
         return self.encoded == _ZERO
 
     def __add__(self, other: Self) -> "Scalar":
@@ -108,7 +106,10 @@ class Scalar:
     @overload
     def __mul__(self, other: Self) -> "Scalar": ...
     def __mul__(self, other: "Point | Scalar") -> "Point | Scalar":
-        """`s * P` is a point (the identity if s is zero or P is the identity); `s * t` a scalar."""
+        """Multiply by a point or a scalar; the product has the type of `other`.
+
+        A product with a point is the identity if the scalar is zero or the point is the identity.
+        """
         if type(other) is Point:
             return _point(ristretto255.backend.multiply(self.encoded, other.encoded))
         if type(other) is Scalar:
@@ -116,36 +117,35 @@ class Scalar:
         return NotImplemented
 
     def inverse(self) -> "Scalar":
-        """The t with self * t = 1. Raises ZeroDivisionError for zero."""
+        """Return t with self * t = 1. Raises: ZeroDivisionError for zero."""
         if self.is_zero:
             raise ZeroDivisionError("zero has no inverse")
         return _scalar(ristretto255.backend.scalar_invert(self.encoded))
 
 
 def _point(encoded: bytes) -> Point:
-    """A point from bytes that libsodium has just computed, without a second look."""
+    """Return a point from bytes computed by the backend, without a check."""
     point = _new_object(Point)
     _set(point, "encoded", encoded)
     return point
 
 
 def _scalar(encoded: bytes) -> Scalar:
-    """A scalar from bytes that libsodium has just computed, without a second look."""
+    """Return a scalar from bytes computed by the backend, without a check."""
     scalar = _new_object(Scalar)
     _set(scalar, "encoded", encoded)
     return scalar
 
 
 def _reduce(wide: bytes) -> Scalar:
-    """64 little-endian bytes modulo the order."""
+    """Reduce 64 little-endian bytes modulo the order."""
     return _scalar(ristretto255.backend.scalar_reduce(wide))
 
 
 def decode_point(raw: object, *, identity: bool = False) -> Point:
-    """The point that these 32 bytes encode (RFC 9496 §4.3.1); the identity only if `identity` is
-    true.
+    """Decode a point from 32 bytes (RFC 9496, 4.3.1); the identity only if `identity` is true.
 
-    Raises: RemoteError(BAD_POINT) for anything else, also for a second encoding of a valid element.
+    Raises: RemoteError(BAD_POINT) for other bytes, including a second encoding of a valid element.
     """
     if not isinstance(raw, bytes):
         raise RemoteError(Code.BAD_POINT)
@@ -156,9 +156,9 @@ def decode_point(raw: object, *, identity: bool = False) -> Point:
 
 
 def decode_scalar(raw: object) -> Scalar:
-    """The scalar that these 32 little-endian bytes encode; zero is one.
+    """Decode a scalar, possibly zero, from 32 little-endian bytes.
 
-    Raises: RemoteError(BAD_SCALAR) for anything else, also for an integer of the order or more.
+    Raises: RemoteError(BAD_SCALAR) for other bytes, including integers not below the order.
     """
     if not isinstance(raw, bytes):
         raise RemoteError(Code.BAD_SCALAR)
@@ -166,21 +166,24 @@ def decode_scalar(raw: object) -> Scalar:
 
 
 def scalar_from_int(value: int) -> Scalar:
-    """An integer of any size and sign, modulo the order. For small or public numbers: not constant
-    time.
+    """Return an integer of any size and sign modulo the order.
+
+    Not in constant time, so use this only for small or public numbers.
     """
     return _scalar((value % ORDER).to_bytes(ELEMENT_BYTES, "little"))
 
 
 def times_base(scalar: Scalar) -> Point:
-    """`scalar * GENERATOR`, from a precomputed table: about three times as fast."""
+    """Return `scalar * GENERATOR` by a precomputed table, about three times as fast as a
+    multiplication.
+    """
     return _point(ristretto255.backend.times_base(scalar.encoded))
 
 
 def linear_combination(scalars: Sequence[Scalar], points: Sequence[Point]) -> Point:
-    """Σ scalars[i]·points[i], the identity for none; no object is made for what stands in between.
+    """Return Σ scalars[i]·points[i], or the identity for empty sequences.
 
-    Raises ValueError if there are not as many scalars as points.
+    No objects are created for intermediate results. Raises: ValueError if the lengths differ.
     """
     multiply, add = ristretto255.backend.multiply, ristretto255.backend.add
     products = (
@@ -192,15 +195,15 @@ def linear_combination(scalars: Sequence[Scalar], points: Sequence[Point]) -> Po
 
 
 def total(points: Iterable[Point]) -> Point:
-    """The sum of all points, the identity for none."""
+    """Return the sum of all points, or the identity for none."""
     encoded = (point.encoded for point in points)
     first = next(encoded, _ZERO)
     return _point(reduce(ristretto255.backend.add, encoded, first))
 
 
 def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
-    """Σ left[i]·right[i], zero for none. Raises ValueError if there are not as many on both
-    sides.
+    """Return Σ left[i]·right[i], or zero for empty sequences. Raises: ValueError if the lengths
+    differ.
     """
     multiply, add = ristretto255.backend.scalar_multiply, ristretto255.backend.scalar_add
     products = (multiply(a.encoded, b.encoded) for a, b in zip(left, right, strict=True))
@@ -208,9 +211,9 @@ def dot(left: Sequence[Scalar], right: Sequence[Scalar]) -> Scalar:
 
 
 def random_scalar(rng: Random) -> Scalar:
-    """A secret scalar from 1 to order − 1, uniform up to 2^-259: 64 random bytes reduced.
+    """Return a secret scalar from 1 to order − 1, from 64 random bytes, uniform up to 2^-259.
 
-    Never zero: a zero key, mask or re-encryption leaves in clear what it should hide.
+    Zero is excluded, because a zero key, mask or re-encryption hides nothing.
     """
     while (scalar := _reduce(rng.randbytes(WIDE))).is_zero:
         pass
@@ -218,14 +221,17 @@ def random_scalar(rng: Random) -> Scalar:
 
 
 def scalars_from_uniform(uniform: bytes) -> list[Scalar]:
-    """One scalar for each 64 uniform bytes, uniform up to 2^-259. Raises ValueError for a rest."""
+    """Return one scalar for each 64 uniform bytes, uniform up to 2^-259.
+
+    Raises: ValueError if the length is no multiple of 64.
+    """
     if len(uniform) % WIDE:
         raise ValueError("a scalar is derived from 64 bytes")
     return [_reduce(uniform[start : start + WIDE]) for start in range(0, len(uniform), WIDE)]
 
 
 def decode_points(raw: bytes) -> list[Point]:
-    """The points that stand one after the other in these bytes, the identity not among them.
+    """Decode consecutive points of 32 bytes; the identity is refused.
 
     Raises: RemoteError(BAD_POINT), also if the length is no multiple of 32.
     """
@@ -236,7 +242,7 @@ def decode_points(raw: bytes) -> list[Point]:
 
 
 def decode_scalars(raw: bytes) -> list[Scalar]:
-    """The scalars that stand one after the other in these bytes.
+    """Decode consecutive scalars of 32 bytes.
 
     Raises: RemoteError(BAD_SCALAR), also if the length is no multiple of 32.
     """
@@ -247,31 +253,29 @@ def decode_scalars(raw: bytes) -> list[Scalar]:
 
 
 def encode(values: Iterable[Point | Scalar]) -> bytes:
-    """Points and scalars one after the other, 32 bytes each."""
+    """Encode points and scalars one after the other, 32 bytes each."""
     return b"".join([value.encoded for value in values])
 
 
 def point_from_uniform(uniform: bytes) -> Point:
-    """The element that RFC 9496 §4.3.4 derives from 64 uniform bytes. Raises ValueError
-    otherwise.
-    """
+    """Map 64 uniform bytes to a point (RFC 9496, 4.3.4). Raises: ValueError for another length."""
     if len(uniform) != WIDE:
         raise ValueError("an element is derived from 64 bytes")
     return _point(ristretto255.backend.from_uniform(uniform))
 
 
 def hash_to_point(label: str, *fields: Field) -> Point:
-    """A point whose discrete logarithm to any other nobody knows, the same for everybody.
+    """Hash to a point whose discrete logarithm to any other point is unknown.
 
     The 64 uniform bytes are `derive(b"", label, *fields, length=64)`: HKDF-HMAC-SHA-512 as a random
-    oracle, under a secret that is empty because there is none. RFC 9496 §4.3.4 maps them to the
+    oracle. The secret is empty, because the result is public. RFC 9496, 4.3.4 maps the bytes to the
     group.
     """
     return point_from_uniform(derive(b"", label, *fields, length=WIDE))
 
 
 def hash_to_scalar(label: str, *fields: Field) -> Scalar:
-    """A scalar that is the same for everybody: `derive(b"", label, *fields, length=64)` reduced."""
+    """Hash to a scalar: `derive(b"", label, *fields, length=64)`, reduced."""
     return _reduce(derive(b"", label, *fields, length=WIDE))
 
 

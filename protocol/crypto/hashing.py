@@ -1,4 +1,6 @@
-"""The one way fairdeal hashes and derives keys: labelled, with every field framed by its length."""
+"""Hashing and key derivation for all of fairdeal: every hash has a label, and a length before each
+field.
+"""
 
 import hmac
 from functools import lru_cache
@@ -12,35 +14,36 @@ Field = bytes | int | str
 
 
 def encode_fields(label: str, *fields: Field) -> bytes:
-    """Unambiguous bytes for a label and its fields: each is preceded by a type byte and a 4-byte
-    length.
+    """Encode a label and its fields; a type byte and a 4-byte length precede each field.
 
-    Integers are unsigned 64-bit, text is UTF-8. Two different (label, fields) never give the same
+    Integers are unsigned with 64 bits; text is UTF-8. Different (label, fields) never give the same
     bytes.
     """
-    framed = _begin(label)
+    framed = _label_prefix(label)
     for field in fields:
-        framed += _head(len(field)) + field if type(field) is bytes else _framed(field)
+        framed += (
+            _bytes_header(len(field)) + field if type(field) is bytes else _encode_field(field)
+        )
     return framed
 
 
 @lru_cache(maxsize=256)
-def _begin(label: str) -> bytes:
-    """What all frames of a label begin with: labels are few, and frames many."""
-    return _framed(DOMAIN) + _framed(label)
+def _label_prefix(label: str) -> bytes:
+    """Return the first bytes of all encodings with a label; cached, because labels are few."""
+    return _encode_field(DOMAIN) + _encode_field(label)
 
 
 @lru_cache(maxsize=256)
-def _head(length: int) -> bytes:
-    """What stands before a byte string: most are as long as a key, a hash, a point or a
-    signature.
+def _bytes_header(length: int) -> bytes:
+    """Return the bytes before a byte string; cached, because most byte strings have one of few
+    lengths.
     """
     return b"b" + length.to_bytes(4, "big")
 
 
-def _framed(field: Field) -> bytes:
+def _encode_field(field: Field) -> bytes:
     if isinstance(field, bytes):
-        return _head(len(field)) + field
+        return _bytes_header(len(field)) + field
     if isinstance(field, str):
         raw = field.encode()
         return b"s" + len(raw).to_bytes(4, "big") + raw
@@ -48,24 +51,26 @@ def _framed(field: Field) -> bytes:
 
 
 def digest(label: str, *fields: Field) -> bytes:
-    """SHA-256 of `encode_fields(label, *fields)`: 32 bytes."""
+    """Return SHA-256 of `encode_fields(label, *fields)`: 32 bytes."""
     return sha256(encode_fields(label, *fields)).digest()
 
 
 def derive(secret: bytes, label: str, *context: Field, length: int = 32) -> bytes:
-    """HKDF-HMAC-SHA-512 (RFC 5869) with no salt and `encode_fields(label, *context)` as info:
-    `length` bytes.
+    """Return `length` bytes of HKDF-HMAC-SHA-512 (RFC 5869).
+
+    The salt is empty, and `info` is `encode_fields(label, *context)`.
     """
     return hkdf.derive(secret, encode_fields(label, *context), length)
 
 
 def expand(label: str, *fields: Field, length: int) -> bytes:
-    """SHAKE-256 (FIPS 202) of `encode_fields(label, *fields)`: `length` bytes. For much of it; a
-    key is derived by `derive`.
+    """Return `length` bytes of SHAKE-256 (FIPS 202) of `encode_fields(label, *fields)`.
+
+    Meant for long outputs; derive keys with `derive`.
     """
     return shake_256(encode_fields(label, *fields)).digest(length)
 
 
 def constant_time_equal(left: bytes, right: bytes) -> bool:
-    """Whether two byte strings are equal, in a time that does not depend on where they differ."""
+    """Compare two byte strings in a time that does not depend on the place of a difference."""
     return hmac.compare_digest(left, right)

@@ -1,11 +1,10 @@
-"""Randomness that can be had again: a stream of bytes from one secret seed and the place that it is
-for.
+"""Reproducible randomness: a stream of bytes from one secret seed and a place.
 
-A private half that draws all its secrets from a `SeededRandom`, turned before each answer to the
-head of the log that it answers, is a pure function of its seed and the log. So one 32-byte seed on
-disk before the first entry is all that a crash must not take: reading the log again gives the same
-keys, nonces and answers, byte for byte. At another head (a forked log, say) everything drawn is
-independent of what was drawn before, so no nonce serves two statements.
+A private half draws all its secrets from a `SeededRandom`. Before each answer it seeks the stream
+to the head of the log that it answers. The half is therefore a pure function of its seed and the
+log. One 32-byte seed, saved before the first entry, survives a crash: reading the log again gives
+the same keys, nonces and answers. At another head, as in a forked log, all drawn values are
+independent of earlier ones. Therefore no nonce serves two statements.
 """
 
 from random import Random
@@ -20,10 +19,14 @@ _MANTISSA = 53  # bits of a float
 
 
 class SeededRandom(Random):
-    """A `random.Random` over ChaCha20 (RFC 8439) under HKDF(seed, place). Not shown by `repr`."""
+    """`random.Random` over ChaCha20 (RFC 8439), keyed by HKDF(seed, place); `repr` hides the
+    seed.
+    """
 
     def __init__(self, seed: bytes, *place: Field) -> None:
-        """`seed`: 32 bytes from the operating system. Raises: ValueError if it is not that long."""
+        """Start from a seed of 32 bytes from the operating system. Raises: ValueError for another
+        length.
+        """
         if len(seed) != SEED:
             raise ValueError("a stream's seed has 32 bytes")
         self._seed = seed
@@ -36,34 +39,35 @@ class SeededRandom(Random):
         return "Stream(...)"
 
     def seek(self, *place: Field) -> None:
-        """Begin the stream of this place, from its start. Two places' streams have nothing to do
-        with each other.
+        """Start the stream of this place from its beginning; streams of different places are
+        independent.
         """
-        self._place, self._stream = place, None  # at most entries of a log nothing is drawn
+        # no stream yet: at most entries of a log, no bytes are drawn
+        self._place, self._stream = place, None
 
     def randbytes(self, n: int) -> bytes:
-        """The next `n` bytes."""
+        """Return the next `n` bytes."""
         if self._stream is None:
             key = derive(self._seed, "stream", *self._place)
             self._stream = key_stream(key)
         return self._stream.update(bytes(n))
 
     def getrandbits(self, k: int) -> int:
-        """The next `k` bits; whole bytes are used up."""
+        """Return the next `k` bits, and consume whole bytes."""
         size = (k + 7) // 8
         return int.from_bytes(self.randbytes(size), "big") >> (size * 8 - k)
 
     def random(self) -> float:
-        """A float in [0, 1) of 53 bits."""
+        """Return a float in [0, 1) with 53 random bits."""
         return self.getrandbits(_MANTISSA) / (1 << _MANTISSA)
 
     def seed(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing: the seed was given once."""
+        """Do nothing: the constructor sets the seed once and for all."""
 
     def getstate(self) -> NoReturn:
-        """Never: a state that could be copied could be used twice."""
+        """Refuse, because a copied state could be used twice."""
         raise NotImplementedError
 
     def setstate(self, state: Any) -> NoReturn:
-        """Never."""
+        """Refuse, as `getstate` does."""
         raise NotImplementedError

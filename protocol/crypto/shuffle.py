@@ -1,28 +1,31 @@
-"""A deck re-encrypted and permuted, with a proof that no card was changed, lost or doubled.
+"""Shuffle of a deck by re-encryption and permutation, with a proof that no card was changed, lost
+or doubled.
 
-The argument of Terelius and Wikström ("Proofs of restricted shuffles", AFRICACRYPT 2010) as Haenni,
-Locher, Koenig and Dubuis write it down ("Pseudo-code algorithms for verifiable re-encryption
-mix-nets", FC 2017 workshops), with their letters, in additive notation. Here as there:
+The proof is the argument of Terelius and Wikström ("Proofs of restricted shuffles", AFRICACRYPT
+2010). The form is that of Haenni, Locher, Koenig and Dubuis ("Pseudo-code algorithms for verifiable
+re-encryption mix-nets", FC 2017 workshops), in additive notation and with their letters:
 
-    e, e'       decks before and after; pk the joint key. Their ciphertext (a, b) is our (C2, C1).
+    e, e'       decks before and after; the paper's ciphertext (a, b) is (C2, C1) in this code
+    pk          joint key
     ψ           the permutation (j_1 … j_N): e'_i is card j_i of e, re-encrypted by r'_{j_i}
-    h, h_i      generators whose logarithms nobody knows
+    h, h_i      generators with unknown logarithms
     c, r        commitment to ψ: c_{j_i} = r_{j_i}·G + h_i
     u, u'       N challenges; the same in the order of ψ: u'_i = u_{j_i}
     ĉ, r̂        commitment chain: ĉ_0 = h, ĉ_i = r̂_i·G + u'_i·ĉ_{i−1}
-    ω, t, y, s  one sigma protocol over it all: secrets, commitments, challenge (a plain c in the paper), answers
+    ω, t, y, s  one sigma protocol over all of this: secrets, commitments, challenge, answers
+                (the paper calls the challenge c)
 
-Why it convinces: c_1 … c_N can be opened to the columns of one matrix M only, as long as nobody
-knows a logarithm between the generators. M is a permutation's exactly if its rows sum to one and
-Π(M·u)_i = Πu_i as polynomials in u; if it is not, the two sides agree for random u with odds of at
-most N/2^252. t_1 shows the sums, the t̂_i and t_2 the product, t_3 that u' = M·u, and t_4 that
-Σu'_i·e'_i is Σu_i·e_i re-encrypted. The last holds for random u, up to odds of 2^-252, only if
-every e'_i is e_{j_i} re-encrypted.
+Soundness: c_1 … c_N can be opened to the columns of only one matrix M, as long as nobody knows a
+logarithm between the generators. M is a permutation matrix exactly if its rows sum to one and
+Π(M·u)_i = Πu_i as polynomials in u. Otherwise the two sides agree for random u with odds of at most
+N/2^252. t_1 proves the sums, the t̂_i and t_2 the product, and t_3 that u' = M·u. t_4 proves that
+Σu'_i·e'_i is Σu_i·e_i re-encrypted. For random u this holds, up to odds of 2^-252, only if every
+e'_i is e_{j_i} re-encrypted.
 
-Two differences, neither to what is proven. The proof carries the challenge and not t, which is a
-fifth shorter: the verifier computes t from all the rest, and hashing that must give the challenge.
-And both hashes take in the whole statement and its place (`proof_context`), with pk and the
-generators, not the decks alone.
+The code differs from the paper in two points, without a change to the proved statement. The proof
+contains the challenge instead of t, which is a fifth shorter. The verifier computes t from the
+rest, and its hash must equal the challenge. Both hashes include the whole statement and its place
+(`proof_context`), with pk and the generators, instead of the decks alone.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,7 +67,7 @@ Deck = Sequence[Ciphertext]
 
 @dataclass(frozen=True, slots=True)
 class Generators:
-    """h and h_1 … h_N, independent of each other and of G; `h_sum` is Σh_i."""
+    """Generators h and h_1 … h_N, independent of each other and of G; `h_sum` is Σh_i."""
 
     h: Point
     h_i: tuple[Point, ...]
@@ -73,8 +76,8 @@ class Generators:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Witness:
-    """What only the shuffler knows: ψ (counted from 0) and the r' that each card of the deck before
-    was masked by.
+    """Secrets of the shuffler: ψ (counted from 0), and the r' that masked each card of the deck
+    before.
     """
 
     psi: tuple[int, ...]
@@ -83,7 +86,7 @@ class Witness:
 
 @dataclass(frozen=True, slots=True)
 class ShuffleProof:
-    """The challenge y, the answers s_1 … s_4, ŝ_i, s'_i, and the commitments c_i, ĉ_i."""
+    """Challenge y, answers s_1 … s_4, ŝ_i, s'_i, and commitments c_i, ĉ_i."""
 
     y: Scalar
     s: tuple[Scalar, ...]
@@ -94,13 +97,13 @@ class ShuffleProof:
 
 
 def proof_size(N: int) -> int:
-    """Bytes of a proof for N cards: 5 + 2N scalars and 2N points."""
+    """Return the bytes of a proof for N cards: 5 + 2N scalars and 2N points."""
     return (5 + 4 * N) * ELEMENT_BYTES
 
 
 @lru_cache(maxsize=MAX_PILE)
 def generators(N: int) -> Generators:
-    """h and h_1 … h_N for decks of N cards, by hash-to-group: the same for everybody, in every
+    """Return h and h_1 … h_N for decks of N cards, by hashing to the group; the same in every
     deal.
     """
     h_i = tuple(hash_to_point("shuffle generator", i) for i in range(1, N + 1))
@@ -108,8 +111,9 @@ def generators(N: int) -> Generators:
 
 
 def random_permutation(N: int, rng: Random) -> tuple[int, ...]:
-    """GenPermutation: each of the N! equally likely (Knuth's shuffle; `rng` draws by rejection,
-    without bias).
+    """Return a uniform permutation of N places (GenPermutation; Fisher and Yates' shuffle).
+
+    `rng` draws by rejection, so each of the N! permutations is equally likely.
     """
     psi = list(range(N))
     rng.shuffle(psi)
@@ -117,10 +121,10 @@ def random_permutation(N: int, rng: Random) -> tuple[int, ...]:
 
 
 def shuffle(e: Deck, pk: Point, rng: Random) -> tuple[tuple[Ciphertext, ...], Witness]:
-    """GenShuffle: e' with e'_i = e_{j_i} + r'_{j_i}·(G, pk), and (ψ, r'); every r' is drawn anew
-    and none is zero.
+    """Shuffle a deck (GenShuffle): return e' with e'_i = e_{j_i} + r'_{j_i}·(G, pk), and the
+    witness (ψ, r').
 
-    Raises ValueError for no cards or more than 208.
+    Every r' is drawn afresh and is not zero. Raises: ValueError for no cards or more than 208.
     """
     N = len(e)
     if not 1 <= N <= MAX_PILE:
@@ -134,10 +138,11 @@ def shuffle(e: Deck, pk: Point, rng: Random) -> tuple[tuple[Ciphertext, ...], Wi
 def prove_shuffle(
     e: Deck, e_prime: Deck, witness: Witness, pk: Point, place: ProofPlace, rng: Random
 ) -> bytes:
-    """GenShuffleProof: `proof_size(N)` bytes that show e' to be a shuffle of e, in this place only.
+    """Prove in `proof_size(N)` bytes that e' is a shuffle of e, valid in this place only
+    (GenShuffleProof).
 
-    s_k = ω_k + y·(r̄, r̂, r̃, r')_k, ŝ_i = ω̂_i + y·r̂_i, s'_i = ω'_i + y·u'_i, where r̄ = Σr_i, r̂
-    = Σr̂_i·v_i (of `_tail_products`), r̃ = Σr_i·u_i, r' = Σr'_i·u_i.
+    Answers: s_k = ω_k + y·(r̄, r̂, r̃, r')_k, ŝ_i = ω̂_i + y·r̂_i, s'_i = ω'_i + y·u'_i. Here r̄ =
+    Σr_i, r̂ = Σr̂_i·v_i (v from `_tail_products`), r̃ = Σr_i·u_i, r' = Σr'_i·u_i.
     """
     N, gens = len(e), generators(len(e))
     psi, r_prime = witness.psi, witness.r_prime
@@ -149,9 +154,9 @@ def prove_shuffle(
     u_prime = [u[j] for j in psi]
     c_hat, r_hat = _commitment_chain(u_prime, gens.h, draw)
 
-    omega = _take(draw, 4)
-    omega_hat = _take(draw, N)
-    omega_prime = _take(draw, N)
+    omega = _draw_scalars(draw, 4)
+    omega_hat = _draw_scalars(draw, N)
+    omega_prime = _draw_scalars(draw, N)
     t = _commitments(omega, omega_hat, omega_prime, c_hat, e_prime, pk)
     y = challenge(context, "c", [*c, *c_hat, *t])
 
@@ -167,8 +172,8 @@ def prove_shuffle(
 def _permutation_commitment(
     psi: Sequence[int], gens: Generators, draw: Iterator[Scalar]
 ) -> tuple[list[Point], list[Scalar]]:
-    """GenPermutationCommitment: c_{j_i} = r_{j_i}·G + h_i."""
-    r = _take(draw, len(psi))
+    """Return c and r with c_{j_i} = r_{j_i}·G + h_i (GenPermutationCommitment)."""
+    r = _draw_scalars(draw, len(psi))
     c = [gens.h] * len(psi)
     for j, h_i in zip(psi, gens.h_i, strict=True):
         c[j] = times_base(r[j]) + h_i
@@ -178,8 +183,8 @@ def _permutation_commitment(
 def _commitment_chain(
     u_prime: Sequence[Scalar], h: Point, draw: Iterator[Scalar]
 ) -> tuple[list[Point], list[Scalar]]:
-    """GenCommitmentChain: ĉ_i = r̂_i·G + u'_i·ĉ_{i−1}, ĉ_0 = h."""
-    r_hat = _take(draw, len(u_prime))
+    """Return ĉ and r̂ with ĉ_i = r̂_i·G + u'_i·ĉ_{i−1} and ĉ_0 = h (GenCommitmentChain)."""
+    r_hat = _draw_scalars(draw, len(u_prime))
     c_hat = []
     last = h
     for r, u in zip(r_hat, u_prime, strict=True):
@@ -189,7 +194,7 @@ def _commitment_chain(
 
 
 def _tail_products(u_prime: Sequence[Scalar]) -> list[Scalar]:
-    """v_N = 1, v_{i−1} = u'_i·v_i: then ĉ_N = (Σr̂_i·v_i)·G + (Πu_i)·h."""
+    """Return v with v_N = 1 and v_{i−1} = u'_i·v_i; then ĉ_N = (Σr̂_i·v_i)·G + (Πu_i)·h."""
     v = [ONE]
     for u in reversed(u_prime[1:]):
         v.append(u * v[-1])
@@ -204,8 +209,10 @@ def _commitments(
     e_prime: Deck,
     pk: Point,
 ) -> list[Point]:
-    """t_1 = ω_1·G, t_2 = ω_2·G, t_3 = ω_3·G + Σω'_i·h_i, t_4 = −ω_4·(pk, G) + Σω'_i·e'_i,
-    t̂_i = ω̂_i·G + ω'_i·ĉ_{i−1}.
+    """Return the prover's commitments t.
+
+    t_1 = ω_1·G, t_2 = ω_2·G, t_3 = ω_3·G + Σω'_i·h_i,
+    t_4 = −ω_4·(pk, G) + Σω'_i·e'_i, t̂_i = ω̂_i·G + ω'_i·ĉ_{i−1}.
     """
     gens = generators(len(e_prime))
     t1 = times_base(omega[0])
@@ -218,9 +225,9 @@ def _commitments(
 
 
 def check_shuffle(proof: object, e: Deck, e_prime: Deck, pk: Point, place: ProofPlace) -> None:
-    """CheckShuffleProof: that e' is a shuffle of e, and that no card came through as it was.
+    """Check that e' is a shuffle of e in which every card is masked (CheckShuffleProof).
 
-    Raises: RemoteError(BAD_PROOF), for whatever reason.
+    Raises: RemoteError(BAD_PROOF) for any failure.
     """
     N = len(e)
     if len(e_prime) != N or not 1 <= N <= MAX_PILE or pk.is_identity or not _all_masked(e, e_prime):
@@ -236,10 +243,12 @@ def check_shuffle(proof: object, e: Deck, e_prime: Deck, pk: Point, place: Proof
 def _commitments_from_answers(
     proof: ShuffleProof, u: Sequence[Scalar], e: Deck, e_prime: Deck, pk: Point, gens: Generators
 ) -> list[Point]:
-    """With c̄ = Σc_i − Σh_i, ĉ = ĉ_N − (Πu_i)·h, c̃ = Σu_i·c_i, ẽ = Σu_i·e_i:
+    """Compute the commitments t from the answers.
 
-    t_1 = s_1·G − y·c̄, t_2 = s_2·G − y·ĉ, t_3 = s_3·G + Σs'_i·h_i − y·c̃,
-    t_4 = −s_4·(pk, G) + Σs'_i·e'_i − y·ẽ, t̂_i = ŝ_i·G + s'_i·ĉ_{i−1} − y·ĉ_i.
+    With c̄ = Σc_i − Σh_i, ĉ = ĉ_N − (Πu_i)·h, c̃ = Σu_i·c_i, ẽ = Σu_i·e_i:
+
+        t_1 = s_1·G − y·c̄, t_2 = s_2·G − y·ĉ, t_3 = s_3·G + Σs'_i·h_i − y·c̃,
+        t_4 = −s_4·(pk, G) + Σs'_i·e'_i − y·ẽ, t̂_i = ŝ_i·G + s'_i·ĉ_{i−1} − y·ĉ_i.
     """
     y, (s1, s2, s3, s4), s_prime, c_hat = proof.y, proof.s, proof.s_prime, proof.c_hat
     c_bar = total(proof.c) - gens.h_sum
@@ -264,10 +273,10 @@ def _commitments_from_answers(
 
 
 def _all_masked(e: Deck, e_prime: Deck) -> bool:
-    """Whether no card is in clear, or as it was, or under the mask of another: zero or one r' for
-    all give that away.
+    """Check that no card is unencrypted, unchanged, or masked like another card.
 
-    Not part of the argument, which holds without; honest decks fail it with odds below 2^-230.
+    A zero r', or one r' for all cards, would reveal the order. The proof is sound without this
+    check. Honest decks fail the check with odds below 2^-230.
     """
     before, after = {x.C1 for x in e}, {x.C1 for x in e_prime}
     return (
@@ -295,5 +304,5 @@ def _decode(proof: object, N: int) -> ShuffleProof:
     )
 
 
-def _take(draw: Iterator[Scalar], count: int) -> list[Scalar]:
+def _draw_scalars(draw: Iterator[Scalar], count: int) -> list[Scalar]:
     return [next(draw) for _ in range(count)]

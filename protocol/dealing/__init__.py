@@ -1,9 +1,9 @@
-"""How hidden pieces reach seats: one interface, one folder for each protocol.
+"""Common interface of the dealing protocols; each protocol has its own folder.
 
-A deal has a public half, the same for everyone who reads the log (`DealState`, frozen, part of the
-fold), and private halves: one for each seat (`SeatHalf`) and, where the protocol needs it, one for
-the table (`TableHalf`). A private half reads the public one and says what its owner posts next; it
-changes nothing else.
+A deal has a public half (`DealState`): a frozen value, part of the fold, and the same for everyone
+who reads the log. It also has private halves: one for each seat (`SeatHalf`) and, where the
+protocol needs one, one for the table (`TableHalf`). A private half reads the public half and says
+what its owner posts next. A private half changes nothing else.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -24,39 +24,41 @@ from protocol.options import Option, Values
 from protocol.schema import Shape
 from protocol.seats import TABLE as TABLE
 
-if TYPE_CHECKING:  # values of each protocol's own
+if TYPE_CHECKING:  # Only for type checking: these modules import this one.
     from protocol.dealing.entry_phrases import EntryMeaning
     from protocol.dealing.facts import Fact
     from protocol.dealing.secrecy import Secrecy
 
-# the kind of entry that carries a part of a shuffle, where one is too large for one
+# Kind of an entry that carries one part of a shuffle, if the shuffle is too large for one entry.
 CHUNK = "chunk"
 
 
 class Post(NamedTuple):
-    """What an author wants to have in the log: an entry's kind and its body."""
+    """Kind and body of an entry that an author wants to add to the log."""
 
     kind: str
     body: list[Any]
 
 
 class Duty(NamedTuple):
-    """Somebody must post an entry of this kind before the match can go on."""
+    """Entry of a given kind that `author` must post before the match can go on."""
 
     author: int
     kind: str
 
 
 class DealLoss(Enum):
-    """What becomes of a deal that a seat has left, by a lie too, when it cannot just go on."""
+    """Fate of a deal that cannot simply go on, after a seat has left it or has lied in it."""
 
     VOID = "void"  # the match ends
-    # the deal is dropped, and if the game goes on, there is a new one without that seat
+    # The deal is dropped. If the game goes on, a new deal without that seat follows.
     DROPPED = "dropped"
 
 
 class Fault(NamedTuple):
-    """A rule was broken: by which seat (or `TABLE`), in which entry (log number), how."""
+    """Proof that a seat (or `TABLE`) broke a rule; `entry` is the log number of the offending
+    entry.
+    """
 
     seat: int
     entry: int
@@ -65,8 +67,9 @@ class Fault(NamedTuple):
 
 @dataclass(frozen=True)
 class DealContext:
-    """What every party to a deal knows before it: all of it goes into hashes, keys and
-    signatures.
+    """Facts that every party to a deal has before the deal begins.
+
+    All of these facts go into hashes, keys and signatures.
     """
 
     match_id: bytes
@@ -74,28 +77,28 @@ class DealContext:
     table_key: bytes
     identities: tuple[bytes, ...]  # Ed25519 public keys, by seat
     match_keys: tuple[bytes, ...]  # X25519 public keys of this match, by seat
-    present: tuple[int, ...]  # the seats that are dealt to, ascending; the others have left
+    present: tuple[int, ...]  # seats that take part, ascending; the others have left
     piles: tuple[Pile, ...]
-    options: Values  # of the dealing protocol
+    options: Values  # options of the dealing protocol
 
     @property
     def seat_count(self) -> int:
-        """How many seats the match has."""
+        """Number of seats in the match, including seats that have left."""
         return len(self.identities)
 
     @property
     def piece_count(self) -> int:
-        """How many pieces there are; they are numbered from 0."""
+        """Number of pieces in all piles together; pieces are numbered from 0."""
         return sum(pile.size for pile in self.piles)
 
     @property
     def dealt_per_seat(self) -> int:
-        """How many pieces every seat is dealt at the start."""
+        """Number of pieces that every seat is dealt at the start."""
         return sum(pile.hand_size for pile in self.piles)
 
     @cached_property
     def owners(self) -> Mapping[int, int]:
-        """The seat whose own deck it is, by piece; pieces of all other piles are not among them."""
+        """Owner's seat for each card of an own deck; cards of other piles are absent."""
         piles = ((number, pile.owner) for number, pile in enumerate(self.piles) if pile.is_own_deck)
         return {
             piece: owner
@@ -106,13 +109,13 @@ class DealContext:
 
     @cached_property
     def loose_cards(self) -> frozenset[Card]:
-        """The cards of loose piles."""
+        """Cards of all loose piles."""
         piles = (number for number, pile in enumerate(self.piles) if pile.loose)
         return frozenset(card for number in piles for card in self.pile_cards(number))
 
     @cached_property
     def loose_owners(self) -> Mapping[Card, int]:
-        """Whose card it is, of loose piles with an owner."""
+        """Owner's seat for each card of a loose pile that has an owner."""
         piles = ((number, pile.owner) for number, pile in enumerate(self.piles) if pile.loose)
         return {
             card: owner
@@ -122,21 +125,27 @@ class DealContext:
         }
 
     def pile_cards(self, number: int) -> range:
-        """The pieces of a pile: shuffled or not, they are in the same places of the deck."""
+        """Return the places in the deck that belong to pile `number`.
+
+        Shuffling moves pieces only within their pile, so these places are fixed.
+        """
         start = sum(pile.size for pile in self.piles[:number])
         return range(start, start + self.piles[number].size)
 
     @property
     def deal_id(self) -> bytes:
-        """32 bytes that name this deal: table, match and deal number."""
+        """Identifier of this deal: a 32-byte hash of table key, match and deal number."""
         return digest("deal", self.table_key, self.match_id, self.deal_number)
 
     def party(self, seat: int) -> Party:
-        """A seat as its envelopes bind it."""
+        """Return the keys of a seat in the form in which envelopes bind them."""
         return Party(self.identities[seat], self.match_keys[seat])
 
     def pair_key(self, own: MatchKey, sender: int, receiver: int) -> bytes:
-        """The key of envelopes from one seat to another; `own` is the match key of either."""
+        """Return the key of envelopes from `sender` to `receiver`.
+
+        `own` is the match key of either of the two.
+        """
         return pair_key(
             own, self.match_id, self.table_key, self.party(sender), self.party(receiver)
         )
@@ -144,7 +153,9 @@ class DealContext:
 
 @dataclass(frozen=True)
 class DealResult:
-    """A closed deal: what every seat was dealt and drew (in order), and every fault found."""
+    """Outcome of a closed deal: pieces that each seat was dealt and drew, in order, and all
+    faults.
+    """
 
     dealt: tuple[Hand, ...]
     drawn: tuple[Hand, ...]
@@ -152,204 +163,206 @@ class DealResult:
 
 
 class DealState(Protocol):
-    """The public half of one deal, as a frozen value."""
+    """Public half of one deal, as a frozen value."""
 
     @property
     def context(self) -> DealContext:
-        """What the deal is bound to."""
+        """Context to which the deal is bound."""
 
     @property
     def duties_since(self) -> int:
-        """Log number of the entry since which the present duties stand."""
+        """Log number of the entry that brought about the present duties."""
 
     @property
     def ready(self) -> bool:
-        """All hands are dealt and no draw or close is under way: the game may go on."""
-
-    @property
-    def is_stuck(self) -> bool:
-        """What the game has asked for last cannot be had any more: too many have left."""
-
-    @property
-    def turned_up(self) -> Hand:
-        """The pieces that lie open: of the stock, in the order in which they were turned up; then
-        for each own deck those that are turned up when it is dealt, as far as they were; no loose
-        cards."""
-
-    @property
-    def public_faces(self) -> Mapping[Card, Piece]:
-        """The pieces of loose cards that everybody knows now; also of those that were never
-        hidden.
+        """True if all hands are dealt and no draw or close is under way, so that the game may go
+        on.
         """
 
     @property
+    def is_stuck(self) -> bool:
+        """True if the game's last request can never be met, because too many seats have left."""
+
+    @property
+    def turned_up(self) -> Hand:
+        """Pieces that lie open; loose cards are not among them.
+
+        First come pieces of the stock, in the order in which they were turned up. Then, for each
+        own deck, come the pieces turned up when the deck is dealt, as far as they are open by now.
+        """
+
+    @property
+    def public_faces(self) -> Mapping[Card, Piece]:
+        """Pieces of the loose cards that are public now, including cards that were never hidden."""
+
+    @property
     def result(self) -> DealResult | None:
-        """Set once the deal is closed."""
+        """Outcome of the deal; None until the deal is closed."""
 
     def duties(self) -> tuple[Duty, ...]:
-        """Who must post what now."""
+        """Return the entries that are due now."""
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, as a key of the catalogue, and how far it is in per cent."""
+        """Return the present step, as a key of the catalogue, and its progress in per cent."""
 
 
 class SeatHalf(Protocol):
-    """One seat's secrets of one deal."""
+    """Private half of one seat: its secrets of one deal."""
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and knows now; ascending, if the protocol does not offer
+        """Pieces that this seat holds and can read now; ascending if the protocol does not offer
         `PutAway`.
 
-        Of its own deck none: what is not turned up the seat does not look at, whatever it could
-        work out.
+        Pieces of the seat's own deck are absent. The seat does not look at a piece there before the
+        piece is turned up, even if it could compute the piece.
         """
 
     @property
     def visible_cards(self) -> Mapping[Card, Piece]:
-        """The pieces of loose cards that this seat knows now, alone or as everybody does."""
+        """Pieces of the loose cards that this seat can read now, public cards included."""
 
     def next_post(self, deal: Any) -> Post | None:
-        """What this seat must post now, if anything: a step of the deal, or a protest."""
+        """Return the step of the deal or the protest that this seat must post now, or None."""
 
     def part(self, deal: Any, operation: Operation) -> list[Any]:
-        """What goes with an action of this seat, for one of its operations; empty if there is
-        nothing to say.
+        """Return the part that goes with an action of this seat, for one operation of the action.
+
+        The part is empty if the operation needs no proof or opening.
         """
 
 
 class TableHalf(Protocol):
-    """The table's secrets of one deal."""
+    """Private half of the table: its secrets of one deal."""
 
     def next_post(self, deal: Any) -> Post | None:
-        """What the table must post now, if anything."""
+        """Return the entry that the table must post now, or None."""
 
 
-# a hand as a log shows it afterwards; None: a piece that was never opened
+# A hand as a finished log shows it. None stands for a piece that was never opened.
 RevealedHand = tuple[Piece | None, ...]
-# of (state, seat): what the seat held; None: its program did not look
+# Function of (state, seat): the hand that the seat had. None: the seat's program did not look.
 RevealedHands = Callable[[Any, int], RevealedHand | None]
 
 
 class NoLooseCards:
-    """Where there are no loose piles: for the public half of a deal."""
+    """Mixin for the public half of a deal whose protocol has no loose piles."""
 
     @property
     def public_faces(self) -> Mapping[Card, Piece]:
-        """Of nothing."""
         return {}
 
 
 class NoVisibleCards:
-    """The same for a seat's private half."""
+    """Mixin for the private half of a seat whose protocol has no loose piles."""
 
     @property
     def visible_cards(self) -> Mapping[Card, Piece]:
-        """Nothing."""
         return {}
 
 
-def nobody_protests(state: DealState, seat: int, at: int) -> DealState:
-    """Where there is nothing that only one seat could see to be wrong. Raises: Refused."""
+def refuse_protest(state: DealState, seat: int, at: int) -> DealState:
+    """Refuse a protest: in this protocol every error is visible to everybody. Raises: Refused."""
     raise Refused(Code.NOT_NOW)
 
 
-def all_is_lost(state: DealState, seat: int, at: int) -> DealLoss:
-    """Where nothing goes on without a seat that has left."""
+def void_deal(state: DealState, seat: int, at: int) -> DealLoss:
+    """Void the deal: in this protocol nothing goes on without a seat that has left."""
     return DealLoss.VOID
 
 
-def nobody_stands_in(state: DealState, seat: int) -> DealState | None:
-    """Where nobody but its holder can open a hand."""
+def no_stand_in(state: DealState, seat: int) -> DealState | None:
+    """Return None: in this protocol only the holder of a hand can open it."""
     return None
 
 
-def nothing_turned(state: Any, turn: Turn) -> Hand:
-    """Where no seat has a deck of its own."""
+def no_turned_pieces(state: Any, turn: Turn) -> Hand:
+    """Return no pieces: in this protocol no seat has an own deck."""
     return ()
 
 
 def no_facts(before: Any, author: int, post: Post, after: Any) -> "tuple[Fact, ...]":
-    """Where nothing is hidden."""
+    """Return no facts: in this protocol nothing is hidden."""
     return ()
 
 
-def always_fits(options: Values, seats: int, pieces: int) -> None:
-    """Where a deal is small beside any log."""
+def accept_any_size(options: Values, seats: int, pieces: int) -> None:
+    """Accept every size: in this protocol a deal is small compared with any log."""
 
 
-def hardly_anything(state: Any) -> int:
-    """Where it is small at every moment."""
+def no_pending_bytes(state: Any) -> int:
+    """Return 0: in this protocol pending entries are always few and small."""
     return 0
 
 
 def no_table_half(context: DealContext, rng: Random) -> TableHalf | None:
-    """Where the table has no part in it."""
+    """Return None: in this protocol the table has no private half."""
     return None
 
 
 @dataclass(frozen=True, kw_only=True)
 class Dealing:
-    """One dealing protocol, as a row: its words, and the functions of its two halves.
+    """Description of one dealing protocol: its entry kinds and the functions of its two halves.
 
-    `at` is the log number of the entry that brings something about. States are the protocol's own.
+    Parameters named `at` are the log number of the entry that causes a change. The type of a state
+    is the protocol's own.
     """
 
     name: str
     entry_shapes: Mapping[
         str, Shape
-    ]  # the kinds of entries it adds, with the shapes of their bodies
-    entry_meanings: Mapping[str, "EntryMeaning"]  # what those say, in words for people
-    needs_table: bool = False  # whether the table has a private half
-    # whether two people can do it without a table, whose parcels are bounded
+    ]  # kinds of entries that the protocol adds, with the shapes of their bodies
+    entry_meanings: Mapping[str, "EntryMeaning"]  # text for people, by kind of entry
+    needs_table: bool = False  # True if the table has a private half
+    # True if two people can use the protocol without a table, by parcels of bounded size.
     fits_parcels: bool = True
     options: tuple[Option, ...] = ()
-    # (options, seats, pieces): whether so large a deal fits a log. Raises: Unfit, with what would.
-    check_size: Callable[[Values, int, int], None] = always_fits
-    # Of a state: bytes of log that what is wanted still takes, where that is more than a few
-    # entries.
-    pending_log_bytes: Callable[[Any], int] = hardly_anything
-    # What it promises with these options, at a table of so many seats, in a game with or without
-    # own decks.
+    # (options, seats, pieces): checks that a deal of this size fits into a log. Raises: BadOptions,
+    # with the largest size that fits.
+    check_size: Callable[[Values, int, int], None] = accept_any_size
+    # (state): bytes of log that the pending entries will take; 0 if they are only a few entries.
+    pending_log_bytes: Callable[[Any], int] = no_pending_bytes
+    # (options, number of seats, True if the game has own decks): what the protocol promises to
+    # hide.
     secrecy: Callable[[Values, int, bool], "Secrecy"]
-    # Whether this protocol can do this; what it cannot do is never asked of it.
+    # (lay or operation): True if the protocol can do this. Callers never ask for anything else.
     supports: Callable[[Lay | Operation], bool]
     # (context, at): the public half of a new deal.
     begin: Callable[[DealContext, int], DealState]
-    # (state, author, kind, body, at): the state after an entry of one of `kinds`, posted by one
-    # whose duty it is.
-    # Raises: Broken.
+    # (state, author, kind, body, at): the state after an entry of one of the kinds above. The
+    # caller has checked that the author had this duty. Raises: ProtocolViolation.
     apply: Callable[[Any, int, str, list[Any], int], DealState]
-    # (state, seat, operation, part, at): the state after an operation of this seat's action, or
-    # (`EVERYBODY`) one that the rules want by themselves. `part` (decoded, unchecked) is what
-    # convinces the others, or empty. `ready` again once all is done, which the operations that
-    # follow in the same entry do not wait for. Raises: Refused, Broken.
+    # (state, seat, operation, part, at): the state after an operation. The operation belongs to an
+    # action of `seat`; with `EVERYBODY` the rules demand the operation by themselves. `part` is the
+    # proof or opening for the others, decoded and unchecked; it may be empty. The state is `ready`
+    # again once the operation is complete. Later operations of the same entry do not wait for that.
+    # Raises: Refused, ProtocolViolation.
     apply_operation: Callable[[Any, int, Operation, list[Any], int], DealState]
-    # (state, turn): the pieces that such an operation, which is done, has turned up, in its order.
-    turned_pieces: Callable[[Any, Turn], Hand] = nothing_turned
-    # (state, show, at): the deal's end. What must be opened for the audit is now everybody's duty,
-    # and a hand that of whoever shows; `show` None: every seat shows its hand.
+    # (state, turn): the pieces that a completed `Turn` has turned up, in the order of the
+    # operation.
+    turned_pieces: Callable[[Any, Turn], Hand] = no_turned_pieces
+    # (state, show, at): the state at the end of the deal. Every seat must now post the openings
+    # that the audit needs. The seats in `show` must also open their hands; None: every seat must.
     close: Callable[[Any, tuple[int, ...] | None, int], DealState]
-    # (state, seat, at): a seat says that an entry was wrong; everything is opened, and somebody is
-    # named.
-    # Raises: Refused.
-    protest: Callable[[Any, int, int], DealState] = nobody_protests
-    # (state, seat, at): the state after a seat has left for good, or lied, if the rest can go on
-    # without it, `lost` perhaps. A state that is closed already loses nothing, and it is about the
-    # next deal.
-    leave: Callable[[Any, int, int], DealState | DealLoss] = all_is_lost
-    # (state, seat): the state in which the others are to open the hand of a seat that is silent,
-    # when the deal is closed and that seat has to show; None: they cannot.
-    stand_in: Callable[[Any, int], DealState | None] = nobody_stands_in
-    # (all states of a deal, in order): what each seat's own program knew in any of them, as far as
-    # the last one tells.
+    # (state, seat, at): the state after `seat` protests that an entry was wrong. Everything is
+    # opened, and the search for blame names an author. Raises: Refused.
+    protest: Callable[[Any, int, int], DealState] = refuse_protest
+    # (state, seat, at): the state after a seat has left for good or has lied, if the others can go
+    # on without that seat; else the fate of the deal. A deal that is already closed loses nothing.
+    leave: Callable[[Any, int, int], DealState | DealLoss] = void_deal
+    # (state, seat): the state in which the others open the hand of a silent seat that has to show
+    # after the close. None: the others cannot open the hand.
+    stand_in: Callable[[Any, int], DealState | None] = no_stand_in
+    # (all states of a deal, in order): the hand that each seat's own program could read in any of
+    # these states, as far as the last state reveals.
     revealed_hands: Callable[[Sequence[Any]], RevealedHands]
-    # (ditto): what each seat's program saw of loose cards in any of them.
+    # (all states of a deal, in order): the loose cards that each seat's program could read in any
+    # of these states.
     seen_cards: Callable[[Sequence[Any]], SeenCards] = public_cards
-    # (before, author, post, after): what an entry that stands has brought about between two states
-    # of one deal: pure, and no secret is needed to tell.
+    # (before, author, post, after): the facts that an accepted entry has brought about between two
+    # states of one deal. The function is pure and needs no secret.
     facts: Callable[[Any, int, Post, Any], "tuple[Fact, ...]"]
-    # (context, seat, the seat's match key, rng): a seat's private half.
+    # (context, seat, match key of the seat, rng): the private half of a seat.
     seat_half: Callable[[DealContext, int, MatchKey, Random], SeatHalf]
-    # (context, rng): the table's private half, if it has one.
+    # (context, rng): the private half of the table, or None.
     table_half: Callable[[DealContext, Random], TableHalf | None] = no_table_half

@@ -1,5 +1,5 @@
-"""What the dealings over the group share: the point that stands for each piece, and who holds which
-card.
+"""Public state common to the dealings over the ristretto255 group: the point of each piece, and the
+holder of each card.
 """
 
 from collections.abc import Mapping
@@ -19,56 +19,62 @@ from protocol.games.operations import EVERYBODY
 
 @lru_cache(maxsize=8)
 def piece_points(pieces: int) -> tuple[Point, ...]:
-    """M_k for every piece: public points with no known relation between any two, the same in every
-    deal.
+    """Return the point M_k of every piece k.
+
+    The points are public and the same in every deal. Nobody knows a relation between two of them.
     """
     return tuple(hash_to_point("piece", piece) for piece in range(pieces))
 
 
 @lru_cache(maxsize=8)
 def pieces_by_point(pieces: int) -> dict[Point, Piece]:
-    """The piece of each such point."""
+    """Return the piece of each point in `piece_points`."""
     return {face: piece for piece, face in enumerate(piece_points(pieces))}
 
 
 @dataclass(frozen=True)
 class CardState:
-    """The part of a deal's public half that says who holds what. Cards are places in the deck,
-    counted from 0.
+    """Part of a deal's public half that records the holders of cards.
+
+    A card is a place in the deck, counted from 0.
     """
 
     context: DealContext
     duties_since: int
-    # card -> seat, `EVERYBODY` or `NOBODY`; not of the stock
+    # card -> seat, `EVERYBODY` or `NOBODY`; cards of the stock are absent
     holders: Mapping[int, int] = field(default_factory=dict)
     drawn: tuple[int, ...] = ()  # cards drawn after the deal, in order
-    open_cards: tuple[int, ...] = ()  # turned up for everybody, in order
-    requested: tuple[int, ...] = ()  # cards on their way to their holders, ascending
-    shown: Mapping[int, Any] = field(default_factory=dict)  # by card
+    open_cards: tuple[int, ...] = ()  # cards turned up for everybody, in order
+    # requested cards that have not reached their holders yet, ascending
+    requested: tuple[int, ...] = ()
+    shown: Mapping[int, Any] = field(default_factory=dict)  # openings of cards, by card
 
     @property
     def is_stuck(self) -> bool:
-        """Nothing that was asked for is out of reach."""
+        """False: a request can always be met as long as the deal goes on."""
         return False
 
     @cached_property
     def stock(self) -> tuple[int, ...]:
-        """Cards that nobody holds, ascending; none of an own deck, and no loose ones."""
+        """Cards without a holder, ascending; cards of own decks and loose piles are absent."""
         dealt = self.holders.keys() | self.context.owners.keys() | self.context.loose_cards
         return tuple(card for card in range(self.context.piece_count) if card not in dealt)
 
     def stock_of(self, pile: int) -> tuple[int, ...]:
-        """Those of one pile."""
+        """Return the cards of the stock that belong to one pile."""
         cards = self.context.pile_cards(pile)
         return tuple(card for card in self.stock if card in cards)
 
     def owed(self, seat: int) -> tuple[int, ...]:
-        """The cards asked for that this seat does not itself hold."""
+        """Return the requested cards that `seat` does not hold, and to which it must therefore
+        contribute.
+        """
         return tuple(card for card in self.requested if self.holders[card] != seat)
 
     def hidden_of(self, seat: int) -> tuple[int, ...]:
-        """The hand of a seat: the cards that it holds and has not shown, ascending; none of an own
-        deck or loose.
+        """Return the hand of a seat: cards that it holds and has not shown, ascending.
+
+        Cards of own decks and loose piles are absent.
         """
         aside = self.shown.keys() | self.context.owners.keys() | self.context.loose_cards
         return tuple(
@@ -80,14 +86,17 @@ class CardState:
         )
 
     def assign_cards(self, cards: tuple[int, ...], receiver: int) -> Self:
-        """These cards of the stock are a seat's, or everybody's."""
+        """Give cards of the stock to a seat, or turn them up for everybody (`EVERYBODY`)."""
         holders = {**self.holders, **dict.fromkeys(cards, receiver)}
         if receiver == EVERYBODY:
             return replace(self, holders=holders, open_cards=(*self.open_cards, *cards))
         return replace(self, holders=holders, drawn=(*self.drawn, *cards))
 
     def put_away_from(self, seat: int, slots: tuple[int, ...]) -> Self:
-        """Cards of a seat, by their places in its hand, are nobody's. Raises: Refused(NOT_HELD)."""
+        """Put away cards of a seat: their holder is then `NOBODY`.
+
+        `slots` are places in the seat's hand. Raises: Refused(NOT_HELD) if a place does not exist.
+        """
         held = self.hidden_of(seat)
         if any(slot >= len(held) for slot in slots):
             raise Refused(Code.NOT_HELD)
@@ -95,7 +104,10 @@ class CardState:
 
 
 def transfer_facts(before: CardState, after: CardState) -> tuple[Transfer, ...]:
-    """Which cards have another holder since; who has loose cards is the rules' own affair."""
+    """Return the transfers between two states: cards whose holder has changed.
+
+    Loose cards are absent, because the rules of the game decide who has them.
+    """
     ways: dict[tuple[int, int], Slots] = {}
     for card in sorted(set(range(after.context.piece_count)) - after.context.loose_cards):
         way = before.holders.get(card, STOCK), after.holders.get(card, STOCK)

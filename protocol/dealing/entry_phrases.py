@@ -1,5 +1,6 @@
-"""What the entries of a deal say. What the kinds of one protocol mean stands beside the shapes of
-their bodies.
+"""Phrases that tell people what an entry of a deal does.
+
+Each protocol lists the phrases of its kinds beside the shapes of their bodies.
 """
 
 from collections.abc import Callable
@@ -9,33 +10,34 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 
 
 class PostedEntry(NamedTuple):
-    """An entry that stands in a log."""
+    """Accepted entry of a log, with the data that a phrase needs."""
 
     author: int
     body: list[Any]
-    seats: int  # of the match
+    seats: int  # number of seats in the match
 
 
-EntryMeaning = Callable[[PostedEntry], Phrase]  # what an author did by an entry
+EntryMeaning = Callable[[PostedEntry], Phrase]  # phrase for an entry
 
 
 def fixed_phrase(key: str) -> EntryMeaning:
-    """The same for every entry of a kind."""
+    """Return a meaning that is the same phrase for every entry of a kind."""
     return lambda posted: phrase(key)
 
 
 def count_phrase(key: str, place: int = 0, each: int = 1) -> EntryMeaning:
-    """With how many things there are in the list, or in bytes of `each` to a thing, at this place
-    of the body.
+    """Return a meaning that counts the items in element `place` of the body.
+
+    `each` is the size of an item in elements of the list, or in bytes.
     """
     return lambda posted: phrase(key, count=len(posted.body[place]) // each)
 
 
 def next_seat_phrase(key: str) -> EntryMeaning:
-    """With the seat after the author's."""
+    """Return a meaning that names the seat after the author's."""
     return lambda posted: phrase(key, next=SeatRef((posted.author + 1) % posted.seats))
 
 
 def seat_phrase(seat: int) -> Phrase:
-    """A seat by its name."""
+    """Return a phrase that names a seat."""
     return phrase("match.name", who=SeatRef(seat))

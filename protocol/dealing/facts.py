@@ -1,9 +1,9 @@
-"""What the entries of a deal do to who knows what: values that anybody can read off the log,
-without any secret.
+"""Facts: effects of a deal's entries on who can read which piece, derived from the log without any
+secret.
 
-A deal has as many places as there are pieces, numbered from 0 as its dealing protocol numbers them.
-Whose keys hide what lies in a place follows from the log (`Locks`), and from that who can read it.
-Where a protocol hides who holds what, facts do not tell either: a seat then learns so many of some
+A deal has as many places as pieces, numbered from 0 as the dealing protocol numbers them. The log
+shows whose keys hide the piece in a place (`Locks`), and therefore who can read it. Some protocols
+hide who holds which piece. Facts then say only that a seat can read a number of pieces among given
 places.
 """
 
@@ -15,19 +15,19 @@ from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
 from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, phrase
 
-# In the place of a seat, beside `EVERYBODY`:
-NOBODY: Final = -2  # as the holder of what was put away
-STOCK: Final = -3  # of what has not been dealt
-SOMEBODY: Final = -4  # a seat, and nobody can tell which
+# Values in the place of a seat number, beside `EVERYBODY`:
+NOBODY: Final = -2  # holder of pieces that were put away
+STOCK: Final = -3  # holder of pieces that are not dealt yet
+SOMEBODY: Final = -4  # a seat, but the log does not show which
 
 Slots = tuple[int, ...]  # places, ascending
-# by place: all whose keys hide it; None: nothing has been sealed yet
+# By place: all parties whose keys hide the piece. None: the place has not been sealed yet.
 Locks = tuple[frozenset[int] | None, ...]
 
 
 @dataclass(frozen=True)
 class Transfer:
-    """What lies in these places goes from one to another; without places: a sealed envelope
+    """Pieces in `slots` go from `giver` to `receiver`; if `slots` is empty, a sealed envelope
     does.
     """
 
@@ -38,11 +38,10 @@ class Transfer:
 
 @dataclass(frozen=True)
 class Sealing:
-    """Somebody (`EVERYBODY`: all, one after the other) has sealed these places and shuffled what
-    lies in them.
+    """A party has encrypted and shuffled the pieces in `slots`; `EVERYBODY`: all parties in turn.
 
-    Whoever knew it before does not know any more which is where. `layers`: all whose keys hide it
-    now.
+    Readers of these pieces can no longer tell which piece lies in which place. `layers` lists all
+    parties whose keys now hide the pieces.
     """
 
     party: int
@@ -52,7 +51,7 @@ class Sealing:
 
 @dataclass(frozen=True)
 class Opening:
-    """The layer of this party comes off these places, for all to see."""
+    """A party has removed its layer from `slots` in public."""
 
     party: int
     slots: Slots
@@ -60,10 +59,9 @@ class Opening:
 
 @dataclass(frozen=True)
 class Reading:
-    """A party (`EVERYBODY`: all) can read these places now, or `count` of them, nobody can tell
-    which.
+    """A party (`EVERYBODY`: all) can now read `slots`, or an unknown selection of `count` of them.
 
-    `pieces` are what lies there, if everybody can see it.
+    `pieces` lists the pieces in `slots` if they are public.
     """
 
     party: int
@@ -74,7 +72,7 @@ class Reading:
 
 @dataclass(frozen=True)
 class Commitment:
-    """A party cannot go back on something any more that it still hides."""
+    """A party has committed to a hidden value and can no longer change it."""
 
     party: int
     what: Phrase
@@ -82,7 +80,7 @@ class Commitment:
 
 @dataclass(frozen=True)
 class Proof:
-    """A party has shown something to be right without showing more."""
+    """A party has proved a statement without revealing more."""
 
     party: int
     what: Phrase
@@ -101,10 +99,10 @@ OWN_KEY, SHUFFLE, PARTS = (
 def unlock_facts(
     before: Locks, after: Locks, pieces: Callable[[int], Piece | None]
 ) -> Iterator[Fact]:
-    """Whose layers have come off which places between two states, and who can read them by that.
+    """Yield the layers removed between two states, and the readings that become possible.
 
-    `pieces` says what lies in a place that everybody can read; None if nobody can tell (somebody
-    lied).
+    `pieces` returns the piece in a place that everybody can read, or None if a lie has made the
+    piece unreadable.
     """
     taken: dict[int, list[int]] = {}
     single: dict[int, list[int]] = {}
@@ -126,8 +124,10 @@ def unlock_facts(
 
 
 def sealing_facts(party: int, slots: Slots, locks: Locks) -> Iterator[Fact]:
-    """Who has sealed these places, which are under these locks now; under its own alone, it can
-    read them.
+    """Yield the facts of a sealing: `party` has encrypted and shuffled `slots`.
+
+    `locks` are the locks of all places afterwards. If only the party's own key hides `slots`, the
+    party can also read them.
     """
     layers = locks[slots[0]] or frozenset()
     yield Sealing(party, slots, tuple(sorted(layers)))
@@ -136,7 +136,7 @@ def sealing_facts(party: int, slots: Slots, locks: Locks) -> Iterator[Fact]:
 
 
 def fact_phrase(fact: Fact, face: Callable[[Piece], Faces]) -> Phrase:
-    """A fact in a sentence; `face` says what is on a piece."""
+    """Return a sentence for a fact; `face` returns what is on a piece."""
     match fact:
         case Transfer():
             return _transfer_phrase(fact)

@@ -1,5 +1,5 @@
-"""Who knows what of a deal, as a fold over its facts: for each party and each place one of four
-cells.
+"""Knowledge matrix of a deal: for each party and place one of four cells, computed from the deal's
+facts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -13,10 +13,11 @@ from protocol.games.operations import EVERYBODY
 
 
 class KnowledgeCell(StrEnum):
-    """What one party knows of one place."""
+    """Knowledge that one party has of the piece in one place."""
 
-    UNKNOWN = "unknown"  # nothing has been sealed yet
-    # it cannot read it: layers of others hide it, or nobody can tell whether it can
+    UNKNOWN = "unknown"  # the place has not been sealed yet
+    # The party cannot read the place, because keys of others hide the piece; or the log does not
+    # show whether the party can.
     SEALED = "sealed"
     KNOWN = "known"
     PUBLIC = "public"
@@ -24,20 +25,21 @@ class KnowledgeCell(StrEnum):
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What all parties know of one deal. Tuples are by place."""
+    """Knowledge of all parties about one deal. Tuples are indexed by place."""
 
-    deal: int  # its number, from 0
-    parties: tuple[int, ...]  # seats, and `TABLE` at the end where there is one
-    holders: tuple[int, ...]  # seats, or one of the places of `facts`
-    # whose keys hide it; None: it has not been sealed yet
+    deal: int  # number of the deal, from 0
+    parties: tuple[int, ...]  # seats, and `TABLE` last if the table takes part
+    holders: tuple[int, ...]  # seats, or a special value of `facts` such as `STOCK`
+    # Parties whose keys hide the piece. None: the place has not been sealed yet.
     layers: tuple[frozenset[int] | None, ...]
     known: frozenset[tuple[int, int]] = frozenset()  # (party, place)
-    public: Mapping[int, Piece] = field(default_factory=dict)  # by place
-    # by seat: so many of these places
+    public: Mapping[int, Piece] = field(default_factory=dict)  # public pieces, by place
+    # By seat: (places, count). The seat can read `count` of these places; the log does not show
+    # which.
     among: Mapping[int, tuple[Slots, int]] = field(default_factory=dict)
 
     def cell(self, party: int, slot: int) -> KnowledgeCell:
-        """What a party knows of a place."""
+        """Return the knowledge of a party about a place."""
         if slot in self.public:
             return KnowledgeCell.PUBLIC
         if (party, slot) in self.known:
@@ -46,7 +48,7 @@ class Knowledge:
 
     @property
     def cells(self) -> tuple[tuple[KnowledgeCell, ...], ...]:
-        """All cells: for each party, by place."""
+        """The whole matrix: a row for each party, with a cell for each place."""
         return tuple(
             tuple(self.cell(party, slot) for slot in range(len(self.holders)))
             for party in self.parties
@@ -54,12 +56,12 @@ class Knowledge:
 
 
 def initial_knowledge(deal: int, parties: tuple[int, ...], pieces: int) -> Knowledge:
-    """Before anything has been posted in a deal."""
+    """Return the knowledge before the first entry of a deal."""
     return Knowledge(deal, parties, (STOCK,) * pieces, (None,) * pieces)
 
 
 def apply_facts(known: Knowledge, facts: Iterable[Fact]) -> Knowledge:
-    """What is known after these facts."""
+    """Return the knowledge after these facts."""
     for fact in facts:
         known = _apply_fact(known, fact)
     return known
@@ -100,8 +102,10 @@ def _apply_sealing(known: Knowledge, slots: frozenset[int], layers: frozenset[in
 
 
 def add_later_knowledge(known: Knowledge, later: Iterable[Fact]) -> Knowledge:
-    """The same with what the rest of the deal tells: who held what nobody could tell then, and so
-    could read it.
+    """Add knowledge that only later facts of the deal reveal.
+
+    A later transfer from `SOMEBODY` shows which pieces its receiver held. If the receiver could
+    read an unknown selection of places then, it could read these.
     """
     for fact in later:
         if isinstance(fact, Transfer) and fact.giver == SOMEBODY and fact.receiver in known.among:

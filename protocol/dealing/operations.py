@@ -1,4 +1,4 @@
-"""The way from what rules ask of hidden pieces to the dealing protocol that does it."""
+"""Matching of a game's operations on hidden pieces to the dealing protocol that performs them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,11 +11,11 @@ from protocol.games.operations import Lay, Operation, Pile, RevealCards, Turn
 
 DEFAULT_LAY = Lay(
     (Pile(2, hand_size=1),)
-)  # what a game with pieces asks for that names no `Lay` of its own: hands and one stock
+)  # layout of a game with pieces whose rules name no `Lay`: hands and one stock
 
 
 def can_deal(dealing: Dealing, game: Game) -> bool:
-    """Whether a dealing protocol offers all that a game says it needs."""
+    """Check that a dealing protocol offers every operation that a game requires."""
     laid = any(isinstance(need, Lay) for need in game.required_operations)
     needs = (
         game.required_operations
@@ -26,7 +26,7 @@ def can_deal(dealing: Dealing, game: Game) -> bool:
 
 
 def has_own_decks(game: Game) -> bool:
-    """Whether seats have decks of their own in it."""
+    """Check that a seat may have an own deck in this game."""
     return any(
         pile.is_own_deck
         for need in game.required_operations
@@ -36,9 +36,7 @@ def has_own_decks(game: Game) -> bool:
 
 
 def turned_pieces_of(dealing: Dealing, deal: Any, operations: Sequence[Operation]) -> Hand:
-    """The pieces that these operations, which are done, have turned up of an own deck, in their
-    order.
-    """
+    """Return the pieces that completed operations have turned up from own decks, in order."""
     return tuple(
         piece
         for each in operations
@@ -48,7 +46,9 @@ def turned_pieces_of(dealing: Dealing, deal: Any, operations: Sequence[Operation
 
 
 def public_pieces(deal: DealState, wanted: Want) -> Hand:
-    """What lies open, for `Game.dealt`, when a deal is done with this."""
+    """Return the open pieces that `Game.dealt` receives after the deal has done what `wanted`
+    asks.
+    """
     asked = (
         [each for each in wanted if isinstance(each, RevealCards)]
         if isinstance(wanted, tuple)
@@ -69,10 +69,10 @@ def apply_operations(
     parts: list[list[Any]],
     at: int,
 ) -> DealState:
-    """The deal after these operations of one entry; `seat` and `parts` as for `Dealing.operate`, a
-    part for each.
+    """Return the deal after the operations of one entry.
 
-    Raises: Refused, Broken.
+    `seat` is as in `Dealing.apply_operation`; `parts` has one part for each operation. Raises:
+    Refused, ProtocolViolation.
     """
     if len(parts) != len(operations):
         raise Refused(Code.BAD_ENTRY)

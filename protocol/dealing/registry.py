@@ -1,8 +1,8 @@
-"""The dealing protocols there are, by name. Each is loaded when it is first asked for: few programs
-deal by several.
+"""Registry of the dealing protocols by name.
 
-What they compute with is loaded with them; but a program that plays or hosts loads that when it
-begins (`protocol.crypto.group` says why).
+A protocol is loaded when it is first requested, because few programs deal by several protocols. Its
+cryptography is loaded with it. A program that plays or hosts loads the cryptography at its start;
+`protocol.crypto.primitives.native.ristretto255` gives the reason.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,11 +16,11 @@ from protocol.options import BadOptions, Values, fill_defaults, or_phrase
 if TYPE_CHECKING:
     from protocol.games import Game
 
-NONE = "none"  # of a game that has nothing to deal
+NONE = "none"  # dealing of a game without hidden pieces
 
 
 class DealingRegistry(Mapping[str, Dealing]):
-    """Dealing protocols by name; `where`: "module:name" of each."""
+    """Dealing protocols by name; `where` maps each name to "module:attribute"."""
 
     def __init__(self, where: Mapping[str, str]) -> None:
         self._locations, self._loaded = where, dict[str, Dealing]()
@@ -53,7 +53,10 @@ DEALINGS = DealingRegistry(
 
 
 def create_dealing(name: str, options: Values, seats: int) -> Dealing:
-    """A dealing protocol; raises `BadOptions` for an unknown name, option or value."""
+    """Return the dealing protocol with this name, after a check of its options.
+
+    Raises: BadOptions for an unknown name, option or value.
+    """
     if name not in DEALINGS:
         raise BadOptions("unfit.dealing", name=name, names=or_phrase(tuple(DEALINGS)))
     fill_defaults(DEALINGS[name].options, options, seats)
@@ -61,12 +64,13 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing:
 
 
 def dealing_fits(name: str, game: "Game") -> bool:
-    """Whether this one offers all that a game needs; `none` is for those that have nothing to deal,
-    and no other.
+    """Check that a dealing protocol offers every operation that a game requires.
+
+    `none` fits games without pieces and no others.
     """
     return (name != NONE) is bool(game.pieces) and can_deal(DEALINGS[name], game)
 
 
 def fitting_dealings(game: "Game") -> tuple[str, ...]:
-    """Those that do."""
+    """Return the names of the dealing protocols that fit a game."""
     return tuple(name for name in DEALINGS if dealing_fits(name, game))

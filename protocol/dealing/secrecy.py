@@ -1,5 +1,5 @@
-"""What a player relies on when it is dealt to: who together can know its hand, and what a seat that
-leaves does.
+"""Promises of a dealing protocol to a player: who together can read its hand, and what happens when
+a seat leaves.
 """
 
 from typing import NamedTuple
@@ -8,24 +8,25 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class Secrecy(NamedTuple):
-    """What a dealing protocol, with its options, promises when a match begins. Phrases are whole
-    sentences.
+    """Promises of a dealing protocol with given options at the start of a match.
+
+    Phrases are whole sentences.
     """
 
     colluders: (
         int | None
-        # how many other players it takes at least to know a hand, with the table; None: all are too
-        # few
+        # Least number of other players who, together with the table, can read a hand. None: even
+        # all of them cannot.
     )
-    hand: Phrase  # the same for people; of own decks, where a game has those
-    leaving: Phrase  # what becomes of the match when a seat leaves
+    hand: Phrase  # the same promise for people; of own decks, if the game has own decks
+    leaving: Phrase  # fate of the match when a seat leaves
 
 
 MATCH_VOID = phrase("terms.leaving.void")
 
 
 def leaving_phrase(seats: int) -> Phrase:
-    """What becomes of a match of so many seats that goes on without one."""
+    """Return the fate of a match of `seats` seats that goes on after a seat has left."""
     if seats == 1:
         return phrase("terms.leaving.only")
     return phrase("terms.leaving.others" if seats > 2 else "terms.leaving.alone")

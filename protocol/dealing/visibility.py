@@ -1,4 +1,4 @@
-"""What seats saw of loose cards, read afterwards from the states of a deal."""
+"""Loose cards that seats have seen, reconstructed from the states of a finished deal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -7,33 +7,40 @@ from typing import Any, Protocol
 from protocol.games import Piece
 from protocol.games.operations import Card
 
-# Of (state, seat): the loose cards that the seat knew in it; None: a piece that was never opened.
+# Function of (state, seat): pieces of the loose cards that the seat could read. None: a piece that
+# was never opened.
 SeenCards = Callable[[Any, int], Mapping[Card, Piece | None]]
 
 
 class LooseCardState(Protocol):
-    """A public half that says who has looked at which loose card."""
+    """Public half that records which seats have looked at which loose card."""
 
     @property
     def deck(self) -> Sequence[Any]:
-        """What hides each card; another one as soon as it is hidden anew."""
+        """Encryption of each card; it changes whenever the card is hidden again."""
 
     @property
     def public_faces(self) -> Mapping[Card, Piece]:
-        """What everybody knows."""
+        """Pieces of the loose cards that are public now."""
 
     @property
     def card_readers(self) -> Mapping[Card, frozenset[int]]:
-        """Who has looked at it."""
+        """Seats that have looked at each card."""
 
 
 def public_cards(states: Sequence[Any]) -> SeenCards:
-    """Where the log does not tell who saw what: that which everybody knew."""
-    return lambda state, seat: state.faces
+    """Return the public cards for every seat.
+
+    The log of this protocol does not show which seats looked at a card.
+    """
+    return lambda state, seat: state.public_faces
 
 
 def cards_by_reader(states: Sequence[LooseCardState]) -> SeenCards:
-    """Where it does. What one seat alone shuffled it knew as well: that is not told."""
+    """Return the cards that each seat has looked at, and the public cards.
+
+    Cards that one seat alone has shuffled are absent, although that seat can still tell them apart.
+    """
     read: dict[Any, Piece] = {}
     for before, after in reversed([*pairwise(states), (states[-1], states[-1])]):
         read |= {
@@ -42,7 +49,7 @@ def cards_by_reader(states: Sequence[LooseCardState]) -> SeenCards:
         changed = [
             card for card, new in enumerate(after.deck) if before.deck and new != before.deck[card]
         ]
-        # hidden alone: it is still the same
+        # If only one card was hidden again, it still has the same piece.
         if len(changed) == 1 and after.deck[changed[0]] in read:
             read[before.deck[changed[0]]] = read[after.deck[changed[0]]]
 

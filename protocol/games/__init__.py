@@ -1,11 +1,13 @@
-"""Rules of games: pure values in, pure values out. Rules know nothing of keys, entries, their
-numbers, or dealings.
+"""Interface of the rules of games: pure values in, pure values out. Rules know nothing of keys, of
+entries and their numbers, or of dealings.
 
-A game says what it wants next (a deal, `Act`, `Settle`, `Over`); the fold sees to it and resumes
-the game. What is wanted, and an action too, may be about hidden pieces (`operations`): the fold has
-the dealing protocol do that first. States are frozen and hold what everybody knows; a hand is
-passed in where one is needed. Two states are equal (and hash alike) if nothing that the rules can
-be asked tells them apart.
+A game says what it wants next: a deal, operations on pieces, `Act`, `Settle` or `Over`. The fold
+does this and then resumes the game. A deal, and an action too, may need operations on hidden pieces
+(`operations`); the fold has the dealing protocol do these first.
+
+States are frozen. A state contains public knowledge only; a method that needs a hand takes the hand
+as a parameter. Two states are equal, and have equal hashes, if the rules answer every question
+alike for both.
 """
 
 from dataclasses import dataclass
@@ -18,178 +20,195 @@ if TYPE_CHECKING:
     from protocol.crypto.joint_randomness import JointRandomness
 
 Piece = int  # index into `Game.pieces`
-# a name, then integers, short texts or byte strings; encodes as a MessagePack list
+# A name, followed by integers, short texts or byte strings. An entry encodes it as a MessagePack
+# list.
 Action = tuple[Any, ...]
-Hand = tuple[Piece, ...]  # in the order that the holder's seat and `PutAway` count them in
+Hand = tuple[Piece, ...]  # The order matters: `PutAway` names pieces by their index in the hand.
 
 
 @dataclass(frozen=True)
 class Act:
-    """One of these seats is to act; or, if they are independent, any of them may at any time.
+    """Request to act. Without `simultaneous`, each seat in `seats` acts once, and no seat's action
+    takes anything from another seat.
 
-    In an `IndependentGame` they may again and again, first come, first served; in another each acts
-    once, and what one does takes nothing from the others.
+    With `simultaneous` (in an `IndependentGame`), each of these seats may act at any time and
+    repeatedly: first come, first served.
     """
 
     seats: tuple[int, ...]
     simultaneous: bool = False
-    # independent seats that are waited for, each by its own clock; None: all
+    # Seats that the match waits for, each with its own clock. None: all of `seats`. Fewer than
+    # `seats` only if `simultaneous`.
     awaited: tuple[int, ...] | None = None
-    # a seat's program acts by itself where its hand leaves no choice; it has the time of a step
+    # The seat's program acts by itself if the hand leaves it no choice. The time limit is that of a
+    # protocol step.
     automatic: bool = False
 
     @property
     def awaited_seats(self) -> tuple[int, ...]:
-        """The seats whose duty it is to act: their time can run out."""
+        """Seats that have a duty to act, so that their time can run out."""
         return self.seats if self.awaited is None else self.awaited
 
 
 @dataclass(frozen=True)
 class Settle:
-    """The hand is over: these seats (None: all) show what they hold, then call `Game.settle`."""
+    """Request to settle the hand: the seats in `show` (None: all seats) show their hands, then the
+    fold calls `Game.settle`.
+    """
 
     show: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
 class Over:
-    """The match has ended; `Game.scores` is final."""
+    """End of the match: `Game.scores` is final."""
 
 
-# A deal, operations that no seat asks for (done in their order), or one of those above.
+# The tuple is a sequence of operations that no seat has asked for; they are done in this order.
 Want = Lay | tuple[Look | Shuffle | CardOperation, ...] | Act | Settle | Over
 
 
 @dataclass(frozen=True)
 class Misplay:
-    """A seat broke the rules out of sight: in which action, and how."""
+    """Broken rule that came to light only at the end of the hand: seat, action and code of the
+    fault.
+    """
 
     seat: int
-    action: int  # counted from 0 over all that `Game.apply` was given since the deal began
+    # number of the action: counts all calls of `Game.apply` since the deal began, from 0
+    action: int
     code: Code
 
 
 class Game(Protocol):
-    """One game's rules, for a number of seats and a set of options. `state` is the game's own
-    frozen type.
+    """Rules of one game, for a number of seats and a set of options. Every game has its own frozen
+    type of state, which is the type of `state` in all methods.
     """
 
     name: str
     seats: int
     pieces: tuple[str, ...]  # a printable name for each piece, all different
-    required_operations: tuple[
-        Lay | Operation, ...
-    ]  # an example of each that only some dealing protocols offer; no `Lay`: hands and one stock
+    # An example of each operation, or kind of deal, that the game needs and only some dealing
+    # protocols offer. Without a `Lay` here the game needs no more than hands and one stock.
+    required_operations: tuple[Lay | Operation, ...]
 
     def start(self, chance: "JointRandomness") -> Any:
-        """The state before the first deal; `chance` decides what is left to it, as who deals
-        first.
+        """Return the state before the first deal. `chance` decides everything that the rules leave
+        to chance at the start, such as the first dealer.
         """
 
     def wants(self, state: Any) -> Want:
-        """What must happen next."""
+        """Return the request for the next step of the match."""
 
     def after_deal(self, state: Any, turned_up: Hand) -> Any:
-        """The state after a deal or operations that it wanted; `turned_up` are the deal's open
-        pieces, in order: those of the stocks, then for each own deck the pieces of `Pile.up`, in
-        the order of that; then, after operations that it wanted, those of their `RevealCards`, in
-        the order asked, but of cards that were hidden again since.
+        """Return the state after a deal, or after operations, that `wants` asked for.
 
-        Whose deck a piece is of, its number says; a deck whose owner has left before it turned up
-        anything has none.
+        `turned_up` lists the open pieces of the deal. First come the pieces turned up from the
+        stocks, then for each own deck the pieces of `Pile.face_up_places`, in the order of these
+        places. After `RevealCards` operations that `wants` asked for, the revealed pieces follow in
+        the order of the operations. Cards that were hidden again since are left out.
+
+        The number of a piece says whose deck it belongs to. A deck whose owner left before turning
+        up anything contributes no pieces.
         """
 
     def parse(self, raw: object) -> Action:
-        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
+        """
 
     def check(self, state: Any, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it
-        asks of the deal.
+        """Check that the action is legal by public knowledge, and return the operations that it
+        needs. Raises: Refused if the action is illegal.
         """
 
     def legal(self, state: Any, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """All that this seat may do now with this hand, in a stable order; empty when it is not its
-        turn.
+        """Return all legal actions of this seat with this hand, in a stable order; none if it is
+        not the seat's turn.
         """
 
     def apply(self, state: Any, seat: int, action: Action) -> Any:
-        """The state after a checked action (whose operations are done)."""
+        """Return the state after an action. The caller has checked the action, and its operations
+        are done.
+        """
 
     def timeout(self, state: Any, seat: int) -> Action | None:
-        """What is done for a seat to act whose time is over, by those who do not know its hand: it
-        moves no piece.
+        """Return the default action for a seat whose time has run out. The other seats choose it
+        without knowing the hand, so it moves no piece.
 
-        For `apply` alone, without `check`. None: the game cannot go on with this seat, which counts
-        as having left.
+        The action is for `apply` only, not for `check`. None: the game cannot go on with this seat,
+        so the seat counts as having left.
         """
 
     def forfeit(self, state: Any, seat: int) -> Any:
-        """The state after a seat has left for good: it acts no more, gets no more pieces and cannot
-        win.
+        """Return the state after a seat has left for good: the seat acts no more, gets no more
+        pieces and cannot win.
 
-        What it holds is out of play, and is shown when the hand is settled if everybody has to
-        show. An action of its own that has begun is applied before, or never; those of others go
-        on. Raises `Refused(NOT_NOW)` for a seat that has left already, and when the match is over:
-        who goes at the same time is not told of then, and is no winner whatever `winner` says.
+        Its hand is out of play, and is shown at the settlement if all seats have to show. If an
+        action of this seat has begun, it is either applied before this call or dropped; actions of
+        other seats go on.
+
+        Raises: `Refused(NOT_NOW)` if the seat has left already, or if the match is over. So if a
+        seat leaves just as the match ends, the rules never learn of it. Such a seat is no winner,
+        even if `winner` names it.
         """
 
     def abandon(self, state: Any) -> Any | None:
-        """The state after a hand that cannot go on: so many have left that its pieces cannot be
-        opened any more.
+        """Return the state after a hand that cannot go on, because too many seats have left for its
+        pieces to be opened.
 
-        Nobody must be better off by it than by leaving himself, and nobody who stays be robbed.
-        None: there is no fair end, and the match is over without a winner. May be asked for as soon
-        as `dealt` has been called, and never once the game wants `Over`.
+        No seat may gain more from this result than from leaving itself, and seats that stay must
+        not be robbed. None: no fair end exists, and the match is over without a winner. The fold
+        may call this any time after `after_deal`, but not once the game wants `Over`.
         """
 
     def settle(
         self, state: Any, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[Any, tuple[Misplay, ...]]:
-        """Score the hand from what each seat was dealt and drew (in order), and name every hidden
-        misplay.
+        """Score the hand, and name every hidden misplay. `dealt` and `drawn` are the pieces that
+        each seat was dealt and drew, in order.
 
-        A seat that had left before the hand, or did not have to show what it held, has () in both.
+        A seat that left before the hand, or did not have to show its hand, has () in both.
         """
 
     def scores(self, state: Any) -> tuple[int, ...]:
         """Points of each seat so far."""
 
     def winner(self, state: Any) -> int | None:
-        """The seat that has won the match; None while it is going on or when nobody did."""
+        """Seat that has won the match. None: the match is going on, or nobody has won."""
 
 
 @runtime_checkable
 class IndependentGame(Protocol):
-    """A game (`Game` too) in which seats act at the same time: first come, first served, in the
-    order of the log.
+    """Additional interface of a `Game` in which seats act at the same time: first come, first
+    served, in the order of the log.
     """
 
     def was_overtaken(self, state: Any, seat: int, action: Action, seen: int) -> bool:
-        """Whether an action that `check` refuses was right in what its author had seen, and others
-        were faster.
+        """Check whether a refused action was legal in the state that its author had seen, so that
+        only faster seats made it illegal.
 
-        `seen`: so many actions of the deal (of the match, if nothing is dealt) its author had seen
-        applied. What was wrong then already is no bad luck: False.
+        `seen` is the number of actions that the author had seen applied, counted from the deal
+        (without a deal: from the start of the match). False if the action was illegal in that state
+        already: the author was not merely slow.
         """
 
 
 @runtime_checkable
 class TurningGame(Game, Protocol):
-    """A game in which seats turn up places of their own decks (`Pile.owner`, `Turn`)."""
+    """Game in which seats turn up places of their own decks (`Pile.owner`, `Turn`)."""
 
     def after_turn(self, state: Any, seat: int, pieces: Hand) -> Any:
-        """The state in which it is known what an action of this seat has turned up, in the order of
-        its operations.
+        """Return the state with the pieces that an action of this seat has turned up, in the order
+        of the action's operations.
 
-        Asked for just before `apply` of that action.
+        The fold calls this just before `apply` for the same action.
         """
 
 
 @dataclass(frozen=True)
 class MatchBinding:
-    """What something is bound to that players commit to in a game: this match, and who sits
-    where.
-    """
+    """Match and seating to which the players' commitments in a game are bound."""
 
     match_id: bytes
     identities: tuple[bytes, ...]  # Ed25519 public keys, by seat
@@ -197,53 +216,59 @@ class MatchBinding:
 
 @runtime_checkable
 class BoundGame(Protocol):
-    """A game (`Game` too) whose players commit to something in it: their decks, or what they bring
-    to a toss.
+    """Additional interface of a `Game` whose players make commitments: to their decks, or to their
+    contributions to a coin toss.
     """
 
     def bind(self, state: Any, bound: MatchBinding) -> Any:
-        """The first state, from `Game.start`, with what the commitments are bound to. Asked for
-        once.
+        """Return the state from `Game.start` with the match that all commitments are bound to.
+        Called once.
         """
 
 
 @runtime_checkable
 class TeamGame(Protocol):
-    """A game (`Game` too) in which seats win together."""
+    """Additional interface of a `Game` in which seats win together."""
 
     def team(self, state: Any, seat: int) -> tuple[int, ...]:
-        """The seats that win if this one does, itself too, ascending; none that has left."""
+        """Seats that win if `seat` wins, including `seat`, in ascending order and without seats
+        that have left.
+        """
 
 
 @runtime_checkable
 class ClaimGame(Protocol):
-    """A game (`Game` too) in which who can do nothing more but show keeps a claim, though its time
-    has run out.
+    """Additional interface of a `Game` with claims. If the time of a seat runs out when it only had
+    to show its hand, the seat keeps its claim: the others open the hand.
 
-    `Settle.show` names such seats then: the others open their hands, where the dealing protocol
-    lets them.
+    `Settle.show` names the seats with a claim. The others open their hands if the dealing protocol
+    can do that.
     """
 
     def keep_claim(self, state: Any, seat: int, left: bool) -> Any | None:
-        """The state after the time of this seat has run out, for good if it has left by that: its
-        hand is opened in the end. None: it has no such claim, and `timeout` or `forfeit` hold."""
+        """Return the state after the time of this seat has run out: the others open its hand at the
+        end. `left`: the seat has thereby left for good. None: the seat has no such claim, and
+        `timeout` or `forfeit` applies.
+        """
 
     def drop_claims(self, state: Any) -> Any:
-        """The state when such hands cannot be opened: as if `timeout` had held for these seats."""
+        """Return the state if the hands of the seats with a claim cannot be opened: as if `timeout`
+        had applied to these seats.
+        """
 
 
 @runtime_checkable
 class SitOutGame(Protocol):
-    """A game (`Game` too) in which a seat may sit out: its turns end at once, as if its time were
-    over.
+    """Additional interface of a `Game` in which a seat may sit out: each of its turns ends at once,
+    as if its time had run out.
     """
 
     def sit_out_choice(self, state: Any, seat: int) -> bool | None:
-        """What a seat that is still in the match may say now: True, that it sits out; False, that
-        it is back; None.
+        """Choice that a seat in the match has now. True: it may sit out. False: it may come back.
+        None: neither.
         """
 
     def sit_out(self, state: Any, seat: int, out: bool) -> Any:
-        """The state after it has said so. If it is its turn that is still so: the fold ends it,
-        with `Game.timeout`.
+        """Return the state after the seat has chosen to sit out, or to come back. The turn does not
+        pass by this: if it is the seat's turn, the fold ends the turn with `Game.timeout`.
         """

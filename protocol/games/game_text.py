@@ -1,4 +1,6 @@
-"""How every game is drawn on a terminal: one set of functions for each game, named in its row."""
+"""Interface of a game on a terminal: a set of functions for each game. The spec of the game names
+the module.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
@@ -10,30 +12,32 @@ from protocol.view.view import View
 
 
 class GameText(Protocol):
-    """A game in plain text. `say` has the words and everybody's names; boards are the game's
-    own.
+    """Game as plain text. `say` turns phrases into text of the shown language, with the names of
+    the players. Boards are types of the game.
     """
 
     def hand_text(self, hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-        """Some pieces, in the order that people like."""
+        """Draw pieces in the order that people prefer."""
 
     def table_text(self, view: View, say: Say, width: int) -> list[str]:
-        """What a seat sees before it chooses; `view.you` None: a spectator, who has no hand."""
+        """Draw the information that a seat needs before it chooses. If `view.you` is None, the
+        reader is a spectator without a hand.
+        """
 
     def changed_board_text(self, before: Any, after: Any, say: Say, width: int) -> list[str]:
-        """What lies open for all to see, if that has changed and no news say so; for whoever reads
-        a log.
+        """Draw the open pieces, for the reader of a log. Nothing if they have not changed, or if
+        the news of the game already tell the change.
         """
 
     def menu_text(self, view: View, say: Say) -> list[str]:
-        """What a seat may do, and how that is typed."""
+        """List the seat's choices, and how to type them."""
 
     def help_text(self, view: View, say: Say) -> str:
-        """How a choice is typed, in general; a part of a sentence."""
+        """Explain in general how to type a choice, as part of a sentence."""
 
     def parse_choice(self, view: View, say: Say, line: str) -> Action | None:
-        """The choice that a line says; None if it does not speak of one.
+        """Read a typed line as an action; None if the line is not about a choice.
 
-        Raises: LocalError, in words, for one that cannot be made now (nothing is on offer if it is
-        not one's turn).
+        Raises: LocalError, with an explanation, if the action is not possible now. Outside of a
+        seat's turn nothing is on offer.
         """

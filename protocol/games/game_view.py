@@ -1,5 +1,5 @@
-"""What every game can show of itself as plain data: one set of functions for each game, named in
-its row.
+"""Interface of a game as plain data: a set of functions for each game. The spec of the game names
+the module.
 """
 
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
@@ -7,55 +7,57 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 from protocol.games import Action, Hand, Piece
 from protocol.view.phrase import Phrase
 
-# it takes a while to load, and not everybody who has a game as data asks for what lies on the table
+# These imports are slow, and some programs need the view of a game without its board.
 if TYPE_CHECKING:
     from protocol.view.board import Board, Offer, PieceView, SeatSummary
 
 
 @runtime_checkable
 class PrivateGameView(Protocol):
-    """A game as data (`GameView` too) in which a seat knows more of what lies on the table than
-    everybody does.
+    """Game as data, in addition to `GameView`, in which a seat knows more of the table than the
+    others do.
     """
 
     def private_board(
         self, game: Any, state: Any, seat: int, held: Hand
     ) -> "tuple[Board, tuple[PieceView, ...]]":
-        """What lies on the table for this seat, and its hand."""
+        """Return the table as this seat sees it, and the seat's hand."""
 
 
 class GameView(Protocol):
-    """A game as data. `game` and `state` are the game's own; nothing hidden is known but a hand
-    that is passed in.
+    """Game as data. `game` and `state` are the game's own types. No hidden information enters
+    except a hand that is passed in.
 
-    One whose offers take an amount may have one function more, `move(game, state, seat, action)`:
-    an action as a phrase of a word or two, as a line of play has it.
+    A view whose offers take an amount may have one more function, `move(game, state, seat,
+    action)`. It returns an action as a phrase of one or two words, for a line of play.
     """
 
     def piece(self, game: Any, piece: Piece) -> "PieceView":
-        """A piece that is seen."""
+        """Return a piece whose face is visible."""
 
     def board(self, game: Any, state: Any) -> "Board":
-        """What lies open."""
+        """Return everything that lies open on the table."""
 
     def standings(self, game: Any, state: Any) -> "tuple[SeatSummary, ...]":
-        """How each seat stands."""
+        """Return score, status and the like of each seat."""
 
     def offers(self, game: Any, state: Any, seat: int, hand: Hand) -> "tuple[Offer, ...]":
-        """All that a seat with this hand may do now: each of its legal actions is chosen from
-        exactly one offer.
+        """Return the offers to a seat with this hand. Each legal action belongs to exactly one
+        offer.
         """
 
     def hand_name(self, game: Any, state: Any, hand: Hand) -> Phrase | None:
-        """What a hand comes to, if that is something."""
+        """Name the combination that a hand forms, such as a pair; None if hands of this game form
+        none.
+        """
 
     def narrate(self, game: Any, state: Any, seat: int, action: Action) -> Phrase:
-        """An action in a sentence; `state` is the one before it."""
+        """Describe an action in a sentence. `state` is the state before the action."""
 
     def news(self, game: Any, before: Any, after: Any) -> tuple[Phrase, ...]:
-        """What has happened that no action says; `before` is None when the game begins."""
+        """Describe changes that no action tells. `before` is None at the start of the game."""
 
     def result(self, game: Any, state: Any, before: Any = None) -> tuple[Phrase, ...]:
-        """How the last hand ended; nothing before one has, or if it had in the state `before`
-        already.
+        """Describe how the last hand ended. Nothing before the end of the first hand, or if this
+        hand had already ended in `before`.
         """

@@ -1,4 +1,4 @@
-"""A game without a text of its own on a terminal. A `protocol.games.game_text.GameText`."""
+"""Terminal text for games without their own. A `protocol.games.game_text.GameText`."""
 
 from collections.abc import Sequence
 
@@ -19,12 +19,12 @@ __all__ = [
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """Pieces by their names, in their order."""
+    """Join the names of pieces, in their order."""
     return ", ".join(piece_text(piece.faces or ("?",)) for piece in hand)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """Everybody's points, what lies on the table, and the own hand."""
+    """Show the points of all seats, the regions of the board, and the hand of the reader's seat."""
     wide, marks = max(display_width(seat.name) for seat in view.seats), {True: "→", False: " "}
     rows = [
         f"{marks[seat.game.to_act]} {pad_to_width(isolate_name(seat.name), wide)}  "
@@ -38,25 +38,25 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
 
 
 def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width: int) -> list[str]:
-    """The regions that are others than before."""
+    """Return a line for each region that has changed."""
     old = _regions_text(before, say)
     return [line for line in _regions_text(after, say) if line not in old]
 
 
 def _regions_text(board: RegionBoard, say: Say) -> list[str]:
-    return [say(_region(region)) for region in board.regions]
+    return [say(_region_phrase(region)) for region in board.regions]
 
 
-def _region(region: Region) -> Phrase:
+def _region_phrase(region: Region) -> Phrase:
     if region.seat is None:
-        return phrase("generic.region", name=region.name, holds=_holds(region))
+        return phrase("generic.region", name=region.name, holds=_contents(region))
     return phrase(
-        "generic.region.of", who=SeatRef(region.seat), name=region.name, holds=_holds(region)
+        "generic.region.of", who=SeatRef(region.seat), name=region.name, holds=_contents(region)
     )
 
 
-def _holds(region: Region) -> Phrase | int:
-    """What is in a region, as a part of a sentence."""
+def _contents(region: Region) -> Phrase | int:
+    """Describe the contents of a region, as part of a sentence."""
     if region.kind is RegionKind.COUNTER:
         return region.text or region.count
     if region.kind is RegionKind.TEXT:

@@ -1,7 +1,7 @@
-"""A game without a view of its own: its scores, the own pieces by their names, a list of what may
-be done.
+"""View for games without their own: scores, the names of the pieces in hand, and a list of legal
+actions.
 
-A game that has only something to add writes that, and takes the rest from here
+A game with a partial view of its own writes these functions and imports the rest from here
 (docs/write-a-game.md).
 """
 
@@ -13,17 +13,16 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 
 
 def piece(game: Game, piece: Piece) -> PieceView:
-    """A piece by its name."""
     return PieceView(piece, (game.pieces[piece],))
 
 
 def board(game: Game, state: Any) -> RegionBoard:
-    """Nothing is known of what lies open."""
+    """Return an empty board: this module does not know the state of the game."""
     return RegionBoard(0)
 
 
 def standings(game: Game, state: Any) -> tuple[SeatSummary, ...]:
-    """Scores, and who is to act."""
+    """Return the score of each seat, and mark the seats to act."""
     want = game.wants(state)
     seats = want.seats if isinstance(want, Act) else ()
     return tuple(
@@ -32,7 +31,7 @@ def standings(game: Game, state: Any) -> tuple[SeatSummary, ...]:
 
 
 def offers(game: Game, state: Any, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each legal action."""
+    """Make one offer for each legal action."""
     legal = game.legal(state, seat, hand)
     return tuple(Offer(id, action[0], action, _label(action)) for id, action in enumerate(legal))
 
@@ -42,20 +41,18 @@ def _label(action: Action) -> Phrase:
 
 
 def hand_name(game: Game, state: Any, hand: Hand) -> None:
-    """Nothing is known of it."""
     return
 
 
 def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
-    """The action as it is written."""
+    """Describe an action by its name and its numbers, as the log has them."""
     return phrase("generic.did", who=SeatRef(seat), action=" ".join(map(str, action)))
 
 
 def news(game: Game, before: Any, after: Any) -> tuple[Phrase, ...]:
-    """None."""
     return ()
 
 
 def result(game: Game, state: Any, before: Any = None) -> tuple[Phrase, ...]:
-    """The scores say it."""
+    """Return nothing: the scores tell the result."""
     return ()

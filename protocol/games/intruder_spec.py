@@ -1,17 +1,17 @@
-"""The intruder, as a row of the registry."""
+"""Spec of the intruder game: find an attack on a security protocol."""
 
 from protocol.games.spec import GameSpec, Information
 from protocol.limits import MAX_SESSIONS
 from protocol.options import Option, Selection
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 
-OWN_PROTOCOL = "own"  # a protocol whose text is the first action
+OWN_PROTOCOL = "own"  # option value for a protocol whose text is the first action
 
 SPECS = (
     GameSpec(
         name="intruder",
         about="game.intruder",
-        edition="1",
+        edition="2",
         seats=(1, 1),
         options=(
             Option(

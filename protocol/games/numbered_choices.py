@@ -1,4 +1,4 @@
-"""Choices that are typed by their number in a list, or in the words that stand beside it."""
+"""Choices that people type as their number in a list, or as words of their label."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from protocol.view.view import View
 
 
 def menu_text(view: View, say: Say) -> list[str]:
-    """The choices, to be made by number."""
+    """List the choices with their numbers."""
     return [
         say(phrase("seat.turn")),
         *(f"  {offer.id + 1}  {say(offer.label)}" for offer in view.offers),
@@ -20,15 +20,14 @@ def menu_text(view: View, say: Say) -> list[str]:
 
 
 def help_text(view: View, say: Say) -> str:
-    """How a choice is typed."""
     return say(phrase("typed.help.number"))
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """The choice whose number, or some of whose words (or English ones), were typed; None for
-    anything else.
+    """Find the choice by a typed number, or by typed words of its label in the shown language or in
+    English. None if neither matches.
 
-    Raises: LocalError.
+    Raises: LocalError if the number is not on the list, or if the words match several choices.
     """
     if line.isascii() and line.isdigit():
         return _by_number(view, int(line[:9])).build_action()
@@ -49,17 +48,19 @@ def _by_number(view: View, number: int) -> Offer:
 
 
 def _by_words(offers: Sequence[Offer], say: Say, words: Sequence[str]) -> list[Offer]:
-    """Those whose label begins with the first word and has the others after it: "6-0 left" is "6-0
-    on the left".
+    """Find the offers whose label equals the words. If none does, find labels that begin with the
+    first word and contain the others after it: "6-0 left" matches "6-0 on the left".
     """
     labels = [(offer, strip_isolates(say(offer.label)).casefold().split()) for offer in offers]
     whole = [offer for offer, label in labels if label == words]
     return whole or [
-        offer for offer, label in labels if words and label[:1] == words[:1] and _has(label, words)
+        offer
+        for offer, label in labels
+        if words and label[:1] == words[:1] and _contains_in_order(label, words)
     ]
 
 
-def _has(label: Sequence[str], words: Sequence[str]) -> bool:
-    """Whether these words are in the label, in this order."""
+def _contains_in_order(label: Sequence[str], words: Sequence[str]) -> bool:
+    """Check whether `label` contains the words in this order."""
     rest = iter(label)
     return all(word in rest for word in words)

@@ -1,58 +1,58 @@
-"""What rules ask of hidden pieces: games yield these values, a dealing protocol performs them.
+"""Operations on hidden pieces: games return these values, and a dealing protocol performs them.
 
-A piece is hidden in a pile, known to the seat that holds it, or known to everybody. Where pieces
-lie that everybody knows is the rules' own affair, and no dealing protocol hears of it: an operation
-is about who learns what.
+A piece is hidden in a pile, known to the seat that has it, or known to everybody. An operation is
+about which seat learns what. The position of public pieces is the business of the rules alone, and
+dealing protocols never learn it.
 
-In a loose pile rules ask for cards one by one. A card is a place of the deck, and hides the same
-piece until it is shuffled with others: so rules can say what lies where, and move it, without
-knowing what it is.
+In a loose pile rules address cards one by one. A card is a place of the deck. It hides the same
+piece until it is shuffled with other cards. So rules can say where a card lies, and move it,
+without knowing its piece.
 """
 
 from dataclasses import dataclass
 from typing import Final
 
-Card = int  # a place of the deck, counted from 0 over all piles
+Card = int  # place of the deck, counted from 0 over all piles
 
-# in the place of a seat: to whom turned up pieces are shown, and who acts when no seat does
+# Value used in place of a seat. As receiver of pieces: turn them up for everybody. As actor: no
+# seat acts.
 EVERYBODY: Final = -1
 
 
 @dataclass(frozen=True)
 class Pile:
-    """Pieces that are shuffled apart from all others: dealt and drawn from, or the own deck of one
-    seat.
+    """Set of pieces that is shuffled separately. Seats are dealt from it and draw from it, or it is
+    the own deck of one seat.
 
-    Of an own deck nothing is dealt, and nobody looks at its pieces before they are turned up: its
-    owner alone does that, place by place, and needs nobody else for it.
+    An own deck deals no pieces. Its owner alone turns up its pieces, place by place, and needs no
+    other seat for this. Nobody sees a piece of it before.
 
-    A loose pile is not shuffled when it is laid: its card k is piece k, as everybody knows, until
-    the rules want it hidden. It has no stock, and nothing of it is dealt; `owner` then says only
+    A loose pile is not shuffled when it is laid: card k is piece k, as everybody knows, until the
+    rules ask for a shuffle. It has no stock and deals no pieces. For a loose pile `owner` says only
     whose cards these are, for dealing protocols in which each seat deals its own.
     """
 
-    size: int  # at least 1
-    hand_size: int = (
-        0  # how many of them every seat is dealt at the start; the rest is the pile's stock
-    )
-    owner: int | None = None  # the seat whose own deck this is
-    # of an own deck: the places in it (from 0) that are turned up when it is dealt
+    size: int  # number of pieces, at least 1
+    # Number of pieces that every seat is dealt at the start. The rest is the stock of the pile.
+    hand_size: int = 0
+    owner: int | None = None  # seat whose own deck this is
+    # Places in an own deck, from 0, that are turned up as part of the deal.
     face_up_places: tuple[int, ...] = ()
-    # its cards are asked for one by one: `ShuffleCards`, `LookAt`, `RevealCards`, `OpenCard`
+    # Rules address its cards one by one: `ShuffleCards`, `LookAt`, `RevealCards`, `OpenCard`.
     loose: bool = False
 
     @property
     def is_own_deck(self) -> bool:
-        """Whether this is the own deck of a seat, of which it turns up place by place."""
+        """Check whether this is the own deck of a seat, which turns up its places one by one."""
         return self.owner is not None and not self.loose
 
 
 @dataclass(frozen=True)
 class Lay:
-    """A new deal, of all pieces of the game.
+    """New deal of all pieces of the game.
 
-    The first pile has the first `size` pieces, and so on. Dealt to are these seats (None: all) that
-    have not left.
+    The first pile consists of the first `size` pieces, the second pile of the next, and so on.
+    `seats` are dealt to (None: all seats), except seats that have left.
     """
 
     piles: tuple[Pile, ...]
@@ -61,8 +61,8 @@ class Lay:
 
 @dataclass(frozen=True)
 class Look:
-    """A seat gets the next `count` pieces of a pile's stock and sees them alone; for `EVERYBODY`
-    they are turned up.
+    """Give the next `count` pieces of the stock of `pile` to a seat, which alone sees them. With
+    `EVERYBODY` as seat they are turned up.
     """
 
     count: int
@@ -72,22 +72,24 @@ class Look:
 
 @dataclass(frozen=True)
 class Reveal:
-    """The seat that acts shows this piece, which it holds, to everybody."""
+    """Show a piece in the hand of the acting seat to everybody."""
 
     piece: int
 
 
 @dataclass(frozen=True)
 class PutAway:
-    """The seat that acts puts pieces away unseen, by their places in its `Hand`, ascending."""
+    """Put pieces of the acting seat away, unseen by the others. `slots` are their places in its
+    `Hand`, in ascending order.
+    """
 
     slots: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Shuffle:
-    """A pile's stock, and what was put away of that pile, are hidden anew and make its new
-    stock.
+    """Shuffle the stock of a pile and the pieces put away from this pile. Together they become its
+    new stock.
     """
 
     pile: int = 0
@@ -95,9 +97,7 @@ class Shuffle:
 
 @dataclass(frozen=True)
 class Turn:
-    """The seat that acts turns up these places of its own deck, in this order, for everybody to
-    see.
-    """
+    """Turn up places of the acting seat's own deck for everybody, in this order."""
 
     pile: int
     places: tuple[int, ...]  # in the deck, from 0
@@ -105,18 +105,21 @@ class Turn:
 
 @dataclass(frozen=True)
 class ShuffleCards:
-    """These loose cards are hidden anew, by all seats dealt to in turn, or by some alone.
+    """Shuffle these loose cards. Either all seats that were dealt to take part, in turn, or only
+    the seats in `by`.
 
-    Nobody knows any more which is where; but a seat that does it alone keeps what it knew of them.
+    Afterwards nobody knows the place of any of these pieces. Exception: a seat that shuffles alone
+    can trace the pieces that it knew.
     """
 
     cards: tuple[Card, ...]
-    by: tuple[int, ...] | None = None  # seats; None: all. Where none of them is left, all do it
+    # seats that shuffle; None: all. If all of these seats have left, all others shuffle
+    by: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
 class LookAt:
-    """These seats learn the pieces of loose cards, as far as they are there; the others do not."""
+    """Show the pieces of loose cards to these seats only. Seats that have left are skipped."""
 
     cards: tuple[Card, ...]
     seats: tuple[int, ...]
@@ -124,21 +127,21 @@ class LookAt:
 
 @dataclass(frozen=True)
 class RevealCards:
-    """Everybody learns the pieces of these loose cards."""
+    """Show the pieces of these loose cards to everybody."""
 
     cards: tuple[Card, ...]
 
 
 @dataclass(frozen=True)
 class OpenCard:
-    """The seat that acts shows that a loose card is this piece, at once; it is the one that looked
-    at it last.
+    """Show, at once, that a loose card is this piece. Only the seat that last looked at the card
+    can do this, as part of its action.
     """
 
     card: Card
     piece: int
 
 
-# what rules may want of loose cards without any seat's asking
+# operations on loose cards that rules may ask for without an action of a seat
 CardOperation = ShuffleCards | LookAt | RevealCards
 Operation = Look | Reveal | PutAway | Shuffle | Turn | CardOperation | OpenCard

@@ -1,5 +1,5 @@
-"""The games there are, by the names that people and tables call them by: those of this
-distribution, and of others.
+"""Registry of games, by the names that people and tables use. It lists the games of this
+distribution; other distributions can add theirs.
 """
 
 from dataclasses import dataclass
@@ -23,11 +23,11 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class UnknownRules(Refused):
-    """UNKNOWN_RULES: the game, or exactly this version of its rules, is not here. Nobody is in the
-    wrong.
+    """UNKNOWN_RULES: this program does not have the game, or not exactly this version of its rules.
+    Nobody is at fault.
 
-    `row`: the game as it is here, if at all. What the other side calls game and version is shown as
-    `plain` text alone.
+    `row` is the spec of the game in this program, if any. The game and version that the other side
+    named are shown as `plain` text only.
     """
 
     def __init__(self, game: str, version: str = "", row: GameSpec | None = None) -> None:
@@ -36,7 +36,9 @@ class UnknownRules(Refused):
 
 
 def unknown_rules_phrase(unknown: UnknownRules) -> Phrase:
-    """Which rules are missing here, in a sentence: who plays by them has done nothing wrong."""
+    """Explain in a sentence which rules are missing here. The sentence blames nobody: a player with
+    other rules has done nothing wrong.
+    """
     name, row = unknown.game, unknown.spec
     if row is None:
         return phrase("unknown.game", name=name)
@@ -47,14 +49,14 @@ def unknown_rules_phrase(unknown: UnknownRules) -> Phrase:
 
 @dataclass(frozen=True)
 class Games:
-    """Some games, by name. Whoever reads a log or sits down is given what there is; there is no
-    other list.
+    """Set of games, by name. A program passes it to every reader of a log and to every seat; no
+    global list exists.
     """
 
     specs: dict[str, GameSpec]
 
     def with_specs(self, *rows: GameSpec) -> "Games":
-        """These games too. Raises: LocalError for a name that is taken."""
+        """Return a set with these games added. Raises: LocalError if a name is taken."""
         found = dict(self.specs)
         for row in rows:
             if row.name in found:
@@ -63,15 +65,15 @@ class Games:
         return Games(found)
 
     def spec(self, name: str) -> GameSpec:
-        """A game. Raises: UnknownRules unless its rules are here."""
+        """Return the spec of a game. Raises: UnknownRules if its rules are not available."""
         row = self.specs.get(name)
         if row is None or row.version is None:
             raise UnknownRules(name, row=row)
         return row
 
     def spec_of_version(self, name: str, version: str) -> GameSpec:
-        """A game by exactly this version of its rules: with any other, honest moves would look
-        wrong.
+        """Return the spec of a game, but only with exactly this version of its rules. With another
+        version honest moves would look illegal.
 
         Raises: UnknownRules.
         """
@@ -82,7 +84,7 @@ class Games:
 
 
 class DefaultForTwo(NamedTuple):
-    """What two people play without a table, when nobody says."""
+    """Game and dealing for two people without a table, if they choose nothing."""
 
     name: str
     dealing: str
@@ -90,10 +92,12 @@ class DefaultForTwo(NamedTuple):
 
 ALL = (*DOMINOES, *POKER, *LIGRETTO, *MATCHES, *NIM, *HEXAPAWN, *CONNECT_FOUR, *INTRUDER, *SCRIPTED)
 BUILT_IN = Games({row.name: row for row in ALL})
-DEFAULT_GAME = DOMINOES[0].name  # at a table, when nobody says
+DEFAULT_GAME = DOMINOES[0].name  # game at a table if nobody chooses one
 DEFAULT_FOR_TWO = DefaultForTwo(POKER[1].name, "commutative")
 
 
 def create_game(name: str, seats: int, options: Values, games: Games = BUILT_IN) -> Game:
-    """The rules of a game. Raises: UnknownRules, or Unfit for these seats or options."""
+    """Create the rules of a game. Raises: UnknownRules if they are not available, BadOptions if the
+    seats or options are not allowed.
+    """
     return games.spec(name).create(seats, options)

@@ -1,5 +1,5 @@
-"""A game as one row: everything about it that anybody but its own rules wants to know. `registry`
-lists the rows.
+"""Description of a game that programs read before they load its rules. `registry` lists all of
+them.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,107 +12,113 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from protocol.options import BadOptions, Option, Selection, Value, Values, fill_defaults
 
-if TYPE_CHECKING:  # every program reads the rows, and some need nothing of what they name
+# Every program reads the specs, and some need none of the modules that a spec names.
+if TYPE_CHECKING:
     from protocol.games import Action, Game
     from protocol.games.game_text import GameText
     from protocol.games.game_view import GameView
 
-DEFAULT_SEATS = 2  # when nobody says
-# A game, a position, how many nodes it may look at, whether to stop: what the position is worth to
-# the seat to move at least and at most (1 it wins, −1 it loses), a move that gets it if both are
-# the same, and the nodes that it took.
+DEFAULT_SEATS = 2  # number of seats if nobody chooses one
+# Parameters: the game, a position, the most nodes that the solver may visit, and a function that
+# says whether to stop.
+#
+# Results: least and greatest value for the seat to move (1 it wins, −1 it loses); a move that
+# reaches this value if both are equal; number of nodes visited.
 PositionSolver = Callable[
     [Any, Any, int, Callable[[], bool]], "tuple[float, float, Action | None, int]"
 ]
 
 
 class Information(StrEnum):
-    """Whether anybody knows what others do not."""
+    """Kind of game by its information: `HIDDEN` if some seat may know what others do not."""
 
     PERFECT = "perfect"
     HIDDEN = "hidden"
 
 
 class TurnOrder(StrEnum):
-    """Whose turn it is to act."""
+    """Kind of game by the order of actions."""
 
-    TURNS = "turns"  # one seat's at a time
-    INDEPENDENT = "independent"  # several seats' at once
+    TURNS = "turns"  # one seat acts at a time
+    INDEPENDENT = "independent"  # several seats act at the same time
 
 
 class BotSpec(NamedTuple):
-    """A bot for a game."""
+    """Bot for a game."""
 
     name: str
     module: str
-    about: str  # how it plays, in a line: a key of the catalogue, or its own words
+    about: str  # its way to play, in one line: a key of the catalogue, or the text itself
 
 
 @dataclass(frozen=True, kw_only=True)
 class GameSpec:
-    """One game. `rules`, `view`, `text`, `half` and bots are "module" or "module:name", loaded when
-    they are needed.
+    """Description of one game. `rules`, `view`, `text`, `private_half` and the modules of bots are
+    given as "module" or "module:name", and loaded on demand.
     """
 
     name: str
-    about: str  # what it is, in a line: a key of the catalogue, or its own words
-    edition: str  # of the rules: another one for every change of what is legal or how it is scored
-    # a distribution that rules are taken from: exactly its version is a part of theirs
+    about: str  # description in one line: a key of the catalogue, or plain text
+    # Version of the rules. It changes with every change of the legal actions or of the scoring.
+    edition: str
+    # Distribution whose code the rules use. Its exact version is part of the version of the rules.
     library: str = ""
-    install: str = ""  # what to type when that is missing
+    install: str = ""  # command that installs `library`
     seats: tuple[int, int]  # least, most
     options: tuple[Option, ...] = ()
     information: Information = Information.HIDDEN
     dynamics: TurnOrder = TurnOrder.TURNS
-    chips: bool = False  # whether points are called so
-    # all that take an offer by one stroke, on offer now or not, where acting fast matters
+    chips: bool = False  # points are called chips
+    # Keys that choose an offer by one keystroke, whether on offer now or not. For games in which
+    # fast action matters.
     keys: str = ""
-    dealing: Selection  # when nobody says how
-    rules: str  # called with name, seats and the values of all options, gives a `Game`
+    dealing: Selection  # dealing if nobody chooses one
+    # factory of the `Game`, called with name, number of seats and the values of all options
+    rules: str
     view: str = "protocol.games.generic_view"  # a `protocol.games.game_view.GameView`
     text: str = "protocol.games.generic_text"  # a `protocol.games.game_text.GameText`
     bots: tuple[BotSpec, ...] = ()
-    # a `protocol.games.decks.deck_hand.PrivateHalfFactory`, where a seat keeps more to itself than
-    # pieces
+    # A `protocol.games.decks.deck_hand.PrivateHalfFactory`, for games in which a seat has other
+    # secrets than its pieces.
     private_half: str = ""
-    # a `PositionSolver`, where a game with nothing hidden has one that is faster than a search
+    # A `PositionSolver`, for a game without hidden information that can be solved faster than by
+    # search.
     solver: str = ""
 
     @property
     def version(self) -> str | None:
-        """Of the rules, as terms and logs name it; None when the library is not installed."""
+        """Version of the rules, as terms and logs name it. None if `library` is not installed."""
         if not self.library:
             return self.edition
-        found = _installed(self.library)
+        found = _installed_version(self.library)
         return f"{self.edition}+{self.library}-{found}" if found else None
 
     def load_view(self) -> "GameView":
-        """The game as data."""
         found: GameView = load_object(self.view)
         return found
 
     def load_text(self) -> "GameText":
-        """The game on a terminal."""
         found: GameText = load_object(self.text)
         return found
 
     def load_private_half(self) -> Any | None:
-        """How the half of a seat is made, if the game has any."""
+        """Load the factory of the private half of a seat; None if the game has none."""
         return load_object(self.private_half) if self.private_half else None
 
     @property
     def default_seats(self) -> int:
-        """How many play when nobody says: two, or what is nearest to that."""
+        """Number of seats if nobody chooses one: two, or the allowed number nearest to two."""
         least, most = self.seats
         return min(max(DEFAULT_SEATS, least), most)
 
     def load_solver(self) -> PositionSolver | None:
-        """Its solver, if it has one."""
         found: PositionSolver | None = load_object(self.solver) if self.solver else None
         return found
 
     def values(self, seats: int, given: Values) -> Values:
-        """All options. Raises: Unfit for these seats or options."""
+        """Return the values of all options, with defaults where `given` names none. Raises:
+        BadOptions if the seats or options are not allowed.
+        """
         least, most = self.seats
         if type(seats) is not int or not least <= seats <= most:
             if least == most:
@@ -121,7 +127,9 @@ class GameSpec:
         return fill_defaults(self.options, given, seats)
 
     def brought(self, seats: int, given: Values) -> frozenset[Value]:
-        """The values of options that stand for texts which players bring. Raises: Unfit."""
+        """Return the option values that stand for texts which the players themselves provide, such
+        as an own rule file. Raises: BadOptions.
+        """
         values = self.values(seats, given)
         judges = {option.name: option.brought for option in self.options if option.brought}
         return frozenset(
@@ -129,21 +137,21 @@ class GameSpec:
         )
 
     def create(self, seats: int, given: Values) -> "Game":
-        """The rules. Raises: Unfit."""
+        """Create the rules. Raises: BadOptions if the seats or options are not allowed."""
         game: Game = load_object(self.rules)(self.name, seats, self.values(seats, given))
         return game
 
 
 def load_object(where: str) -> Any:
-    """What stands in a row as "module" or "module:name"."""
+    """Import the object that a spec names as "module" or "module:name"."""
     module, _, name = where.partition(":")
     found = import_module(module)
     return attrgetter(name)(found) if name else found
 
 
 @lru_cache
-def _installed(distribution: str) -> str | None:
-    from importlib.metadata import PackageNotFoundError, version  # takes a while to import
+def _installed_version(distribution: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # this import is slow
 
     try:
         return version(distribution)
@@ -152,7 +160,9 @@ def _installed(distribution: str) -> str | None:
 
 
 def options_help(rows: Sequence[GameSpec]) -> list[str]:
-    """The options of games, a line each; games that have the same ones share them."""
+    """Describe the options of games, one line per option. Games with the same options share one
+    list.
+    """
     lines: list[str] = []
     named: dict[tuple[str, ...], list[str]] = {}
     for row in rows:

@@ -1,8 +1,7 @@
-"""What fairdeal says to people, by keys: one catalogue (`LANGUAGE/fairdeal.po`) for each language,
-read as it stands.
+"""Texts for people by keys: one catalogue (`LANGUAGE/fairdeal.po`) for each language.
 
-The catalogues are gettext's, and so is the choice between them; but texts are read from the `.po`
-file that translators write, so that nothing has to be compiled. A new language is a new file.
+The format of the catalogues and the choice of a language follow gettext. Texts are read from the
+`.po` files of the translators, without compilation. A new language is a new file.
 """
 
 import gettext
@@ -21,15 +20,15 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 ENGLISH, PSEUDO = "en", "qps"
-HEADER = ""  # the key of what a catalogue says of itself
+HEADER = ""  # key of the header of a catalogue
 CatalogueTexts = Mapping[str, tuple[str, ...]]
 FILE = "fairdeal.po"
-# a key, and the lines of its texts
+# a key, and the lines with its texts
 PO_ENTRY = re.compile(r'^msgid "(.*)"\n((?:.+\n)*)', re.MULTILINE)
 
 
 class Catalogue(gettext.NullTranslations):
-    """The texts of one `.po` file. What it has not got, its fallback says."""
+    """The texts of one `.po` file. Missing texts come from the fallback."""
 
     def __init__(self, texts: CatalogueTexts) -> None:
         super().__init__()
@@ -38,11 +37,11 @@ class Catalogue(gettext.NullTranslations):
         self._form = gettext.c2py(header["Plural-Forms"].split("plural=")[1].rstrip(";"))
 
     def gettext(self, message: str) -> str:
-        """The text of a key."""
+        """Return the text of a key."""
         return self.texts[message][0] if message in self.texts else super().gettext(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """The text of a key for so many."""
+        """Return the text of a key for the number `n`."""
         if msgid1 not in self.texts:
             return super().ngettext(msgid1, msgid2, n)
         forms = self.texts[msgid1]
@@ -50,10 +49,10 @@ class Catalogue(gettext.NullTranslations):
 
 
 class PoFile(Mapping[str, tuple[str, ...]]):
-    """The texts of a `.po` file by their keys; several where there is a plural.
+    """The texts of a `.po` file by their keys: one text, or several for singular and plural.
 
-    A program says a few dozen of some thousands: each is read when it is first asked for. Raises:
-    KeyError, ValueError.
+    A program uses only a few dozen of some thousand texts, so each is parsed at its first use.
+    Raises: KeyError, ValueError.
     """
 
     def __init__(self, text: str) -> None:
@@ -61,21 +60,21 @@ class PoFile(Mapping[str, tuple[str, ...]]):
         self._read: dict[str, tuple[str, ...]] = {}
 
     def __getitem__(self, key: str) -> tuple[str, ...]:
-        """See above."""
+        """Return the texts of a key. Raises: KeyError, ValueError."""
         if key not in self._read:
-            self._read[key] = _forms(self._written[key])
+            self._read[key] = _plural_forms(self._written[key])
         return self._read[key]
 
     def __iter__(self) -> Iterator[str]:
-        """Its keys, in order."""
+        """Iterate over the keys in the order of the file."""
         return iter(self._written)
 
     def __len__(self) -> int:
-        """How many."""
+        """Return the number of keys."""
         return len(self._written)
 
 
-def _forms(written: str) -> tuple[str, ...]:
+def _plural_forms(written: str) -> tuple[str, ...]:
     fields: dict[str, str] = {}
     last = ""
     for line in written.splitlines():
@@ -89,22 +88,25 @@ def _forms(written: str) -> tuple[str, ...]:
 
 @cache
 def read_po(text: str) -> CatalogueTexts:
-    """Of such a file, once."""
+    """Parse the text of a `.po` file, with a cache."""
     return PoFile(text)
 
 
 @cache
 def catalogue_folder() -> "Traversable":
-    """Where they are."""
-    from importlib.resources import files  # takes a while to import, and some programs say nothing
+    """Return the folder with the installed catalogues."""
+    # imported late: it loads slowly, and some programs show no text
+    from importlib.resources import files
 
     return files(__name__)
 
 
 @cache
 def load_translator(*languages: str, folder: "Traversable | None" = None) -> Translate:
-    """What the first of these languages that there is says, English where it says nothing. Tests
-    have `PSEUDO`.
+    """Return the translator to the first installed language among `languages`.
+
+    Missing texts come from the other languages, and finally from English. `PSEUDO` is a language
+    for tests.
     """
     known = (*available_languages(folder), PSEUDO)
     found = dict.fromkeys(language for language in languages if language in known)
@@ -119,14 +121,14 @@ def load_translator(*languages: str, folder: "Traversable | None" = None) -> Tra
 
 
 def available_languages(folder: "Traversable | None" = None) -> list[str]:
-    """Those that there is a catalogue of."""
+    """Return the languages with a catalogue."""
     return sorted(
         entry.name for entry in (folder or catalogue_folder()).iterdir() if (entry / FILE).is_file()
     )
 
 
 def best_language(*languages: str) -> str:
-    """The first of these that there is; else English."""
+    """Return the first of these languages with a catalogue, or English."""
     return next(
         (language for language in languages if language in (*available_languages(), PSEUDO)),
         ENGLISH,
@@ -135,7 +137,7 @@ def best_language(*languages: str) -> str:
 
 @cache
 def labels(*languages: str, area: str) -> dict[str, str]:
-    """The texts of all keys that begin with an area, as a page is sent them."""
+    """Return the texts of all keys that begin with `area`, for a page."""
     translate = load_translator(*languages)
     return {key: translate(key, None) for key in _keys() if key.startswith(f"{area}.")}
 
@@ -155,10 +157,10 @@ def _texts(folder: "Traversable", language: str) -> CatalogueTexts:
 
 
 def english(key: str, count: int | None) -> str:
-    """A `protocol.view.text.Translate`."""
+    """Translate a key to English: a `protocol.view.text.Translate`."""
     return load_translator()(key, count)
 
 
 def english_text(phrase: Phrase) -> str:
-    """A phrase about nobody by name, for programs' logs and for the command line's own help."""
+    """Render a phrase without names in English, for logs of programs and for `--help`."""
     return phrase_renderer(english, ())(phrase)

@@ -1,4 +1,4 @@
-"""Which language a person wants: by a flag, by the environment, or, for a page, by the browser."""
+"""Choice of a person's language: by a flag, by the environment, or by the browser of a page."""
 
 import argparse
 import re
@@ -8,24 +8,25 @@ from protocol.i18n import PSEUDO, available_languages, load_translator
 from protocol.view.text import Translate
 
 FLAG = "--lang"
-VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set counts
+VARIABLES = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")  # the first variable that is set counts
 LANGUAGE_RANGE = re.compile(
     r"\s*([A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*)\s*(?:;\s*q=([01](?:\.[0-9]{0,3})?)\s*)?"
 )
 
 
 def add_language_flag(made: "argparse._ActionsContainer") -> None:
-    """The flag, for `--help` and to refuse what there is not: all else `take_language_flag` has
-    taken out before.
+    """Add the flag to a parser, for `--help` and to reject unknown languages.
+
+    `take_language_flag` has removed valid flags before the parser runs.
     """
     made.add_argument(FLAG, choices=available_languages(), help="help.flag.lang")
 
 
 def take_language_flag(words: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:
-    """A command line without the flag. What it said is in `environ` from then on, for programs that
-    are started, too.
+    """Return a command line without the language flag, and write the language to `environ`, also
+    for child processes.
 
-    The flag stays, to be refused by the command's own parser, if there is no such language.
+    With an unknown language the flag stays, so that the command's own parser rejects it.
     """
     reader = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     reader.add_argument(FLAG, nargs="?", dest="language")
@@ -37,25 +38,26 @@ def take_language_flag(words: Sequence[str], environ: MutableMapping[str, str]) 
 
 
 def environment_languages(environ: Mapping[str, str]) -> list[str]:
-    """What a person's environment asks for, best first, as gettext reads it: "de_AT.UTF-8" is
-    "de_AT", else "de".
+    """Return the languages of a person's environment, best first, as gettext does.
+
+    "de_AT.UTF-8" means "de_AT", then "de".
     """
     chosen = next((environ[name] for name in VARIABLES if environ.get(name)), "")
-    return _with_wider(
+    return _add_base_languages(
         language.partition(".")[0] for language in chosen.split(":") if "/" not in language
     )
 
 
 def environment_translator(environ: Mapping[str, str]) -> Translate:
-    """What a program's person reads."""
+    """Return the translator for the person at a terminal."""
     return load_translator(*environment_languages(environ))
 
 
 def page_languages(environ: Mapping[str, str], header: str) -> list[str]:
-    """What a page is to speak, best first: as its person's program does, if it was told; else the
-    browser's wish.
+    """Return the languages for a page, best first: those of the person's environment, or those of
+    the browser.
 
-    `header`: Accept-Language.
+    `header` is the browser's Accept-Language.
     """
     there = (*available_languages(), PSEUDO)
     return [
@@ -64,16 +66,14 @@ def page_languages(environ: Mapping[str, str], header: str) -> list[str]:
 
 
 def parse_accept_language(header: str) -> list[str]:
-    """The languages of an Accept-Language header, best first; what is not written as it should be
-    is left out.
-    """
+    """Read the languages of an Accept-Language header, best first. Malformed parts are ignored."""
     found = [wish for part in header.split(",") if (wish := LANGUAGE_RANGE.fullmatch(part))]
     weighed = [(float(wish[2] or 1), wish[1].replace("-", "_")) for wish in found]
     best = sorted(weighed, key=lambda wish: wish[0], reverse=True)
-    return _with_wider(language for weight, language in best if weight)
+    return _add_base_languages(language for weight, language in best if weight)
 
 
-def _with_wider(languages: Iterable[str]) -> list[str]:
+def _add_base_languages(languages: Iterable[str]) -> list[str]:
     return [
         name for one in languages for name in (one, one.partition("_")[0]) if name.isidentifier()
     ]

@@ -1,1 +1,1 @@
-"""Who somebody is: keys and their files, names, and the words that people read to each other."""
+"""Identities: keys and their files, names, and words that people read to each other."""

@@ -1,6 +1,4 @@
-"""Where a table is called: the text of it that tables tell players, of which there is exactly one
-for each place.
-"""
+"""Address of a table as text, in the only form that tables send to players."""
 
 import ipaddress
 import re
@@ -8,25 +6,25 @@ from dataclasses import dataclass
 
 from protocol.limits import MAX_ADDRESS
 
-MAX_PORT = 65_535  # of TCP
-# where a web server is asked if a link does not say (RFC 6455, section 3)
+MAX_PORT = 65_535  # largest TCP port
+# port of a web server for a link without one (RFC 6455, section 3)
 WEB_PORTS = {"ws": 80, "wss": 443}
-MAX_WEB_PATH = 200  # characters
+MAX_WEB_PATH = 200  # characters of the path
 WEB_PATH = r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*"
 
 _HOST = r"(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_.-]{1,253}))"
 _TEXT = re.compile(rf"(?:(wss?)://)?{_HOST}(?::([1-9][0-9]{{0,4}}))?({WEB_PATH})", re.ASCII)
 _NAME = re.compile(r"[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*", re.ASCII)
-# the last part of what systems may take for an IPv4 address
+# last part of a host that systems may read as an IPv4 address
 _NUMBER = re.compile(r"[0-9]+|0x[0-9a-f]*", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Address:
-    """A table's TCP port, or with `web` ("ws", "wss") its WebSocket door at this `path` of a web
-    server.
+    """A table's TCP port, or its WebSocket at the `path` of a web server.
 
-    `host` is a name or an IP address without brackets. `str(address)` is the text of it.
+    With a WebSocket, `web_scheme` is "ws" or "wss". `host` is a name, or an IP address without
+    brackets. `str(address)` is the text form.
     """
 
     host: str
@@ -35,8 +33,8 @@ class Address:
     path: str = ""
 
     def __str__(self) -> str:
-        """host:port, IPv6 hosts in brackets; of a web server, its URL, without the port that is
-        usual there.
+        """Return host:port with IPv6 hosts in brackets; for a WebSocket its URL, without the
+        default port.
         """
         host = f"[{self.host}]" if ":" in self.host else self.host
         if not self.web_scheme:
@@ -46,15 +44,13 @@ class Address:
 
 
 def parse_address_text(text: str) -> Address | None:
-    """The address in a text that a program wrote, or None for any other text than an address' own
-    (5.5).
-    """
+    """Read the text form of an address; None for any other text (5.5)."""
     found = _TEXT.fullmatch(text) if len(text) <= MAX_ADDRESS else None
     if found is None:
         return None
     web, literal, name, port, path = found.groups("")
     number = int(port) if port else WEB_PORTS.get(web, 0)
-    address = Address(_usual(literal) if literal else name, number, web, path)
+    address = Address(_canonical_ipv6(literal) if literal else name, number, web, path)
     fits = (
         _is_host(address.host)
         and 1 <= number <= MAX_PORT
@@ -65,32 +61,33 @@ def parse_address_text(text: str) -> Address | None:
 
 
 def is_address(value: object) -> bool:
-    """Whether it is the text of an address: a shape, as in `protocol.schema`."""
+    """Match the text form of an address: a shape, as in `protocol.schema`."""
     return type(value) is str and parse_address_text(value) is not None
 
 
 def may_redirect(known: Address, named: Address) -> bool:
-    """Whether a table that is known at one address may send people to the other (4.8.3): the same
-    kind of door on the same host, at any port, or for a name on one below it. A neighbour's name
-    may be anybody's.
+    """Check that a table at the address `known` may send people to the address `named` (4.8.3).
+
+    Both must be TCP or the same kind of WebSocket. The host must be the same, with any port, or a
+    subdomain of a known name. A sibling domain may belong to anybody.
     """
     below = host_ip(known.host) is None and named.host.endswith(f".{known.host}")
     return known.web_scheme == named.web_scheme and (named.host == known.host or below)
 
 
 def host_ip(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """The IP address that a host is, None for a name."""
+    """Return the IP address in `host`; None for a name."""
     try:
         return ipaddress.ip_address(host)
     except ValueError:
         return None
 
 
-def _usual(literal: str) -> str:
-    """An IPv6 address as it is written (RFC 5952), or nothing if it is none.
+def _canonical_ipv6(literal: str) -> str:
+    """Return an IPv6 address in its usual form (RFC 5952); empty if `literal` is not an IPv6
+    address.
 
-    One that stands for an IPv4 address is none here: that has a text of its own, which Pythons
-    write differently.
+    IPv4-mapped addresses are not accepted, because versions of Python write them differently.
     """
     try:
         address = ipaddress.IPv6Address(literal)
@@ -100,7 +97,7 @@ def _usual(literal: str) -> str:
 
 
 def _is_host(host: str) -> bool:
-    """Whether it is a name or an IP address, and not a number that systems take for one (0x7f.1,
+    """Check for a name or an IP address, but no number that systems read as an address (0x7f.1,
     2130706433).
     """
     if host_ip(host) is not None:

@@ -1,4 +1,4 @@
-"""An identity as a file: a few lines of text, with or without a passphrase.
+"""Key file of an identity: a few lines of text, with or without a passphrase.
 
     fairdeal identity 1
     fingerprint <40 letters>
@@ -12,8 +12,8 @@ or, with a passphrase,
     passphrase argon2id <passes> <KiB of memory> <16 bytes of salt, base64>
     seed <nonce and XSalsa20-Poly1305 box, base64>
 
-There is one way to write each file and reading is strict, so a changed byte never goes unnoticed.
-The fingerprint can be read without the passphrase.
+Each file has exactly one valid form, and reading is strict, so every changed byte is noticed. The
+fingerprint can be read without the passphrase.
 """
 
 from base64 import b64decode, b64encode
@@ -34,7 +34,8 @@ from protocol.limits import (
 )
 
 MAGIC = "fairdeal identity 1"
-# bytes; argon2id counts memory in these, so the file does too: no two numbers mean the same
+# bytes; argon2id counts memory in KiB, and so does the file, so that no two numbers mean the same
+# cost
 KIB = 1024
 _DAMAGED = "wrong.identity.damaged"
 _WRONG = "wrong.identity.passphrase"
@@ -42,7 +43,7 @@ _WRONG = "wrong.identity.passphrase"
 
 @dataclass(frozen=True)
 class Cost:
-    """What one try at a passphrase costs: passes, and bytes of memory, of argon2id."""
+    """Cost of one attempt at a passphrase with argon2id: passes, and bytes of memory."""
 
     passes: int = KEYFILE_OPS
     memory: int = KEYFILE_MEMORY
@@ -50,7 +51,9 @@ class Cost:
 
 @dataclass(frozen=True)
 class KeyFile:
-    """A key file's lines, not yet opened. `cost` and `salt` are None without a passphrase."""
+    """The lines of a key file, not decrypted. Without a passphrase `cost` is None and `salt` is
+    empty.
+    """
 
     fingerprint: str
     cost: Cost | None
@@ -59,15 +62,17 @@ class KeyFile:
 
     @property
     def protected(self) -> bool:
-        """Whether a passphrase is needed to open it."""
+        """A passphrase is needed to open the file."""
         return self.cost is not None
 
 
 def new_keyfile(
     seed: bytes, passphrase: bytes | None, rng: Random, cost: Cost | None = None
 ) -> bytes:
-    """The file for an identity's 32-byte seed. With a passphrase it is sealed, at the usual cost
-    unless given.
+    """Return the key file for an identity's 32-byte seed.
+
+    A passphrase encrypts the seed, by default at the usual cost. Raises: LocalError for an empty
+    passphrase.
     """
     name = fingerprint(Identity(seed).public)
     if passphrase is None:
@@ -76,13 +81,13 @@ def new_keyfile(
         raise LocalError("wrong.identity.empty")
     cost = cost or Cost()
     salt, nonce = rng.randbytes(SALT_SIZE), rng.randbytes(NONCE_SIZE)
-    box = _box(passphrase, salt, cost).seal(seed, nonce)
+    box = _passphrase_box(passphrase, salt, cost).seal(seed, nonce)
     return _encode(KeyFile(name, cost, salt, box))
 
 
 def parse_keyfile(data: bytes) -> KeyFile:
-    """The lines of a key file; raises `LocalError` unless it is exactly what `new_keyfile`
-    writes.
+    """Read the lines of a key file. Raises: LocalError unless `new_keyfile` writes exactly these
+    bytes.
     """
     try:
         file = _parse(data[: MAX_KEYFILE + 1].decode("ascii"))
@@ -94,23 +99,24 @@ def parse_keyfile(data: bytes) -> KeyFile:
 
 
 def open_keyfile(file: KeyFile, passphrase: bytes | None) -> Identity:
-    """The identity in a key file. Raises `LocalError` for a wrong, missing or needless passphrase,
-    or damage.
+    """Return the identity in a key file.
+
+    Raises: LocalError for a wrong, missing or unnecessary passphrase, or a damaged file.
     """
     if file.cost is None:
         if passphrase is not None:
             raise LocalError("wrong.identity.not_needed")
-        return _checked(file.seed, file.fingerprint, _DAMAGED)
+        return _check_identity(file.seed, file.fingerprint, _DAMAGED)
     if passphrase is None:
         raise LocalError("wrong.identity.needed")
     try:
-        seed = _box(passphrase, file.salt, file.cost).unseal(file.seed)
+        seed = _passphrase_box(passphrase, file.salt, file.cost).unseal(file.seed)
     except ValueError:
         raise LocalError(_WRONG) from None
-    return _checked(seed, file.fingerprint, _WRONG)
+    return _check_identity(seed, file.fingerprint, _WRONG)
 
 
-def _checked(seed: bytes, name: str, otherwise: str) -> Identity:
+def _check_identity(seed: bytes, name: str, otherwise: str) -> Identity:
     if len(seed) == KEY_SIZE:
         identity = Identity(seed)
         if fingerprint(identity.public) == name:
@@ -118,7 +124,7 @@ def _checked(seed: bytes, name: str, otherwise: str) -> Identity:
     raise LocalError(otherwise)
 
 
-def _box(passphrase: bytes, salt: bytes, cost: Cost) -> PassphraseBox:
+def _passphrase_box(passphrase: bytes, salt: bytes, cost: Cost) -> PassphraseBox:
     return PassphraseBox(passphrase, salt, cost.passes, cost.memory)
 
 
@@ -142,8 +148,9 @@ def _encode(file: KeyFile) -> bytes:
 
 
 def _parse(text: str) -> KeyFile:
-    """Raises ValueError for anything of the wrong form; that there is only one form is
-    `parse_keyfile`'s to check.
+    """Read the lines of a key file. `parse_keyfile` checks that they have their only valid form.
+
+    Raises: ValueError.
     """
     magic, name_line, how, seed_line = text.splitlines()
     name, seed = (

@@ -1,7 +1,7 @@
-"""Who somebody is: an Ed25519 key, its fingerprint, the link that leads to a table (names:
+"""Ed25519 identities: keys, their fingerprints, and links to tables (for names see
 `protocol.identity.names`).
 
-Everybody uses one strict verifier (`protocol.crypto.primitives.ed25519`).
+All parties use the same strict verifier (`protocol.crypto.primitives.ed25519`).
 """
 
 import ipaddress
@@ -19,16 +19,16 @@ from protocol.limits import MAX_HOSTS
 from protocol.view.phrase import phrase
 
 KEY_SIZE = ed25519.PUBLIC_SIZE  # bytes of a seed and of a public key
-SIGNATURE_SIZE = ed25519.SIGNATURE_SIZE  # bytes
-# 2^200 tries to hit a given fingerprint, 2^100 for any two alike; no base32 padding
+SIGNATURE_SIZE = ed25519.SIGNATURE_SIZE  # bytes of a signature
+# 2^200 attempts to match a given fingerprint, 2^100 to find two equal ones; no base32 padding
 FINGERPRINT_BYTES = 25
 FINGERPRINT_LETTERS = FINGERPRINT_BYTES * 8 // 5
 SHORT_LETTERS = 16  # 80 bits
-INVITE_SIZE = 20  # bytes of a table's secret, 2^160; no base32 padding
+INVITE_SIZE = 20  # bytes of the secret in an invitation to a table, 2^160; no base32 padding
 INVITE_LETTERS = INVITE_SIZE * 8 // 5
-# the link to a table; to one other player
+# links to a table, and to one other player
 SCHEME, DIRECT_SCHEME = "fairdeal://", "fairdeal-direct://"
-WEB_SCHEME = "fairdeal+"  # and a URL of its kind: ws:// or wss://
+WEB_SCHEME = "fairdeal+"  # followed by a URL with ws:// or wss://
 
 _HOST = r"(?:\[[0-9a-f:.]+\]|[a-z0-9_.-]{1,253})"
 _PLACE, _WEB_PLACE = rf"{_HOST}:[0-9]{{1,5}}", rf"{_HOST}(?::[0-9]{{1,5}})?"
@@ -46,8 +46,8 @@ _LINK_HELP = phrase("link.help", letters="a" * FINGERPRINT_LETTERS)
 
 
 class Identity:
-    """A private Ed25519 identity made from a secret seed of 32 bytes. `public` is its 32-byte
-    public key.
+    """A private Ed25519 identity, from a secret seed of 32 bytes. `public` is its 32-byte public
+    key.
     """
 
     def __init__(self, seed: bytes) -> None:
@@ -58,13 +58,11 @@ class Identity:
         self.public = self._key.public
 
     def sign(self, label: str, *fields: Field) -> bytes:
-        """The 64-byte signature over `hashing.frame(label, *fields)`."""
+        """Return the 64-byte signature of `encode_fields(label, *fields)`."""
         return self._key.sign(encode_fields(label, *fields))
 
     def secret(self, label: str, *fields: Field) -> bytes:
-        """32 secret bytes that nobody without this identity's seed can make: for what is kept
-        beside it on disk.
-        """
+        """Derive 32 secret bytes from the identity's seed, to protect files stored beside it."""
         return derive(self._key.seed, label, *fields)
 
     def __repr__(self) -> str:
@@ -72,23 +70,23 @@ class Identity:
 
 
 def check_key(public: bytes) -> None:
-    """Raise `RemoteError(BAD_IDENTITY)` for a key that is weak, of small or mixed order, or not
-    canonical.
+    """Check a public key. Raises: RemoteError(BAD_IDENTITY) if it is weak, of small or mixed order,
+    or not canonical.
     """
     if not ed25519.is_valid_key(public):
         raise RemoteError(Code.BAD_IDENTITY)
 
 
 def is_signature_valid(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether the signature is this key's over the message; false, too, for a key `check_key`
-    refuses.
+    """Check a signature of this key over the message. False also for a key that `check_key`
+    rejects.
     """
     return ed25519.verify(public, signature, message)
 
 
 def verify(public: bytes, signature: bytes, label: str, *fields: Field) -> None:
-    """Raise `RemoteError(BAD_SIGNATURE)` unless `Identity.sign(label, *fields)` of this key gives
-    it.
+    """Check a signature made by `Identity.sign(label, *fields)`. Raises:
+    RemoteError(BAD_SIGNATURE).
     """
     if not is_signature_valid(public, signature, encode_fields(label, *fields)):
         raise RemoteError(Code.BAD_SIGNATURE)
@@ -96,16 +94,17 @@ def verify(public: bytes, signature: bytes, label: str, *fields: Field) -> None:
 
 @lru_cache(maxsize=4096)
 def fingerprint(public: bytes) -> str:
-    """A public key's fingerprint: 40 letters a-z and digits 2-7 (base32, RFC 4648) of its SHA-256
-    digest.
+    """Return a public key's fingerprint: 40 letters a-z and digits 2-7 (base32, RFC 4648) of its
+    SHA-256 digest.
     """
     return b32encode(digest("identity fingerprint", public)[:FINGERPRINT_BYTES]).decode().lower()
 
 
 def short_fingerprint(public: bytes) -> str:
-    """The first 16 letters of the fingerprint in groups of four, for people to read to each other.
+    """Return the first 16 letters of the fingerprint in groups of four, for people to read to each
+    other.
 
-    80 bits: too few for a program to rely on, which compares whole fingerprints or keys.
+    These 80 bits are too few for a program, which compares whole fingerprints or keys.
     """
     letters = fingerprint(public)[:SHORT_LETTERS]
     return "-".join(letters[start : start + 4] for start in range(0, SHORT_LETTERS, 4))
@@ -113,20 +112,20 @@ def short_fingerprint(public: bytes) -> str:
 
 @dataclass(frozen=True)
 class JoinLink:
-    """Where a table listens, or with `direct` one other player who has no table, and whose
-    fingerprint it must be.
+    """A link to a table, or with `direct` to another player who has no table.
 
-    Without a fingerprint a table is trusted at first sight; a direct link has one. `invite`: the
-    secret of a table that asks for one, which nobody else is told; empty if it does not. A link
-    with it has a fingerprint, too.
+    `fingerprint` is the fingerprint required of the other side. With None the table is trusted on
+    first use. Only a plain link to one address of a table may have None.
 
-    With `web` ("ws" or "wss") it is a table's WebSocket door at this `path` (empty, or beginning
-    with a slash) of a web server; such a link has a fingerprint.
+    `invite`: secret of a table by invitation, for the invited only; empty for other tables.
 
-    `more`: hosts and ports where the same table can be found, too; with `web`, at the same path.
-    Such a link has a fingerprint.
+    `web_scheme` ("ws" or "wss"): the link leads to the table's WebSocket at `path` of a web server.
+    The path is empty, or begins with a slash.
 
-    `host` is a name or an address without brackets. `str(link)` is the link; `parse` reads it back.
+    `other_hosts`: more hosts and ports of the same table; with `web_scheme`, at the same path.
+
+    `host` is a name or an address without brackets. `str(link)` is the text of the link; `parse`
+    reads it.
     """
 
     host: str
@@ -140,8 +139,8 @@ class JoinLink:
 
     @classmethod
     def parse(cls, text: str) -> "JoinLink":
-        """The link in a text that somebody typed or pasted. Raises `LocalError` saying how one
-        looks.
+        """Read a link that a person has typed or pasted. Raises: LocalError with the form of a
+        link.
         """
         if (web := _WEB_LINK.fullmatch(text.strip())) is not None:
             return cls._to_web(web)
@@ -152,8 +151,8 @@ class JoinLink:
         direct = f"{scheme.lower()}://" == DIRECT_SCHEME
         if direct and not letters:
             raise LocalError("wrong.link.direct", help=_LINK_HELP)
-        whose = _checked_fingerprint(letters.lower()) if letters else None
-        (host, port), *more = _places(places, 0)
+        whose = _check_fingerprint(letters.lower()) if letters else None
+        (host, port), *more = _parse_hosts(places, 0)
         if more and (direct or whose is None):
             raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
         return cls(
@@ -161,7 +160,7 @@ class JoinLink:
             port,
             whose,
             direct,
-            _checked_invite(secret, whose, direct),
+            _check_invite(secret, whose, direct),
             other_hosts=tuple(more),
         )
 
@@ -169,7 +168,7 @@ class JoinLink:
     def _to_web(cls, found: re.Match[str]) -> "JoinLink":
         scheme, places, path, letters, secret = found.groups("")
         web = scheme.lower()
-        (host, port), *more = _places(places, WEB_PORTS[web])
+        (host, port), *more = _parse_hosts(places, WEB_PORTS[web])
         if len(path) > MAX_WEB_PATH:
             raise LocalError("wrong.link", help=_LINK_HELP)
         invite = b32decode(secret.upper())
@@ -197,16 +196,14 @@ class JoinLink:
 
     @property
     def addresses(self) -> tuple[Address, ...]:
-        """All places where the table can be found, as far as the link says; the first one is its
-        own.
-        """
+        """Addresses of the table in the link, its own address first."""
         return tuple(
             Address(host, port, self.web_scheme, self.path)
             for host, port in ((self.host, self.port), *self.other_hosts)
         )
 
     def with_address(self, address: Address) -> "JoinLink":
-        """The same table at this address alone."""
+        """Return a link to the same table with only this address."""
         return replace(
             self,
             host=address.host,
@@ -218,21 +215,19 @@ class JoinLink:
 
     @property
     def address_text(self) -> str:
-        """What is called, whoever must answer: host:port, IPv6 hosts in brackets; of a web server,
-        its URL.
-        """
+        """Address to call: host:port with IPv6 hosts in brackets; for a WebSocket its URL."""
         return str(self.addresses[0])
 
 
-def _places(text: str, usual: int) -> list[tuple[str, int]]:
-    """Hosts and ports between commas. Raises: LocalError, also for one that stands there twice, and
-    for too many.
+def _parse_hosts(text: str, usual: int) -> list[tuple[str, int]]:
+    """Read hosts and ports between commas. Raises: LocalError, also for duplicates, and for too
+    many.
     """
     places = []
     for literal, name, port in (found.groups("") for found in _PARTS.finditer(text)):
         number = int(port) if port else usual
         _check_port(number)
-        places.append((_address(literal) if literal else name.lower(), number))
+        places.append((_parse_ipv6(literal) if literal else name.lower(), number))
     if len(places) > MAX_HOSTS or len(set(places)) < len(places):
         raise LocalError("wrong.link.several", most=MAX_HOSTS, help=_LINK_HELP)
     return places
@@ -243,14 +238,14 @@ def _check_port(port: int) -> None:
         raise LocalError("wrong.link.port", most=MAX_PORT, help=_LINK_HELP)
 
 
-def _address(text: str) -> str:
+def _parse_ipv6(text: str) -> str:
     try:
         return str(ipaddress.IPv6Address(text))
     except ValueError:
         raise LocalError("wrong.link.address", help=_LINK_HELP) from None
 
 
-def _checked_fingerprint(letters: str) -> str:
+def _check_fingerprint(letters: str) -> str:
     if len(letters) != FINGERPRINT_LETTERS:
         raise LocalError(
             "wrong.link.fingerprint",
@@ -261,10 +256,10 @@ def _checked_fingerprint(letters: str) -> str:
     return letters
 
 
-def _checked_invite(letters: str | None, fingerprint: str | None, direct: bool) -> bytes:
+def _check_invite(letters: str | None, fingerprint: str | None, direct: bool) -> bytes:
     if letters is None:
         return b""
-    # and it is not quoted: it is a secret
+    # the error does not quote the secret
     if len(letters) != INVITE_LETTERS or fingerprint is None or direct:
         raise LocalError("wrong.link.invitation", right=INVITE_LETTERS, help=_LINK_HELP)
     return b32decode(letters.upper())

@@ -1,4 +1,4 @@
-"""A digest as words, for people to read to each other: "does your screen say
+"""Digests as words that people read to each other: "does your screen say
 maple-river-otter-coin?".
 """
 
@@ -7,7 +7,8 @@ from functools import lru_cache
 from mnemonic import Mnemonic
 
 WORDS = 4
-BITS_PER_WORD = 11  # the BIP-39 English list has 2^11 words, told apart by their first four letters
+# the English list of BIP-39 has 2^11 words, distinct in their first four letters
+BITS_PER_WORD = 11
 _BITS = WORDS * BITS_PER_WORD
 
 
@@ -17,13 +18,13 @@ def _word_list() -> list[str]:
 
 
 def roster_words(digest: bytes) -> str:
-    """Four words from the first 44 bits of a digest (of 6 bytes or more), joined by hyphens.
+    """Return four words from the first 44 bits of a digest (at least 6 bytes), joined by hyphens.
 
-    What an attacker must grind: 2^44 digests to hit the words of one that others fixed; but only
-    about 2^22 of each to make two of his own that agree, as a table does that shows each of two
-    seats a roster of its making. That takes minutes. So the digest must cover something that every
-    seat was committed to before any could choose what it adds (a nonce, committed first and opened
-    later): then each try costs a match.
+    An attacker needs 2^44 digests to match the words of a fixed digest. To find two digests of his
+    own with the same words, he needs only about 2^22 of each, a matter of minutes. A table does
+    this if it shows two seats different rosters of its own making. So the digest must cover a nonce
+    of every seat, committed to before anybody chooses a value, and opened later. Then each attempt
+    costs a match.
     """
     number = int.from_bytes(digest[:8].ljust(8, b"\0"), "big") >> (64 - _BITS)
     words = _word_list()

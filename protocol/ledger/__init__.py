@@ -1,5 +1,5 @@
-"""Cards that are owned without a server: signed records, and who owns what by a set of them
-(docs/protocol, 24).
+"""Ledger of cards that people own, without a server: signed records, and the owners that follow
+from a set of records (docs/protocol, 24).
 """
 
-SUFFIX = ".cards"  # of a file of records
+SUFFIX = ".cards"  # suffix of a file of records

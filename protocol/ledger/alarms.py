@@ -1,5 +1,5 @@
-"""Proofs of cheating: two records that nobody honest signs both. They need no other data
-(docs/protocol, 24.5).
+"""Alarms: proofs of cheating, each of two records that nobody honest signs both. They need no other
+data (docs/protocol, 24.5).
 """
 
 from collections import defaultdict
@@ -21,15 +21,21 @@ from protocol.ledger.record_contents import (
 )
 from protocol.ledger.records import LedgerRecord
 
-# what its signer may say only one thing about; the key that signs is its last part
+# identifies a matter on which a signer may sign only one content; the signer's key is its last part
 Claim = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Alarm:
-    """`key` is named: it signed both. Two trades of one slot; a trade and its waive; two words of a
-    witness on one slot; two records of a creator that exclude each other. A witness's proven lie is
-    both records in one."""
+    """Proof that `key` cheated: it signed both records.
+
+    - Two trades have the same slot.
+    - A party signed a finished trade, and also waived it.
+    - A witness attested two trades for one slot.
+    - Two records of a creator exclude each other.
+
+    For a witness's proven lie, both are the same record.
+    """
 
     key: bytes
     first: LedgerRecord
@@ -38,15 +44,17 @@ class Alarm:
 
 @lru_cache(maxsize=1024)
 def claim_of_slot(one: CardTransfer, giver: bytes) -> Claim:
-    """A slot with the key that gives the card: whoever else writes a trade for this slot is in
-    nobody's way.
+    """Return the claim of a slot: the slot with the key that gives the card.
+
+    With the key in the claim, a trade written by a stranger for this slot gets in nobody's way.
     """
     return ("trade", one.slot, giver)
 
 
 def claims(content: Content) -> tuple[Claim, ...]:
-    """What this content alone may fill. For a trade: its slots, each with the key that gives the
-    card.
+    """Return the claims of a content, of which the signer may sign no other content.
+
+    A trade claims each of its slots with the key that gives the card.
     """
     match content:
         case Trade():
@@ -68,7 +76,9 @@ def claims(content: Content) -> tuple[Claim, ...]:
 
 
 def contradict(first: Content, second: Content) -> bool:
-    """Whether two contents of one claim exclude each other: a witness may say the same twice."""
+    """Check that two contents with the same claim exclude each other. A witness may repeat
+    itself.
+    """
     return not (
         isinstance(first, Attestation)
         and isinstance(second, Attestation)
@@ -77,7 +87,11 @@ def contradict(first: Content, second: Content) -> bool:
 
 
 def contradicting_pair(records: Iterable[LedgerRecord]) -> tuple[LedgerRecord, LedgerRecord] | None:
-    """Of records with one claim, the first two by id that exclude each other, if there are two."""
+    """Return the first two records, by id, that exclude each other, among records with the same
+    claim.
+
+    A proven lie contradicts itself: the pair has the same record twice.
+    """
     ordered = sorted(records, key=_by_id)
     if not ordered:
         return None
@@ -90,8 +104,8 @@ def contradicting_pair(records: Iterable[LedgerRecord]) -> tuple[LedgerRecord, L
 
 
 def waive_alarms(trade: LedgerRecord, waives: Iterable[LedgerRecord]) -> list[Alarm]:
-    """One alarm for each party of a finished trade that says it never finished it; `waives` are of
-    this trade.
+    """Return an alarm for each party of a finished trade that has also waived it. `waives` are
+    those of this trade.
     """
     assert isinstance(trade.content, Trade)
     found = {}
@@ -103,13 +117,13 @@ def waive_alarms(trade: LedgerRecord, waives: Iterable[LedgerRecord]) -> list[Al
 
 
 def sorted_alarms(alarms: Iterable[Alarm]) -> tuple[Alarm, ...]:
-    """The one order in which a view has them."""
+    """Return alarms in the order that all views use."""
     return tuple(sorted(alarms, key=lambda alarm: (alarm.key, alarm.first.id, alarm.second.id)))
 
 
 class Alarms:
-    """The alarms of a set that grows. `standing`: the trades that count in each slot, as they
-    are.
+    """The alarms of a growing set. `standing` maps slots to the trades that count there, and is
+    kept up to date by its owner.
     """
 
     def __init__(self, standing: Mapping[Claim, Collection[bytes]]) -> None:
@@ -117,14 +131,15 @@ class Alarms:
         self._said: dict[Claim, list[LedgerRecord]] = defaultdict(list)
         self._waives: dict[bytes, list[LedgerRecord]] = defaultdict(list)
         self._trades: dict[bytes, LedgerRecord] = {}
-        # in which something may be another since they were looked at
+        # claims whose alarms may have changed since they were computed
         self._claims: set[Claim] = set()
-        self._waived: set[bytes] = set()  # trades, likewise
+        # trades whose waive alarms may have changed since they were computed
+        self._waived: set[bytes] = set()
         self._found: dict[object, list[Alarm]] = {}
         self._sorted: tuple[Alarm, ...] | None = ()
 
     def add(self, record: LedgerRecord, touched: Iterable[LedgerRecord] = ()) -> None:
-        """Take a new record. `touched`: the trades whose slots have become others by it."""
+        """Add a record. `touched` are the trades whose slots have changed by it."""
         for claim in claims(record.content):
             self._said[claim].append(record)
             if len(self._said[claim]) > 1 or isinstance(record.content, FraudProof):
@@ -141,7 +156,7 @@ class Alarms:
             self._sorted = None
 
     def found(self) -> tuple[Alarm, ...]:
-        """All of them, in the one order; what has not changed is not looked at again."""
+        """Return all alarms in their usual order. Only changed claims are computed again."""
         if self._sorted is None:
             for claim in self._claims:
                 self._look_at(claim)

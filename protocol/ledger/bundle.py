@@ -1,10 +1,11 @@
-"""`*.cards`: records and images in one file, to carry them by hand (docs/protocol, chapter 25).
+"""`*.cards`: records and images in one file, to carry by hand (docs/protocol, chapter 25).
 
     file  = magic, then one frame for each record, then one for each image
-    frame = 4-byte big-endian length, canonical MessagePack [0 for a record or 1 for an image, bytes]
+    frame = 4-byte big-endian length, canonical MessagePack [kind, bytes]
+            kind 0 is a record, 1 an image
 
-What is in it is checked like all that comes from elsewhere: each record by `read_record`, each
-image by its digest.
+The contents are checked like everything from elsewhere: each record by `read_record`, each image by
+its digest.
 """
 
 from collections.abc import Iterable, Iterator
@@ -29,22 +30,22 @@ MAGIC = b"fairdeal cards 1\n"
 
 _RECORD, _IMAGE = range(2)
 _PART = fields(uint(_IMAGE), between(1, MAX_CARD_IMAGE))
-_MAX_FRAME = MAX_CARD_IMAGE + 16  # bytes; the list and the lengths in it are less
+_MAX_FRAME = MAX_CARD_IMAGE + 16  # bytes; the list and the lengths in it take fewer than 16
 
 
 @dataclass(frozen=True)
 class CardBundle:
-    """What is in a file: neither records nor images have been looked at."""
+    """Contents of a file: unchecked records and images."""
 
     raws: tuple[bytes, ...]
     images: tuple[bytes, ...]
 
 
 def write_bundle(records: Iterable[LedgerRecord], images: Iterable[bytes] = ()) -> bytes:
-    """The bytes of a file with these, each once. Parents should come before their children, as a
-    set gives them.
+    """Return the bytes of a file with these records and images, each once.
 
-    Raises: LocalError if there is more than one file may have.
+    Parents should come before their children, as in a record set. Raises: LocalError for more than
+    a file may have.
     """
     raws, pictures = dict.fromkeys(record.raw for record in records), dict.fromkeys(images)
     if len(raws) > MAX_BUNDLE_RECORDS or len(pictures) > MAX_BUNDLE_IMAGES:
@@ -60,18 +61,22 @@ def write_bundle(records: Iterable[LedgerRecord], images: Iterable[bytes] = ()) 
 
 def _frame(kind: int, data: bytes) -> bytes:
     part = [kind, data]
-    if not _PART(part):  # of records, none is: an image is what a person has chosen
+    # only an image can be too large, as a person has chosen it; records are checked already
+    if not _PART(part):
         raise LocalError("wrong.cards.image", kib=MAX_CARD_IMAGE // 1024)
     encoded = wire.encode(part)
     return len(encoded).to_bytes(FRAME_HEADER, "big") + encoded
 
 
 def read_bundle(data: bytes) -> CardBundle:
-    """What is in a file.
+    """Read a file of records and images.
 
-    Raises: RemoteError(FRAME_SIZE) if it or a part is too large; RemoteError(TOO_MANY) for too many
-    parts; RemoteError(BAD_ENCODING) if it is no such file or cut short; RemoteError(BAD_MESSAGE) if
-    there is anything else in it, something twice, or a record behind an image.
+    Raises: RemoteError
+
+    - FRAME_SIZE if the file or a part is too large;
+    - TOO_MANY for too many parts;
+    - BAD_ENCODING for another kind of file, or a truncated one;
+    - BAD_MESSAGE for other parts, duplicates, or a record after an image.
     """
     if len(data) > MAX_BUNDLE:
         raise RemoteError(Code.FRAME_SIZE)

@@ -1,8 +1,8 @@
-"""What a set of records says while it grows: the same as `view`, at the cost of what one more
-record may change.
+"""Incremental ledger view: the same result as `view`, computed anew only where a new record may
+change it.
 
-Nothing that a trade rests on can rest on it: links are hashes. So what a record touches is looked
-at once each, in the order of depth, and goes on only where something has become another.
+Links are hashes, so no trade can depend on itself. Touched trades are examined once each, by depth.
+Dependent trades follow only where a result has changed.
 """
 
 from collections import defaultdict
@@ -34,30 +34,33 @@ from protocol.ledger.view import (
 
 
 class IncrementalLedgerView(LedgerView):
-    """The same as `view` of all records that were added, whatever their order."""
+    """Same result as `view` of all added records, in any order."""
 
     def __init__(self, records: Iterable[LedgerRecord] = ()) -> None:
         self._slots, self._words = SlotIndex(), Attestations()
         super().__init__(waivers=self._slots.waivers, standing=self._slots.standing)
         self._records: dict[bytes, LedgerRecord] = {}
         self._alarms = Alarms(self._slots.standing)
-        # how many parents are not whole, of records that are not themselves
+        # by incomplete record: number of its parents that are missing or incomplete
         self._missing: dict[bytes, int] = {}
         self._waiting: dict[bytes, list[bytes]] = defaultdict(list)
-        self._depths: dict[bytes, int] = {}  # of whole records: all that they rest on is here
-        self._after: dict[bytes, list[bytes]] = defaultdict(list)  # whole trades that name this one
-        self._linked: set[bytes] = set()  # whole trades whose links hold
-        self._places: dict[Place, list[bytes]] = {}  # these, by where they go on from
-        # those for which enough witnesses have signed
+        # of complete records: all their ancestors are in the set
+        self._depths: dict[bytes, int] = {}
+        # by trade: complete trades that link to it
+        self._after: dict[bytes, list[bytes]] = defaultdict(list)
+        self._linked: set[bytes] = set()  # complete trades with valid links
+        # linked trades by the places they continue from
+        self._places: dict[Place, list[bytes]] = {}
+        # linked trades attested by a quorum
         self._certified: dict[Place, set[bytes]] = defaultdict(set)
-        # trades, and cards of theirs that may be traded over them
+        # (trade, card): a later trade of the card may replace this trade
         self._given_up: set[tuple[bytes, bytes]] = set()
         self._live_at: dict[Place, bytes] = {}
         for record in records:
             self.add(record)
 
     def add(self, record: LedgerRecord) -> None:
-        """Take a record that was read; one that is here already changes nothing."""
+        """Add a record. A record that is in the set changes nothing."""
         if record.id in self._records:
             return
         self._records[record.id] = record
@@ -71,11 +74,13 @@ class IncrementalLedgerView(LedgerView):
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """All proofs of cheating in the set, in one order."""
+        """Alarms of the set in their usual order."""
         return self._alarms.found()
 
     def _said(self, record: LedgerRecord) -> tuple[set[bytes], set[bytes]]:
-        """The trades touched by what a record says of slots, and by what it says of witnesses."""
+        """Note a record's claims; return the trades touched by slots, and the trades touched by
+        attestations.
+        """
         content = record.content
         touched: set[bytes] = set()
         spoken: set[bytes] = set()
@@ -94,7 +99,7 @@ class IncrementalLedgerView(LedgerView):
         return touched, spoken
 
     def _enter(self, record: LedgerRecord) -> set[bytes]:
-        """Let a record in, and all that waited for it; the trades among them."""
+        """Complete a record and all records that waited for it. Returns the trades among them."""
         above = parents(record.content)
         absent = [parent for parent in above if parent not in self._depths]
         if absent:
@@ -115,7 +120,7 @@ class IncrementalLedgerView(LedgerView):
         return entered
 
     def _enter_whole(self, record: LedgerRecord) -> bool:
-        """Whether it is a trade."""
+        """Add a complete record to the view. Returns True for a trade."""
         content, key = record.content, record.id
         self._depths[key] = 1 + max(
             (self._depths[parent] for parent in parents(content)), default=-1
@@ -140,13 +145,15 @@ class IncrementalLedgerView(LedgerView):
         return True
 
     def _successors(self, trade_id: bytes) -> Iterable[bytes]:
-        """The trades that go on from where one does, itself among them."""
+        """Return the trades that continue from the same places as a trade, with the trade
+        itself.
+        """
         for one in self.trades[trade_id].transfers:
             yield from self._places.get((one.instance, one.prev), ())
 
     def _count(self, spoken: set[bytes]) -> set[bytes]:
-        """Count the witnesses of these; the trades that may be settled or not by what has become
-        another.
+        """Check the quorums of these trades. Returns the trades that may be settled now, or no
+        longer.
         """
         touched: set[bytes] = set()
         for trade_id in spoken & self.trades.keys():
@@ -159,8 +166,10 @@ class IncrementalLedgerView(LedgerView):
         return touched
 
     def _update_certified(self, trade_id: bytes, trade: Trade, now: bool) -> set[bytes]:
-        """Enough witnesses have signed it now, or no more. One more settles nothing but itself; one
-        less may.
+        """Note that a trade has its quorum now, or no longer. Returns the trades to examine.
+
+        A new quorum can settle only this trade, and unsettle others. A lost quorum may settle
+        others.
         """
         touched = {trade_id}
         for one in trade.transfers:
@@ -170,8 +179,11 @@ class IncrementalLedgerView(LedgerView):
         return touched
 
     def _look_at(self, trades: Iterable[bytes], look: Callable[[bytes], bool]) -> set[bytes]:
-        """Look at these, and where something is another at what rests on it; those where it is. No
-        order of the records matters, since what a trade rests on is always looked at before it."""
+        """Examine trades, and the trades that depend on changed ones. Returns the changed trades.
+
+        The heap orders trades by depth, so each trade is examined after those it depends on. The
+        order of the records does not matter.
+        """
         ahead, turned = [(self._depths[trade_id], trade_id) for trade_id in trades], set()
         heapify(ahead)
         last: tuple[int, bytes] | None = None
@@ -185,7 +197,7 @@ class IncrementalLedgerView(LedgerView):
         return turned
 
     def _update_settled(self, trade_id: bytes) -> bool:
-        """See whether a trade is settled; whether that is another than it was."""
+        """Update the settled state of a trade. Returns True if it has changed."""
         settled = all(
             self._is_last(trade_id, one) and (one.prev is None or one.prev in self.settled)
             for one in self.trades[trade_id].transfers
@@ -196,15 +208,17 @@ class IncrementalLedgerView(LedgerView):
         return True
 
     def _is_last(self, trade_id: bytes, one: CardTransfer) -> bool:
-        """Whether witnesses have signed this trade, and none there but what it is over."""
+        """Check that a quorum has attested this trade, and no other at its place except those that
+        it replaces.
+        """
         certified = self._certified.get((one.instance, one.prev), set())
         return trade_id in certified and (
             len(certified) == 1 or certified <= replacement_chain(trade_id, one, self.trades)
         )
 
     def _update_void(self, trade_id: bytes) -> bool:
-        """See whether a trade is void, and which of its cards may be traded over it; whether that
-        is another.
+        """Update whether a trade is void, and which of its cards may be replaced. Returns True
+        after a change.
         """
         trade = self.trades[trade_id]
         live = trade_id in self.settled or self._is_valid(trade_id, trade)
@@ -225,7 +239,7 @@ class IncrementalLedgerView(LedgerView):
         return all(self._transfer_stands(trade, one) for one in trade.transfers)
 
     def _transfer_stands(self, trade: Trade, one: CardTransfer) -> bool:
-        """Rules 1, 4 and 5 for one card."""
+        """Check rules 1, 4 and 5 for one card."""
         if one.prev is not None and one.prev not in self.live:
             return False
         if not self._certified.get((one.instance, one.prev), set()).isdisjoint(self.settled):
@@ -235,8 +249,8 @@ class IncrementalLedgerView(LedgerView):
         )
 
     def _gives_up(self, trade_id: bytes, trade: Trade, one: CardTransfer) -> bool:
-        """Whether a void trade may be traded over at this card: it fell by nothing that its sender
-        did here.
+        """Check that a later trade may replace a void trade for this card: its sender did not cause
+        the failure here.
         """
         if self._slots.contested(trade, one) or trade.giver(one) in self.waivers.get(trade_id, ()):
             return False
@@ -246,9 +260,9 @@ class IncrementalLedgerView(LedgerView):
         return under is not None and (one.over, one.instance) in self._given_up
 
     def _update_owners(self, turned: set[bytes]) -> None:
-        """Rule 6: the cards of trades that hold now or do no more."""
+        """Apply rule 6: update the owners of cards in trades that have become valid or void."""
         cards = set()
-        # what holds no more makes place first
+        # void trades first, because they free places
         for trade_id in sorted(turned, key=self.live.__contains__):
             for one in self.trades[trade_id].transfers:
                 place = one.instance, one.prev
@@ -261,7 +275,7 @@ class IncrementalLedgerView(LedgerView):
             self._hand_over(instance)
 
     def _hand_over(self, instance: bytes) -> None:
-        """Back to the last trade that holds, and on from there."""
+        """Go back to the card's last valid trade, and forward from there."""
         tip, before = self.last_trades[instance], self._owner(instance)
         while tip is not None and tip not in self.live:
             tip = transfer_of(self.trades[tip], instance).prev

@@ -1,5 +1,5 @@
-"""Whether a record names what it may name (docs/protocol, 24.2): by those of the named ones that
-are known.
+"""Checks of the links between records (docs/protocol, 24.2), as far as the linked records are
+known.
 """
 
 from collections.abc import Callable
@@ -23,10 +23,10 @@ Get = Callable[[bytes], LedgerRecord | None]
 
 
 def check_links(content: Content, get: Get) -> None:
-    """Check a record against what it names, as far as that is known.
+    """Check a record against the records that it links to, as far as they are known.
 
-    Raises: RemoteError(WRONG_CREATOR) for what another creator made; RemoteError(WRONG_LINK) for
-    what is no such thing.
+    Raises: RemoteError(WRONG_CREATOR) for a link to another creator's record;
+    RemoteError(WRONG_LINK) for a link to a record of the wrong kind.
     """
     match content:
         case Instance():
@@ -75,8 +75,8 @@ def _check_seen(content: Attestation, trade: LedgerRecord | None) -> None:
 
 
 def _check_trade(trade: Trade, get: Get) -> None:
-    """Each card is its giver's by what the trade names; whether that is void is the view's to
-    say.
+    """Check that each card belongs to its giver according to the links of the trade. Whether these
+    are void is left to the view.
     """
     known: dict[bytes, LedgerRecord] = {}
     for one in trade.transfers:

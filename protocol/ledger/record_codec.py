@@ -1,5 +1,5 @@
-"""The shape of each kind of record, and the way between its bytes and its value: one encoding each,
-all checked.
+"""Encoding of records: the shape of each kind, and conversion between bytes and values. Each
+content has one valid encoding.
 """
 
 from collections.abc import Callable
@@ -41,20 +41,21 @@ from protocol.limits import (
 from protocol.schema import Shape, between, either, exactly, fields, flag, many, nothing, uint
 from protocol.wire import decode, encode
 
-FORMAT = 1  # of the records: kept for ever, so it is not the version of the protocol
+# version of the record format; records last for ever, so it is separate from the protocol's version
+FORMAT = 1
 NONCE_SIZE = 16  # bytes of an instance's nonce
 
 
 @dataclass(frozen=True, slots=True)
 class _Kind:
     name: str
-    shape: Shape  # of the fields
-    make: Callable[..., Content]  # of the decoded fields
-    holds: Callable[[Any], bool]  # what a shape alone does not say
+    shape: Shape  # shape of the fields
+    make: Callable[..., Content]  # creates the content from decoded fields
+    holds: Callable[[Any], bool]  # conditions that a shape cannot express
 
 
-def _words(low: int, high: int) -> Shape:
-    """Text of so many characters that does nothing to a terminal."""
+def _safe_text(low: int, high: int) -> Shape:
+    """Match a text of `low` to `high` characters that cannot control a terminal."""
     return lambda value: type(value) is str and low <= len(value) <= high and is_safe_to_show(value)
 
 
@@ -72,44 +73,46 @@ def _firsts(pairs: tuple[tuple[Any, Any], ...]) -> tuple[Any, ...]:
     return tuple(first for first, _ in pairs)
 
 
-def _revised(content: Creator | CardType | CardRules) -> bool:
+def _is_revision_valid(content: Creator | CardType | CardRules) -> bool:
     return (content.revision == 0) == (content.previous is None)
 
 
-def _creator_holds(it: Creator) -> bool:
+def _is_creator_valid(it: Creator) -> bool:
     quorum = 1 <= it.quorum <= len(it.witnesses) if it.witnesses else it.quorum == 0
-    return _revised(it) and quorum and _ascending(it.witnesses)
+    return _is_revision_valid(it) and quorum and _ascending(it.witnesses)
 
 
-def _type_holds(it: CardType) -> bool:
+def _is_type_valid(it: CardType) -> bool:
     return (
-        _revised(it) and (it.type is None) == (it.revision == 0) and _ascending(_firsts(it.values))
+        _is_revision_valid(it)
+        and (it.type is None) == (it.revision == 0)
+        and _ascending(_firsts(it.values))
     )
 
 
-def _trade_holds(it: Trade) -> bool:
+def _is_trade_valid(it: Trade) -> bool:
     first = all((one.index == 0) == (one.prev is None and one.over is None) for one in it.transfers)
     return it.a < it.b and first and _ascending(tuple(one.instance for one in it.transfers))
 
 
-def _always(content: object) -> bool:
+def _is_always_valid(content: object) -> bool:
     return True
 
 
-def _deep(value: Any) -> Any:
-    """Lists as tuples, all the way down."""
-    return tuple(map(_deep, value)) if type(value) is list else value
+def _to_tuples(value: Any) -> Any:
+    """Convert nested lists to tuples."""
+    return tuple(map(_to_tuples, value)) if type(value) is list else value
 
 
-def _plain(value: Any) -> Any:
-    """Tuples as lists, all the way down, as they are encoded."""
+def _to_lists(value: Any) -> Any:
+    """Convert nested tuples to lists for the encoding."""
     if isinstance(value, CardTransfer):
         return [value.instance, value.sender, value.index, value.prev, value.over]
-    return [_plain(item) for item in value] if type(value) is tuple else value
+    return [_to_lists(item) for item in value] if type(value) is tuple else value
 
 
 def _make(kind: Callable[..., Content]) -> Callable[..., Content]:
-    return lambda *values: kind(*map(_deep, values))
+    return lambda *values: kind(*map(_to_tuples, values))
 
 
 def _trade(a: bytes, b: bytes, transfers: list[Any], number: int) -> Trade:
@@ -121,30 +124,48 @@ _KINDS: dict[type, _Kind] = {
     Creator: _Kind(
         "creator",
         fields(
-            *(_KEY, *_REVISED, _words(1, MAX_CARD_NAME), _LINK, _words(0, MAX_CREATOR_LINK)),
+            *(
+                _KEY,
+                *_REVISED,
+                _safe_text(1, MAX_CARD_NAME),
+                _LINK,
+                _safe_text(0, MAX_CREATOR_LINK),
+            ),
             *(many(_KEY, 0, MAX_WITNESSES), uint(MAX_WITNESSES)),
         ),
         _make(Creator),
-        _creator_holds,
+        _is_creator_valid,
     ),
     CardType: _Kind(
         "type",
         fields(
-            *(_KEY, _LINK, *_REVISED, _words(1, MAX_CARD_NAME), _words(0, MAX_EDITION), _LINK),
+            *(
+                _KEY,
+                _LINK,
+                *_REVISED,
+                _safe_text(1, MAX_CARD_NAME),
+                _safe_text(0, MAX_EDITION),
+                _LINK,
+            ),
             many(
-                fields(_words(1, MAX_CARD_KEY), either(uint(), _words(0, MAX_CARD_VALUE))),
+                fields(_safe_text(1, MAX_CARD_KEY), either(uint(), _safe_text(0, MAX_CARD_VALUE))),
                 0,
                 MAX_CARD_VALUES,
             ),
-            *(flag, _words(0, MAX_CARD_TEXT)),
+            *(flag, _safe_text(0, MAX_CARD_TEXT)),
         ),
         _make(CardType),
-        _type_holds,
+        _is_type_valid,
     ),
     PrintRun: _Kind(
         "run",
         fields(
-            *(_KEY, _words(0, MAX_EDITION), uint(), many(fields(_ID, uint()), 1, MAX_RUN_TYPES)),
+            *(
+                _KEY,
+                _safe_text(0, MAX_EDITION),
+                uint(),
+                many(fields(_ID, uint()), 1, MAX_RUN_TYPES),
+            ),
             *(_ID, _ID, uint(MAX_PACK)),
         ),
         _make(PrintRun),
@@ -154,18 +175,23 @@ _KINDS: dict[type, _Kind] = {
             and _ascending(_firsts(it.copies))
         ),
     ),
-    Instance: _Kind("instance", fields(_KEY, _ID, uint(), exactly(NONCE_SIZE)), Instance, _always),
+    Instance: _Kind(
+        "instance", fields(_KEY, _ID, uint(), exactly(NONCE_SIZE)), Instance, _is_always_valid
+    ),
     CardRules: _Kind(
         "rules",
         fields(
-            *(_KEY, *_REVISED, _words(1, MAX_CARD_NAME), uint(), _ID),
-            many(fields(_words(1, MAX_CARD_KEY), uint(1)), 0, MAX_CARD_VALUES),
+            *(_KEY, *_REVISED, _safe_text(1, MAX_CARD_NAME), uint(), _ID),
+            many(fields(_safe_text(1, MAX_CARD_KEY), uint(1)), 0, MAX_CARD_VALUES),
         ),
         _make(CardRules),
-        lambda it: _revised(it) and _ascending(_firsts(it.required)),
+        lambda it: _is_revision_valid(it) and _ascending(_firsts(it.required)),
     ),
     Trade: _Kind(
-        "trade", fields(_KEY, _KEY, many(_TRANSFER, 1, MAX_TRANSFERS), uint()), _trade, _trade_holds
+        "trade",
+        fields(_KEY, _KEY, many(_TRANSFER, 1, MAX_TRANSFERS), uint()),
+        _trade,
+        _is_trade_valid,
     ),
     Waive: _Kind(
         "waive",
@@ -173,7 +199,7 @@ _KINDS: dict[type, _Kind] = {
         _make(Waive),
         lambda it: _ascending(it.slots),
     ),
-    Attestation: _Kind("seen", fields(_KEY, _ID, _ID, uint()), Attestation, _always),
+    Attestation: _Kind("seen", fields(_KEY, _ID, _ID, uint()), Attestation, _is_always_valid),
     FraudProof: _Kind(
         "lie", fields(_KEY, _STATEMENT, _STATEMENT), FraudProof, lambda it: it.first < it.second
     ),
@@ -182,23 +208,22 @@ _NAMED = {kind.name: kind for kind in _KINDS.values()}
 
 
 def kind_of(content: Content) -> str:
-    """The name of a content's kind, as it is encoded."""
+    """Return the name of a content's kind in the encoding."""
     return _KINDS[type(content)].name
 
 
 def content_bytes(content: Content) -> bytes:
-    """What is hashed and signed. Of a content whose shape is not right, `read_content` refuses the
-    bytes.
+    """Return the bytes that are hashed and signed. The shape is not checked here, but by
+    `read_content`.
     """
     values = (getattr(content, name) for name in type(content).__slots__)
-    return encode([FORMAT, kind_of(content), *map(_plain, values)])
+    return encode([FORMAT, kind_of(content), *map(_to_lists, values)])
 
 
 def read_content(data: bytes) -> Content:
-    """The content that the bytes are the encoding of.
+    """Read a content. Keys are not checked.
 
-    Raises: RemoteError(BAD_ENCODING); RemoteError(BAD_CONTENT) for another shape; keys are not
-    looked at.
+    Raises: RemoteError(BAD_ENCODING); RemoteError(BAD_CONTENT) for a wrong shape.
     """
     value = decode(data)
     if type(value) is not list or len(value) < 2 or value[0] != FORMAT or type(value[0]) is not int:

@@ -1,21 +1,22 @@
-"""What the ledger's records say, one value for each kind (docs/protocol, chapter 24).
+"""Contents of the ledger's records, one class for each kind (docs/protocol, chapter 24).
 
-Keys, ids and digests are 32 bytes. The first field of all but a trade is the key that signs.
+Keys, ids and digests have 32 bytes. The first field of every content but a trade is the key that
+signs.
 """
 
 from dataclasses import dataclass
 
 from protocol.crypto.hashing import digest
 
-NONE = b""  # hashed where there is no link: an id is never empty
+NONE = b""  # hashed in place of a missing link, since no id is empty
 
 
 @dataclass(frozen=True, slots=True)
 class Creator:
-    """Who makes cards, and whose word settles trades in them: `quorum` of the `witnesses`,
-    ascending; 0 of none.
+    """A person who makes cards, with the witnesses that settle trades in them.
 
-    `link`: where news can be fetched, empty if nowhere. `icon`: digest of an image.
+    `quorum` of the `witnesses`, which are ascending, must sign; 0 without witnesses. `link`:
+    address of updates, possibly empty. `icon`: digest of an image.
     """
 
     creator: bytes
@@ -30,7 +31,8 @@ class Creator:
 
 @dataclass(frozen=True, slots=True)
 class CardType:
-    """What all copies of a card have in common. `type`: the id of revision 0, None in that itself.
+    """Common properties of all copies of a card. `type` is the id of revision 0, or None in
+    revision 0.
 
     `values` are ascending by key. `frozen`: no revision may change the values.
     """
@@ -49,7 +51,7 @@ class CardType:
 
 @dataclass(frozen=True, slots=True)
 class PrintRun:
-    """How many copies of each type there are in this run of an edition; both roots are of Merkle
+    """Numbers of copies of each type in one run of an edition. Both roots belong to Merkle
     trees.
     """
 
@@ -64,8 +66,8 @@ class PrintRun:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """One copy of a card: the thing that is owned. `type`: the id of the type's revision 0; nonce:
-    16 bytes.
+    """A copy of a card, which people own. `type`: id of the type's revision 0; `nonce`: 16
+    bytes.
     """
 
     creator: bytes
@@ -76,8 +78,9 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class CardRules:
-    """Rules of a game for cards: digest of their text; values that a card needs, as key and kind (0
-    number, 1 text).
+    """Rules of a game for cards: digest of their text, and the values that a card needs.
+
+    `required` has pairs of key and kind (0 number, 1 text).
     """
 
     creator: bytes
@@ -91,10 +94,10 @@ class CardRules:
 
 @dataclass(frozen=True, slots=True)
 class CardTransfer:
-    """One card of a trade. `sender`: 0 if a gives it to b, else 1.
+    """A card of a trade. `sender`: 0 if a gives it to b, else 1.
 
-    `prev`: the trade that made the sender its owner, None at its creation. `over`: what did not
-    hold, and is replaced.
+    `prev`: the trade that made the sender its owner, None for a new card. `over`: a void trade that
+    this one replaces.
     """
 
     instance: bytes
@@ -105,17 +108,19 @@ class CardTransfer:
 
     @property
     def slot(self) -> bytes:
-        """What only one trade may ever have: two that do are a proof against the sender."""
+        """Slot of the transfer, which only one trade may use. Two trades with one slot are a proof
+        against the sender.
+        """
         return digest("slot", self.instance, self.prev or NONE, self.over or NONE)
 
 
 @dataclass(frozen=True, slots=True)
 class Trade:
-    """Cards that change hands between two keys, a < b; `transfers` ascend by instance, and a card
-    is in one once.
+    """Cards that change hands between two keys, a < b; `transfers` ascend by instance, without
+    duplicates.
 
-    `number`: 0, or more to make after all what was waived before: who has waived a trade can never
-    finish that one.
+    `number`: usually 0. A larger number lets two people make a trade again that they have waived: a
+    party can never finish a trade after waiving it.
     """
 
     a: bytes
@@ -124,21 +129,20 @@ class Trade:
     number: int = 0
 
     def giver(self, transfer: CardTransfer) -> bytes:
-        """The key that gives this card."""
+        """Return the key that gives this card."""
         return self.b if transfer.sender else self.a
 
     def receiver(self, transfer: CardTransfer) -> bytes:
-        """The key that gets it."""
+        """Return the key that receives this card."""
         return self.a if transfer.sender else self.b
 
 
 @dataclass(frozen=True, slots=True)
 class Waive:
-    """One party of a trade says that it never finished it. The trade itself need not be known to
-    anybody.
+    """Declaration by one party that it never finished a trade. The trade itself may be unknown.
 
-    `slots`: of the cards that it would have got, ascending: who uses one of them next passes this
-    on with its trade.
+    `slots`: slots of the cards that the party would have received, ascending. A person who uses one
+    of these slots next passes the waive on with the trade.
     """
 
     creator: bytes
@@ -148,8 +152,8 @@ class Waive:
 
 @dataclass(frozen=True, slots=True)
 class Attestation:
-    """A witness's word that this trade was the first it met for the slot; `position`: in its log,
-    from 0.
+    """A witness's statement that this trade was the first that it met for the slot; `position`: in
+    its log, from 0.
     """
 
     creator: bytes
@@ -160,10 +164,9 @@ class Attestation:
 
 @dataclass(frozen=True, slots=True)
 class FraudProof:
-    """Two statements that a witness, here `creator`, has signed and that cannot both be true; first
-    < second.
+    """Two statements signed by the witness `creator` that cannot both be true; first < second.
 
-    Nobody signs it: it proves itself (`protocol.ledger.proofs.fraud_proofs`).
+    The record has no signature: it proves itself (`protocol.ledger.proofs.fraud_proofs`).
     """
 
     creator: bytes

@@ -1,10 +1,12 @@
-"""A set of the ledger's records that only grows: what one person knows, and in which order two who
-merge count it.
+"""A growing set of the ledger's records, as one person has them, in the order that a merge of two
+sets uses.
 
-The order is by depth, then id. A record without parents has depth 0, any other one more than its
-deepest parent, so a parent always comes before its children. Depth follows from ids alone, hence is
-the same for everybody who has all that comes before a record. One of whose parents some are missing
-is an **orphan**: it is kept, has no depth, and no place in the order until they are there.
+The order is by depth, then by id. A record without parents has depth 0. Any other record has one
+more than its deepest parent, so parents always come before their children. The depth follows from
+ids alone. So it is the same for everybody who has all ancestors of a record.
+
+A record with missing ancestors is an **orphan**. It is stored, but it has no depth and no place in
+the order until the ancestors arrive.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,10 +18,10 @@ from protocol.ledger.records import LedgerRecord, parents
 from protocol.ledger.related_records import companion_keys, index_keys, relevant_ids
 from protocol.limits import MAX_ORPHANS
 
-Place = tuple[int, bytes]  # of a record in the order: depth, id
+Place = tuple[int, bytes]  # place of a record in the order: depth, id
 
-# Several under one key, as pairs of the newest and the others: one more costs the same however many
-# there are, and a copy of the set may share them.
+# linked list: (newest item, older items); adding an item takes constant time, and copies of the set
+# can share lists
 _Several = tuple[Any, Any] | None
 
 
@@ -30,28 +32,28 @@ def _each(several: _Several) -> Iterator[Any]:
 
 
 class RecordSet:
-    """Records by their ids; of two with one id, which say the same, the first is kept. Nothing is
-    ever taken out.
+    """Records by their ids. Of two records with the same id, and so the same content, the first is
+    stored. No record is ever removed.
     """
 
     __slots__ = ("_depths", "_filed", "_order", "_records", "_waiting")
 
     def __init__(self, records: Iterable[LedgerRecord] = ()) -> None:
         self._records: dict[bytes, LedgerRecord] = {}
-        self._depths: dict[bytes, int] = {}  # of all but the orphans
-        self._filed: dict[bytes, _Several] = {}  # ids, by what they are filed under
-        # missing id -> (orphan, its parents, how many of these are there)
+        self._depths: dict[bytes, int] = {}  # of all records except orphans
+        self._filed: dict[bytes, _Several] = {}  # ids of records by their index keys
+        # missing id -> (orphan, its parents, number of leading parents that are complete)
         self._waiting: dict[bytes, _Several] = {}
         self._order: tuple[Place, ...] | None = ()
         for record in records:
             self.add(record)
 
     def add(self, record: LedgerRecord) -> bool:
-        """Keep a record, as an orphan if parents are missing; whether it is news.
+        """Add a record, as an orphan if ancestors are missing. Returns True for a new record.
 
-        Orphans that have waited for it have their depth from then on.
+        Orphans that waited for this record get their depth.
 
-        Raises: RemoteError(TOO_MANY) if it would be one orphan too many; nothing is kept then.
+        Raises: RemoteError(TOO_MANY) for one orphan too many; nothing is stored then.
         """
         if record.id in self._records:
             return False
@@ -67,10 +69,10 @@ class RecordSet:
         return True
 
     def _settle(self, ready: list[tuple[bytes, tuple[bytes, ...], int]]) -> None:
-        """Give depth to these, then to those that waited for them, and so on; who still misses a
-        parent waits for it.
+        """Give a depth to these records and to the records that waited for them. The others wait
+        for a missing parent.
 
-        Who waits remembers how many of its parents are there, so that each is looked for once.
+        Each entry contains the number of parents already found, so every parent is looked up once.
         """
         depths = self._depths
         while ready:
@@ -88,61 +90,66 @@ class RecordSet:
             ready.extend(_each(self._waiting.pop(name, None)))
 
     def get(self, name: bytes) -> LedgerRecord | None:
-        """The record with this id, also if it is an orphan."""
+        """Return the record with this id, including orphans."""
         return self._records.get(name)
 
     def __contains__(self, name: object) -> bool:
-        """Whether a record with this id is held, also as an orphan."""
+        """Check for a record with this id, including orphans."""
         return name in self._records
 
     def depth(self, name: bytes) -> int | None:
-        """Of the record with this id; None for an orphan, and for what is not here."""
+        """Return the depth of the record with this id; None for an orphan or an unknown id."""
         return self._depths.get(name)
 
     def missing(self, record: LedgerRecord) -> tuple[bytes, ...]:
-        """Ids of its parents that are not here or are orphans themselves."""
+        """Return the ids of parents that are missing, or are orphans themselves."""
         return tuple(parent for parent in parents(record.content) if parent not in self._depths)
 
     def order(self) -> tuple[Place, ...]:
-        """Depth and id of all that are no orphans, sorted."""
+        """Return depth and id of all records except orphans, sorted."""
         if self._order is None:
             self._order = tuple(sorted((depth, name) for name, depth in self._depths.items()))
         return self._order
 
     def ids(self) -> tuple[bytes, ...]:
-        """All ids, those of orphans too."""
+        """Return all ids, including those of orphans."""
         return tuple(self._records)
 
     def __iter__(self) -> Iterator[LedgerRecord]:
-        """All that are no orphans, in order: parents first."""
+        """Iterate over all records except orphans, parents first."""
         return (self._records[name] for _, name in self.order())
 
     def __len__(self) -> int:
-        """How many are no orphans."""
+        """Return the number of records without orphans."""
         return len(self._depths)
 
     @property
     def orphans(self) -> tuple[LedgerRecord, ...]:
-        """Those that miss a parent, in the order in which they came."""
+        """Records with missing ancestors, in the order of their arrival."""
         if len(self._records) == len(self._depths):
             return ()
         return tuple(record for name, record in self._records.items() if name not in self._depths)
 
     def ids_under(self, key: bytes) -> Iterator[LedgerRecord]:
-        """What is filed under a key (`protocol.ledger.related_records`), newest first, orphans
-        among it.
+        """Yield the records with this index key (`protocol.ledger.related_records`), newest first,
+        including orphans.
         """
         return (self._records[name] for name in _each(self._filed.get(key)))
 
     def closure(self, names: Iterable[bytes]) -> tuple[LedgerRecord, ...]:
-        """All that is needed to say what these records are worth, parents first; orphans, and ids
-        not here, left out.
+        """Return all records needed to judge the records with these ids, parents first. Orphans and
+        unknown ids are left out.
 
-        That is: their parents and the parents of these to the beginning; with a trade, all trades
-        that have one of its slots, all waives of it and all that witnesses said of it; with a type
-        its revisions and runs; all that the creators concerned say of themselves; and of an
-        instance that is named itself, its trades since. What strangers have filed there, and cannot
-        bear on it, is not (`relevant_ids`).
+        The result contains:
+
+        - all ancestors;
+        - for a trade, all trades with one of its slots, its waives, and its attestations;
+        - for a type, its revisions and runs;
+        - all `creator` records of the creators concerned;
+        - for an instance in `names`, its later trades.
+
+        Irrelevant records that strangers have added under the same keys are left out
+        (`relevant_ids`).
         """
         asked = tuple(names)
         ahead = [
@@ -167,7 +174,7 @@ class RecordSet:
         )
 
     def copy(self) -> "RecordSet":
-        """A set of its own with the same records."""
+        """Return an independent set with the same records."""
         other = RecordSet()
         other._records, other._depths = self._records.copy(), self._depths.copy()
         other._filed, other._waiting, other._order = (

@@ -1,9 +1,10 @@
-"""Signed records: what is kept, passed on and named by its id (docs/protocol, chapter 24).
+"""Signed records, which are stored, passed on, and identified by their id (docs/protocol, chapter
+24).
 
     raw = encode([content, signature, …])       id = digest("ledger record", content)
 
-Whoever has read a record with `read_record` knows that its shape, its keys and its signatures are
-right, and nothing of whether what it links to exists: that is the view's to say.
+A record from `read_record` has the right shape, valid keys and valid signatures. Whether the linked
+records exist is left to the view.
 """
 
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ from protocol.limits import MAX_RECORD
 from protocol.schema import between, either, exactly, fields
 from protocol.wire import decode, encode
 
-_LABEL = "ledger"  # of what is signed
+_LABEL = "ledger"  # label of the signatures
 _SIGNATURE = exactly(SIGNATURE_SIZE)
 _CONTENT = between(1, MAX_RECORD)
 _RECORD = either(
@@ -40,8 +41,8 @@ _RECORD = either(
 
 @dataclass(frozen=True, slots=True)
 class LedgerRecord:
-    """A record that has been read, or was signed here. Two with one id say the same; their
-    signatures may differ.
+    """A checked record. Two records with one id have the same content; their signatures may
+    differ.
     """
 
     raw: bytes = field(repr=False)
@@ -50,17 +51,17 @@ class LedgerRecord:
 
 
 def content_id(content: Content) -> bytes:
-    """The id of the record with this content: 32 bytes."""
+    """Return the id of the record with this content: 32 bytes."""
     return _id(content_bytes(content))
 
 
 def sign_content(identity: Identity, content: Content) -> bytes:
-    """One party's signature."""
+    """Return one party's signature of a content."""
     return identity.sign(_LABEL, content_bytes(content))
 
 
 def waive_of(trade: Trade, key: bytes) -> Waive:
-    """What this party signs if it never finished the trade."""
+    """Return the waive that this party signs if it never finished the trade."""
     return Waive(
         key,
         content_id(trade),
@@ -69,27 +70,29 @@ def waive_of(trade: Trade, key: bytes) -> Waive:
 
 
 def check_signed(key: bytes, content: Content, signature: bytes) -> None:
-    """Raise `RemoteError(BAD_SIGNATURE)` unless it is this key's signature on this content."""
+    """Check this key's signature of a content. Raises: RemoteError(BAD_SIGNATURE)."""
     verify(key, signature, _LABEL, content_bytes(content))
 
 
 def signers(content: Content) -> tuple[bytes, ...]:
-    """The keys that sign it, in the order of the signatures; a lie proves itself."""
+    """Return the keys that sign a content, in the order of the signatures. A fraud proof has
+    none.
+    """
     if isinstance(content, FraudProof):
         return ()
     return (content.a, content.b) if isinstance(content, Trade) else (content.creator,)
 
 
 def record_of(content: Content, *signatures: bytes) -> LedgerRecord:
-    """The record with these signatures, in the order of `signers`. Raises `RemoteError` as
-    `read_record` does.
+    """Create a record from signatures in the order of `signers`. Raises: RemoteError as in
+    `read_record`.
     """
     return read_record(encode([content_bytes(content), *signatures]))
 
 
 def sign_record(content: Content, *identities: Identity) -> LedgerRecord:
-    """The record, signed by whom it takes; identities in any order. Raises `RemoteError` as
-    `read_record` does.
+    """Create a record signed by its signers; `identities` in any order. Raises: RemoteError as in
+    `read_record`.
     """
     by_key = {identity.public: identity for identity in identities}
     return record_of(
@@ -98,10 +101,10 @@ def sign_record(content: Content, *identities: Identity) -> LedgerRecord:
 
 
 def read_record(raw: bytes) -> LedgerRecord:
-    """The one way in.
+    """Read and check a record, the only way for bytes from elsewhere to become a record.
 
-    Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_IDENTITY or BAD_SIGNATURE; for a lie, what
-    `check_fraud_proof` raises).
+    Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_IDENTITY, BAD_SIGNATURE); for a fraud proof
+    also the errors of `check_fraud_proof`.
     """
     if len(raw) > MAX_RECORD:
         raise RemoteError(Code.BAD_CONTENT)
@@ -123,10 +126,9 @@ def read_record(raw: bytes) -> LedgerRecord:
 
 
 def parents(content: Content) -> tuple[bytes, ...]:
-    """Ids of the records that come before it, ascending: without them nobody can say what it is
-    worth.
+    """Return the ids of a record's parents, ascending: the record cannot be judged without them.
 
-    A waive has none: the trade that was never finished is a record that nobody need have.
+    A waive has no parents, because the trade that was never finished may be missing everywhere.
     """
     match content:
         case Trade():
@@ -147,7 +149,7 @@ def parents(content: Content) -> tuple[bytes, ...]:
 
 
 def image_digest(data: bytes) -> bytes:
-    """What a type or a creator names an image by: 32 bytes."""
+    """Return the digest by which types and creators name an image: 32 bytes."""
     return digest("ledger image", data)
 
 

@@ -1,16 +1,14 @@
-"""What belongs together beside the links: keys that a record is filed under, and those whose
-records it brings along.
+"""Relations between records besides their links: index keys of a record, and keys of the records
+that it needs.
 
-Who is given a card has to see all that decides whose it is: what else its owners did with it where
-this trade stands, waives, witnesses' words, and what its creator has said since. None of that
-stands in a link of the card's history.
+The receiver of a card needs all records that determine its owner. These are competing trades of
+former owners, waives, attestations, and later records of its creator. The links of the card's
+history lead to none of them.
 
-What is filed under a key need not bear on whose card it is, and keys cost nothing: without
-`relevant_ids`, strangers could file so much under somebody's card that nobody can take its history
-any more.
+Not every record under a key is relevant to a card, and keys cost nothing. Without `relevant_ids`,
+strangers could add so many records under a card's keys that nobody can accept its history any more.
 
-Keys are what the records speak of: ids, slots, keys of creators, places. No two of these are alike
-by chance.
+Keys are ids, slots, public keys of creators, and places. No two of these are equal by chance.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,8 +35,8 @@ _Filed = Callable[[bytes], Iterable[LedgerRecord]]
 
 
 def index_keys(record: LedgerRecord) -> tuple[bytes, ...]:
-    """The keys under which others find it. Of a trade: its places, and its cards, whose history it
-    is part of.
+    """Return the keys under which a record can be found. A trade has the keys of its places and of
+    its cards.
     """
     match record.content:
         case Trade(transfers=transfers):
@@ -60,7 +58,7 @@ def index_keys(record: LedgerRecord) -> tuple[bytes, ...]:
 
 
 def companion_keys(record: LedgerRecord) -> tuple[bytes, ...]:
-    """The keys under which stands what has to be seen with it."""
+    """Return the keys of the records that are needed to judge a record."""
     match record.content:
         case Trade(transfers=transfers):
             return (record.id, *map(place_key, transfers), *(one.slot for one in transfers))
@@ -75,18 +73,20 @@ def companion_keys(record: LedgerRecord) -> tuple[bytes, ...]:
 
 
 def place_key(transfer: CardTransfer) -> bytes:
-    """Where a card goes on from: under this are all trades that give it next, beside or over one
-    another.
+    """Return the key of the place that a card continues from. All trades that give the card next,
+    in parallel or as replacements, have this key.
     """
     return transfer.instance + (transfer.prev or b"first")
 
 
 def relevant_ids(key: bytes, get: _Get, filed: _Filed) -> list[bytes]:
-    """Ids of those that count, in the order in which they came: trades by who has the card there;
-    one waive of each party; of each witness that is named one word. Of waives whose trade is not
-    known, the first `MAX_WAIVES_UNKNOWN`.
+    """Return the ids of the relevant records under a key, in the order of their arrival.
 
-    `get`: a record by its id; `filed`: what is filed under a key, newest first.
+    Relevant are trades by the owner of the card at this place, one waive of each party, and one
+    attestation of each named witness. Of waives of unknown trades, the first `MAX_WAIVES_UNKNOWN`
+    are relevant.
+
+    `get` returns a record by its id; `filed` returns the records under a key, newest first.
     """
     found: dict[object, bytes] = {}
     unknown = 0
@@ -98,12 +98,12 @@ def relevant_ids(key: bytes, get: _Get, filed: _Filed) -> list[bytes]:
                 continue
         elif not _counts(key, content, get, filed):
             continue
-        found.setdefault(_said(record), record.id)
+        found.setdefault(_duplicate_key(record), record.id)
     return list(found.values())
 
 
-def _said(record: LedgerRecord) -> object:
-    """Alike for records of which one is enough."""
+def _duplicate_key(record: LedgerRecord) -> object:
+    """Return a key that is equal for records of which one is enough."""
     match record.content:
         case Waive(creator=party, trade=trade):
             return party, trade
@@ -117,7 +117,7 @@ def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
     match content:
         case Trade():
             return any(
-                _has(content, one, get)
+                _giver_has_card(content, one, get)
                 for one in content.transfers
                 if key in (one.instance, place_key(one))
             )
@@ -135,13 +135,15 @@ def _counts(key: bytes, content: Content, get: _Get, filed: _Filed) -> bool:
                 if trade is not None
                 else []
             )
-            return any(_names(get(card), witness, filed) for card in cards)
+            return any(_is_named_witness(get(card), witness, filed) for card in cards)
         case _:
             return True
 
 
-def _has(trade: Trade, one: CardTransfer, get: _Get) -> bool:
-    """Whether who gives the card had it there: was given it by `prev`, or made it."""
+def _giver_has_card(trade: Trade, one: CardTransfer, get: _Get) -> bool:
+    """Check that the giver of a card had it at this place: `prev` gave the card to the giver, or
+    the giver made it.
+    """
     if one.prev is None:
         card = get(one.instance)
         return (
@@ -154,8 +156,8 @@ def _has(trade: Trade, one: CardTransfer, get: _Get) -> bool:
     return before is not None and got is not None and before.receiver(got) == trade.giver(one)
 
 
-def _names(card: LedgerRecord | None, witness: bytes, filed: _Filed) -> bool:
-    """Whether who made a card has ever named this witness."""
+def _is_named_witness(card: LedgerRecord | None, witness: bytes, filed: _Filed) -> bool:
+    """Check that the creator of a card has ever named this witness."""
     if card is None or not isinstance(card.content, Instance):
         return False
     makers = (record.content for record in filed(card.content.creator))

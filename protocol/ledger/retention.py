@@ -1,6 +1,4 @@
-"""What somebody keeps of the ledger whatever it takes: the rest may be forgotten, and asked for
-again.
-"""
+"""Records that a person must always keep. All others may be deleted, and requested again."""
 
 from collections.abc import Iterable
 
@@ -11,7 +9,7 @@ from protocol.ledger.view import LedgerView
 
 
 def retained_ids(records: RecordSet, view: LedgerView, me: bytes) -> set[bytes]:
-    """Ids of all that proves one's own cards, and of all that names a cheat."""
+    """Return the ids of all records that prove one's own cards, and of all alarms."""
     proofs = {one.id for alarm in view.alarms for one in (alarm.first, alarm.second)}
     return proofs | {record.id for record in records.closure(view.held_by(me))}
 
@@ -19,11 +17,11 @@ def retained_ids(records: RecordSet, view: LedgerView, me: bytes) -> set[bytes]:
 def alarm_records(
     alarms: Iterable[Alarm], beside: Iterable[LedgerRecord], most: int
 ) -> tuple[LedgerRecord, ...]:
-    """Of what names cheats, at most so many bytes: first that about people who have signed any of
-    the records beside.
+    """Return records of alarms, at most `most` bytes. Alarms about signers of the records `beside`
+    come first.
 
-    Anybody can be named by as many alarms as they like, so all of them might be more than a file or
-    a letter takes.
+    Anybody can cause any number of alarms against their own key, so all of them may not fit a file
+    or a letter.
     """
     near = {key for record in beside for key in signers(record.content)}
     found: dict[bytes, LedgerRecord] = {}

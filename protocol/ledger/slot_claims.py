@@ -1,5 +1,7 @@
-"""Which trades stand in which slots while records come in (docs/protocol, 24.3): what is there is
-said by the records alone, whether or not what they rest on is known."""
+"""Index of the trades that stand in each slot of a growing set of records (docs/protocol, 24.3).
+
+The records of a slot alone determine this, even if records that they depend on are unknown.
+"""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator
@@ -12,32 +14,31 @@ _Card = tuple[bytes, bytes]  # a trade, and an instance in it
 
 
 def claim_of_transfer(trade: Trade, one: CardTransfer) -> Claim:
-    """What a trade fills by this transfer."""
+    """Return the claim of a trade for the slot of this transfer."""
     return claim_of_slot(one, trade.giver(one))
 
 
 class SlotIndex:
-    """`standing`: the trades that count in each slot; `waivers`: who says to have never finished a
-    trade.
+    """Trades by slot. `standing`: the trades that count in each slot; `waivers`: by trade, the
+    parties that waived it.
 
-    Each change gives the trades whose worth may be another by it.
+    Each change returns the trades whose validity may change.
     """
 
     def __init__(self) -> None:
-        # nearly always one, which takes little as a tuple
+        # nearly always a single trade, for which a tuple is small
         self.standing: dict[Claim, Collection[bytes]] = {}
         self.waivers: dict[bytes, set[bytes]] = {}
         self._signed: dict[bytes, Trade] = {}
-        self._all: dict[Claim, list[bytes]] = defaultdict(
-            list
-        )  # the trades that name a slot, also those that were waived
-        # trades that say that they are over this one
+        # by slot: all trades, including waived ones
+        self._all: dict[Claim, list[bytes]] = defaultdict(list)
+        # by trade: trades that want to replace it
         self._over: dict[bytes, list[bytes]] = defaultdict(list)
-        # how many standing trades are over this one at this card
+        # by trade and card: number of standing trades that replace this trade for this card
         self._props: dict[_Card, int] = {}
 
     def trade(self, trade_id: bytes, trade: Trade) -> set[bytes]:
-        """A trade has come."""
+        """Add a trade."""
         self._signed[trade_id] = trade
         for one in trade.transfers:
             self._all[claim_of_transfer(trade, one)].append(trade_id)
@@ -50,7 +51,7 @@ class SlotIndex:
         return touched
 
     def waive(self, waive: Waive) -> set[bytes]:
-        """A waive has come."""
+        """Add a waive."""
         waivers = self.waivers.setdefault(waive.trade, set())
         trade = self._signed.get(waive.trade)
         if waive.creator in waivers:
@@ -64,7 +65,7 @@ class SlotIndex:
         return touched
 
     def contested(self, trade: Trade, one: CardTransfer) -> bool:
-        """Whether several stand in the slot of this transfer."""
+        """Check for several standing trades in the slot of this transfer."""
         return len(self.standing.get(claim_of_transfer(trade, one), ())) > 1
 
     def _is_supported(self, trade_id: bytes, trade: Trade, one: CardTransfer) -> int:
@@ -72,7 +73,7 @@ class SlotIndex:
         return sum(self._rests_on(other, trade, one, trade_id) for other in above)
 
     def _rests_on(self, above: bytes, trade: Trade, one: CardTransfer, trade_id: bytes) -> bool:
-        """Whether a trade stands over this one at this card."""
+        """Check that a standing trade `above` replaces this trade for this card."""
         other = self._signed[above]
         return any(
             each.over == trade_id
@@ -85,7 +86,9 @@ class SlotIndex:
         return trade_id in self.standing.get(claim_of_transfer(self._signed[trade_id], one), ())
 
     def _judge(self, trade_id: bytes, one: CardTransfer) -> set[bytes]:
-        """See whether a trade stands at a card, and what it is over, and so on down."""
+        """Update whether a trade stands for a card, and then the trades that it replaces, as far as
+        they change.
+        """
         touched: set[bytes] = set()
         for name, each in self._down(trade_id, one):
             trade = self._signed[name]
@@ -113,8 +116,8 @@ class SlotIndex:
             yield trade_id, one
 
     def _put(self, trade_id: bytes, one: CardTransfer, stands: bool) -> set[bytes]:
-        """Into its slot or out of it; all that have the slot, if it is contested now and was not,
-        or the other way.
+        """Add a trade to its slot, or remove it. Returns all trades of the slot if it becomes
+        contested or uncontested.
         """
         claim = claim_of_transfer(self._signed[trade_id], one)
         there = self.standing.get(claim, ())

@@ -1,6 +1,4 @@
-"""What is printed on a card now: the newest revision of each type that its creator could make
-(docs/protocol, 24.2).
-"""
+"""Newest valid revision of each card type (docs/protocol, 24.2)."""
 
 from collections import defaultdict
 
@@ -11,9 +9,11 @@ from protocol.ledger.records import LedgerRecord
 
 
 class TypeRevisions:
-    """`newest`: by the id of revision 0. Of two with one number the one of smaller id, in whatever
-    order they come: an alarm names their creator. A revision by somebody else, or of what was
-    frozen, is none."""
+    """Revisions by type. `newest` is by the id of revision 0.
+
+    Of two revisions with one number, the one with the smaller id counts, in any order of arrival.
+    An alarm names their creator. Revisions by others, or of frozen values, are invalid.
+    """
 
     def __init__(self) -> None:
         self.newest: dict[bytes, tuple[LedgerRecord, CardType]] = {}
@@ -21,7 +21,7 @@ class TypeRevisions:
         self._waiting: dict[bytes, list[LedgerRecord]] = defaultdict(list)
 
     def add(self, record: LedgerRecord) -> None:
-        """Take a type's record; it counts once the revisions before it are here."""
+        """Add a type's record, which counts once all earlier revisions have been added."""
         ready = [record]
         while ready:
             one = ready.pop()

@@ -1,6 +1,7 @@
-"""Who owns what, by a set of records: a pure function of the set (docs/protocol, 24.3 and 24.4).
+"""Owners of cards as a pure function of a set of records (docs/protocol, 24.3 and 24.4).
 
-Here it is worked out from scratch, rule by rule. `LiveView` says the same of a set that grows.
+This module computes the view from scratch, rule by rule. `IncrementalLedgerView` computes the same
+for a growing set.
 """
 
 from collections import defaultdict
@@ -30,15 +31,15 @@ from protocol.ledger.record_contents import (
 )
 from protocol.ledger.records import LedgerRecord, content_id, parents
 
-# a card, and the trade by which its sender got it: whence one trade may go on
+# a card, and the trade by which its sender got it: only one later trade may continue from a place
 Place = tuple[bytes, bytes | None]
 
 
 class Holding(NamedTuple):
-    """Who has a card, by which trade (None: its creator, from the beginning).
+    """Owner of a card, with the trade by which the owner got it (None: the owner created the card).
 
-    `burnt`: never to be traded or played again. `settled`: the trade is certified, so that no later
-    cheat undoes it.
+    `burnt`: the card can never be traded or played again. `settled`: the trade is certified, so no
+    later cheat can undo it.
     """
 
     owner: bytes
@@ -49,25 +50,26 @@ class Holding(NamedTuple):
 
 @dataclass
 class LedgerView:
-    """What a set of records says, as far as the set knows. Ask; only `evaluate` and `LiveView` fill
-    it.
+    """View of a set of records. Only `evaluate` and `IncrementalLedgerView` fill it; callers only
+    read.
     """
 
-    # of known types, by their own creators
+    # instances of known types by the same creator
     instances: dict[bytes, Instance] = field(default_factory=dict)
-    # those of which all that they rest on is here
+    # trades whose ancestors are all in the set
     trades: dict[bytes, Trade] = field(default_factory=dict)
     live: set[bytes] = field(default_factory=set)  # trades that are not void
     settled: set[bytes] = field(default_factory=set)
-    # of each instance, the last live trade
+    # by instance: the last live trade
     last_trades: dict[bytes, bytes | None] = field(default_factory=dict)
-    holdings: dict[bytes, set[bytes]] = field(default_factory=dict)  # instances, by owner
-    # who says to have never finished this trade
+    holdings: dict[bytes, set[bytes]] = field(default_factory=dict)  # by owner: instances
+    # by trade: keys that have waived it
     waivers: dict[bytes, set[bytes]] = field(default_factory=dict)
-    standing: dict[Claim, Collection[bytes]] = field(default_factory=dict)  # trades in a slot
+    # by slot: trades that count
+    standing: dict[Claim, Collection[bytes]] = field(default_factory=dict)
 
     def holding(self, instance: bytes) -> Holding | None:
-        """Who has this card; None for one that is not known."""
+        """Return the owner of a card; None for an unknown card."""
         if instance not in self.instances:
             return None
         tip = self.last_trades[instance]
@@ -76,31 +78,31 @@ class LedgerView:
         )
 
     def held_by(self, key: bytes) -> tuple[bytes, ...]:
-        """The instances that this key owns, burnt ones too, ascending."""
+        """Return the instances that this key owns, ascending, including burnt ones."""
         return tuple(sorted(self.holdings.get(key, ())))
 
     def void(self, trade: bytes) -> bool:
-        """Whether a trade moves nothing; so does one that is not known, or rests on what is not
-        known.
+        """Check that a trade moves no cards. Unknown trades, and trades with unknown ancestors, are
+        void.
         """
         return trade not in self.live
 
     def certified(self, trade: bytes) -> bool:
-        """Whether witnesses that the cards' creators name have settled it, and everything it rests
-        on.
+        """Check that a trade and all its ancestors are settled by the witnesses that the cards'
+        creators name.
         """
         return trade in self.settled
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """All proofs of cheating in the set, in one order."""
+        """Alarms of the set in their usual order."""
         raise NotImplementedError
 
     def next_transfer(self, instance: bytes, sender_side: int) -> CardTransfer:
-        """What a new trade of this card by its owner says. `sender_side`: 0 if the owner is the
-        trade's a.
+        """Return the transfer of this card in a new trade of its owner. `sender_side`: 0 if the
+        owner is the trade's a.
 
-        Raises: LocalError for a card that is not known, or is burnt.
+        Raises: LocalError for an unknown or burnt card.
         """
         if instance not in self.instances:
             raise LocalError("wrong.ledger.unknown")
@@ -108,15 +110,15 @@ class LedgerView:
         if free is None:
             raise LocalError("wrong.ledger.burnt")
         before = free.over or free.prev
-        # its owner signed it, and what it rests on is not here
+        # the owner signed the earlier trade, but its ancestors are missing here
         if before is not None and before not in self.trades:
             raise LocalError("wrong.ledger.unknown")
         index = 0 if before is None else 1 + transfer_of(self.trades[before], instance).index
         return CardTransfer(instance, sender_side, index, free.prev, free.over)
 
     def with_free_number(self, trade: Trade) -> Trade:
-        """The same with the lowest number from its own on that no party has waived: who waived it
-        cannot finish it.
+        """Return the trade with the lowest number, from its own on, that no party has waived. A
+        party cannot finish a trade after waiving it.
         """
         while self.waivers.get(content_id(trade), set()) & {trade.a, trade.b}:
             trade = replace(trade, number=trade.number + 1)
@@ -130,9 +132,7 @@ class LedgerView:
         return trade.receiver(transfer_of(trade, instance))
 
     def _free(self, instance: bytes) -> CardTransfer | None:
-        """The first slot behind the last live trade that nothing is in; None if the card is burnt
-        there.
-        """
+        """Return the first empty slot after the last live trade; None for a burnt card."""
         owner, one = (
             self._owner(instance),
             CardTransfer(instance, 0, 0, self.last_trades[instance], None),
@@ -146,7 +146,7 @@ class LedgerView:
 
 
 def transfer_of(trade: Trade, instance: bytes) -> CardTransfer:
-    """A trade's transfer of this card. Raises `KeyError` if it has none."""
+    """Return a trade's transfer of this card. Raises: KeyError if there is none."""
     found = find_transfer(trade, instance)
     if found is None:
         raise KeyError(instance)
@@ -154,15 +154,15 @@ def transfer_of(trade: Trade, instance: bytes) -> CardTransfer:
 
 
 def find_transfer(trade: object, instance: bytes) -> CardTransfer | None:
-    """A trade's transfer of this card, if it has one and is a trade."""
+    """Return the transfer of this card if `trade` is a trade and has one."""
     if not isinstance(trade, Trade):
         return None
     return next((one for one in trade.transfers if one.instance == instance), None)
 
 
 def replaced_transfer(trade: Trade, one: CardTransfer, before: object) -> CardTransfer | None:
-    """The transfer that `one` is over, if `before` has it: of this card, from the same trade on, by
-    the same key.
+    """Return the transfer that `one` replaces, if `before` has it: same card, same previous trade,
+    same giver.
     """
     found = find_transfer(before, one.instance)
     if found is None or not isinstance(before, Trade):
@@ -173,7 +173,7 @@ def replaced_transfer(trade: Trade, one: CardTransfer, before: object) -> CardTr
 def replacement_chain(
     trade_id: bytes, one: CardTransfer, trades: Mapping[bytes, Trade]
 ) -> set[bytes]:
-    """A trade, what it is over at this card, what that is over, and so on down."""
+    """Return a trade with the trades that it replaces for this card, directly and indirectly."""
     trade, found = trades[trade_id], {trade_id}
     while one.over is not None:
         found.add(one.over)
@@ -186,8 +186,8 @@ def replacement_chain(
 
 
 def good_instance(content: object, kind: object) -> bool:
-    """Whether `content` is an instance of `kind`, a type in its first revision, by who makes
-    that.
+    """Check that `content` is an instance of `kind`, which is revision 0 of a type by the same
+    creator.
     """
     if not (isinstance(content, Instance) and isinstance(kind, CardType)):
         return False
@@ -197,10 +197,10 @@ def good_instance(content: object, kind: object) -> bool:
 def links_hold(
     trade: Trade, records: Mapping[bytes, LedgerRecord], instances: Mapping[bytes, Instance]
 ) -> bool:
-    """Whether every card comes from where the trade says, by what the records say that it names;
-    all are there.
+    """Check that every card comes from the place that the trade names. All linked records must be
+    in `records`.
 
-    It asks nothing of whether they are void, so it never changes.
+    The result does not depend on void trades, so it never changes.
     """
 
     def content(link: bytes) -> object:
@@ -235,12 +235,12 @@ class _EvaluatedView(LedgerView):
 
 
 def evaluate(records: Iterable[LedgerRecord]) -> LedgerView:
-    """What these records say, in whatever order they come."""
+    """Compute the view of these records, in any order."""
     return _Evaluation({record.id: record for record in records}).done()
 
 
 class _Evaluation:
-    """One evaluation, a rule a function."""
+    """An evaluation, with one method for each rule."""
 
     def __init__(self, records: dict[bytes, LedgerRecord]) -> None:
         self.records, self.out = records, _EvaluatedView()
@@ -274,7 +274,9 @@ class _Evaluation:
                 self.out.waivers.setdefault(record.content.trade, set()).add(record.content.creator)
 
     def _standing(self) -> None:
-        """Rule 1. What its receiver waived is in no slot, unless the sender went on from there."""
+        """Apply rule 1. A trade waived by its receiver is in no slot, unless the sender has
+        replaced it.
+        """
         standing: dict[Claim, set[bytes]] = defaultdict(set)
         todo = [
             (trade_id, one)
@@ -311,8 +313,8 @@ class _Evaluation:
             yield from waive_alarms(self.records[trade_id], waives[trade_id])
 
     def _whole(self) -> list[bytes]:
-        """The trades of which all that they rest on is here, parents first; fills what they and the
-        instances are.
+        """Return the trades whose ancestors are all in the set, parents first, and add them to the
+        view.
         """
         missing = {key: len(parents(record.content)) for key, record in self.records.items()}
         waiting: dict[bytes, list[bytes]] = defaultdict(list)
@@ -345,7 +347,7 @@ class _Evaluation:
                     self.places[one.instance, one.prev].add(key)
 
     def _certified(self) -> set[bytes]:
-        """The trades that for each of their cards enough witnesses have signed."""
+        """Return the trades attested by a quorum for each of their cards."""
         liars = {
             alarm.key
             for alarm in self.out.found
@@ -378,7 +380,7 @@ class _Evaluation:
         )
 
     def _is_void(self, trade_id: bytes) -> bool:
-        """Rule 2."""
+        """Apply rule 2."""
         if trade_id in self.out.settled:
             return False
         trade = self.signed[trade_id]
@@ -387,7 +389,7 @@ class _Evaluation:
         return any(not self._stands(trade, one) for one in trade.transfers)
 
     def _stands(self, trade: Trade, one: CardTransfer) -> bool:
-        """Rules 1, 4 and 5 for one card."""
+        """Check rules 1, 4 and 5 for one card."""
         if self.places[one.instance, one.prev] & self.out.settled or self._conflict(trade, one):
             return False
         if one.prev is not None and one.prev not in self.out.live:
@@ -398,8 +400,8 @@ class _Evaluation:
         return len(self.out.standing.get(("trade", one.slot, trade.giver(one)), ())) > 1
 
     def _given_up(self, trade: Trade, one: CardTransfer) -> bool:
-        """Whether everything that this is over, down to the first, is void, and not by what its
-        sender did.
+        """Check that all trades that this transfer replaces are void, and not because of their
+        sender.
         """
         while one.over is not None:
             under = one.over
@@ -418,7 +420,7 @@ class _Evaluation:
         return True
 
     def _owners(self) -> None:
-        """Rule 6."""
+        """Apply rule 6."""
         out = self.out
         for instance in out.instances:
             tip: bytes | None = None

@@ -1,6 +1,4 @@
-"""Every bound in one place, with its unit and its reason: a file for each subject, and all names
-here.
-"""
+"""Limits with their units and reasons: one file for each subject, and all names in this package."""
 
 from protocol.limits.cluster import *
 from protocol.limits.games import *

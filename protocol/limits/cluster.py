@@ -1,29 +1,37 @@
-"""Bounds of a table on several hosts, each with its unit and its reason."""
+"""Limits of a table on several hosts, with their units and reasons."""
 
 # --- hosts of one table ---
-MAX_BEAT = 256 * 1024  # bytes of what a host says of itself; 3,000 running matches of two
-MAX_BEAT_ITEMS = 16_384  # of anything in it; more of them do not fit anyway
-MAX_HOMES_KEPT = 16_384  # tables whose homes are remembered; people may ask for any
-MAX_CLAIMS = 4  # matches that a host claims at once; each is read and folded as a whole
-HOST_WAIT_SECONDS = 10.0  # that somebody waits whose match nobody has yet; a takeover takes four
-# without a word of the store and of the others, then who is here is sent away
+MAX_BEAT = 256 * 1024  # bytes of a host's heartbeat; enough for 3,000 running matches of two
+MAX_BEAT_ITEMS = 16_384  # items in any list of a heartbeat; more do not fit into its bytes anyway
+MAX_HOMES_KEPT = 16_384  # tables whose hosts are remembered; people may ask for any table
+MAX_CLAIMS = 4  # matches that a host claims at once; each must be read and folded completely
+# seconds that a player waits for a match without a host; a takeover takes four
+HOST_WAIT_SECONDS = 10.0
+# seconds without contact to the store and the other hosts, before a host sends its players away
 HOST_CUT_OFF_SECONDS = 5.0
-# without a word of the store alone, likewise: others may be cut off with us
+# seconds without contact to the store alone, before a host sends its players away; the other hosts
+# may be cut off too
 HOST_NO_STORE_SECONDS = 15.0
-# before who has come again is sent away once more; nobody is sent round all the time
+# seconds before a player who has come back is sent away again; nobody is sent back and forth all
+# the time
 HOST_AWAY_SECONDS = 30.0
-HOST_GIVEN_SECONDS = 10.0  # in which it is said to whom a match was released; ten beats
-# to finish and release what is at the store; then others claim it like a dead host's
+# seconds for which heartbeats say which host got a released match; ten heartbeats
+HOST_GIVEN_SECONDS = 10.0
+# seconds to finish pending writes to the store and to release them; after that, other hosts claim
+# the matches as after a crash
 HOST_LEAVE_SECONDS = 3.0
-# matches of other hosts that a host reads for who watches; 64 questions a second to the store
+# matches of other hosts that a host reads for its spectators; they cause 64 queries a second to the
+# store
 MAX_FOLLOWED = 32
-# these take in memory; 700 usual logs, a third of the longest there can be
+# bytes of memory for these matches; 700 usual logs, or a third of the longest log
 MAX_FOLLOWED_BYTES = 64 * 1024 * 1024
-# between two looks for what came to such a match; people make a move in two seconds
+# seconds between two queries for new entries of such a match; people make a move in two seconds
 FOLLOW_POLL_SECONDS = 0.5
-FOLLOW_PAUSE_SECONDS = 0.05  # between them at least, however many come to watch
-FOLLOW_READ_SECONDS = 2.0  # that somebody waits until all of it is read; then its owner is asked
-# that it is read on without anybody; who comes and goes has it read once
+FOLLOW_PAUSE_SECONDS = 0.05  # minimum seconds between two queries, for any number of new spectators
+# seconds that a spectator waits until the whole match is read; then the match's own host is asked
+FOLLOW_READ_SECONDS = 2.0
+# seconds that a match without spectators is still followed; a spectator who comes and goes causes
+# one read
 FOLLOW_IDLE_SECONDS = 30.0
-# times in a row that it is read anew, each after twice as long; half a minute in all
+# consecutive retries, each after twice the time; half a minute in total
 FOLLOW_FAILS = 5

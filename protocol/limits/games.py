@@ -1,122 +1,152 @@
-"""Bounds of single games, each with its unit and its reason."""
+"""Limits of single games, with their units and reasons."""
 
 from protocol.limits.match import MAX_PILE
 
 # --- dominoes ---
-# seats; alone nobody is there to hide a tile from; four use up a set of 28
+# seats; a player alone has nobody to hide a tile from, and four use up a set of 28
 MIN_DOMINO_SEATS, MAX_DOMINO_SEATS = 2, 4
 DOMINO_SETS = (6, 9)  # highest number of the set: 28 or 55 tiles; both fit MAX_PILE
 MAX_DOMINO_TARGET = 10_000  # points of a match; some hundred hands, far longer than anybody plays
-MAX_OPERATIONS = 16  # that one action asks of a dealing protocol; a hand of poker shown has five
+# operations that one action asks of a dealing; a hand of poker that is shown has five
+MAX_OPERATIONS = 16
 MAX_DRAWS = MAX_PILE  # draws in one deal: every piece once
 
 # --- cards by residues ---
-RESIDUE_BITS = 2048  # of a seat's modulus; what RSA keys have that must hold for some ten years
-MAX_RESIDUE_BITS = 3072  # ditto, for longer
-# ditto, that can be asked for at all: broken in hours by whoever cares, so for tests alone
+# bits of a seat's modulus; the size of RSA keys that must resist for some ten years
+RESIDUE_BITS = 2048
+MAX_RESIDUE_BITS = 3072  # bits of a seat's modulus, for more years of resistance
+# smallest permitted bits of a modulus: can be broken in hours, so only for tests
 LEAST_RESIDUE_BITS = 512
-# bytes of a shuffle in one entry; whole numbers of 512, 2048 and 3072 bits, and room for the rest
+# bytes of a shuffle in one entry; a whole number of values of 512, 2048 and 3072 bits, with room
+# for the rest of the entry
 MAX_CHUNK = 40_704
-MAX_CHUNKS = 4096  # of one shuffle; 160 MB, more than any deal may take
-CHUNKS_A_STEP = 32  # then a seat's time begins anew: a megabyte in a step's time is 35 kbit/s
-# of a posted chunk: one counts as 40 frames for its check, 12 a second may come
+MAX_CHUNKS = 4096  # chunks of one shuffle; 160 MB, more than any deal may take
+# chunks after which a seat's time begins anew: a megabyte in the time of one step is 35 kbit/s
+CHUNKS_A_STEP = 32
+# bytes of a posted chunk that count as one frame: a chunk counts as 40 frames for its check, so 12
+# a second may come
 CHUNK_BYTES_A_FRAME = 1024
 
 # --- poker ---
-MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 9  # seats; at hold'em up to nine, as in card rooms
-# seats at five-card draw; seven hands of five and their exchanges would use up the pack
+MIN_POKER_SEATS, MAX_POKER_SEATS = 2, 9  # seats; hold'em is played by up to nine, as in card rooms
+# seats at five-card draw; seven hands of five with their exchanges would use up the pack
 MAX_DRAW_SEATS = 6
-# chips that a seat starts with; each possible raise is a choice to list: 5 ms a turn
+# chips that a seat starts with; each possible raise is listed as a choice: 5 ms a turn
 MAX_POKER_STACK = 10_000
-# bets and raises of one street, then the only raise is all in: a war of smallest ones ends
+# bets and raises on one street, after which the only raise is all in; so a series of minimum raises
+# ends
 MAX_POKER_RAISES = 40
-MAX_POKER_REBUYS = 3  # stacks that a seat may buy in a match; more are another match
+# stacks that a seat may buy in a match; a player who needs more can play another match
+MAX_POKER_REBUYS = 3
 MAX_POKER_HANDS = 500  # hands of a match; some hours of play
 
 # --- Ligretto ---
-MAX_LIGRETTO_SEATS = 9  # seats; a deck for each, and no larger table is dealt
-# least and most open cards of a seat; the published rules' for four seats, and for two
+MAX_LIGRETTO_SEATS = 9  # seats; each has its own deck, and no larger table can be dealt
+# least and most open cards of a seat; those of the published rules for four seats, and for two
 LIGRETTO_ROWS = (3, 5)
 MAX_LIGRETTO_TARGET = 10_000  # points of a match; a thousand rounds, far longer than anybody plays
 MAX_LIGRETTO_ROUNDS = 500  # rounds of a match; some hours of play
-# times that a seat may take up its discards in vain: a log must not grow while nobody lays
+# times that a seat may turn over its discards without a lay in between; a log must not grow while
+# nobody lays
 LIGRETTO_TAKE_UPS = 8
-# times in a row that a card of every hand is moved; no hand has more than 27 cards
+# consecutive times that one card of every hand is moved; no hand has more than 27 cards
 MAX_LIGRETTO_RESCUES = 100
 
-# --- decks that only their owners know ---
-MAX_DECK = 120  # slots of a seat's deck: twice what such games ask for, and two of them fit a deal
-# records of one card's type, revision 0 and all since; text is mended a few times
+# --- decks hidden from everybody but their owners ---
+MAX_DECK = 120  # slots of a seat's deck; twice what such games ask for, and two decks fit a deal
+# records of one card's type, from revision 0 on; its text is corrected a few times
 MAX_DECK_TYPES = 16
-# bytes of an opened slot; a type with all its values and text is 5 kB, a trade of 64 cards too
+# bytes of an opened slot; a type with all values and text has 5 kB, and so has a trade of 64 cards
 MAX_OPENING = 12 * 1024
 MAX_OPENINGS = 40  # slots that one action opens; a deck of forty is opened at once
-MAX_OPENINGS_BYTES = 40 * 1024  # that one action opens; the rest of an entry is its frame
+# bytes of the slots that one action opens; the rest of an entry is its frame
+MAX_OPENINGS_BYTES = 40 * 1024
 # bytes of records in one dispute, or in an answer; the history of a card traded a few times
 MAX_DISPUTE = 40 * 1024
-MAX_DISPUTE_RECORDS = 200  # in one dispute, or in an answer; that many in so few bytes
+# records in one dispute, or in an answer; the most that fit into these bytes
+MAX_DISPUTE_RECORDS = 200
 
 # --- games with nothing hidden ---
-MAX_MATCHES = 100  # matches in the heap; some fifty moves each, and a position is one of a hundred
-MAX_MATCHES_TAKEN = 3  # at once, as the game is played everywhere
+MAX_MATCHES = 100  # matches in the heap; some fifty moves each, and one of a hundred positions
+MAX_MATCHES_TAKEN = 3  # matches taken at once; the usual rule of the game
 MAX_NIM_ROWS = 10  # rows; as many as fit a screen
 MAX_NIM_ROW = 20  # things in a row; as many as people count at a glance, and 200 moves to list
-# columns, and rows; with one nobody could ever win; a cell is a letter and a digit
+# columns, and rows; with one column nobody could ever win, and the name of a cell is a letter and a
+# digit
 MIN_HEXAPAWN, MAX_HEXAPAWN = 2, 9
 MIN_CONNECT_FOUR = 4  # columns, and rows; a line of four has to fit
-MAX_CONNECT_FOUR = 12  # columns; of four rows, they fill the words
-# of a word that holds a board: a bit for each cell, and one atop each column
+MAX_CONNECT_FOUR = 12  # columns; twelve columns of four rows fill the word of CONNECT_FOUR_BITS
+# bits of the word that represents a board: one for each cell, and one on top of each column
 CONNECT_FOUR_BITS = 64
 
-# --- protocols that are verified ---
+# --- verified protocols ---
 DEFAULT_SESSIONS = 2  # strands of each role; nearly all known attacks need no more
-# ditto, at most; each more makes a search seven (Denning and Sacco) to thirty (Lowe) times as long
+# strands of each role, at most; one more makes a search seven (Denning and Sacco) to thirty (Lowe)
+# times as long
 MAX_SESSIONS = 6
-MAX_DEMANDS = 20_000_000  # on the intruder that a search looks at; half an hour
-# characters of a protocol's text; the longest that comes along is 5 kB with its comments
+MAX_DEMANDS = 20_000_000  # demands on the intruder that a search examines; half an hour
+# steps of a search: equations, and terms looked for; searches take 10 to 90 for a demand
+MAX_VERIFY_STEPS = 100 * MAX_DEMANDS
+# characters of a protocol's text; the longest supplied text has 5 kB with its comments
 MAX_PROTOCOL_TEXT = 16 * 1024
-MAX_PROTOCOL_NAME = 32  # characters of a name in it; those of people who like long ones
-# of a message: parts in parts, and parts one behind another; Noise XX needs 12
+MAX_PROTOCOL_NAME = 32  # characters of a name in a protocol; enough for people who like long names
+# nesting and length of the parts of a message; Noise XX needs 12
 MAX_PROTOCOL_DEPTH = 32
-# names of agents; Kerberos has four, and every one multiplies what is tried
+# names of agents; Kerberos has four, and each multiplies the cases to examine
 MAX_PROTOCOL_AGENTS = 8
-MAX_PROTOCOL_MESSAGES = 32  # that one role knows beforehand
-MAX_PROTOCOL_STEPS = 32  # messages of one run; the longest of the literature have a dozen
-MAX_PROTOCOL_GOALS = 16  # each is tried by itself
-MAX_INTRUDER_MOVES = 200  # that are offered at once; a person reads some twenty
-# ways to fill the parts of one strand that are looked at for offers; four parts have 1,540
-MAX_INTRUDER_CASTS = 2_000
-# values tried for what may be anything in a message; the first ones are the simplest
-MAX_INTRUDER_FILLINGS = 24
-# demands looked at for the offers of one strand; Kerberos takes some hundred
-MAX_INTRUDER_EFFORT = 4_000
+MAX_PROTOCOL_MESSAGES = 32  # messages that one role has from the start
+MAX_PROTOCOL_STEPS = 32  # messages of one run; the longest in the literature has a dozen
+MAX_PROTOCOL_GOALS = 16  # goals of a protocol; each is searched separately
+# names in a protocol's text, times its sessions; six sessions of Noise XX have 894
+MAX_INTRUDER_PROTOCOL = 1_000
 MAX_INTRUDER_PEOPLE = 12  # honest agents in one game; attacks have two or three
-# things that the intruder knows at first, of all agents; Kerberos has 40
-MAX_INTRUDER_BEGINNINGS = 5_000
-# of one exponential that is sent; two people need two, and all subsets are looked at
-MAX_INTRUDER_EXPONENTS = 6
-# things of each type that the intruder has made up; no attack known takes three
+# names in all that the intruder has from the start, for all agents; Andrew's calls have 108
+MAX_INTRUDER_BEGINNINGS = 2_000
+# values of each type that the intruder has invented; no known attack takes three
 MAX_INTRUDER_INVENTIONS = 8
+# characters of a message that is sent; the longest in a supplied attack has 200
+MAX_INTRUDER_TEXT = 4_096
+MAX_INTRUDER_NAMES = 128  # names in a message that is sent; a message of Noise XX has 32
+# exponents of one exponential in a message or a protocol; two people need two
+MAX_INTRUDER_EXPONENTS = 6
+# names in all that strands send and claim; six sessions of Noise XX have some 700
+MAX_INTRUDER_SAID = 2_000
+MAX_INTRUDER_MOVES = 200  # moves offered at once; a person reads some twenty
+# ways to fill the parts of one strand that are examined for offers; four parts have 1,540
+MAX_INTRUDER_CASTS = 2_000
+# values tried for a part of a message that may be anything; the simplest come first
+MAX_INTRUDER_FILLINGS = 24
+# demands examined for the offers of one strand; Kerberos takes some hundred
+MAX_INTRUDER_EFFORT = 4_000
+# steps of the search for all offers of a turn: 0.4 s at worst; Noise XX takes 80,000
+MAX_INTRUDER_STEPS = 200_000
 
 # --- machines that play by themselves ---
 MAX_MACHINES = 10_000  # players of one simulated round; some 20 kB each
-# of a player, three on each side of a ring: so work and messages of one do not grow with all
+# neighbours of a player, three on each side of a ring; so the work and messages of a player do not
+# grow with the number of players
 MAX_NEIGHBOURS = 6
-# of a player between two messages, then the others of its process get their turn
+# actions of a player between two messages; then the other players of its process get their turn
 MACHINES_OWN_ACTS = 64
-MACHINES_READY_SECONDS = 30  # until all players have their cards; processes start in one
-# ditto if some are on other machines, where a person has to start them
+MACHINES_READY_SECONDS = 30  # seconds until all players have their cards; processes start in one
+# seconds until all players have their cards if some are on other machines, where a person has to
+# start them
 MACHINES_ELSEWHERE_SECONDS = 600
-# of a neighbour, then it is lost and the round void; an answer takes milliseconds
+# seconds until a neighbour without an answer counts as lost, and the round as void; an answer takes
+# milliseconds
 MACHINES_ANSWER_SECONDS = 5
-# until all players have said what they have; a lay that is lost comes to light before
+# seconds until all players have reported their score; a lost lay is noticed earlier
 MACHINES_SCORE_SECONDS = 15
-# without a stop, when nobody says, then nobody can lay any more; a round takes some
+# seconds without a stop after which nobody can lay any more, if the caller sets nothing; a round
+# takes some seconds
 MACHINES_ROUND_SECONDS = 60
-MAX_CLUSTER_PROCESSES = 64  # of one run on one machine, beside the coordinator's; some 40 MB each
-MACHINES_SERVER_SECONDS = 5  # to connect to the server, and for what is still to go out at the end
-MACHINES_BEAT_SECONDS = 0.5  # between two signs of life of a process
-# without one, then its players count as dead; ten of them lost, or a machine that swaps
+# processes of one run on one machine, besides the coordinator's; some 40 MB each
+MAX_CLUSTER_PROCESSES = 64
+# seconds to connect to the server, and to send the remaining bytes at the end
+MACHINES_SERVER_SECONDS = 5
+MACHINES_BEAT_SECONDS = 0.5  # seconds between two heartbeats of a process
+# seconds without a heartbeat until the players of a process count as dead; ten heartbeats lost, or
+# a machine that swaps
 MACHINES_SILENT_SECONDS = 5
-# for a process to end by itself when the round is over, then it is killed
+# seconds for a process to end by itself after the round, before it is killed
 MACHINES_STOP_SECONDS = 2

@@ -1,4 +1,4 @@
-"""Bounds of a table manager, each with its unit and its reason."""
+"""Limits of a table manager, with their units and reasons."""
 
 from protocol.limits.match import MAX_TABLES_LISTED
 
@@ -6,189 +6,234 @@ from protocol.limits.match import MAX_TABLES_LISTED
 MAX_CONNECTIONS = 2_048  # connections at once; about 20 kB each when idle
 # connections of one IPv4 address or IPv6 /64; a class of pupils behind one router
 MAX_PER_ADDRESS = 64
-# connections that have not said hello; the oldest of the address with most of them gives way
+# connections before `hello`; the oldest of the address with most of them is closed first
 MAX_HALF_OPEN = 128
-# ditto of one address, where the oldest gives way; half a class arriving at once
+# connections of one address before `hello`, of which the oldest is closed first; half a class
+# arriving at once
 MAX_HALF_OPEN_PER_ADDRESS = 32
-# new connections at once, and a second in the long run; a handshake takes 0.8 ms
+# new connections of one address in a burst, and per second in the long run; a handshake takes 0.8
+# ms
 ARRIVALS_PER_ADDRESS = (512, 32)
-ARRIVALS = (1_024, 256)  # ditto from all addresses; a fifth of one core
+# new connections of all addresses in a burst, and per second in the long run; a fifth of one core
+ARRIVALS = (1_024, 256)
 MAX_ADDRESSES_KEPT = 16_384  # addresses (or identities) whose arrivals are remembered; about 4 MB
-# connections accepted before those who are here get their turn; a refusal takes 20 us
+# new connections accepted before existing ones get their turn; a refusal takes 20 us
 ACCEPTS_PER_TURN = 8
-# connections that the system keeps waiting for us: a class arriving at once, four times over
+# connections that the system queues for the table: a class arriving at once, four times over
 LISTEN_BACKLOG = 256
-ACCEPT_RETRY_SECONDS = 1  # after the system had no descriptor or memory for a connection
-# for handshake and hello together, not for each read; a slow mobile line needs 3
+# seconds until the next accept after the system had no descriptor or memory for a connection
+ACCEPT_RETRY_SECONDS = 1
+# seconds for handshake and hello together, not for each read; a slow mobile line needs 3
 HANDSHAKE_SECONDS = 10
-FRAMES = (1_000, 500)  # from one connection at once, and a second in the long run; bots send 200
-# ditto from one address; a class of pupils in the middle of a deal, all at once
+# frames from one connection in a burst, and per second in the long run; bots send 200
+FRAMES = (1_000, 500)
+# frames from one address in a burst, and per second in the long run; a class of pupils in the
+# middle of a deal
 FRAMES_PER_ADDRESS = (16_000, 4_000)
-# times that a player sends a legal entry again which the table refused; then it stops, and stays
+# times that a player sends a legal entry again after the table has refused it; then it stops, and
+# stays at the table
 MAX_REPEATS = 3
 # refusals that wait until their author has read the log so far; honest programs have one
 MAX_REFUSALS_WAITING = 64
-# frames that an entry counts as which is refused: a signature was checked for nothing
+# frames that a refused entry counts as, because its signature was checked for nothing
 REFUSED_COSTS = 25
-# bytes of a posted entry that count as one frame; a hop, a move or ten proven shares are less
+# bytes of a posted entry that count as one frame; a hop, a move or ten proven shares are smaller
 ENTRY_FREE = 1024
-# of what an entry has above that; a proven shuffle of 52 cards counts as 290 frames for its check
+# bytes of an entry beyond ENTRY_FREE that count as one frame; a proven shuffle of 52 cards counts
+# as 290 frames for its check
 BYTES_A_FRAME = 32
-# for a frame that has begun to be there whole, not for each read; the largest takes 25 at 20 kbit/s
+# seconds from the start of a frame to its end, not for each read; the largest takes 25 at 20 kbit/s
 FRAME_SECONDS = 30
-SPARE_DESCRIPTORS = 32  # file descriptors kept for the journal, exported logs and the interpreter
-# bytes of a PROXY header; its addresses take 52, what proxies say of certificates hundreds
+# file descriptors reserved for the journal, exported logs and the interpreter
+SPARE_DESCRIPTORS = 32
+# bytes of a PROXY header; its addresses take 52, and information of proxies about certificates
+# takes hundreds
 MAX_PROXY_HEADER = 4_096
-# bytes of the request that opens a WebSocket; browsers and proxies add no more than 8 kB to one
+# bytes of the request that opens a WebSocket; browsers and proxies add at most 8 kB
 MAX_UPGRADE = 16_384
-# bytes taken from one peer before the others get their turn; one whole frame
+# bytes read from one peer before the others get their turn; one whole frame
 READ_CHUNK = 64 * 1024
-# bytes queued for one peer before nothing more is fetched for it; two chunks, one may go out
+# bytes queued for one peer before nothing more is read from the journal for it; two chunks, one of
+# which may be in transit
 HIGH_WATER = 128 * 1024
-# bytes of a peer's that the system holds and has not sent; talk ahead of an entry: see next
+# bytes for a peer in the system's send buffer; for talk ahead of an entry see MAX_TALK_QUEUED
 MAX_UNSENT = 12 * 1024
-# bytes queued here, then talk is dropped; with those 10 s at 20 kbit/s, as WARNING_SECONDS
+# bytes queued in the table after which talk is dropped; with MAX_UNSENT they take 10 s at 20
+# kbit/s, the same as WARNING_SECONDS
 MAX_TALK_QUEUED = 12 * 1024
-# bytes queued for one peer; a log in chunks and all the talk there can be stay under this
+# bytes queued for one peer; a log in chunks and all possible talk stay below it
 MAX_QUEUED = 1024 * 1024
-# bytes queued for all peers; then the one with most is cut off
+# bytes queued for all peers, after which the peer with most of them is disconnected
 MAX_QUEUED_IN_ALL = 64 * 1024 * 1024
-# a peer that has taken nothing for so long is cut off; a mobile line's gap is under 10
+# seconds without progress after which a peer is disconnected; the gap of a mobile line is under 10
 STALL_SECONDS = 20
-# to read our close record before the connection is dropped; two seconds are left to stop
+# seconds to read the table's close record before the connection is dropped; a table has two seconds
+# to stop
 CLOSE_SECONDS = 1.5
-KEEPALIVE_SECONDS = 60  # of silence before TCP asks whether the peer is still there
+KEEPALIVE_SECONDS = 60  # seconds of silence before TCP asks whether the peer is still there
 
 # --- table manager: lobby and matches ---
-MAX_TABLES = MAX_TABLES_LISTED  # tables at once; all of them are listed
+MAX_TABLES = MAX_TABLES_LISTED  # tables at once; the lobby lists all of them
 MAX_TABLES_PER_IDENTITY = 4  # tables created by one identity at once
-# ditto from one address, whether matches run there or not; a class in pairs, twice over
+# tables created from one address at once, with or without a running match; a class in pairs, twice
+# over
 MAX_TABLES_PER_ADDRESS = 32
-# tables created from one address at once, and a second in the long run; each is stored
+# tables created from one address in a burst, and per second in the long run; each is stored
 CREATIONS_PER_ADDRESS = (32, 2)
-# seats taken from one address, where matches run or are to begin; as MAX_PER_ADDRESS
+# seats taken from one address, in running and future matches; as MAX_PER_ADDRESS
 MAX_SEATS_PER_ADDRESS = 64
-# lobby requests of one identity at once, and a second in the long run; a person makes one
+# lobby requests of one identity in a burst, and per second in the long run; a person makes one
 REQUESTS = (64, 4)
-REQUESTS_PER_ADDRESS = (512, 32)  # ditto of one address; a listing of all tables costs 3 ms
-MAX_SPECTATORS = 64  # of one match; each entry is sealed anew for each of them
-# until the table says who has come or gone; a line that flaps is no news, and no flood
+# lobby requests of one address in a burst, and per second in the long run; a list of all tables
+# costs 3 ms
+REQUESTS_PER_ADDRESS = (512, 32)
+MAX_SPECTATORS = 64  # spectators of one match; each entry is encrypted separately for each of them
+# seconds until the table reports a change of presence; an unstable line is no news, and must not
+# cause a flood
 PRESENCE_SECONDS = 3.0
-# between two lines about that on a screen, whatever a table says: there talk would go
+# seconds between two lines about presence on a screen, for any number of reports; more would push
+# talk off the screen
 PRESENCE_NEWS_SECONDS = 30.0
-# after a match for a party to ask for what it has not read, and then to take more of it
+# seconds after a match in which a player or spectator may begin to ask for unread entries, and then
+# must take more of them
 GOODBYE_SECONDS = 10
-# ditto from one address, so that none takes all places; a class that watches
+# spectators from one address, so that no address takes all places; a class that watches
 MAX_SPECTATORS_PER_ADDRESS = 32
-# places to look back at matches that are over; 10 MB of logs, who holds many gives way
+# places for readers of past matches; 10 MB of logs, and the person with most of them loses one
+# first
 MAX_PAST_MATCHES = 32
-# MiB of finished matches in the journal; the oldest go once they are files: strangers play too
+# MiB of finished matches in the journal; strangers play too, so the oldest are deleted once they
+# are files
 MAX_JOURNAL_MIB = 1024
-# MiB of log files of matches that are over; the oldest go, every player has a copy of its own
+# MiB of log files of past matches; the oldest are deleted, since every player has a copy
 MAX_LOGS_MIB = 4096
-# after a restart, before tables that somebody created who is not back are taken away
+# seconds after a restart until tables whose creator has not come back are removed
 RETURN_SECONDS = 120
-# after the first seat is back at another host, for others to say what they hold; tries are 7.5 s
+# seconds after the first seat's return to another host, for other seats to report their newest
+# heads; they retry at least every 7.5 s, and a takeover must not take 15 s
 RETURNING_SECONDS = 8
-# apart at most, and a takeover is to take no 15
-# ditto of a table with one host: a try at a machine that starts may hang for 10 s more
+# seconds after the first seat's return to a table with one host, for other seats to report their
+# newest heads; an attempt at a machine that starts may hang for 10 s more
 RETURNING_ALONE_SECONDS = 20
-# for what a store is known to have lost; who has it may have to be called, and start a machine
+# seconds to get entries that a store is known to have lost; a player who has them may have to be
+# called, and start a machine
 LOST_TAIL_SECONDS = 300
-# newest records that a player without a log keeps; MAX_CHANGE_ENTRIES, 3 MB at most
+# newest records that a player without a log stores; as MAX_CHANGE_ENTRIES, at most 3 MB
 MAX_TAIL_KEPT = 64
-# records of a message that gives a log's end back; their heads take 20 ms to check
+# records of a message with a log's tail; their heads take 20 ms to check
 MAX_TAIL_RECORDS = 256
-# without a word of the store, before nothing is refused: others may claim after 3 s of silence
+# seconds without contact to the store, after which a host signs no refusals; others may claim its
+# matches after 3 s of silence
 HOST_STALE_SECONDS = 2
-# bytes of entries of one match that go to the store at once; more than a second brings
+# bytes of entries of one match that are stored at once; more than arrive in a second
 MAX_CHANGE = 1024 * 1024
-# entries of one match that go to the store at once; their heads are 4 kB in one row of it
+# entries of one match that are stored at once; their heads have 4 kB in one row of the store
 MAX_CHANGE_ENTRIES = 64
 # bytes in one transaction of the journal; a quarter of MAX_STANDBY_TRANSACTION
 MAX_COMMIT = 16 * 1024 * 1024
-# that an entry waits for store or signer, then people are told why; a leader's election takes four
+# seconds that an entry waits for store or signer until people are told the reason; the election of
+# a leader takes four
 HELD_UP_SECONDS = 3
-# between attempts to write a journal whose disk refused; a person frees space in minutes
+# seconds between attempts to write a journal after a disk error; a person frees space in minutes
 JOURNAL_RETRY_SECONDS = 2
-# that a host waits for an answer with everything standing still; usual are some milliseconds
+# seconds that a host waits for the signer's answer while everything else stands still; some
+# milliseconds are usual
 SIGNER_ASK_SECONDS = 1
-# that it owes an answer, then a signer counts as away: HOST_STALE_SECONDS for a store
+# seconds without an answer after which a signer counts as away; as HOST_STALE_SECONDS for a store
 SIGNER_AWAY_SECONDS = 2
-SIGNER_RETRY_SECONDS = 0.5  # between two looks whether it is back; nobody notices less
-# matches of which it knows all hashes, not the last alone; 70 MB, a table has a thousand open
+# seconds between two checks for the signer's return; people do not notice less
+SIGNER_RETRY_SECONDS = 0.5
+# matches of which the signer remembers all hashes and not only the last; 70 MB, and a table has a
+# thousand running
 SIGNER_RECALLS = 10_000
-# last hashes of a match that it knows for ever: MAX_CHANGE_ENTRIES; 3 kB, a GB in 300,000 matches
+# last hashes of a match that the signer remembers for ever; as MAX_CHANGE_ENTRIES; 3 kB, a GB for
+# 300,000 matches
 SIGNER_TAIL = 64
-MAX_SIGNER_FRAME = 64 * 1024  # bytes of a request or an answer: an entry, and what goes around it
-# connections to it at once, two of each host; the largest cluster has some ten hosts
+# bytes of a request to the signer, or of an answer: an entry with its frame
+MAX_SIGNER_FRAME = 64 * 1024
+# connections to the signer at once, two of each host; the largest cluster has some ten hosts
 MAX_SIGNER_HOSTS = 64
-# requests that a host waits for, then it asks for no more than it must; 30 MB
+# unanswered requests of a host after which it only makes necessary ones; 30 MB
 MAX_SIGNER_ASKED = 20_000
-# requests that wait for its disk, then it reads no more: a second's work
+# requests that wait for the signer's disk, after which it reads no more; the work of one second
 MAX_SIGNER_WAITING = 10_000
 
 # --- meeting at a table ---
-# people who are seen in a lobby at once; all in one message, and nobody reads more names
+# people visible in a lobby at once; all fit one message, and nobody reads more names
 MAX_PRESENT = 200
-PEOPLE_SECONDS = 1.0  # between two messages about who comes and goes; whoever flaps is no flood
-# times that an identity may appear or want something else at once, and a second; lines on screens
+# seconds between two messages about people who come and go; an unstable connection must not cause a
+# flood
+PEOPLE_SECONDS = 1.0
+# times that an identity may appear or change its purposes in a burst, and per second in the long
+# run; each is a line on screens
 APPEARS = (16, 0.2)
-# remarks of one identity at once, and a second in the long run; nobody types faster
+# remarks of one identity in a burst, and per second in the long run; nobody types faster
 LOBBY_TALK = (3, 1)
-LOBBY_TALK_PER_ADDRESS = (12, 4)  # ditto of one address; a class talking
-# ditto of all; each is sealed for MAX_PRESENT people, and nobody reads faster
+# remarks of one address in a burst, and per second in the long run; a class that talks
+LOBBY_TALK_PER_ADDRESS = (12, 4)
+# remarks of all people in a burst, and per second in the long run; each is encrypted for
+# MAX_PRESENT people, and nobody reads faster
 LOBBY_TALK_IN_ALL = (32, 8)
-# invitations and pipes that one identity asks for at once, and a second in the long run; a person's
+# invitations and pipes that one identity asks for in a burst, and per second in the long run; as
+# many as a person asks for
 CALLS = (8, 0.5)
-CALLED = (16, 1)  # ditto, that one identity is told of; a person answers one in some seconds
-MAX_CALLS_SHOWN = 16  # invitations that a screen keeps, the oldest goes; nobody weighs more
-# keys that a person ignores; the oldest goes: a flood of new keys is the host's to stop
+# invitations and pipes that one identity receives in a burst, and per second in the long run; a
+# person answers one in some seconds
+CALLED = (16, 1)
+# invitations on a screen, of which the oldest is removed first; nobody considers more
+MAX_CALLS_SHOWN = 16
+# keys that a person ignores, of which the oldest is removed first; a flood of new keys is up to the
+# host to stop
 MAX_IGNORED = 1_000
 MAX_MUTED_FILE = 64 * 1024  # bytes of a host's list of muted people; a thousand of them
-MAX_PIPES = 128  # between people at one table; with their windows 8 MB, who holds many gives way
-# pipes that one connection has or asks for; a match and a trade, and two with others
+# pipes between people at one table; 8 MB with their windows, and the person with most of them loses
+# one first
+MAX_PIPES = 128
+# pipes that one connection has or asks for; a match and a trade, and two with other people
 MAX_PIPES_OF_ONE = 4
-# bytes of one message through a pipe: others get their turn between two of them
+# bytes of one message through a pipe, so that others get their turn between two messages
 MAX_PIPE_DATA = 8 * 1024
-# bytes of its window that a message takes beside its data: that is what it takes elsewhere
+# bytes of the window that a message takes besides its data: its cost in other places
 PIPE_OVERHEAD = 64
-# bytes under way in a pipe, each way; 0.2 s at the rate below, 13 s at 20 kbit/s
+# bytes in transit in each direction of a pipe; 0.2 s at the rate of PIPE_BYTES, 13 s at 20 kbit/s
 PIPE_WINDOW = 32 * 1024
-# of one identity through pipes at once, and a second; a match needs 5 kB a second
+# bytes of one identity through pipes in a burst, and per second in the long run; a match needs 5 kB
+# a second
 PIPE_BYTES = (256 * 1024, 64 * 1024)
-# ditto of all: eight megabit a second, and a tenth of one core
+# bytes of all identities through pipes in a burst, and per second in the long run: eight megabit a
+# second, and a tenth of one core
 PIPE_BYTES_IN_ALL = (4 * 1024 * 1024, 1024 * 1024)
-# that a pipe is asked for, then it is not wanted; a person looks up from the screen in less
+# seconds after which a request for a pipe counts as rejected; a person looks up from the screen in
+# less
 PIPE_ASK_SECONDS = 60
-# without a byte of it read, then a pipe is closed; a window takes 13 s on a slow line
+# seconds without a byte read after which a pipe is closed; a window takes 13 s on a slow line
 PIPE_STALL_SECONDS = 60
-# bytes that one's own program wants to send; four of the largest parcels
+# bytes that one's own program has queued for a pipe; four of the largest parcels
 MAX_PIPE_QUEUED = 4 * 1024 * 1024
 
 # --- a table and its standby ---
 # bytes of a transaction or of a copy's rows in one message; an entry fits, with its row
 MAX_STANDBY_PART = 60 * 1024
-# bytes of one transaction; a thousand matches' largest entries
+# bytes of one transaction; the largest entries of a thousand matches
 MAX_STANDBY_TRANSACTION = 64 * 1024 * 1024
-# characters of where a primary's table is; the longest name of a machine has 253
+# characters of the address of a primary's table; the longest name of a machine has 253
 MAX_STANDBY_ADDRESS = 300
-# connections to a standby at once; one primary has one, and perhaps an old one that hangs
+# connections to a standby at once; a primary has one, and perhaps an old one that hangs
 MAX_STANDBY_LINES = 8
-# between two words of a primary that has nothing else to say; who runs it reads of a gap soon
+# seconds between two signs of life of an idle primary; so its operator soon reads of a gap
 STANDBY_BEAT_SECONDS = 5
-# to reach the other machine; one between two is reached in one or not at all
+# seconds to reach the other machine; a connection between the two takes one, or fails altogether
 STANDBY_CONNECT_SECONDS = 3
-STANDBY_TWIN_SECONDS = (
-    # in which a table that is still there answers, before another signs with its key: it may be
-    # busy
-    20
-)
-# for an answer, then the line is another one; a disk that syncs large files takes some
+# seconds in which a running table answers, before another signs with its key; it may be busy
+STANDBY_TWIN_SECONDS = 20
+# seconds for an answer, after which a new connection is opened; a disk that syncs large files takes
+# some seconds
 STANDBY_ANSWER_SECONDS = 10
-STANDBY_RETRY_SECONDS = 1  # between two attempts to reach a standby: all matches wait meanwhile
-# to get the last answer as the table closes; two seconds are left to stop
+STANDBY_RETRY_SECONDS = 1  # seconds between two attempts to reach a standby, while all matches wait
+# seconds to get the last answer while the table closes; a table has two seconds to stop
 STANDBY_CLOSE_SECONDS = 1.5
-STANDBY_NOTE_SECONDS = 60  # between two notes on a standby's disk that its primary was there
-# of silence, then a standby is not promoted without asking: the primary may be alone
+# seconds between two notes on a standby's disk that its primary was there
+STANDBY_NOTE_SECONDS = 60
+# seconds of silence after which a standby is not promoted without a question, because the primary
+# may be running alone
 STANDBY_FRESH_SECONDS = 15 * 60

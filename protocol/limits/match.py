@@ -1,79 +1,92 @@
-"""Bounds of a match: its seats, its pieces, its clock, each with its unit and its reason."""
+"""Limits of a match: its seats, its pieces, its clock, with their units and reasons."""
 
 # --- tables ---
-MAX_SEATS = 9  # hold'em is played by up to nine; more seats make dealing slow
-MAX_PIECES = 360  # that are dealt or asked for at once: nine own decks of 40 cards
-MAX_LOOSE = 1024  # loose cards of one deal: nine decks of 100, and tokens
-# cards drawn or shown, and times some were hidden, in one deal; a long match has a thousand
+MAX_SEATS = 9  # seats; hold'em is played by up to nine, and more seats make dealing slow
+MAX_PIECES = 360  # pieces dealt or asked for at once; nine own decks of 40 cards
+MAX_LOOSE = 1024  # loose cards of one deal; nine decks of 100, and tokens
+# draws, openings and hide operations in one seeded deal; a long match has a thousand
 MAX_SEEDED_STEPS = 10_000
-# pieces that are shuffled as one: four packs of cards, whose proof still fits an entry
+# pieces shuffled together; four packs of cards, whose proof still fits an entry
 MAX_PILE = 208
 MAX_NAME = 24  # characters of a player's or table's name; fits a column on a terminal
-# bytes of one encoded entry; the largest (a proven shuffle of MAX_PILE cards) is 40 kB
+# bytes of one encoded entry; the largest (a proven shuffle of MAX_PILE cards) has 40 kB
 MAX_ENTRY = 48 * 1024
-# bytes of disk that a seat has before it sits: an outbox, and what is smaller
+# bytes of free disk that a program requires before it takes a seat: an outbox, and smaller files
 MATCH_ROOM = MAX_ENTRY + 16 * 1024
 MAX_VALUE = 40  # characters of an option's value
 MAX_OPTIONS = 8  # options of a game or a dealing protocol
 MAX_RULES = 64  # characters of a rules version; a SHA-256 in hexadecimal digits
 MAX_TABLES_LISTED = 200  # rows of a lobby listing; 200 rows of 4 seats stay under a frame
-MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys are 6.7 kB
-# bytes of entries, then no shuffle begins that takes much; the rest of a match is 10 MB
+MAX_ENVELOPE = 16 * 1024  # bytes of a sealed envelope; 208 slot keys have 6.7 kB
+# bytes of entries after which no large shuffle may begin; the rest of a match takes 10 MB
 FULL_LOG = 192 * 1024 * 1024
-# bytes of a log file; 500 hands dealt in the slowest way there is take 220 MB
+# bytes of a log file; 500 hands of the slowest dealing take 220 MB
 MAX_LOG_FILE = 256 * 1024 * 1024
 # bytes of the file of times beside a log; a million entries take 25 MB
 MAX_TIMES_FILE = 32 * 1024 * 1024
 
 # --- the clock of a match ---
-# for an entry that a program posts by itself; a laptop may be restarted in between
+# seconds for an entry that a program posts by itself; enough to restart a laptop in between
 DEFAULT_STEP_SECONDS = 300
-DEFAULT_TURN_SECONDS = 120  # for a move; the longest that people like to look at somebody thinking
-DEFAULT_EXTENSIONS = 3  # of a turn, for every seat in a match; the telephone rings now and then
-MAX_CLOCK_SECONDS = 30 * 24 * 3600  # of a step or a turn; a move a month is a game by letters
-MAX_EXTENSIONS = 100  # for every seat in a match; more of them are the same as a longer turn
-# that a seat has left when it is warned, or half its time if that is less; enough to choose
+# seconds for a move; the longest that people like to watch somebody think
+DEFAULT_TURN_SECONDS = 120
+# extensions of a turn, for every seat in a match; the telephone rings now and then
+DEFAULT_EXTENSIONS = 3
+# seconds of a step or a turn; a move a month is a game by letters
+MAX_CLOCK_SECONDS = 30 * 24 * 3600
+# extensions for every seat in a match; more have the same effect as a longer turn
+MAX_EXTENSIONS = 100
+# seconds that a seat has left after a warning, or half its time if that is less; enough to choose
 WARNING_SECONDS = 10
-# that a seat may have seen less than the table claims; two entries travel unequally
+# seconds by which a seat's wait may be shorter than the table claims; two entries may travel at
+# different speeds
 CLOCK_TOLERANCE_SECONDS = 2
-# of a step of a deal, or a tenth of what it may take if that is more: then it was a slow one
+# seconds after which a step of a deal is slow, or a tenth of the time for a step if that is more
 SLOW_SECONDS = 30
-# of a seat in a deal; then a step may take no longer than that: all the steps of a hand of hold'em
+# slow steps of a seat in a deal, after which a step may take no longer than a slow one; all the
+# steps of a hand of hold'em
 MAX_SLOW_STEPS = 8
-# of a wait that a doubt allows two clocks to differ; real ones differ by a thousandth
+# percent of a wait by which two clocks may differ before a doubt; real clocks differ by a
+# thousandth
 CLOCK_DRIFT_PERCENT = 10
-# turns of a seat that lapse one after the other; the last counts as leaving, nobody plays there
+# consecutive lapsed turns of a seat; the last counts as leaving, because nobody plays there
 MAX_LAPSES = 3
-# milliseconds that all round trips are made to take; who is farther away cannot race anybody
+# milliseconds that all round trips are extended to; with a longer round trip nobody can race others
 MAX_LEVEL = 500
 
-# --- round trips, where seats act independently ---
-# between two questions that measure a seat's round trip, and what all are told of it
+# --- round trips, in simultaneous play ---
+# seconds between two measurements of a seat's round trip, and between two reports of it to all
 PING_SECONDS = 2.0
-# for which the smallest that was measured counts, twice that at most: lines change
+# seconds for which the smallest measured round trip counts, and twice as long at most; network
+# paths change
 TRIP_SECONDS = 30.0
-MAX_TRIP = 60_000  # milliseconds of a round trip that is told; nobody plays over a minute
-# entries for which it is remembered when a seat was sent them; some seconds of a busy match
+MAX_TRIP = 60_000  # milliseconds of a reported round trip; nobody plays with more than a minute
+# entries whose time of sending to a seat is remembered; some seconds of a busy match
 MAX_TIMED = 256
-# entries of one seat that are held at once to level round trips; honest programs have one under way
+# entries of one seat delayed at once to level round trips; honest programs have one under way
 MAX_HELD = 16
 
 # --- layered dealing (counts) ---
-# rounds of selection, per piece, before taking is no chance: 2^-20 need more, with p >= 1/2
+# rounds of selection, per piece, after which taking nothing is no chance: the probability of more
+# is 2^-20, with p >= 1/2
 FREE_ROUNDS_PER_PIECE = 4
 
-# --- whether seats fared alike ---
-# that values are dealt out anew, to see what chance does; p-values down to a thousandth
+# --- fairness between seats ---
+# shuffles of the values, to compare the result with chance; p-values down to a thousandth
 FAIRNESS_TRIES = 999
-# of those that are as uneven as what was found, then p is known well enough: to a fifth of it
+# shuffles at least as uneven as the observed values, after which p is precise enough: to a fifth of
+# itself
 FAIRNESS_ENOUGH = 20
-# attempts that are compared, drawn from more; two seconds at worst, and 2 % of them show
+# attempts compared, drawn from all; two seconds at worst, and a difference of 2 % becomes visible
 FAIRNESS_SAMPLE = 5_000
-# the p-value below which a sentence says so; of two, one or two honest matches in 100 have one
+# p-value below which a sentence reports a difference; with two p-values, one or two in 100 honest
+# matches have one
 FAIRNESS_DOUBT = 0.01
-# times that are compared with as many others, at least; fewer say nothing at this p-value
+# times of each kind, at least, for a comparison; fewer prove nothing at this p-value
 FAIRNESS_LEAST = 8
-# entries in which two clocks drift apart by nothing: a few seconds, and some millionths of these
+# entries during which two clocks drift by a negligible amount; a few seconds, and some millionths
+# of them
 FAIRNESS_STRETCH = 32
-# milliseconds later, then a sentence says so; a program that is busy just then is later by less
+# milliseconds of delay from which a sentence reports it; a program that is busy for a moment is
+# late by less
 FAIRNESS_LATER_MS = 15

@@ -1,96 +1,117 @@
-"""Bounds of two people, and one's own files, each with its unit and its reason."""
+"""Limits of two people without a table, and of a player's own files, with their units and
+reasons.
+"""
 
 from protocol.limits.wire import MAX_MESSAGE
 
 # --- two people without a table ---
-MAX_PARCEL = 1024 * 1024  # bytes of a parcel; a turn at a verified deal of 52 cards is under 100 kB
-# entries in a parcel; a turn has a dozen, a match sent again from its beginning hundreds
+# bytes of a parcel; a turn at a verified deal of 52 cards has under 100 kB
+MAX_PARCEL = 1024 * 1024
+# entries in a parcel; a turn has a dozen, and a match sent again from its beginning has hundreds
 MAX_PARCEL_ENTRIES = 4096
-# bytes of a mail that is looked into; a parcel is 1.4 MB of base64, mail servers add a page
+# bytes of a mail that is examined; a parcel has 1.4 MB of base64, and mail servers add a page
 MAX_MAIL = 2 * 1024 * 1024
-MAX_MAIL_PARTS = 64  # parts of a mail that are looked at; mailing lists add two or three
-# times that "multipart/" stands in a mail; each costs a look in every line, three are usual
+MAX_MAIL_PARTS = 64  # parts of a mail that are examined; mailing lists add two or three
+# occurrences of "multipart/" in a mail; each costs a search through every line, and three are usual
 MAX_MAIL_MULTIPARTS = 16
-# bytes of a header, with the lines that it goes on in; a letter's longest has some 200
+# bytes of a header with its continuation lines; the longest of a letter has some 200
 MAX_MAIL_HEADER = 2048
 # lines of a mail that look like headers, in all of its parts; mail servers add some 30
 MAX_MAIL_HEADERS = 1000
 MAX_MAIL_ADDRESS = 254  # characters of a mail address; RFC 5321 allows no more
-MAX_MAILS = 10_000  # mails of one mailbox that are looked at; more are a person's life, not a game
+MAX_MAILS = 10_000  # mails of one mailbox that are examined; a mailbox for a game has fewer
 # bytes of letters that are read at once; the next reading takes the others
 MAX_LETTERS_HELD = 64 * 1024 * 1024
-MAX_INVITATIONS = 100  # by mail, that a person has not answered; more are somebody's joke
-# connections at once to who waits for one other player; the rest are knocks on the wrong door
+MAX_INVITATIONS = 100  # unanswered invitations by mail; more are somebody's joke
+# simultaneous connections to a program that waits for one other player; the rest have the wrong
+# address
 MAX_GUESTS = 16
 
-# --- lines between two people --- addresses that one side names; a laptop with a cable, Wi-Fi and a
-# tunnel has six, half of them IPv6
+# --- lines between two people ---
+# addresses that one side names; a laptop with a cable, Wi-Fi and a tunnel has six, half of them
+# IPv6
 MAX_WAYS = 8
-# different ones that are called in a match or trade; people change networks a few times
+# different addresses that are called in a match or trade; people change networks a few times
 MAX_WAYS_CALLED = 32
-# ports that are called when a peer names them; below are services of the system
+# ports that are called when a peer names them; smaller ones belong to services of the system
 LINE_PORTS = (1024, 65_535)
-# that stand at once between two; two that are direct and one through a table are all that is of use
+# simultaneous lines between two people; more than two direct lines and one through a table are of
+# no use
 MAX_LINES = 4
-# earlier runs of the other program that are remembered: what is left of them does not take over
-# again
+# earlier runs of the other program that are remembered, so that their remaining lines cannot take
+# over again
 MAX_RUNS = 16
-# of silence, then something is said: five may be lost before a line counts as silent
+# seconds of silence after which a sign of life is sent; five may be lost before a line counts as
+# silent
 LINE_BEAT_SECONDS = 1
-# without a word, then the next line is used; a mobile line's gap is usually under that
+# seconds without a message after which the next line is used; a gap on a mobile line is usually
+# shorter
 LINE_SILENT_SECONDS = 5
-# that a silent line is kept, should it come back; TCP tries again for longer
+# seconds that a silent line stays open, in case it recovers; TCP retries for longer
 LINE_KEPT_SECONDS = 60
-# times that an address is called which a peer has named and which never answers; a firewall stays
+# calls to an address that a peer has named and that never answers; a firewall does not go away
 LINE_TRIES = 8
-# seconds between two rounds of calls, doubled each time; nobody's address book is knocked at
+# seconds between two rounds of calls, doubled each time, from the first to the second number; calls
+# must not flood strangers' addresses
 LINE_PAUSES = (0.2, 30)
-MAX_LINE_PART = MAX_MESSAGE - 64  # bytes of a numbered part; beside it stand a name and two numbers
+# bytes of a numbered part; the message also has a name and two numbers
+MAX_LINE_PART = MAX_MESSAGE - 64
 # bytes that the other side has not confirmed; whole collections are merged
 MAX_UNHEARD = 16 * 1024 * 1024
 
 # --- found on the local network ---
-MAX_FOUND = 64  # announcements that are listed; more are no living room but somebody's joke
-FIND_SECONDS = 3  # that is listened for announcements; they come in one or two
-MAX_LAN_TEXT = 200  # bytes of what one announcement says; it is read by everybody on the network
+# announcements that are listed; more do not come from a living room, but are somebody's joke
+MAX_FOUND = 64
+FIND_SECONDS = 3  # seconds to listen for announcements, which come every one or two
+MAX_LAN_TEXT = 200  # bytes of the text of one announcement, which everybody on the network reads
 
 # --- identity files ---
 KEYFILE_OPS = 3  # passes of argon2id: libsodium's "moderate"
 # bytes of argon2id: libsodium's "moderate", about a second on a laptop
 KEYFILE_MEMORY = 256 * 1024 * 1024
-# a file that asks for more would only stall whoever opens it
+# passes in an identity file; more would only delay the person who opens it
 MIN_KEYFILE_OPS, MAX_KEYFILE_OPS = 1, 16
-MIN_KEYFILE_MEMORY, MAX_KEYFILE_MEMORY = 8 * 1024 * 1024, 1024 * 1024 * 1024  # bytes; ditto
-MAX_KEYFILE = 1024  # bytes of an identity file; a real one is under 400
+# bytes of memory in an identity file; more would only delay the person who opens it
+MIN_KEYFILE_MEMORY, MAX_KEYFILE_MEMORY = 8 * 1024 * 1024, 1024 * 1024 * 1024
+MAX_KEYFILE = 1024  # bytes of an identity file; a real one has under 400
 
 # --- table talk ---
 MAX_SAY = 200  # characters of one remark; three lines on a terminal
-# bytes that every sealed remark is padded to: 200 characters of 4 bytes, counter and framing
+# bytes that every remark is padded to before encryption: 200 characters of 4 bytes, counter and
+# framing
 SAY_PADDED = 1024
-# bytes of every envelope of talk: that, with salt, length and tag; longer ones only fill queues
+# bytes of every envelope of talk: SAY_PADDED with salt, length and tag; longer ones would only fill
+# queues
 TALK_ENVELOPE = 1076
-# of one seat to another at once, and a second in the long run; a remark takes seconds to type
+# remarks of one seat to another in a burst, and per second in the long run; a remark takes seconds
+# to type
 RELAYS = (8, 0.5)
 
 # --- the page of a player's own program ---
-# that a link is good for; a browser opens in seconds, a person copies a link in less
+# seconds for which a link is valid; a browser opens in seconds, and a person copies a link in less
 PAGE_TICKET_SECONDS = 120
-MAX_PAGE_TICKETS = 4  # links that are not used yet; whoever asks for more has lost the first ones
-MAX_PAGE_TOKENS = 16  # pages that were let in, the oldest gives way; people have two or three tabs
-# at once; a page has one for the stream, and browsers six at most for all the rest
+MAX_PAGE_TICKETS = 4  # unused links; a person who asks for more has lost the first ones
+# pages with access, of which the oldest is closed first; people have two or three tabs
+MAX_PAGE_TOKENS = 16
+# connections at once; a page has one for the stream, and browsers use at most six for all the rest
 MAX_PAGE_CONNECTIONS = 16
-MAX_PAGE_HEADERS = 16 * 1024  # bytes of a request's line and headers; browsers send one or two
+MAX_PAGE_HEADERS = 16 * 1024  # bytes of a request's line and headers; browsers send one or two kB
 # bytes of a request's body; the longest is a remark, or a table with all its options
 MAX_PAGE_BODY = 4 * 1024
-# bytes of a log that is compared on the page; longer ones `fairdeal compare` takes
+# bytes of a log that is compared on the page; `fairdeal compare` takes longer ones
 MAX_PAGE_LOG = 1024 * 1024
-PAGE_SECONDS = 30  # for a request to be there whole; it comes from this machine
-# of silence on the stream, then something is said: a page knows what is lost, and time passes
+# seconds until a request must have arrived completely; it comes from the same machine
+PAGE_SECONDS = 30
+# seconds of silence on the stream after which a sign of life is sent; so a page notices a lost
+# connection, and clocks on it advance
 PAGE_BEAT_SECONDS = 5
-# that a program which ends waits for its pages to have heard it; one that sleeps never does
+# seconds that a program waits at its end for its pages to receive the last messages; a sleeping
+# page never does
 PAGE_GOODBYE_SECONDS = 1
-PAGE_LOOK_SECONDS = 4  # between two looks at which tables there are; a table answers four a second
-# of a long log that is replayed, then the page is answered; a frame waits so long at most
+# seconds between two requests for the list of tables; a table answers four a second
+PAGE_LOOK_SECONDS = 4
+# seconds of replaying a long log before the page gets an answer; a frame waits at most this long
 PAGE_READ_SECONDS = 0.25
-# deeds and talk that wait for a page; a tab that slept asks for the deeds, old talk is gone
+# narrations and remarks that wait for a page; a tab that slept asks again for narrations, and loses
+# old remarks
 MAX_PAGE_NEWS = 256

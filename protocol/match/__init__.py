@@ -1,1 +1,1 @@
-"""One match: its first entry, the fold over its log, the clock, the log and its file."""
+"""A match: its first entry, the fold over its log, its clock, its log and its log file."""

@@ -1,12 +1,17 @@
-"""The clock of a match: how long a seat may take, and which of the table's words about it are due.
+"""The clock of a match: how long a seat may take, and which entries the table may post about the
+wait.
 
-Nobody's clock is in the log. The table says how many milliseconds a seat has been waited for, and
-`next_clock_entry` says what it may post after how many: first a `warning`, then, on a turn and
-while the seat has one left, an `extension`, at last a `lapse`. Of a step of a deal it may also say,
-once, that it is `slow`: a seat may be that a few times in a deal, so that what it may take for one
-step does not add up over a hundred. The fold lets nothing stand before its time, so a table that
-hurries must lie about its wait; what seats that kept the arrival times saw of it is in
-`protocol.audit.clock_claims`.
+The log contains no clock times. The table states how many milliseconds it has waited for a seat.
+`next_clock_entry` says which entry the table may post next, and after how long a wait. The first is
+a `warning`. On a turn an `extension` follows, as long as the seat has one left. The last is a
+`lapse`.
+
+During a deal the table may also post `slow` once for each step. Each seat may be slow only a few
+times in a deal. Otherwise the full time for one step could be used up in each of a hundred steps.
+
+The fold refuses a clock entry before its time. A table that hurries must therefore lie about its
+wait. `protocol.audit.clock_claims` compares the claimed wait with the arrival times that the seats
+recorded.
 """
 
 from dataclasses import dataclass
@@ -34,19 +39,20 @@ WARNING, EXTENSION, LAPSE, SLOW = CLOCK_KINDS = ("warning", "extension", "lapse"
 
 
 class Allowance(NamedTuple):
-    """How long a match waits for a seat, and whom it holds up. The field names are those of the
-    options.
+    """Time limits of a match, and the round trip that it imposes on all seats.
+
+    The field names are the names of the options.
     """
 
-    # of `turn` seconds each, for every seat, in the whole match
+    # extensions of `turn` seconds each, for every seat, in the whole match
     extensions: int = DEFAULT_EXTENSIONS
-    step: int = DEFAULT_STEP_SECONDS  # for an entry that a seat's program posts by itself
-    turn: int = DEFAULT_TURN_SECONDS  # for a move
-    # milliseconds that every seat's round trip is made to take, if it takes less; 0: as it is
+    step: int = DEFAULT_STEP_SECONDS  # seconds for an entry that a seat's program posts by itself
+    turn: int = DEFAULT_TURN_SECONDS  # seconds for a move
+    # minimum round trip in milliseconds: faster seats are delayed up to this; 0: no delay
     level: int = 0
 
     def options(self) -> ClockOptions:
-        """As an option list, sorted by name: always all, but for `level` only what is not 0."""
+        """Return the option list, sorted by name. Only `level` is left out when it is 0."""
         return tuple(
             sorted(
                 (name, value) for name, value in self._asdict().items() if value or name != "level"
@@ -55,14 +61,15 @@ class Allowance(NamedTuple):
 
 
 def parse_clock(options: ClockOptions) -> Allowance:
-    """The allowance in an option list; raises `Refused(BAD_OPTIONS)` unless it is exactly one that
-    `options` gives.
+    """Read the allowance from an option list.
+
+    Raises: Refused(BAD_OPTIONS) unless `options` is exactly what `Allowance.options` returns.
     """
     values = {name: value for name, value in options if type(value) is int}
     if values.keys() | {"level"} != set(Allowance._fields):
         raise Refused(Code.BAD_OPTIONS)
     allowance = Allowance(**values)
-    if allowance.options() != options:  # another order, something twice, or a level of 0
+    if allowance.options() != options:  # refuses another order, duplicates, and a level of 0
         raise Refused(Code.BAD_OPTIONS)
     if not 0 <= allowance.extensions <= MAX_EXTENSIONS or not 0 <= allowance.level <= MAX_LEVEL:
         raise Refused(Code.BAD_OPTIONS)
@@ -72,17 +79,17 @@ def parse_clock(options: ClockOptions) -> Allowance:
 
 
 class DutyWait(NamedTuple):
-    """What the table has posted about one duty of a seat."""
+    """Clock entries that the table has posted about one duty of a seat."""
 
-    since: int = 0  # log number of the entry since which the duty stands
-    extensions: int = 0  # times that the limit was put off
+    since: int = 0  # log number of the entry that created the duty
+    extensions: int = 0  # number of extensions of the limit
     warned_after: int | None = None  # milliseconds waited at the warning for the present limit
-    slow: bool = False  # that it is a slow step
+    slow: bool = False  # the table has declared the step slow
 
 
 class ClockDue(NamedTuple):
-    """The clock's next entry about a seat, and how many milliseconds that seat must have been
-    waited for.
+    """The next clock entry about a seat, and the wait in milliseconds before the table may post
+    it.
     """
 
     kind: str
@@ -90,36 +97,36 @@ class ClockDue(NamedTuple):
 
 
 class DeclaredLapse(NamedTuple):
-    """A lapse that the table has declared, and who says that it cannot have waited so long."""
+    """A lapse that the table has declared, and the doubts of other seats about its wait."""
 
-    number: int  # in the log
+    number: int  # log number
     seat: int
-    waited_milliseconds: int  # milliseconds, by the table's word
-    # a seat, and how many milliseconds it can have been at most, by its word
+    waited_milliseconds: int  # as the table claims
+    # (seat, longest wait in milliseconds that this seat considers possible)
     doubts: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
 class Clock:
-    """What the log says of the clock. Frozen, a part of the fold. All tuples are by seat."""
+    """State of the clock according to the log: frozen, part of the fold. Tuples are by seat."""
 
-    extensions_used: tuple[int, ...]  # extensions, in this match
-    lapses_in_row: tuple[int, ...]  # turns that lapsed one after the other, up to now
-    waits: tuple[DutyWait, ...]  # for its newest duty about which there was something to say
-    slow_steps: tuple[int, ...]  # slow steps, in this deal
+    extensions_used: tuple[int, ...]  # extensions used in this match
+    lapses_in_row: tuple[int, ...]  # latest turns that lapsed, without a move in between
+    waits: tuple[DutyWait, ...]  # for the newest duty with a clock entry
+    slow_steps: tuple[int, ...]  # slow steps in this deal
     lapses: tuple[DeclaredLapse, ...] = ()  # oldest first; not by seat
 
     def wait(self, seat: int, since: int) -> DutyWait:
-        """What was posted about the duty that this seat has since entry `since`."""
+        """Return the clock entries about the duty that `seat` has since entry `since`."""
         wait = self.waits[seat]
         return wait if wait.since == since else DutyWait(since)
 
     def with_wait(self, seat: int, wait: DutyWait) -> "Clock":
-        """The clock after an entry about this seat's duty."""
+        """Return the clock with `wait` as the state of the seat's duty."""
         return replace(self, waits=with_seat(self.waits, seat, wait))
 
     def after_move(self, seat: int) -> "Clock":
-        """The clock after this seat has made a move itself."""
+        """Return the clock after a move by the seat itself, which ends its row of lapses."""
         return (
             replace(self, lapses_in_row=with_seat(self.lapses_in_row, seat, 0))
             if self.lapses_in_row[seat]
@@ -127,25 +134,25 @@ class Clock:
         )
 
     def after_lapse(self, seat: int) -> "Clock":
-        """The clock after this seat's turn has lapsed."""
+        """Return the clock after a lapsed turn of `seat`."""
         return replace(
             self, lapses_in_row=with_seat(self.lapses_in_row, seat, self.lapses_in_row[seat] + 1)
         )
 
     def reset_for_deal(self) -> "Clock":
-        """The clock when cards are dealt anew."""
+        """Return the clock at the start of a new deal."""
         return replace(self, slow_steps=(0,) * len(self.slow_steps))
 
     def add_lapse(self, lapse: DeclaredLapse) -> "Clock":
-        """The clock after the table has said that a seat's time is over."""
+        """Return the clock with one more declared lapse."""
         return replace(self, lapses=(*self.lapses, lapse))
 
     def add_doubt(self, seat: int, number: int, most: int) -> "Clock":
-        """The clock after a seat has said how long the wait for the lapse with this log number was
-        at most.
+        """Return the clock with a doubt about the lapse of log number `number`.
 
-        Raises: Refused(NOT_NOW) if there is none, if that is no doubt, or if the seat has said it
-        before.
+        `most` is the longest wait in milliseconds that `seat` considers possible. Raises:
+        Refused(NOT_NOW) if no lapse has this number, `most` does not contradict its wait, or the
+        seat has doubted the lapse before.
         """
         lapse = next((lapse for lapse in self.lapses if lapse.number == number), None)
         if lapse is None or most >= lapse.waited_milliseconds or seat in dict(lapse.doubts):
@@ -154,7 +161,7 @@ class Clock:
         return replace(self, lapses=tuple(doubted if old is lapse else old for old in self.lapses))
 
     def tolerates_lapse(self, seat: int) -> bool:
-        """Whether one more lapsed turn would not yet count as leaving."""
+        """Check that one more lapsed turn does not yet count as leaving."""
         return self.lapses_in_row[seat] + 1 < MAX_LAPSES
 
 
@@ -162,20 +169,22 @@ NO_CLOCK = Clock((), (), (), ())
 
 
 def new_clock(seats: int) -> Clock:
-    """The clock at the beginning of a match."""
+    """Return the clock at the beginning of a match."""
     return Clock((0,) * seats, (0,) * seats, (DutyWait(),) * seats, (0,) * seats)
 
 
 def slow_step_seconds(allowance: Allowance) -> int:
-    """After how long a step of a deal is a slow one, and how long each may take once too many
-    were.
+    """Return the seconds after which a step of a deal is slow.
+
+    A seat that has used up its slow steps has only this long for each further step.
     """
     return max(SLOW_SECONDS, allowance.step // 10)
 
 
 def slow_due_after(clock: Clock, allowance: Allowance, seat: int, since: int) -> int | None:
-    """After how many milliseconds the table may say that a step of a deal is slow; None: not
-    (again).
+    """Return the wait in milliseconds after which the table may declare a step slow.
+
+    None if the step is declared slow already, or if the seat has used up its slow steps.
     """
     if clock.wait(seat, since).slow or clock.slow_steps[seat] >= MAX_SLOW_STEPS:
         return None
@@ -183,8 +192,10 @@ def slow_due_after(clock: Clock, allowance: Allowance, seat: int, since: int) ->
 
 
 def step_allowance(clock: Clock, allowance: Allowance, seat: int, since: int) -> Allowance:
-    """What of the allowance a seat has for a step of a deal: the last slow one may still take as
-    long as any.
+    """Return the allowance of a seat for one step of a deal.
+
+    The last step declared slow still has the full time. Steps after it have only the time of a slow
+    step.
     """
     if clock.slow_steps[seat] < MAX_SLOW_STEPS or clock.wait(seat, since).slow:
         return allowance
@@ -192,28 +203,27 @@ def step_allowance(clock: Clock, allowance: Allowance, seat: int, since: int) ->
 
 
 def deadline(clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool) -> int:
-    """After how many milliseconds this seat's time for the duty since entry `since` ends, unless it
-    is extended.
+    """Return the wait in milliseconds at which the seat's time for its duty ends, without an
+    extension.
     """
     each = 1000 * (allowance.turn if on_turn else allowance.step)
     wait = clock.wait(seat, since)
     limit = each * (1 + wait.extensions)
     if wait.warned_after is None:
         return limit
-    return max(
-        limit, wait.warned_after + _warning_milliseconds(each)
-    )  # a late warning gives its notice all the same
+    # a late warning still gives its full notice
+    return max(limit, wait.warned_after + _warning_milliseconds(each))
 
 
 def _warning_milliseconds(each: int) -> int:
-    """Milliseconds between a warning and the end."""
+    """Milliseconds between a warning and the end of the time."""
     return min(1000 * WARNING_SECONDS, each // 2)
 
 
 def next_clock_entry(
     clock: Clock, allowance: Allowance, seat: int, since: int, *, on_turn: bool
 ) -> ClockDue:
-    """The next entry about a seat that has had a duty since entry `since`."""
+    """Return the next clock entry about a seat that has had a duty since entry `since`."""
     each = 1000 * (allowance.turn if on_turn else allowance.step)
     end = deadline(clock, allowance, seat, since, on_turn=on_turn)
     if clock.wait(seat, since).warned_after is None:
@@ -224,7 +234,7 @@ def next_clock_entry(
 
 
 def record_clock_entry(clock: Clock, kind: str, seat: int, since: int, waited: int) -> Clock:
-    """The clock after a warning, an extension or a slow step that was due."""
+    """Return the clock after a warning, an extension or a slow step that was due."""
     wait = clock.wait(seat, since)
     if kind == SLOW:
         counted = replace(

@@ -1,11 +1,14 @@
-"""The fold: what a log means. Table, players, spectators and auditors all run `apply` over the same
+"""The fold: the meaning of a log. Table, players, spectators and auditors run `apply` over the same
 entries.
 
-No clock, socket, file or randomness. An entry either moves the state on, or is `Refused` (nothing
-has changed, and it must not stand in the log), or proves a lie: then it stands in the log as
-evidence, a fault names its author, and that seat is out as if it had left: a lie must never pay
-more than leaving. Where seats act independently, an action that others overtook stands too, and is
-only counted.
+The fold uses no clock, socket, file or randomness. An entry has one of these effects:
+
+- It moves the state on.
+- It is `Refused`: nothing changes, and the entry must not be in the log.
+- It proves a lie. Such an entry stays in the log as evidence, and a fault names its author. The
+  author's seat is out as if it had left, because a lie must never pay more than leaving.
+- In simultaneous play, another seat's action has overtaken it. Such an action stays in the log and
+  is only counted as late.
 """
 
 from collections.abc import Callable, Set
@@ -28,7 +31,7 @@ from protocol.seats import with_seat
 
 
 def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
-    """The state after the first entry; `opener` is its author."""
+    """Return the state after the first entry; `opener` is the author of this entry."""
     seats = setup.seats
     nobody, empty = (None,) * seats, (b"",) * seats
     match = Match(
@@ -38,9 +41,10 @@ def begin(setup: Setup, match_id: bytes, opener: int = TABLE) -> Match:
 
 
 def apply(match: Match, entry: Entry) -> Match:
-    """The state after an entry that `Log.check` let through; its number is `match.number`.
+    """Return the state after an entry that `Log.check` has accepted; its number is
+    `match.next_number`.
 
-    Raises: Refused, with nothing changed.
+    Raises: Refused; nothing has changed then.
     """
     _check_entry(match, entry)
     at = match.next_number
@@ -59,7 +63,7 @@ def apply(match: Match, entry: Entry) -> Match:
 
 
 def _check_entry(match: Match, entry: Entry) -> None:
-    """Everything about an entry that does not depend on what is in it."""
+    """Check the conditions on an entry that do not depend on the contents of its body."""
     if match.over:
         raise Refused(Code.MATCH_OVER)
     shape = MATCH_ENTRY_SHAPES.get(entry.kind) or match.setup.dealing.entry_shapes.get(entry.kind)
@@ -79,13 +83,16 @@ def _check_entry(match: Match, entry: Entry) -> None:
         if entry.author != TABLE:
             raise Refused(Code.WRONG_AUTHOR)
         return
-    # else the action, too, says what the entry is: `_apply_move`
+    # in simultaneous play, whether a move stands also depends on the action: see `_apply_move`
     if entry.kind != "move" or match.simultaneous is None:
         _check_turn(match, entry)
 
 
 def _check_turn(match: Match, entry: Entry) -> None:
-    """Whether its author may post this entry now, and has seen what it must have."""
+    """Check that the author may post this entry now, and has seen the entries it has to have seen.
+
+    Raises: Refused(NOT_NOW), Refused(STALE).
+    """
     if not match.may_post(entry.author, entry.kind):
         raise Refused(Code.NOT_NOW)
     if entry.seen_number < match.required_seen(entry.author):
@@ -97,7 +104,7 @@ def _end_match(match: Match, faults: tuple[Fault, ...]) -> Match:
 
 
 def _advance(match: Match, at: int) -> Match:
-    """Go where the rules want to go."""
+    """Move the match to the stage that the rules ask for next."""
     want = match.setup.game.wants(match.game)
     independent = match.simultaneous_under(want, at)
     if independent is not match.simultaneous:
@@ -112,7 +119,8 @@ def _advance(match: Match, at: int) -> Match:
                 deal=deal,
                 clock=match.clock.reset_for_deal(),
             )
-            # What had not seen the end of acting independently is late until the new deal is done.
+            # Actions whose author had not yet seen simultaneous play end count as late until the
+            # new deal is complete. Their entries are needed for this.
             return replace(
                 match,
                 deal_requested=True,
@@ -135,11 +143,11 @@ def _advance(match: Match, at: int) -> Match:
 
 
 def _perform_requested(match: Match, want: Want, at: int) -> Match:
-    """What rules want and the dealing protocol cannot do with this deal is no seat's fault: the
-    deal ends there.
+    """Perform the operations that the rules want of the deal, until one has to wait for entries.
 
-    What is done at once the rules hear at once, in a loop: they may ask for a thousand things one
-    after the other.
+    If the dealing protocol cannot perform them with this deal, no seat is at fault: the deal ends.
+
+    The rules may ask for a thousand operations in a row, so this is a loop and not a recursion.
     """
     while isinstance(want, tuple):
         try:
@@ -165,7 +173,7 @@ def _apply_sit(match: Match, entry: Entry, at: int) -> Match:
         check_public(key)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
-    # not a proof: a table and a seat in league could log the copy before the original
+    # not a proof of a lie: a table in league with a seat could log the copy before the original
     if key in match.keys:
         raise Refused(Code.BAD_MATCH_KEY)
     keys = with_seat(match.keys, entry.author, key)
@@ -186,15 +194,15 @@ def _apply_nonce(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _apply_dealing(match: Match, entry: Entry, at: int) -> Match:
-    """An entry of the dealing protocol; when it is done with what was asked of it, the rules go
-    on.
-    """
+    """Apply an entry of the dealing protocol. The rules continue when their request is done."""
     deal = match.setup.dealing.apply(match.deal, entry.author, entry.kind, entry.body, at)
     return _continue_deal(match, deal, at)
 
 
 def _continue_deal(match: Match, deal: DealState, at: int) -> Match:
-    """Go on with a deal that has moved on: with its next steps, or with the game if it is done."""
+    """Continue after a change of the deal: with its next steps, or with the game when the deal is
+    ready.
+    """
     match = match if deal is match.deal else replace(match, deal=deal)
     if deal.result is not None:
         return _close_deal(match, deal, at)
@@ -213,14 +221,14 @@ def _continue_deal(match: Match, deal: DealState, at: int) -> Match:
             replace(match, game=match.setup.game.after_deal(match.game, public_pieces(deal, want))),
             left,
         )
-    # Not asked: somebody has left meanwhile, and what the rules want since then is still to be
-    # begun.
+    # Without an open request, a seat has left meanwhile. The rules' wishes since then have not been
+    # started.
     return _advance(replace(match, deal_requested=False), at)
 
 
 def _apply_action(match: Match, taken: PendingAction) -> Match:
-    """The match after the rules were given an action, whose entry is noted: they only count
-    actions.
+    """Give the rules an action. Its entry number is noted, because rules refer to actions only by
+    their count.
     """
     rules, game = match.setup.game, match.game
     if taken.turned_pieces:
@@ -244,7 +252,7 @@ def _close_deal(match: Match, deal: DealState, at: int) -> Match:
 
 
 def _score_hand(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], at: int) -> Match:
-    """A hand is over; none is shown whose deal was dropped, since nobody is left to show it to."""
+    """Settle a hand. Without a deal no misplay counts: no hand can be opened to prove it."""
     game, misplays = match.setup.game.settle(match.game, dealt, drawn)
     if misplays and match.deal is not None:
         faults = tuple(
@@ -255,7 +263,7 @@ def _score_hand(match: Match, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...], 
 
 
 def _clear_deal(match: Match) -> Match:
-    """The match when its deal is over, however it ended."""
+    """Return the match without its deal, however the deal ended."""
     number = match.deal_number + 1
     return replace(
         match,
@@ -268,8 +276,9 @@ def _clear_deal(match: Match) -> Match:
 
 
 def _abandon_deal(match: Match, at: int) -> Match:
-    """Cards are wanted that too few are left to open: the rules settle the hand without; else the
-    match is over.
+    """Give up a deal because too few seats are left to open the cards that are wanted.
+
+    The rules settle the hand without these cards. If the rules cannot, the match is over.
     """
     game = match.setup.game.abandon(match.game)
     if game is None:
@@ -280,10 +289,10 @@ def _abandon_deal(match: Match, at: int) -> Match:
 
 
 def _convict_misplays(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
-    """What was false out of sight is known when a hand is settled: the others play on, as if its
-    authors had left.
+    """Put seats out whose hidden play turned out to be false when the hand was settled.
 
-    A table that was false is not one to play on at.
+    The others play on as if these seats had left. The match ends if the table is at fault, or all
+    seats are.
     """
     wrong = match.present.intersection(fault.seat for fault in faults)
     lost = [match.setup.dealing.leave(match.deal, seat, at) for seat in wrong]
@@ -319,7 +328,7 @@ def _apply_move(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _count_late(match: Match, seat: int, at: int) -> Match:
-    """The match after an action that was overtaken: it is counted, and its author is waited for
+    """Count an overtaken action. It has no effect on the game, and the wait for its author starts
     anew.
     """
     free, late = (
@@ -357,8 +366,8 @@ def _apply_leave(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
-    """A seat sits out, or is back. Its turn ends with that; but no step, nor anything that is still
-    on its way.
+    """Let a seat sit out, or come back. Sitting out ends its turn, but none of its steps in a deal
+    and no action in progress.
     """
     seat, rules, out = entry.author, match.setup.game, entry.kind == "sit_out"
     if match.sit_kind(seat) != entry.kind:
@@ -377,7 +386,10 @@ def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _apply_clock(match: Match, entry: Entry, at: int) -> Match:
-    """A word of the table about the time of a seat that has a duty; never before it is due."""
+    """Apply a clock entry of the table about a seat with a duty.
+
+    Raises: Refused(NOT_NOW), or Refused(TOO_EARLY) before the entry is due.
+    """
     seat, waited = entry.body
     after = (
         match.slow_due_after(seat)
@@ -405,8 +417,8 @@ def _clock_due_after(match: Match, seat: int, kind: str) -> int | None:
 
 
 def _apply_doubt(match: Match, entry: Entry, at: int) -> Match:
-    """A seat knows that the table did not wait so long. It is noted, and changes nothing: nobody
-    can tell who lies.
+    """Note a seat's doubt about the wait for a lapse. The game does not change: nobody can tell who
+    lies.
     """
     if entry.body[0] > entry.seen_number:
         raise Refused(Code.STALE)
@@ -414,8 +426,9 @@ def _apply_doubt(match: Match, entry: Entry, at: int) -> Match:
 
 
 def _expire_seat(match: Match, seat: int, at: int) -> Match:
-    """A seat's time is over. On a turn the rules may know what to do without it; else, and in the
-    end, it has left.
+    """End a seat's time. On a turn the rules may act for the seat.
+
+    Otherwise, and after too many lapses in a row, the seat counts as having left.
     """
     rules = match.setup.game
     action = rules.timeout(match.game, seat) if match.stage is MatchStage.PLAYING else None
@@ -428,8 +441,9 @@ def _expire_seat(match: Match, seat: int, at: int) -> Match:
 
 
 def stand_in_for_silent(match: Match, seat: int) -> Match | None:
-    """The match when a seat does not show what it has to and the others will; None: they cannot, or
-    need not.
+    """Let the other seats open the cards of a seat that does not show what it has to.
+
+    Returns None if the others cannot do this, or need not.
     """
     rules, deal = match.setup.game, match.deal
     game = (
@@ -442,8 +456,9 @@ def stand_in_for_silent(match: Match, seat: int) -> Match | None:
 
 
 def _remove_seat(match: Match, fault: Fault) -> Match:
-    """A seat has left or lied: the others play on, if the dealing protocol lets them; else the
-    match is over.
+    """Put a seat out that has left or lied.
+
+    The others play on if the dealing protocol allows it. Otherwise the match is over.
     """
     seat, at, deal = fault.seat, fault.entry, match.deal
     if (
@@ -465,15 +480,15 @@ def _remove_seat(match: Match, fault: Fault) -> Match:
         match = _drop_claims(_forfeit_seats(match, waiting | {seat}))
         return _advance(match if match.deal is None else _clear_deal(match), at)
     match = match if seat in _unreported_leavers(match) else _forfeit_or_keep_claim(match, fault)
-    # The match may be won by that: what the deal still owes must not be settled then, nor break
-    # off.
+    # This may have decided the match. Then the rest of the deal must neither be settled nor be
+    # abandoned.
     return (
         _advance(_clear_deal(match), at) if _is_decided(match) else _continue_deal(match, deal, at)
     )
 
 
 def _forfeit_or_keep_claim(match: Match, fault: Fault) -> Match:
-    """The rules hear that a seat is out; one that could only show, and was silent, keeps its
+    """Tell the rules that a seat is out. A lapsed seat that only had to show its hand keeps its
     claim.
     """
     rules = match.setup.game
@@ -483,15 +498,16 @@ def _forfeit_or_keep_claim(match: Match, fault: Fault) -> Match:
 
 
 def _drop_claims(match: Match) -> Match:
-    """Without a deal nobody's hand can be opened."""
+    """Drop all claims to a showdown: without a deal no hand can be opened."""
     rules = match.setup.game
     claims = match.deal is not None and isinstance(rules, ClaimGame)
     return replace(match, game=cast(ClaimGame, rules).drop_claims(match.game)) if claims else match
 
 
 def _unreported_leavers(match: Match) -> frozenset[int]:
-    """Seats that left while they were dealt to: the rules hear of it when that is done, and they
-    lose the hand.
+    """Seats that left while cards were dealt to them.
+
+    The rules are informed only when the deal is done. These seats lose the hand.
     """
     laying = match.deal_requested and isinstance(match.setup.game.wants(match.game), Lay)
     return (
@@ -503,13 +519,14 @@ def _unreported_leavers(match: Match) -> frozenset[int]:
 
 def _forfeit_seats(match: Match, seats: Set[int]) -> Match:
     for seat in sorted(seats):
-        if not _is_decided(match):  # else the rules have no use for who goes at the same time
+        # a decided game does not distinguish further seats that go at the same time
+        if not _is_decided(match):
             match = replace(match, game=match.setup.game.forfeit(match.game, seat))
     return match
 
 
 def _is_decided(match: Match) -> bool:
-    """Whether the rules want nothing more."""
+    """Check that the rules want nothing more."""
     return isinstance(match.setup.game.wants(match.game), Over)
 
 

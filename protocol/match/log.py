@@ -1,17 +1,18 @@
-"""The table log: entries that their authors sign, numbered and chained by the table, with a signed
-head after each.
+"""The log: entries signed by their authors, numbered and chained by the table, with a signed head
+after each.
 
     content   = [author, sequence, seen number, seen hash, kind, body]         canonical MessagePack
     entry     = [content, signature of the author over ("entry", match id, content)]
-    hash n    = SHA-256("chain", hash n-1, n, entry)        hash -1 is 32 zero bytes; hash 0 is the match id
+    hash n    = SHA-256("chain", hash n-1, n, entry)
+                hash -1 is 32 zero bytes; hash 0 is the match id
     head n    = signature of the table over ("head", match id, n, hash n)
 
-`sequence` counts an author's own entries, so none can be repeated or dropped between two others.
-`seen` is the newest head that the author had seen: an author that was shown another log says so
-with everything it signs.
+`sequence` counts the entries of each author. No entry can be repeated, or dropped between two
+others. `seen` is the newest head that the author has seen. An author who was shown another log
+therefore reveals this with every signature.
 
-A match without a table has no one to number entries, so its seats post one at a time: an entry must
-have seen the one before it, and its author signs the head after it too.
+A match without a table has nobody to number entries, so its seats post one at a time. Each entry
+must have seen the entry before it, and its author also signs the head after it.
 """
 
 from collections.abc import Iterable
@@ -36,43 +37,43 @@ _CONTENT = fields(
     uint(TABLE), uint(), uint(), exactly(32), text(MAX_NAME), lambda body: type(body) is list
 )
 
-# kinds that the match itself knows, beside those of the dealing protocol: what stands in their
-# bodies
+# kinds of the match itself, without those of the dealing protocols, and the shapes of their bodies
 MATCH_ENTRY_SHAPES: dict[str, Shape] = {
     "sit": fields(exactly(32), exactly(32)),  # public match key; commitment to the roster nonce
     "nonce": fields(exactly(NONCE)),  # the roster nonce
-    # an action of the game, and what goes with each operation that it asks of the dealing protocol
+    # an action of the game, and a part for each operation that the action asks of the dealing
+    # protocol
     "move": fields(
         lambda action: type(action) is list,
         many(lambda part: type(part) is list, 0, MAX_OPERATIONS),
     ),
-    # the points of every seat; those below 0 as a list of how far below, since no number on the
-    # wire is
+    # points of every seat; negative points as a list with the absolute value, because the wire
+    # format has no negative numbers
     "receipt": fields(many(either(uint(), fields(uint())), 1, MAX_SEATS)),
-    "protest": fields(uint()),  # the log number of the entry that is wrong
+    "protest": fields(uint()),  # log number of the wrong entry
     "leave": fields(),
-    # the log number of a lapse, and how many milliseconds the table can have waited for it at most
+    # log number of a lapse, and the longest possible wait for it in milliseconds
     "doubt": fields(uint(), uint()),
     "sit_out": fields(),
     "sit_in": fields(),
-    # the table: how many milliseconds it has waited for this seat
-    "warning": fields(uint(MAX_SEATS - 1), uint()),  # its time is nearly over
-    "extension": fields(uint(MAX_SEATS - 1), uint()),  # its turn gets more time
-    "lapse": fields(uint(MAX_SEATS - 1), uint()),  # its time is over
-    "slow": fields(uint(MAX_SEATS - 1), uint()),  # its step of the deal takes long
+    # clock entries of the table: a seat, and the milliseconds that the table has waited for it
+    "warning": fields(uint(MAX_SEATS - 1), uint()),  # the seat's time is nearly over
+    "extension": fields(uint(MAX_SEATS - 1), uint()),  # the seat's turn gets more time
+    "lapse": fields(uint(MAX_SEATS - 1), uint()),  # the seat's time is over
+    "slow": fields(uint(MAX_SEATS - 1), uint()),  # the seat's step of the deal takes long
 }
 
 
 class Record(NamedTuple):
-    """An entry as it stands in a log: on disk, in a file, in a parcel."""
+    """An entry with its head, as stored on disk, in a log file or in a parcel."""
 
     entry: bytes
-    head: bytes  # the signature of the head after it
+    head: bytes  # signature of the head after the entry
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One decoded entry; `raw` are its exact bytes."""
+    """A decoded entry; `raw` contains its exact bytes."""
 
     raw: bytes
     content: bytes
@@ -86,17 +87,19 @@ class Entry:
 
 
 class EntryContent(NamedTuple):
-    """What an author signs."""
+    """The signed content of an entry."""
 
     author: int
-    sequence: int  # of this author's entries, from 0
+    sequence: int  # number of the entry among those of its author, from 0
     seen: tuple[int, bytes]  # number and hash of the newest entry that the author has seen
     kind: str
     body: list[Any]
 
 
 def chain_position(entries: Iterable[bytes]) -> tuple[int, bytes]:
-    """Number and hash of the head after these entries, unchecked, from the first one on."""
+    """Return number and hash of the head after `entries`, a log from its first entry on. Nothing is
+    checked.
+    """
     hashed = (-1, NO_HASH)
     for number, raw in enumerate(entries):
         hashed = number, digest("chain", hashed[1], number, raw)
@@ -104,24 +107,24 @@ def chain_position(entries: Iterable[bytes]) -> tuple[int, bytes]:
 
 
 def encode_content(content: EntryContent) -> bytes:
-    """The bytes of it that are signed."""
+    """Return the bytes of the content that are signed."""
     author, sequence, seen, kind, body = content
     return wire.encode([author, sequence, *seen, kind, body])
 
 
 def encode_entry(content: bytes, signature: bytes) -> bytes:
-    """An entry's bytes, of those of its content."""
+    """Return the bytes of an entry from the bytes of its content."""
     return wire.encode([content, signature])
 
 
 def make_entry(identity: Identity, match_id: bytes, content: EntryContent) -> bytes:
-    """A signed entry's bytes."""
+    """Return the bytes of a signed entry."""
     raw = encode_content(content)
     return encode_entry(raw, identity.sign("entry", match_id, raw))
 
 
 def decode_entry(raw: bytes) -> Entry:
-    """An entry from its bytes, its signature not yet checked; raises `Refused(BAD_ENTRY)`."""
+    """Decode an entry without a check of its signature. Raises: Refused(BAD_ENTRY)."""
     try:
         outer = wire.decode(raw) if len(raw) <= MAX_ENTRY else None
         inner: Any = wire.decode(outer[0]) if outer is not None and _ENTRY(outer) else None
@@ -133,15 +136,16 @@ def decode_entry(raw: bytes) -> Entry:
 
 
 class Log:
-    """The chain of one match: checks and numbers entries. It knows who may sign, not what an entry
-    means.
+    """The chain of one match: checks and numbers entries.
+
+    A log depends on the authors that may sign, but not on the meaning of entries.
     """
 
     def __init__(self, raw: bytes, games: Games = BUILT_IN) -> None:
-        """Begin with a first entry, played by one of these games.
+        """Begin with a first entry for one of `games`.
 
-        Raises: Refused unless its table signed it (one of its seats if it has none): UnknownRules
-        for another game.
+        Raises: UnknownRules for another game; Refused unless the table named in the entry signed
+        it. Without a table, one of the seats must have signed the entry.
         """
         entry = decode_entry(raw)
         setup = parse_setup(entry.body, games) if entry.kind == KIND else None
@@ -157,28 +161,30 @@ class Log:
 
     @property
     def match_id(self) -> bytes:
-        """32 bytes that name the match and everything its first entry says."""
+        """32 bytes that identify the match and everything in its first entry."""
         return self.chain_hashes[0]
 
     @property
     def next_number(self) -> int:
-        """How many entries there are: the number of the next one."""
+        """Number of entries, and so the number of the next one."""
         return len(self.chain_hashes)
 
     @property
     def newest_head(self) -> tuple[int, bytes]:
-        """Number and hash of the newest entry, as an author states them."""
+        """Number and hash of the newest entry, in the form of `EntryContent.seen`."""
         return self.next_number - 1, self.chain_hashes[-1]
 
     def sequence(self, author: int) -> int:
-        """How many entries this author has in the log: the sequence number of its next one."""
+        """Return the number of entries of this author, and so the sequence number of the next
+        one.
+        """
         return self._sequences.get(author, 0)
 
     def check(self, raw: bytes) -> Entry:
-        """The entry, if it may come next: known author, good signature, its author's next, and of
-        this log.
+        """Decode the entry `raw` and check that it may come next in this log.
 
-        Raises: Refused.
+        Its author is permitted, its signature is good, its sequence number is the author's next,
+        and its seen head belongs to this log. Raises: Refused.
         """
         entry = decode_entry(raw)
         if not _is_author(entry.author, self.setup):
@@ -202,45 +208,44 @@ class Log:
         self.last_author = entry.author
 
     def append_unchecked(self, raw: bytes) -> None:
-        """Chain what was signed for as the next entry, although it cannot stand."""
+        """Chain bytes that were signed as the next entry, although the fold must refuse them."""
         self.chain_hashes.append(digest("chain", self.chain_hashes[-1], self.next_number, raw))
 
     def head(self, signer: Identity, number: int | None = None) -> bytes:
-        """The signature, 64 bytes, of the head after this entry, or the newest: the table's, or its
-        author's.
+        """Sign the head after entry `number`, by default the newest. Returns 64 bytes.
+
+        `signer` is the table, or without a table the author of the entry.
         """
         number = self.next_number - 1 if number is None else number
         return signer.sign("head", self.match_id, number, self.chain_hashes[number])
 
     def next_head(self, signer: Identity, raw: bytes) -> bytes:
-        """The signature of the head that there is with these bytes as next entry."""
+        """Sign the head that results when `raw` is the next entry."""
         hashed = digest("chain", self.chain_hashes[-1], self.next_number, raw)
         return signer.sign("head", self.match_id, self.next_number, hashed)
 
     def check_head(self, signature: bytes) -> None:
-        """Raises `RemoteError(BAD_SIGNATURE)` unless the present head is signed by whom it must
-        be.
-        """
+        """Check the signature of the present head. Raises: RemoteError(BAD_SIGNATURE)."""
         signer = self.head_signer(self.last_author)
         verify(
             signer, signature, "head", self.match_id, self.next_number - 1, self.chain_hashes[-1]
         )
 
     def check_next_head(self, raw: bytes, signature: bytes) -> None:
-        """Raises `RemoteError` unless the head with these bytes as next entry is signed by whom it
-        must be.
+        """Check the signature of the head that results when `raw` is the next entry. Raises:
+        RemoteError.
         """
         hashed = digest("chain", self.chain_hashes[-1], self.next_number, raw)
         author = TABLE if self.setup.has_table else decode_entry(raw).author
         verify(self.head_signer(author), signature, "head", self.match_id, self.next_number, hashed)
 
     def fork_signer(self, number: int, raw: bytes, head: bytes) -> int | None:
-        """Who signed these bytes for a number that another entry has here; None if it is the same
-        entry.
+        """Return the author who signed `raw` for a number that has another entry here; None for the
+        same entry.
 
-        Another first entry is another match, which proves something only if it came as this one:
-        from the table that the session has authenticated. Raises: RemoteError if the head is signed
-        by nobody whose it may be.
+        A different first entry means another match. This proves a fork only if the bytes came from
+        the table that the session has authenticated. Raises: RemoteError if nobody who may sign the
+        head has signed it.
         """
         hashed = digest("chain", self.chain_hashes[number - 1] if number else NO_HASH, number, raw)
         if hashed == self.chain_hashes[number]:
@@ -251,7 +256,9 @@ class Log:
         return author
 
     def head_signer(self, author: int) -> bytes:
-        """Whose key signs the head after an entry of this author. Raises: Refused(WRONG_AUTHOR)."""
+        """Return the public key that signs the head after an entry of `author`. Raises:
+        Refused(WRONG_AUTHOR).
+        """
         if self.setup.has_table:
             return self.setup.table.key
         if not _is_author(author, self.setup):
@@ -271,5 +278,5 @@ class Log:
 
 
 def _is_author(author: int, setup: Setup) -> bool:
-    """Whether there is such an author: a seat, or the table if the match has one."""
+    """Check that `author` is a seat of the match, or the table of a match that has one."""
     return setup.has_table if author == TABLE else author < setup.seats

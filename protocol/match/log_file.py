@@ -1,9 +1,9 @@
-"""`*.fairdeal`: a match's log as one file, the same at the table and at every player.
+"""`*.fairdeal`: the log of a match as one file, the same at the table and at every player.
 
     file  = magic, then one frame for each entry, in order
     frame = 4-byte big-endian length, canonical MessagePack [entry, signature of the head after it]
 
-Nothing in it is optional or ignored, so no byte can be changed without it being noticed.
+No byte of the file is optional or ignored, so every change is noticed.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,7 +18,7 @@ from protocol.schema import between, exactly, fields
 MAGIC = b"fairdeal log 1\n"
 SUFFIX = ".fairdeal"
 
-_HEAD = bytes(64)  # as long as any
+_HEAD = bytes(64)  # placeholder: all heads have this length
 _LEAST = len(wire.encode([b"\0", _HEAD]))  # bytes of the smallest record
 _RECORD = fields(between(1, MAX_ENTRY), exactly(64))
 
@@ -28,14 +28,14 @@ class TruncatedLog(FairdealError):
 
 
 def encode_record(entry: bytes, head: bytes) -> bytes:
-    """One entry of a log file."""
+    """Return the frame of one entry in a log file."""
     return wire.encode_frame(wire.encode([entry, head]))
 
 
 def read_records(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
-    """The (entry, head) pairs of a file, none of which ends behind its first `most` bytes.
+    """Yield the (entry, head) pairs of a log file of at most `most` bytes.
 
-    Raises while iterating: RemoteError, CutShort.
+    Raises while iterating: RemoteError, TruncatedLog.
     """
     if not data.startswith(MAGIC):
         if MAGIC.startswith(data):
@@ -61,17 +61,18 @@ def read_records(data: bytes, most: int = MAX_LOG_FILE) -> Iterator[Record]:
 
 
 def as_far_as_read(data: bytes, entries: Iterable[bytes]) -> bytes:
-    """Leave out what nobody reads behind the damage of a file, of which these entries were read.
+    """Cut a damaged log file shortly after `entries`, the entries that could be read from it.
 
-    One more frame stays, so an audit of the rest comes to the same verdict and the same reason.
+    One more frame stays, so that an audit of the rest comes to the same verdict for the same
+    reason.
     """
     end = len(MAGIC) + sum(len(encode_record(entry, _HEAD)) for entry in entries)
     return data[: end + FRAME_HEADER + MAX_FRAME]
 
 
 def count_records(data: bytes) -> int:
-    """How many entries a file has by its frames' lengths alone; whether they are any, reading it
-    tells.
+    """Count the entries of a log file by the lengths of its frames alone. The frames are not
+    decoded.
     """
     at, count = len(MAGIC), 0
     while at + FRAME_HEADER < len(data):

@@ -1,7 +1,7 @@
-"""Reading a log that somebody else keeps: every entry and every head is checked, and the fold is
-run over it.
+"""Read a log that another program keeps: check every entry and every head, and run the fold over
+it.
 
-Players, spectators and auditors read with the same `LogReader`, so what one of them finds all find.
+Players, spectators and auditors use the same `LogReader`, so they all find the same faults.
 """
 
 from protocol.codes import Code
@@ -14,20 +14,17 @@ from protocol.match.state import Match
 
 
 class DamagedLog(RemoteError):
-    """What was handed over is not what the table signed: whoever handed it over changed it, or the
-    disk did.
-    """
+    """The bytes are not what the table signed: their sender or a disk has changed them."""
 
 
 class LogReader:
-    """The log and the fold of one match, as far as they have been read. Starts with the first
-    entry.
-    """
+    """The log and the fold of one match as far as they have been read, from the first entry on."""
 
     def __init__(self, raw: bytes, head: bytes, games: Games = BUILT_IN) -> None:
-        """Raises: Damaged if these bytes are not a first entry signed by the table they name.
+        """Begin with a first entry and the signature of its head.
 
-        UnknownRules if what they say can be judged elsewhere, but not by these games.
+        Raises: DamagedLog if the table named in the entry has not signed it; UnknownRules if other
+        games than `games` can judge it.
         """
         try:
             self.log = Log(raw, games)
@@ -36,26 +33,28 @@ class LogReader:
             raise
         except RemoteError as error:
             raise DamagedLog(error.code) from error
-        self.head = head  # the signature of the newest head
+        self.head = head  # signature of the newest head
         self.match = begin(self.log.setup, self.log.match_id, self.log.last_author)
-        self._reader_faults: tuple[Fault, ...] = ()  # for entries that cannot stand
+        self._reader_faults: tuple[Fault, ...] = ()  # for entries that must be refused
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended, or can go no further because of a fault."""
+        """The match has ended, or a fault stops it."""
         return bool(self._reader_faults) or self.match.over
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """All faults, in the order they were found."""
+        """Faults in the order in which they were found."""
         return self.match.faults + self._reader_faults
 
     def feed(self, raw: bytes, head: bytes) -> Entry | None:
         """Read the next entry with the signature of the head after it.
 
-        Returns it if it stands; None if somebody is at fault that it is in the log (see `faults`).
-        What follows such an entry is checked against its heads, and not judged. Raises: Damaged if
-        the head does not fit the entry, so that nobody can be named.
+        Returns the entry if it stands. Returns None if the entry must be refused: then `faults`
+        names the party that put it into the log. Later entries are checked against their heads, but
+        not judged.
+
+        Raises: DamagedLog if the head does not fit the entry, because then nobody can be named.
         """
         try:
             self.log.check_next_head(raw, head)
@@ -84,7 +83,7 @@ class LogReader:
         return entry
 
     def _log_keeper_fault(self, raw: bytes, code: Code) -> Fault:
-        """Whose fault it is that an entry with a good head must be refused: whose head it is."""
+        """Return the fault of the head's signer for an entry that must be refused."""
         if self.log.setup.has_table:
             return Fault(
                 TABLE, self.log.next_number, TABLE_FAULT_CODES.get(code, Code.TABLE_ACCEPTED)
@@ -92,8 +91,8 @@ class LogReader:
         return Fault(decode_entry(raw).author, self.log.next_number, code)
 
     def _add_keeper_fault(self, raw: bytes) -> None:
-        """Name the table, or without one the author, for an entry that cannot stand, unless it is
-        named already.
+        """Add a fault of the table, or without a table of the author, unless `faults` names it
+        already.
         """
         culprit = self._log_keeper_fault(raw, Code.MATCH_OVER)
         if all(fault.seat != culprit.seat for fault in self.faults):
@@ -101,10 +100,10 @@ class LogReader:
 
 
 def fault_for_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ...]:
-    """Whom to name for an entry that stands in a log although it must be refused.
+    """Return the faults for an entry that is in a log although it must be refused.
 
-    The table, if there is one: it runs the same fold. The author too if it had seen everything
-    before: then nothing that it did not know of can have put it in the wrong.
+    The table is at fault, if the match has one: it runs the same fold. The author is at fault too
+    if it had seen all earlier entries: then no unseen entry can have made its own entry wrong.
     """
     by_table = match.setup.has_table and entry.author != TABLE
     faults = [Fault(TABLE, match.next_number, Code.TABLE_ACCEPTED)] if by_table else []
@@ -113,8 +112,7 @@ def fault_for_refused(match: Match, entry: Entry, code: Code) -> tuple[Fault, ..
     return tuple(faults)
 
 
-# What the table has done when an entry that `Log.check` refuses stands in a log whose heads it
-# signed.
+# The table's fault for an entry that `Log.check` refuses, in a log with the table's heads.
 TABLE_FAULT_CODES: dict[Code, Code] = {
     Code.BAD_ENTRY_SIGNATURE: Code.TABLE_FORGED,
     Code.WRONG_HEAD: Code.TABLE_FORKED,

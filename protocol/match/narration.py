@@ -1,5 +1,5 @@
-"""What an entry came to, as phrases: what was done, what lies open since, how a hand ended, what
-the clock says.
+"""Phrases about the effect of an entry: the action, news of the board, the end of a hand, the
+clock.
 """
 
 from protocol.codes import Code
@@ -11,12 +11,12 @@ from protocol.match.state import Match, MatchStage
 from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.view import Narration
 
-MOVE_KINDS = ("move", "late")  # kinds of deeds that are a seat's action
+MOVE_KINDS = ("move", "late")  # narration kinds for the action of a seat
 
 
 def narrate_entry(before: Match, entry: Entry, after: Match) -> tuple[Narration, ...]:
-    """What has happened between two states of the fold; often nothing that anybody would tell.
-    Causes come first.
+    """Describe the change between two states of the fold, causes first. Many entries need no
+    phrase.
     """
     result = _narrate_result(before, after)
     found = [
@@ -41,18 +41,20 @@ def narrate_entry(before: Match, entry: Entry, after: Match) -> tuple[Narration,
 
 
 def move_phrase(before: Match, entry: Entry) -> Phrase:
-    """A move in a sentence."""
+    """Describe a move in a sentence."""
     game = before.setup.game
     return before.setup.view.narrate(game, before.game, entry.author, game.parse(entry.body[0]))
 
 
 def late_phrase(entry: Entry) -> Phrase:
-    """A move that was overtaken: where it cannot be done any more, a game has no words for it."""
+    """Describe an overtaken move. The game cannot describe it, because the move is no longer
+    possible.
+    """
     return phrase("match.late", who=SeatRef(entry.author))
 
 
 def score_phrases(match: Match) -> tuple[Phrase, ...]:
-    """Everybody's points."""
+    """Describe the points of every seat."""
     return tuple(
         phrase("match.points", who=SeatRef(seat), points=score)
         for seat, score in enumerate(match.scores)
@@ -60,7 +62,7 @@ def score_phrases(match: Match) -> tuple[Phrase, ...]:
 
 
 def winner_phrase(match: Match) -> SeatRef | Phrase:
-    """Who has won the match, two if they play together; or that nobody has."""
+    """Name the winner of the match, two seats for a team, or say that nobody has won."""
     return SeatRef(*match.winners) if match.winners else phrase("match.nobody")
 
 
@@ -80,7 +82,7 @@ def _narrate_board(before: Match, after: Match) -> tuple[Phrase, ...]:
 
 
 def _narrate_result(before: Match, after: Match) -> tuple[Phrase, ...]:
-    """How the hand ended, when one has just been settled."""
+    """Describe the end of a hand that the entry has settled."""
     game = after.setup.game
     broken_off = (
         (phrase("match.broken_off"),) if after.abandoned_deals != before.abandoned_deals else ()
@@ -113,7 +115,7 @@ def _narrate_protest(entry: Entry) -> tuple[Phrase, ...]:
 
 
 def _narrate_sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
-    """Who sits out, and what that does on its turn; or who is back."""
+    """Describe a seat that sits out, and the effect on its turn; or a seat that is back."""
     who = SeatRef(entry.author)
     if entry.kind == "sit_in":
         return (phrase("match.sits_in", who=who),)
@@ -127,7 +129,7 @@ def _narrate_sitting(before: Match, entry: Entry) -> tuple[Phrase, ...]:
 
 
 def _narrate_leaver(before: Match, after: Match) -> tuple[Phrase, ...]:
-    """Who is out since, and whether by going away or by a lie."""
+    """Describe the seats that are out since the entry, by leaving or by a lie."""
     codes = {fault.seat: fault.code for fault in after.faults}
     told = tuple(
         phrase(
@@ -149,7 +151,7 @@ def _narrate_doubt(entry: Entry, after: Match) -> tuple[Phrase, ...]:
 
 
 def doubt_phrase(lapse: clock.DeclaredLapse, seat: int, most: int) -> Phrase:
-    """What a seat says about a lapse: how many milliseconds the table can have waited at most."""
+    """Describe a seat's doubt of a lapse: `most` is the longest possible wait in milliseconds."""
     return phrase(
         "clock.doubted",
         who=SeatRef(seat),
@@ -161,7 +163,7 @@ def doubt_phrase(lapse: clock.DeclaredLapse, seat: int, most: int) -> Phrase:
 
 
 def _narrate_clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, ...]:
-    """What the table says about somebody's time."""
+    """Describe a clock entry of the table."""
     if entry.kind not in clock.CLOCK_KINDS:
         return ()
     seat, waited = entry.body
@@ -183,8 +185,8 @@ def _narrate_clock(before: Match, entry: Entry, after: Match) -> tuple[Phrase, .
 
 
 def _timeout_phrase(match: Match, seat: int) -> tuple[Phrase, ...]:
-    """What the rules do for a seat whose time is over, or that sits out: fold, say, or skip its
-    turn.
+    """Describe the rules' action for a seat whose time is over, or that sits out: fold, check, or
+    skip its turn.
     """
     game = match.setup.game
     action = game.timeout(match.game, seat)

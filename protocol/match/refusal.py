@@ -1,10 +1,10 @@
-"""A table's word that an entry is not in the log, signed: so that a false one is evidence that
-anybody can check.
+"""Refusal: a table's signed statement that an entry is not in the log. A false refusal is evidence
+against the table that anybody can check.
 
     signature = of the table over ("refused", match id, SHA-256 of the entry, number, hash, code)
 
-`number` and `hash` are the head of the log that the entry was judged at. The reasons of
-`UNDECIDABLE_CODES` are not of the log: what the table says by them nobody else can judge.
+`number` and `hash` are the head of the log at which the table judged the entry. The codes in
+`UNDECIDABLE_CODES` do not follow from the log: nobody else can judge a refusal with these codes.
 """
 
 from hashlib import sha256
@@ -21,13 +21,13 @@ from protocol.match.state import Match
 from protocol.schema import between, exactly, fields, text, uint
 
 SUFFIX = ".refusal"
-# who sent it, rates, disk, us
+# reasons outside the log: the sender, rates, disk, errors of the table
 UNDECIDABLE_CODES = frozenset({Code.WRONG_AUTHOR, Code.TOO_MANY, Code.CLOSING, Code.INTERNAL})
-_KEPT = fields(between(1, MAX_ENTRY), uint(), exactly(32), text(MAX_NAME), exactly(64))
+_SAVED_REFUSAL = fields(between(1, MAX_ENTRY), uint(), exactly(32), text(MAX_NAME), exactly(64))
 
 
 class Refusal(NamedTuple):
-    """What the message `refused` says after the match id, in its order."""
+    """The fields of the message `refused` after the match id, in the same order."""
 
     entry_hash: bytes
     number: int
@@ -37,34 +37,36 @@ class Refusal(NamedTuple):
 
 
 class SavedRefusal(NamedTuple):
-    """A refusal with the entry that it is about, as a player keeps it beside the log."""
+    """A refusal with the refused entry, as a player saves it beside the log."""
 
     entry: bytes
     refusal: Refusal
 
 
 def unsigned_refusal(raw: bytes, seen: tuple[int, bytes], code: Code) -> Refusal:
-    """The refusal of these bytes at the head (number, hash), its signature empty."""
+    """Return the refusal of `raw` at the head `seen` (number, hash), with an empty signature."""
     return Refusal(sha256(raw).digest(), *seen, str(code), b"")
 
 
 def sign_refusal(
     identity: Identity, match_id: bytes, raw: bytes, seen: tuple[int, bytes], code: Code
 ) -> Refusal:
-    """The table's refusal of these bytes at the head (number, hash)."""
+    """Return the table's refusal of `raw` at the head `seen` (number, hash)."""
     said = unsigned_refusal(raw, seen, code)
     return said._replace(signature=identity.sign("refused", match_id, *said[:4]))
 
 
 def check_refusal(refusal: Refusal, match_id: bytes, table_key: bytes) -> None:
-    """Raises: RemoteError(BAD_SIGNATURE) unless this table signed it for this match."""
+    """Check that this table signed the refusal for this match. Raises:
+    RemoteError(BAD_SIGNATURE).
+    """
     entry_hash, number, hashed, code, signature = refusal
     verify(table_key, signature, "refused", match_id, entry_hash, number, hashed, code)
 
 
 def is_acceptable(log: Log, match: Match, raw: bytes) -> bool:
-    """Whether an honest table puts these bytes into this log next, late and overtaken actions
-    included.
+    """Check that an honest table accepts `raw` as the next entry of this log, possibly as a late
+    action.
     """
     try:
         apply(match, log.check(raw))
@@ -74,14 +76,14 @@ def is_acceptable(log: Log, match: Match, raw: bytes) -> bool:
 
 
 def encode_saved_refusal(kept: SavedRefusal) -> bytes:
-    """The bytes of a `*.refusal` file."""
+    """Return the bytes of a `*.refusal` file."""
     return wire.encode([kept.entry, *kept.refusal[1:]])
 
 
 def decode_saved_refusal(data: bytes) -> SavedRefusal:
-    """Raises: RemoteError(BAD_ENCODING) unless it is what `encode_saved_refusal` makes."""
+    """Read a `*.refusal` file. Raises: RemoteError(BAD_ENCODING)."""
     value = wire.decode(data)
-    if not _KEPT(value):
+    if not _SAVED_REFUSAL(value):
         raise RemoteError(Code.BAD_ENCODING)
     raw, *rest = value
     return SavedRefusal(raw, Refusal(sha256(raw).digest(), *rest))

@@ -1,9 +1,9 @@
-"""The roster's short fingerprint: a few words that all seats of a match can compare aloud.
+"""Roster digest: the source of the roster words, which all seats of a match can compare aloud.
 
-A table can invent whole players, or stand between two halves of a table as everybody else. It then
-shows different people different rosters, and their words differ. The digest covers a nonce of every
-seat, committed to before any is opened, so nobody can search for two rosters with the same words:
-every try costs a match.
+A table can invent players, or split one group in two and play the absent half for each. It then
+shows different rosters to different people, and their words differ. The digest covers a nonce of
+every seat. Every seat commits to its nonce before any nonce is opened. So nobody can search for two
+rosters with the same words: every attempt costs a match.
 """
 
 from protocol.crypto.hashing import digest
@@ -11,8 +11,10 @@ from protocol.match.state import Match
 
 
 def roster_digest(match: Match) -> bytes | None:
-    """32 bytes over match, table and every seat's name, identity, match key and nonce; None while
-    some are missing.
+    """Return 32 bytes over the match, the table, and every seat's name, identity, match key and
+    nonce.
+
+    None while match keys or nonces are missing.
     """
     if None in match.keys or None in match.nonces:
         return None

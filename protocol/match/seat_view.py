@@ -1,4 +1,4 @@
-"""A match as one seat sees it: a function of what is public and of that seat's own hand, of nothing
+"""The view of one seat. It depends on public values and on this seat's own hand, and on nothing
 else.
 """
 
@@ -18,21 +18,21 @@ from protocol.view.phrase import phrase
 from protocol.view.text import sanitize
 from protocol.view.view import DealView, FaultView, SeatView, TrustView, TurnView, View
 
-VIEW_VERSION = 1  # of the values, for a screen in another process
+VIEW_VERSION = 1  # version of the view's data, for a screen in another process
 
 
 @dataclass(frozen=True)
 class ClientKnowledge:
-    """What the client knows beside the log. Mappings are by seat."""
+    """Facts about a match that the client has from outside the log. Mappings are by seat."""
 
     waited: int = 0  # milliseconds since the present turn began
-    # Unix time of the last match with that person
+    # Unix time of the last match with the person in this seat
     last_met: Mapping[int, int] = field(default_factory=dict)
     connected: Mapping[int, bool] = field(default_factory=dict)
-    last_remarks: Mapping[int, str] = field(default_factory=dict)  # last
-    # milliseconds to the table and back, as it says
+    last_remarks: Mapping[int, str] = field(default_factory=dict)  # newest remark of each seat
+    # milliseconds from the seat to the table and back, as the table reports
     round_trips: Mapping[int, int] = field(default_factory=dict)
-    log_path: str | None = None  # where its own log is
+    log_path: str | None = None  # path of the client's own log file
 
 
 NO_CLIENT_KNOWLEDGE = ClientKnowledge()
@@ -44,7 +44,7 @@ def view_of(
     hand: Hand = (),
     aside: ClientKnowledge = NO_CLIENT_KNOWLEDGE,
 ) -> View:
-    """What this seat, which holds this hand, sees; `you` None: a spectator."""
+    """Return the view of the seat `you`, which holds `hand`. For a spectator `you` is None."""
     setup, state = match.setup, match.game
     view, game = setup.view, setup.game
     offers = () if you is None else offers_of(match, you, hand)
@@ -73,7 +73,7 @@ def view_of(
 def _board_and_hand(
     match: Match, you: int | None, hand: Hand
 ) -> tuple[Board | None, tuple[PieceView, ...]]:
-    """What lies on the table, and the hand."""
+    """Return the board and the pieces of the hand."""
     view, game, state = match.setup.view, match.setup.game, match.game
     if (
         isinstance(hand, DeckHand)
@@ -87,7 +87,7 @@ def _board_and_hand(
 
 
 def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """What a seat with this hand may do in the game now."""
+    """Return the actions that a seat with this hand may choose now."""
     if match.stage is not MatchStage.PLAYING:
         return ()
     game = match.setup.game
@@ -98,7 +98,7 @@ def offers_of(match: Match, seat: int, hand: Hand) -> tuple[Offer, ...]:
 
 
 def _sit_offer(match: Match, seat: int) -> Offer | None:
-    """Sitting out, or coming back, if this seat may say so now."""
+    """Return the offer to sit out or to come back, if this seat may do so now."""
     kind = match.sit_kind(seat)
     if kind is None:
         return None
@@ -115,7 +115,7 @@ def _with_offers(piece: PieceView, offers: tuple[Offer, ...]) -> PieceView:
 
 
 def _board_with_offers(board: Board, offers: tuple[Offer, ...]) -> Board:
-    """What lies on the table may be played too, where a game has regions."""
+    """Attach offers to pieces on the board: in games with regions, these can be played too."""
     if not isinstance(board, RegionBoard):
         return board
     return replace(

@@ -1,5 +1,5 @@
-"""The first entry of every log: which table, what is played, who sits where. Everything is bound to
-it.
+"""The first entry of every log: the table, the terms and the people in their seats. All later
+signatures are bound to it by the match id.
 """
 
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ from protocol.match.terms import TERMS, Terms, check_terms, decode_terms, encode
 from protocol.schema import exactly, fields, many, text, uint
 from protocol.wire import VERSION
 
-if TYPE_CHECKING:  # a table draws nothing
+if TYPE_CHECKING:  # a table never draws a game, and does not load these modules
     from protocol.games.game_text import GameText
     from protocol.games.game_view import GameView
 
@@ -30,14 +30,14 @@ KIND = "open"
 
 
 class TableIdentity(NamedTuple):
-    """Which table of which table manager."""
+    """A table of a table manager."""
 
-    key: bytes  # the manager's
-    name: str  # the manager's
+    key: bytes  # the manager's public key
+    name: str  # the manager's name
     id: str
 
 
-# of a match that its seats keep among themselves
+# stands for the table in a match that the seats play without one
 NO_TABLE = TableIdentity(bytes(32), "none", "none")
 
 # version, (table manager's key and name, table id), nonce, Unix time, terms, (name, key) by seat
@@ -52,7 +52,7 @@ SETUP_SHAPE = fields(
 
 
 class Person(NamedTuple):
-    """Who has a seat."""
+    """The person in a seat."""
 
     name: str
     identity: bytes  # Ed25519 public key
@@ -60,43 +60,44 @@ class Person(NamedTuple):
 
 @dataclass(frozen=True)
 class Setup:
-    """What a match is, before anything has happened."""
+    """Setup of a match: everything that is fixed before its second entry."""
 
     table: TableIdentity
     nonce: bytes
-    created: int  # seconds since 1970, by the table's clock; for people only
+    created: int  # seconds since 1970, by the table's clock; only shown to people
     terms: Terms
     people: tuple[Person, ...]
-    games: Games = field(default=BUILT_IN, compare=False, repr=False)  # where its rules are
+    # collection that contains the match's game
+    games: Games = field(default=BUILT_IN, compare=False, repr=False)
 
     @property
     def has_table(self) -> bool:
-        """Whether a table numbers the entries; if not, the seats post one at a time."""
+        """A table numbers the entries. Without a table the seats post one at a time."""
         return self.table.key != NO_TABLE.key
 
     @property
     def seats(self) -> int:
-        """How many seats there are."""
+        """Number of seats."""
         return len(self.people)
 
     @property
     def row(self) -> GameSpec:
-        """All about the game."""
+        """Specification of the game."""
         return self.games.spec(self.terms.game.name)
 
     @cached_property
     def game(self) -> Game:
-        """The rules."""
+        """Rules of the game with the match's options."""
         return self.row.create(self.seats, dict(self.terms.game.options))
 
     @cached_property
     def view(self) -> "GameView":
-        """The game as data."""
+        """Converter from the game's state to the data of a view."""
         return self.row.load_view()
 
     @cached_property
     def text(self) -> "GameText":
-        """The game on a terminal."""
+        """Drawing of the game on a terminal."""
         return self.row.load_text()
 
     @cached_property
@@ -106,12 +107,14 @@ class Setup:
 
     @cached_property
     def allowance(self) -> Allowance:
-        """How long the match waits for a seat."""
+        """Time limits of the match."""
         return parse_clock(self.terms.clock)
 
     def start_game(self, match_id: bytes, chance: JointRandomness) -> Any:
-        """The rules' first state; rules that hear of commitments are told what these are bound
-        to.
+        """Return the rules' first state.
+
+        Rules that use commitments also get the match id and the identities, which commitments are
+        bound to.
         """
         rules, state = self.game, self.game.start(chance)
         if not isinstance(rules, BoundGame):
@@ -121,7 +124,7 @@ class Setup:
         )
 
     def body(self) -> list[Any]:
-        """As the body of the first entry."""
+        """Return the body of the first entry."""
         people = [list(person) for person in self.people]
         return [
             VERSION,
@@ -134,10 +137,10 @@ class Setup:
 
 
 def parse_setup(body: object, games: Games = BUILT_IN) -> Setup:
-    """The setup in a first entry's body.
+    """Read and check the setup in the body of a first entry.
 
-    Raises: UnknownRules for what can be judged elsewhere, but not with these games;
-    Refused(BAD_SETUP) for anything that can be played nowhere.
+    Raises: UnknownRules if other games than `games` can judge the match; Refused(BAD_SETUP) if it
+    can be played nowhere.
     """
     setup = read_setup(body, games)
     assert isinstance(body, list)
@@ -151,8 +154,9 @@ def parse_setup(body: object, games: Games = BUILT_IN) -> Setup:
 
 
 def read_setup(body: object, games: Games = BUILT_IN) -> Setup:
-    """The setup in a first entry's body that was judged when its match began. Raises:
-    Refused(BAD_SETUP).
+    """Read the setup in the body of a first entry that was checked when its match began.
+
+    Raises: Refused(BAD_SETUP).
     """
     if not SETUP_SHAPE(body):
         raise Refused(Code.BAD_SETUP)
@@ -163,8 +167,9 @@ def read_setup(body: object, games: Games = BUILT_IN) -> Setup:
 
 
 def creation_time(body: object) -> int:
-    """When the match of a first entry's body was begun, whatever is played. Raises:
-    Refused(BAD_SETUP).
+    """Return the start of a match in Unix time from the body of its first entry, for any game.
+
+    Raises: Refused(BAD_SETUP).
     """
     if not SETUP_SHAPE(body):
         raise Refused(Code.BAD_SETUP)
@@ -173,7 +178,9 @@ def creation_time(body: object) -> int:
 
 
 def _check_setup(version: int, setup: Setup) -> None:
-    """Who and where first: what is wrong there is wrong by all rules."""
+    """Check the table and the people first: an error there is an error for all games, even unknown
+    ones.
+    """
     table = setup.table
     if version != VERSION or setup.terms.seats != setup.seats:
         raise Refused(Code.BAD_SETUP)

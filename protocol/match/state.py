@@ -1,5 +1,5 @@
-"""Where a match stands: its public state as a frozen value, and what is expected of whom.
-`fold.apply` moves it on.
+"""The public state of a match as a frozen value, with the duties of all seats. `fold.apply`
+computes the next state.
 """
 
 from bisect import bisect_right
@@ -18,28 +18,30 @@ from protocol.seats import with_seat
 
 
 class MatchStage(StrEnum):
-    """Where a match stands."""
+    """Stages of a match."""
 
     SEATING = "seating"  # every seat posts its match key and commits to a nonce
-    ROSTER = "roster"  # every seat opens its nonce, which makes the roster's words unpredictable
+    ROSTER = "roster"  # every seat opens its nonce, which makes the roster words unpredictable
     DEALING = "dealing"  # the dealing protocol is at work
-    PLAYING = "playing"  # a seat is to act
+    PLAYING = "playing"  # a seat has to act
     RECEIPTS = "receipts"  # every seat signs the final score
     OVER = "over"
 
 
 class SimultaneousPlay(NamedTuple):
-    """Seats that act independently. Tuples are by seat and hold log numbers of entries."""
+    """Simultaneous play: several seats may act at any moment. Tuples are by seat and contain log
+    numbers.
+    """
 
-    # its own newest action, or what let it act: its next action must have seen this
+    # newest action of the seat, or the entry that allowed the seat to act; its next action must
+    # have seen this
     newest_actions: tuple[int, ...]
-    waited_since: tuple[
-        int | None, ...
-    ]  # since when it is waited for; None: it may act, and need not
-    ended_at: int | None = None  # what made an end of it
+    # start of the wait for the seat; None: the seat may act, but need not
+    waited_since: tuple[int | None, ...]
+    ended_at: int | None = None  # the entry that ended simultaneous play
 
     def record_action(self, seat: int, at: int) -> "SimultaneousPlay":
-        """After an action of this seat, in entry `at`."""
+        """Return the state after an action of this seat in entry `at`."""
         since = (
             self.waited_since
             if self.waited_since[seat] is None
@@ -49,25 +51,27 @@ class SimultaneousPlay(NamedTuple):
 
 
 class PendingAction(NamedTuple):
-    """An action that the rules are still to be given: its hidden piece may be on its way."""
+    """An action that the rules have not been given yet, because its hidden piece may still need to
+    be opened.
+    """
 
     seat: int
     action: Action
-    at: int  # the entry's log number
-    turned_pieces: Hand = ()  # what it has turned up of its seat's own deck
+    at: int  # log number of the entry
+    turned_pieces: Hand = ()  # pieces that the action has turned up from the seat's own deck
 
 
 @dataclass(frozen=True)
 class Match:
-    """The public state of one match. Frozen: `apply` gives the next one."""
+    """The public state of one match. Frozen: `apply` returns the next state."""
 
     setup: Setup
     match_id: bytes
-    next_number: int = 1  # entries folded so far
-    log_bytes: int = 0  # bytes of these entries but the first
-    last_author: int = TABLE  # the author of the newest entry
+    next_number: int = 1  # number of entries folded so far
+    log_bytes: int = 0  # bytes of these entries without the first
+    last_author: int = TABLE  # author of the newest entry
     stage: MatchStage = MatchStage.SEATING
-    # log number of the entry since which the present duties stand, except while dealing
+    # log number of the entry that created the present duties; not valid while dealing
     duties_since: int = 0
     keys: tuple[bytes | None, ...] = ()  # public match keys, by seat
     commitments: tuple[bytes, ...] = ()  # to the roster nonces, by seat
@@ -75,40 +79,39 @@ class Match:
     game: Any = None  # the rules' own state
     deal: DealState | None = None
     deal_number: int = 0
-    closed_deal: DealState | None = (
-        None  # the deal that the newest entry ended, as it was at its end
-    )
-    abandoned_deals: int = 0  # deals that could not go on, when too many had left
-    # the entries (log numbers) whose actions the rules were given since the deal began
+    closed_deal: DealState | None = None  # the deal that the newest entry ended, in its last state
+    abandoned_deals: int = 0  # deals that could not go on because too many seats had left
+    # log numbers of the actions that the rules were given since the deal began
     action_entries: tuple[int, ...] = ()
-    # whether the deal is at work on what the rules want, who must hear when it is done
+    # the deal is at work on a request of the rules, and the rules must be given the result
     deal_requested: bool = False
     pending_action: PendingAction | None = None
-    # of this deal, the newest time at which seats acted independently
+    # the newest period of simultaneous play in this deal
     simultaneous: SimultaneousPlay | None = None
-    # by seat: its actions that were overtaken by others, and had no effect
+    # by seat: actions that others overtook, and that had no effect
     late_counts: tuple[int, ...] = ()
     receipts: frozenset[int] = frozenset()
-    gone: frozenset[int] = frozenset()  # seats that have left, when the others play on without them
+    gone: frozenset[int] = frozenset()  # seats that have left while the others play on
     clock: Clock = clock.NO_CLOCK
     faults: tuple[Fault, ...] = ()
 
     @property
     def over(self) -> bool:
-        """Whether nothing more can happen."""
+        """The match has ended."""
         return self.stage is MatchStage.OVER
 
     @property
     def is_log_full(self) -> bool:
-        """Whether the log has no room for what the deal is at work on: the match is over then,
-        without a winner.
+        """The log has no room for the entries that the present deal still needs.
+
+        The match is over then, without a winner.
         """
         ahead = 0 if self.deal is None else self.setup.dealing.pending_log_bytes(self.deal)
         return ahead > 0 and self.log_bytes + ahead > FULL_LOG
 
     @property
     def active_simultaneous(self) -> SimultaneousPlay | None:
-        """How seats act independently now; None while they do not."""
+        """The present simultaneous play; None while seats take turns."""
         free = self.simultaneous
         return (
             free
@@ -117,13 +120,14 @@ class Match:
         )
 
     def simultaneous_under(self, want: Want, at: int) -> SimultaneousPlay | None:
-        """How seats act independently if this is what the rules want from entry `at` on."""
+        """Return the simultaneous play if the rules want `want` from entry `at` on."""
         free, seats = self.simultaneous, self.setup.seats
         if not (isinstance(want, Act) and want.simultaneous):
             return free if free is None or free.ended_at is not None else free._replace(ended_at=at)
         if free is None or free.ended_at is not None:
             free = SimultaneousPlay((at,) * seats, (None,) * seats)
-        anew = self.stage is not MatchStage.PLAYING  # while a deal is at work nobody can act
+        # waits start anew after a deal, because nobody can act while a deal is at work
+        anew = self.stage is not MatchStage.PLAYING
         since = [at if anew or old is None else old for old in free.waited_since]
         return free._replace(
             waited_since=tuple(
@@ -132,8 +136,8 @@ class Match:
         )
 
     def may_post(self, author: int, kind: str) -> bool:
-        """Whether this author may post an entry of this kind now: it is its duty, or it acts
-        independently.
+        """Check that this author may post an entry of this kind now, as a duty or in simultaneous
+        play.
         """
         if self.active_simultaneous is None or kind != "move":
             return Duty(author, kind) in self.duties()
@@ -141,8 +145,9 @@ class Match:
         return isinstance(want, Act) and author in want.seats
 
     def sit_kind(self, seat: int) -> str | None:
-        """Which of "sit_out" and "sit_in" this seat may post now, if any: it needs no turn, and
-        nobody waits for it.
+        """Return the kind that this seat may post now, "sit_out" or "sit_in", or None.
+
+        The seat needs no turn for either, and nobody waits for it.
         """
         rules = self.setup.game
         if self.stage not in (MatchStage.DEALING, MatchStage.PLAYING) or seat not in self.present:
@@ -153,7 +158,7 @@ class Match:
         return None if out is None else "sit_out" if out else "sit_in"
 
     def required_seen(self, author: int) -> int:
-        """Log number of the entry that what this author may post now must have seen."""
+        """Return the log number of the entry that the author's next entry must have seen."""
         return (
             self.duty_since(author)
             if self.active_simultaneous is None
@@ -161,8 +166,8 @@ class Match:
         )
 
     def duty_since(self, author: int) -> int:
-        """Log number of the entry since which this author's present duty stands, or since which it
-        may act.
+        """Return the log number of the entry that created the author's duty, or that allowed the
+        author to act.
         """
         if self.stage is MatchStage.DEALING and self.deal:
             return self.deal.duties_since
@@ -171,11 +176,12 @@ class Match:
         return self.required_seen(author) if since is None else since
 
     def is_overtaken(self, author: int, action: Action, seen: int) -> bool:
-        """Whether an action that is refused came too late: its author, with this entry as its
-        newest, acts independently, or had not seen the end of that.
+        """Check that a refused action only came too late: others have overtaken it in simultaneous
+        play.
 
-        It must have seen its author's own newest, and not all that others have done since: so
-        nobody is late more often than others have acted.
+        `seen` is the newest entry that the author had seen. The author must have seen its own
+        newest action. It must not have seen all later actions of others, nor the end of
+        simultaneous play. So no seat is late more often than others have acted.
         """
         free = self.simultaneous
         if free is None or author == TABLE or seen < free.newest_actions[author]:
@@ -183,7 +189,7 @@ class Match:
         if free.ended_at is not None and seen >= free.ended_at:
             return False
         count, rules = bisect_right(self.action_entries, seen), self.setup.game
-        # each acts once, and nobody is faster than anybody
+        # in other games each seat acts only once, and no seat can overtake another
         if not isinstance(rules, IndependentGame):
             return False
         return count < len(self.action_entries) and rules.was_overtaken(
@@ -191,7 +197,7 @@ class Match:
         )
 
     def deal_context(self, wanted: Lay) -> DealContext:
-        """What the next deal is bound to, if it is this one."""
+        """Return the values that the deal wanted by the rules is bound to."""
         seats = self.present if wanted.seats is None else self.present.intersection(wanted.seats)
         return DealContext(
             self.match_id,
@@ -206,31 +212,32 @@ class Match:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Points of each seat so far, as the rules count them."""
+        """Points of each seat so far, according to the rules."""
         if self.game is None:
             return (0,) * self.setup.seats
         return self.setup.game.scores(self.game)
 
     @property
     def receipt(self) -> list[Any]:
-        """The body of a receipt of these points."""
+        """Body of a receipt for the present points."""
         return [[score if score >= 0 else [-score] for score in self.scores]]
 
     @property
     def winner(self) -> int | None:
-        """The seat that won a match that was played to its end. Who withholds a receipt then takes
-        it from nobody.
+        """The seat that won a match played to its end.
+
+        A missing receipt of another seat does not change the winner.
         """
         first, won = self._rules_winner, self.winners
         return first if first in won else next(iter(won), None)
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats that have won: the winner and who plays with it, ascending; none as long as
-        there is no winner.
+        """The seats that have won, ascending: the winner and its team. Empty as long as nobody has
+        won.
 
-        Of several who go at once, the rules hear of no more than decide the match: the others have
-        not won either.
+        If several seats leave at once, the rules are told only about those that decide the match.
+        The others of these seats have not won either.
         """
         first = self._rules_winner
         if first is None:
@@ -241,7 +248,7 @@ class Match:
 
     @property
     def _rules_winner(self) -> int | None:
-        """The winner by the rules' word."""
+        """The winner according to the rules, even if this seat has left."""
         played_out = self.game is not None and self.deal is None
         return self.setup.game.winner(self.game) if self.over and played_out else None
 
@@ -252,15 +259,16 @@ class Match:
 
     @property
     def next_author(self) -> int | None:
-        """Without a table: the one seat that may post now. Whoever posted last goes on, as long as
-        it has a duty.
+        """The one seat that may post now in a match without a table.
+
+        The author of the newest entry goes on as long as it has a duty.
         """
         seats = [duty.author for duty in self.duties()]
         return self.last_author if self.last_author in seats else min(seats, default=None)
 
     def next_clock_entry(self, seat: int) -> ClockDue | None:
-        """What the table may post next about the time of this seat, and after what wait; None if it
-        owes nothing.
+        """Return the next clock entry about this seat, with its wait; None if the seat has no
+        duty.
         """
         if all(duty.author != seat for duty in self.duties()):
             return None
@@ -272,8 +280,9 @@ class Match:
         )
 
     def slow_due_after(self, seat: int) -> int | None:
-        """After how many milliseconds the table may say that this seat's step of the deal is slow;
-        None: it may not.
+        """Return the wait in milliseconds after which the table may declare this seat's step slow.
+
+        None if the table may not declare this.
         """
         if self.stage is not MatchStage.DEALING or all(
             duty.author != seat for duty in self.duties()
@@ -282,9 +291,7 @@ class Match:
         return clock.slow_due_after(self.clock, self.setup.allowance, seat, self.duty_since(seat))
 
     def deadline(self, seat: int) -> int:
-        """After how many milliseconds the time of a seat that owes something ends, unless it is
-        extended.
-        """
+        """Return the wait in milliseconds at which the seat's time ends, without an extension."""
         return clock.deadline(
             self.clock,
             self.setup.allowance,
@@ -295,12 +302,12 @@ class Match:
 
     @property
     def waits_for_move(self) -> bool:
-        """Whether people are waited for, who take turns, and not programs, who take steps."""
+        """The match waits for a turn of people, and not for a step of programs."""
         want = self.setup.game.wants(self.game) if self.stage is MatchStage.PLAYING else None
         return isinstance(want, Act) and not want.automatic
 
     def duties(self) -> tuple[Duty, ...]:
-        """Who must post what before the match can go on."""
+        """Return the entries that seats or the table must post before the match can go on."""
         seats = sorted(self.present)
         match self.stage:
             case MatchStage.SEATING:

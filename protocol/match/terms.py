@@ -1,5 +1,5 @@
-"""What is played at a table: the same values in entry 0, a lobby's listing, a request for a table,
-an invitation.
+"""Terms of a match: the same values in entry 0, a lobby's list, a request for a table and an
+invitation.
 """
 
 from typing import Any, NamedTuple
@@ -30,10 +30,10 @@ TERMS = fields(SELECTION, text(MAX_RULES), SELECTION, OPTIONS, uint(MAX_SEATS))
 
 
 class Terms(NamedTuple):
-    """What is played. Option lists are sorted by name."""
+    """Terms of a match. Option lists are sorted by name."""
 
     game: Selection
-    rules: str  # their version
+    rules: str  # version of the rules
     dealing: Selection
     clock: OptionList
     seats: int
@@ -42,9 +42,10 @@ class Terms(NamedTuple):
 def make_terms(
     game: Selection, dealing: Selection, clock: OptionList, seats: int, games: Games = BUILT_IN
 ) -> Terms:
-    """Terms by the rules that are here; without a clock they are for a match without a table.
+    """Return checked terms for the installed version of the rules. Without a clock, the match has
+    no table.
 
-    Raises: UnknownRules, Unfit.
+    Raises: UnknownRules, BadOptions.
     """
     rules = games.spec(game.name).version
     assert rules is not None
@@ -55,10 +56,10 @@ def make_terms(
 
 
 def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
-    """Whether this can be played and judged here.
+    """Check that a match with these terms can be played and judged here.
 
-    Raises: UnknownRules if exactly these rules are not here, Refused(BAD_OPTIONS) for what can be
-    played nowhere.
+    Raises: UnknownRules if this version of the rules is not in `games`; Refused(BAD_OPTIONS) for
+    terms that can be played nowhere.
     """
     row = games.spec_of_version(terms.game.name, terms.rules)
     for options in (terms.game.options, terms.dealing.options):
@@ -66,7 +67,7 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
             raise Refused(Code.BAD_OPTIONS)
     dealing = create_dealing(terms.dealing.name, dict(terms.dealing.options), terms.seats)
     game = row.create(terms.seats, dict(terms.game.options))
-    # who speaks would go on alone, and act again and again
+    # without a table the author of the newest entry goes on, and could act again and again
     if isinstance(game, IndependentGame) and not has_table:
         raise BadOptions("unfit.no_table.at_once", name=terms.game.name)
     if not dealing_fits(dealing.name, game):
@@ -84,14 +85,14 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
 
 
 def dealing_phrase(terms: Terms) -> Phrase:
-    """How it is dealt, as a part of a sentence."""
+    """Describe the dealing, as a part of a sentence."""
     if terms.dealing.name == NONE:
         return phrase("dealing.nothing")
     return phrase("dealing.by", dealing=terms.dealing.name)
 
 
 def encode_terms(terms: Terms) -> list[Any]:
-    """As the list that travels."""
+    """Return the terms as a list for the wire."""
     game, rules, dealing, clock, seats = terms
     return [
         _encode_selection(game),
@@ -103,12 +104,14 @@ def encode_terms(terms: Terms) -> list[Any]:
 
 
 def terms_hash(terms: Terms) -> bytes:
-    """32 bytes that name these terms, and no others: what a player says that it has seen."""
+    """Return 32 bytes that identify these terms. A player signs them to state the terms it has
+    seen.
+    """
     return digest("terms", wire.encode(encode_terms(terms)))
 
 
 def decode_terms(values: list[Any]) -> Terms:
-    """The terms in a list of the shape `TERMS`; whether they can be played is not yet checked."""
+    """Read a list of the shape `TERMS`. Whether the terms can be played is not checked."""
     game, rules, dealing, clock, seats = values
     return Terms(
         _decode_selection(game), rules, _decode_selection(dealing), _decode_options(clock), seats

@@ -1,1 +1,1 @@
-"""Everything that travels: messages of table and player, parcels without a table, table talk."""
+"""Messages: between table and player, parcels without a table, and table talk."""

@@ -1,8 +1,8 @@
-"""Messages that have the same size every time: their fields stand at fixed places, and one step in
-C takes them out.
+"""Messages of constant size: their fields have fixed offsets, so one call of `struct` extracts them
+all.
 
-It is no other encoding, only a shorter way to the one there is: whatever does not fit is for
-`protocol.wire` to judge.
+This is a faster way to read and write the usual encoding, not another encoding. `protocol.wire`
+judges all bytes that do not fit.
 """
 
 from struct import Struct
@@ -12,16 +12,17 @@ from protocol import wire
 
 
 class FixedLayout:
-    """Where the fields of a message stand: byte strings of one size each, and one integer from 0 to
-    `most` (a byte).
+    """Offsets of the fields of a message: byte strings of fixed sizes, and one integer of one byte.
 
-    What it takes apart, and puts together, has these sizes and is in this range: nobody need look
-    again.
+    Decoded and encoded messages have exactly these sizes, and the integer is at most `most`.
+    Callers need no further checks.
     """
 
     def __init__(self, name: str, *sizes: int, most: int) -> None:
-        """`sizes`: of each byte string, in bytes; 0: the integer. `most`: below 128."""
-        # how many items follow, and the first of them
+        """Create the layout. `sizes` are the sizes of the byte strings in bytes, with 0 for the
+        integer; `most` is below 128.
+        """
+        # the header of the list, followed by the name
         head = wire.encode([name, *sizes])[: len(wire.encode([name]))]
         self._template, self._form = head.replace(b"%", b"%%"), f">{len(head)}x"
         for size in sizes:
@@ -36,7 +37,9 @@ class FixedLayout:
         self._form += f"{len(head)}x" + (f"{size}s" if size else "B")
 
     def encode(self, values: tuple[Any, ...]) -> bytes:
-        """The message with these values, which must be of its sizes: else it is a bug of ours."""
+        """Encode a message. Values of other sizes are a bug of this program, and fail an
+        assertion.
+        """
         message = self._template % values
         assert (
             len(message) == self.size
@@ -46,7 +49,7 @@ class FixedLayout:
         return message
 
     def decode(self, message: bytes) -> list[Any] | None:
-        """What stands in a message of this size; None if it is another one."""
+        """Return the fields of a message of this size; None for a message of another kind."""
         values = self._struct.unpack(message)
         small = values[self._integer] <= self._most
         return list(values) if small and self._template % values == message else None

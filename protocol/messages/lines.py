@@ -1,14 +1,13 @@
-"""What two programs tell each other about the lines between them, beside what the lines carry
-(docs/protocol/30).
+"""Control messages on the lines between two programs (docs/protocol/30).
 
-A message of a line is a canonical MessagePack list, its name first, or something else, which is for
-who uses the line.
+A control message is a canonical MessagePack list that starts with its name. All other bytes on a
+line are for the user of the line.
 
-    ways    what the lines are for, which run of the program speaks, [[address, port], ...] where it can be called
-    alive   nothing has happened, and the line stands
-    data    number of this part, number of the newest that has come from there, whether more of its payload follows,
-            the part
-    heard   number of the newest part that has come from there
+    ways    purpose of the lines, run of the sending program,
+            [[address, port], ...] where it can be called
+    alive   no news: the line is alive
+    data    number of this part, number of the newest part received, flag for more parts, the part
+    heard   number of the newest part received
 """
 
 from dataclasses import dataclass
@@ -21,9 +20,9 @@ from protocol.errors import RemoteError
 from protocol.limits import LINE_PORTS, MAX_LINE_PART, MAX_WAYS
 from protocol.schema import between, either, exactly, fields, flag, many, uint
 
-RUN = 16  # bytes that tell one run of a program from another
+RUN = 16  # bytes that distinguish runs of one program
 _NAMES = (b"ways", b"alive", b"data", b"heard")
-# How the messages begin: their lists' lengths, and their names.
+# first bytes of the messages: the length of the list, and the name
 HEADS = tuple(
     bytes([0x90 + size, 0xA0 + len(name)]) + name
     for name, size in zip(_NAMES, (4, 1, 5, 2), strict=True)
@@ -36,7 +35,7 @@ _HEARD = fields(uint())
 
 
 class Endpoint(NamedTuple):
-    """Where a program can be called: an IPv4 or IPv6 address, and a port."""
+    """An IPv4 or IPv6 address and a port at which a program can be called."""
 
     address: str
     port: int
@@ -44,8 +43,8 @@ class Endpoint(NamedTuple):
 
 @dataclass(frozen=True)
 class WaysMessage:
-    """The first message of a line, and again when something has changed. `about`: 32 bytes, what
-    the lines are for.
+    """First message of a line, repeated after changes. `about` is 32 bytes that identify the lines'
+    purpose.
     """
 
     about: bytes
@@ -55,14 +54,15 @@ class WaysMessage:
 
 @dataclass(frozen=True)
 class AliveMessage:
-    """The line stands."""
+    """Sign of life on an idle line."""
 
 
 @dataclass(frozen=True)
 class DataMessage:
-    """A numbered part of a payload, from 1 on, and the newest that its sender has heard (0: none).
+    """A part of a payload, numbered from 1, with the newest part that its sender has received (0:
+    none).
 
-    `more`: whether the payload goes on in the next.
+    With `more`, the payload continues in the next part.
     """
 
     number: int
@@ -73,7 +73,7 @@ class DataMessage:
 
 @dataclass(frozen=True)
 class HeardMessage:
-    """The newest part that its sender has heard."""
+    """The newest part that its sender has received."""
 
     number: int
 
@@ -82,7 +82,7 @@ LineMessage = WaysMessage | AliveMessage | DataMessage | HeardMessage
 
 
 def encode_line(message: LineMessage) -> bytes:
-    """The bytes of a message."""
+    """Return the bytes of a message."""
     match message:
         case WaysMessage(about, run, ways):
             return wire.encode(
@@ -96,7 +96,7 @@ def encode_line(message: LineMessage) -> bytes:
 
 
 def decode_line(raw: bytes) -> LineMessage | None:
-    """The message in some bytes; None for what is not about lines. Raises: RemoteError(BAD_MESSAGE,
+    """Read a control message; None for other bytes. Raises: RemoteError(BAD_MESSAGE,
     BAD_ENCODING).
     """
     if not raw.startswith(HEADS):
@@ -117,17 +117,17 @@ def decode_line(raw: bytes) -> LineMessage | None:
 
 
 def callable_endpoints(ways: tuple[Endpoint, ...], *, same_machine: bool) -> tuple[Endpoint, ...]:
-    """Those that a program may call, when somebody else has named them; each once.
+    """Return the endpoints, named by a peer, that a program may call, each once.
 
-    `same_machine`: both are on one machine, so that an address of the machine itself means the
-    other one. A peer must not make a program knock where it has no business: at services of its own
-    machine or of the system, at addresses that are nobody's, everybody's, or only mean something on
-    one cable.
+    With `same_machine`, both programs run on one machine, and a loopback address means the other
+    program. A peer must not make a program call services that it has no business with. Forbidden
+    are services of its own machine or of the system, and addresses that are unspecified, multicast,
+    or valid only on one cable.
     """
-    return tuple(dict.fromkeys(way for way in ways if _fit(way, same_machine)))
+    return tuple(dict.fromkeys(way for way in ways if _is_callable(way, same_machine)))
 
 
-def _fit(way: Endpoint, same_machine: bool) -> bool:
+def _is_callable(way: Endpoint, same_machine: bool) -> bool:
     address = ip_address(way.address)
     if not LINE_PORTS[0] <= way.port <= LINE_PORTS[1]:
         return False
@@ -137,13 +137,13 @@ def _fit(way: Endpoint, same_machine: bool) -> bool:
         address.is_unspecified
         or address.is_multicast
         or address.is_link_local
-        or _only_old(address)
+        or _embeds_ipv4(address)
         or (isinstance(address, IPv4Address) and address.is_reserved)
     )
 
 
-def _only_old(address: IPv4Address | IPv6Address) -> bool:
-    """An IPv4 address in IPv6 clothes: what it means would escape the other rules."""
+def _embeds_ipv4(address: IPv4Address | IPv6Address) -> bool:
+    """Check for an IPv6 address that embeds an IPv4 address, which would escape the other rules."""
     return isinstance(address, IPv6Address) and bool(
         address.ipv4_mapped or address.sixtofour or address.teredo
     )

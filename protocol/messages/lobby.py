@@ -1,9 +1,9 @@
-"""Meeting at a table: what people there may want of each other, and whose session a pipe between
-two of them carries.
+"""The lobby: purposes for which people meet at a table, and the sessions in pipes between two of
+them.
 
-A pipe is opaque to the table: what goes through it is a session of `protocol.session` between the
-two identities at its ends. Nobody else can finish its handshake, and nothing of it fits another
-pipe, another table or a table's own session.
+A pipe is opaque to the table: it carries a session of `protocol.session` between the two identities
+at its ends. Nobody else can finish the handshake. No part of it is valid in another pipe, at
+another table, or in the session with a table.
 """
 
 from typing import NewType
@@ -15,45 +15,53 @@ from protocol.limits import MAX_SAY, PIPE_OVERHEAD
 from protocol.messages.table_talk import printable_remark
 from protocol.session.session import Role
 
-Purpose = NewType("Purpose", int)  # what a pipe is for: two people have one of each at a table
-MATCH, TRADE = Purpose(0), Purpose(1)  # a match that needs no table; a trade
+# purpose of a pipe: two people have at most one pipe for each purpose at a table
+Purpose = NewType("Purpose", int)
+MATCH, TRADE = Purpose(0), Purpose(1)  # a match without a table; a trade
 PURPOSES = (MATCH, TRADE)
 WANTS_ALL = sum(1 << purpose for purpose in PURPOSES)
 
 
 def encode_wants(*purposes: Purpose) -> int:
-    """What somebody is in the lobby for, as messages say it: a bit for each purpose; 0: to talk."""
+    """Encode a person's purposes in the lobby for messages: one bit for each purpose; 0: only to
+    talk.
+    """
     return sum(1 << purpose for purpose in set(purposes))
 
 
 def decode_wants(wants: int) -> tuple[Purpose, ...]:
-    """What these wants are."""
+    """Return the purposes in the bits `wants`."""
     return tuple(purpose for purpose in PURPOSES if wants >> purpose & 1)
 
 
 def pipe_role(own: bytes, other: bytes) -> Role:
-    """Which side of a pipe's session an identity has: the lower key calls, so that no table has a
-    say in it.
+    """Return an identity's role in the session of a pipe.
+
+    The lower key calls, so the table has no influence on the roles.
     """
     return Role.PLAYER if own < other else Role.TABLE
 
 
 def pipe_prologue(table_key: bytes, purpose: Purpose, own: bytes, other: bytes) -> bytes:
-    """What both ends of a pipe must agree on before they begin: which table it goes through, for
-    what, between whom.
+    """Return the prologue of a pipe's handshake: a digest of the table, the purpose and both
+    identities.
+
+    Both ends must agree on these values, or the handshake fails.
     """
     return digest("pipe", table_key, bytes([purpose]), *sorted((own, other)))
 
 
 def pipe_window_cost(data: bytes) -> int:
-    """Bytes of a pipe's window that a message with this data takes: many small ones are not to be
-    cheaper.
+    """Return the bytes of a pipe's window that a message takes. The overhead makes many small
+    messages no cheaper.
     """
     return len(data) + PIPE_OVERHEAD
 
 
 def make_remark(text: str) -> str:
-    """A remark as it may be sent. Raises: LocalError if it is empty or too long."""
+    """Return a remark in the form in which it may be sent. Raises: LocalError if it is empty or too
+    long.
+    """
     remark = printable_remark(text)
     if not 1 <= len(remark) <= MAX_SAY:
         raise LocalError("wrong.remark", most=MAX_SAY, characters=len(remark))
@@ -61,8 +69,9 @@ def make_remark(text: str) -> str:
 
 
 def check_remark(remark: str) -> None:
-    """Raise `RemoteError(BAD_MESSAGE)` for a remark that could steer a screen, or has been padded
-    out.
+    """Check that a received remark has no characters that `printable_remark` removes.
+
+    Raises: RemoteError(BAD_MESSAGE).
     """
     if printable_remark(remark) != remark:
         raise RemoteError(Code.BAD_MESSAGE)

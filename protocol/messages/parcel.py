@@ -1,14 +1,14 @@
-"""What two people send each other when they play without a table: the same bytes in a letter and
-over a connection.
+"""Parcels: messages of two people who play without a table, the same bytes by mail and over a
+connection.
 
-A parcel is a canonical MessagePack list, its name first. In a file or a mail it stands behind
-`MAGIC`.
+A parcel is a canonical MessagePack list that starts with its name. In a file or a mail, `MAGIC`
+precedes it.
 
-    invitation   version, [name, identity] of who invites, terms, nonce, Unix time, signature
+    invitation   version, [name, identity] of the inviter, terms, nonce, Unix time, signature
     entries      match id, number of the first, [[entry, signature of the head after it], ...]
 
-Who invites has seat 0. Who accepts has seat 1 and writes entry 0, whose setup is exactly what the
-invitation says.
+The inviter has seat 0. The person who accepts has seat 1 and writes entry 0. The setup in this
+entry is exactly that of the invitation.
 """
 
 from collections.abc import Iterator
@@ -46,26 +46,28 @@ _ENTRIES = fields(
 
 @dataclass(frozen=True)
 class Invitation:
-    """An offer to play, signed by who makes it. Whoever has it may accept it; the first to do so
-    plays.
+    """An offer to play, signed by the inviter. Anybody with the invitation may accept it; the first
+    to accept plays.
     """
 
     inviter: Person
     terms: Terms  # without a clock, for two seats
     nonce: bytes
-    created: int  # seconds since 1970, by the inviter's clock; for people only
+    created: int  # seconds since 1970, by the inviter's clock; only shown to people
     signature: bytes
-    games: Games = field(default=BUILT_IN, compare=False, repr=False)  # where its rules are
+    # collection that contains the game
+    games: Games = field(default=BUILT_IN, compare=False, repr=False)
 
     def setup(self, guest: Person) -> Setup:
-        """The match that this person begins by accepting."""
+        """Return the setup of the match that this guest begins by accepting."""
         return Setup(
             NO_TABLE, self.nonce, self.created, self.terms, (self.inviter, guest), self.games
         )
 
     def check_guest(self, guest: Person) -> None:
-        """Raise `RemoteError` unless this person may accept: another name and key than the
-        inviter's.
+        """Check that this guest may accept: with another name and another key than the inviter.
+
+        Raises: RemoteError.
         """
         check_name(guest.name)
         if name_skeleton(guest.name) == name_skeleton(self.inviter.name):
@@ -74,7 +76,7 @@ class Invitation:
             raise RemoteError(Code.BAD_IDENTITY)
 
     def body(self) -> list[Any]:
-        """What is signed."""
+        """Return the values that the inviter signs."""
         return [
             wire.VERSION,
             list(self.inviter),
@@ -86,7 +88,7 @@ class Invitation:
 
 @dataclass(frozen=True)
 class EntriesParcel:
-    """Entries of one match, in order, from number `first` on."""
+    """Consecutive entries of one match, from number `first` on."""
 
     match_id: bytes
     first: int
@@ -99,16 +101,16 @@ Parcel = Invitation | EntriesParcel
 def invite(
     identity: Identity, name: str, terms: Terms, nonce: bytes, created: int, games: Games = BUILT_IN
 ) -> Invitation:
-    """A signed invitation; raises `RemoteError` for terms that two people cannot play without a
-    table.
+    """Create a signed invitation. Raises: RemoteError for terms that two people cannot play without
+    a table.
     """
     unsigned = Invitation(Person(name, identity.public), terms, nonce, created, b"", games)
-    _check(unsigned)
+    _check_invitation(unsigned)
     return replace(unsigned, signature=identity.sign("invitation", wire.encode(unsigned.body())))
 
 
 def encode_parcel(parcel: Parcel) -> bytes:
-    """A parcel's bytes."""
+    """Return the bytes of a parcel."""
     if isinstance(parcel, Invitation):
         return wire.encode(["invitation", *parcel.body(), parcel.signature])
     return wire.encode(
@@ -117,10 +119,10 @@ def encode_parcel(parcel: Parcel) -> bytes:
 
 
 def decode_parcel(raw: bytes, games: Games = BUILT_IN) -> Parcel:
-    """The parcel in some bytes. An invitation's signature is checked; entries are not.
+    """Read a parcel. The signature of an invitation is checked; entries are not checked.
 
-    Raises: RemoteError, and nothing else: UnknownRules for an invitation to what cannot be played
-    by these games.
+    Raises only RemoteError, with its subclass UnknownRules for an invitation to a game that is not
+    in `games`.
     """
     if len(raw) > MAX_PARCEL:
         raise RemoteError(Code.FRAME_SIZE)
@@ -129,24 +131,22 @@ def decode_parcel(raw: bytes, games: Games = BUILT_IN) -> Parcel:
         _, match_id, first, records = value
         return EntriesParcel(match_id, first, tuple(Record(*record) for record in records))
     if type(value) is list and value and value[0] == "invitation" and _INVITATION(value[1:]):
-        return _invitation(value[1:], games)
+        return _parse_invitation(value[1:], games)
     raise RemoteError(Code.BAD_MESSAGE)
 
 
-def _invitation(values: list[Any], games: Games) -> Invitation:
+def _parse_invitation(values: list[Any], games: Games) -> Invitation:
     version, inviter, terms, nonce, created, signature = values
     if version != wire.VERSION:
         raise RemoteError(Code.WRONG_VERSION)
     invitation = Invitation(Person(*inviter), decode_terms(terms), nonce, created, signature, games)
     verify(invitation.inviter.identity, signature, "invitation", wire.encode(invitation.body()))
-    _check(invitation)
+    _check_invitation(invitation)
     return invitation
 
 
-def _check(invitation: Invitation) -> None:
-    """Raise `RemoteError` for a name that cannot be shown, and for terms that cannot be played like
-    this.
-    """
+def _check_invitation(invitation: Invitation) -> None:
+    """Check the inviter's name and the terms. Raises: RemoteError."""
     check_name(invitation.inviter.name)
     if invitation.terms.seats != PARCEL_SEATS:
         raise RemoteError(Code.BAD_OPTIONS)
@@ -154,7 +154,7 @@ def _check(invitation: Invitation) -> None:
 
 
 def split_entries(entries: EntriesParcel, limit: int) -> Iterator[EntriesParcel]:
-    """The same entries in parcels of at most `limit` bytes each, which has room for the largest
+    """Split entries into parcels of at most `limit` bytes. `limit` must have room for the largest
     entry.
     """
     first, size, batch = entries.first, 0, list[Record]()
@@ -168,5 +168,5 @@ def split_entries(entries: EntriesParcel, limit: int) -> Iterator[EntriesParcel]
     yield EntriesParcel(entries.match_id, first, tuple(batch))
 
 
-RECORD_OVERHEAD = 8  # bytes at most that the lengths of one record take
-PARCEL_OVERHEAD = 64  # bytes at most of all that stands before the records
+RECORD_OVERHEAD = 8  # maximum bytes for the lengths in one record
+PARCEL_OVERHEAD = 64  # maximum bytes before the records

@@ -1,8 +1,8 @@
-"""What a player and a table say to each other once their session stands: one row a message.
+"""Messages between player and table inside their session: one row of `MESSAGES` for each.
 
-A message is a canonical MessagePack list: its name, then its fields. Beside each name: who may send
-it, in which phases of the connection, and the shape (with sizes) of its fields. A pair that is not
-in the table is an error (`BAD_MESSAGE`); nothing else decides what is allowed when.
+A message is a canonical MessagePack list of its name and its fields. For each name, `MESSAGES`
+lists the sender, the phases of the connection, and the shape and sizes of the fields. Any other
+combination is an error (`BAD_MESSAGE`). No other code decides which message is permitted when.
 """
 
 from enum import Enum
@@ -37,135 +37,136 @@ VERSION = wire.VERSION
 
 
 class Sender(Enum):
-    """Who may send a message."""
+    """Party that sends a message."""
 
     PLAYER = "player"
     TABLE = "table"
 
 
 class ConnectionPhase(Enum):
-    """Where a connection stands, as both sides see it."""
+    """Phase of a connection, the same on both sides."""
 
-    GREETING = "greeting"  # session up, hello not yet said
-    LOBBY = "lobby"  # greeted, at no table
-    WAITING = "waiting"  # a seat is reserved, the match has not begun
+    GREETING = "greeting"  # session established, before `hello`
+    LOBBY = "lobby"  # after `hello`, at no table
+    WAITING = "waiting"  # a seat is reserved, and the match has not begun
     SEATED = "seated"  # in a match, with a seat
     WATCHING = "watching"  # in a match, as a spectator
 
-    # there is one of each; Enum's own takes longer than looking whether a message fits
+    # members are singletons; Enum's own hash takes longer than the check of a whole message
     __hash__ = object.__hash__
 
 
 class Message(NamedTuple):
-    """One decoded message: `name` as in `MESSAGES`, `values` in the order of its shape."""
+    """A decoded message: `name` as in `MESSAGES`, `values` in the order of its shape."""
 
     name: str
     values: list[Any]
 
 
 class MessageSpec(NamedTuple):
-    """One row of `MESSAGES`."""
+    """A row of `MESSAGES`: the rules for one message."""
 
     sender: Sender
     phases: frozenset[ConnectionPhase]
-    shape: Shape  # of all fields together
+    shape: Shape  # shape of the list of all fields
 
 
 AFTER_GREETING = frozenset(ConnectionPhase) - {ConnectionPhase.GREETING}
 IN_MATCH = frozenset({ConnectionPhase.SEATED, ConnectionPhase.WATCHING})
 TABLE_ID = text(MAX_NAME)
-PLACE = either(TABLE_ID, nothing)  # nil: where one has a seat, else the default table
+# nil: the sender's own table, or the default table without a seat
+PLACE = either(TABLE_ID, nothing)
 MATCH_ID = exactly(32)
 PEOPLE = many(fields(text(MAX_NAME), exactly(32)), 0, MAX_SEATS)
-PING = 8  # bytes of a question, which nobody can answer before it comes
-SEATS = many(uint(MAX_SEATS - 1), 0, MAX_SEATS)  # ascending, none twice
+PING = 8  # bytes of the challenge, which nobody can answer before it arrives
+SEATS = many(uint(MAX_SEATS - 1), 0, MAX_SEATS)  # ascending, without duplicates
 KEY = exactly(32)
-WANTS = uint(WANTS_ALL)  # `meeting.wants_of`
+WANTS = uint(WANTS_ALL)  # see `protocol.messages.lobby.encode_wants`
 PURPOSE = uint(max(PURPOSES))
-PIPE = (KEY, PURPOSE)  # which pipe: whom it leads to, and for what
-LISTING = fields(TABLE_ID, TERMS, PEOPLE, uint(1))  # table id, terms, who waits, is a match running
+PIPE = (KEY, PURPOSE)  # a pipe: key of the person at its other end, and its purpose
+# table id, terms, people who wait, 1 if a match is running
+LISTING = fields(TABLE_ID, TERMS, PEOPLE, uint(1))
 
 
-def _player(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
+def _from_player(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
     return MessageSpec(Sender.PLAYER, phases, fields(*shapes))
 
 
-def _table(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
+def _from_table(phases: frozenset[ConnectionPhase], *shapes: Shape) -> MessageSpec:
     return MessageSpec(Sender.TABLE, phases, fields(*shapes))
 
 
 LOBBY = frozenset({ConnectionPhase.LOBBY})
-# where people meet: whoever is in a match is not in the lobby
+# phases in which people can meet: a person in a match is not in the lobby
 IN_LOBBY_OR_WAITING = frozenset({ConnectionPhase.LOBBY, ConnectionPhase.WAITING})
 
 MESSAGES: dict[str, MessageSpec] = {
-    # from players
-    # the secret of a table that asks for one
-    "invite": _player(frozenset({ConnectionPhase.GREETING}), exactly(INVITE_SIZE)),
-    "hello": _player(
-        frozenset({ConnectionPhase.GREETING}), uint(), text(MAX_NAME)
-    ),  # version, own name
-    "list": _player(AFTER_GREETING),
-    "create": _player(LOBBY, TERMS),  # -> created
-    # where, and for which terms (`terms_hash`)
-    "join": _player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
-    "spectate": _player(LOBBY, PLACE),
-    # back to one's seat in this match, also when it is over; the newest head that one has -> match
-    "resume": _player(LOBBY, MATCH_ID, either(HOLDS, nothing)),
-    # what the table has lost of the log, in order
-    "tail": _player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, *TAIL),
-    "leave": _player(frozenset({ConnectionPhase.WAITING, ConnectionPhase.WATCHING})),
-    "replay": _player(IN_MATCH, MATCH_ID, uint()),  # send the log again from this number on
-    "post": _player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
-    "relay": _player(
+    # --- from players ---
+    # the secret of a table by invitation
+    "invite": _from_player(frozenset({ConnectionPhase.GREETING}), exactly(INVITE_SIZE)),
+    # version, own name
+    "hello": _from_player(frozenset({ConnectionPhase.GREETING}), uint(), text(MAX_NAME)),
+    "list": _from_player(AFTER_GREETING),
+    "create": _from_player(LOBBY, TERMS),  # -> created
+    # the table, and the hash of its terms (`terms_hash`)
+    "join": _from_player(LOBBY, either(PLACE, fields(PLACE, exactly(32)))),
+    "spectate": _from_player(LOBBY, PLACE),
+    # return to one's own seat in this match, even if it is over; the newest head that the player
+    # has -> match
+    "resume": _from_player(LOBBY, MATCH_ID, either(HOLDS, nothing)),
+    # entries that the table has lost, in order
+    "tail": _from_player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, *TAIL),
+    "leave": _from_player(frozenset({ConnectionPhase.WAITING, ConnectionPhase.WATCHING})),
+    # ask for the log again, from this number on
+    "replay": _from_player(IN_MATCH, MATCH_ID, uint()),
+    "post": _from_player(frozenset({ConnectionPhase.SEATED}), MATCH_ID, between(1, MAX_ENTRY)),
+    "relay": _from_player(
         frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
-    "pong": _player(AFTER_GREETING, MATCH_ID, exactly(PING)),  # what the `ping` said, at once
-    # from players to each other, in the lobby
-    "appear": _player(
-        IN_LOBBY_OR_WAITING, WANTS
-    ),  # be seen by all who are seen, for this -> people
-    "vanish": _player(IN_LOBBY_OR_WAITING),  # be seen no more
-    "talk": _player(
-        IN_LOBBY_OR_WAITING, text(MAX_SAY)
-    ),  # to all who are seen, and readable by the table
-    "call": _player(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),  # ask somebody to come to a table
-    "open": _player(
-        IN_LOBBY_OR_WAITING, *PIPE
-    ),  # have a pipe, if the other side opens it too -> opened
-    "send": _player(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
-    "grant": _player(
-        IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)
-    ),  # so much of the window has been read
-    "close": _player(IN_LOBBY_OR_WAITING, *PIPE),  # have it no more, or not at all
-    # to a witness of trades in cards, and from it
-    **{name: _player(AFTER_GREETING, *shapes) for name, shapes in REQUEST_SHAPES.items()},
-    **{name: _table(AFTER_GREETING, *shapes) for name, shapes in REPLY_SHAPES.items()},
-    # from the table
-    # version, the table's name, addresses at which this table can be found, too
-    "welcome": _table(
+    # the challenge of a `ping`, returned at once
+    "pong": _from_player(AFTER_GREETING, MATCH_ID, exactly(PING)),
+    # --- from players to each other, in the lobby ---
+    # become visible to all visible people, for these purposes -> people
+    "appear": _from_player(IN_LOBBY_OR_WAITING, WANTS),
+    "vanish": _from_player(IN_LOBBY_OR_WAITING),  # become invisible
+    # to all visible people, readable by the table
+    "talk": _from_player(IN_LOBBY_OR_WAITING, text(MAX_SAY)),
+    "call": _from_player(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),  # invite a person to a table
+    # open a pipe, if the other side opens it too -> opened
+    "open": _from_player(IN_LOBBY_OR_WAITING, *PIPE),
+    "send": _from_player(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
+    # bytes of the window that have been read
+    "grant": _from_player(IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)),
+    "close": _from_player(IN_LOBBY_OR_WAITING, *PIPE),  # close or reject a pipe
+    # --- to and from a witness of trades in cards ---
+    **{name: _from_player(AFTER_GREETING, *shapes) for name, shapes in REQUEST_SHAPES.items()},
+    **{name: _from_table(AFTER_GREETING, *shapes) for name, shapes in REPLY_SHAPES.items()},
+    # --- from the table ---
+    # version, the table's name, other addresses of this table
+    "welcome": _from_table(
         frozenset({ConnectionPhase.GREETING}),
         uint(),
         text(MAX_NAME),
         many(is_address, 0, MAX_HOSTS),
     ),
-    # ask there: where, for which match or table
-    "moved": _table(AFTER_GREETING, is_address, either(MATCH_ID, TABLE_ID)),
-    "tables": _table(AFTER_GREETING, many(LISTING, 0, MAX_TABLES_LISTED)),
-    "created": _table(AFTER_GREETING, TABLE_ID),  # on disk
-    "waiting": _table(AFTER_GREETING, TABLE_ID, uint(MAX_SEATS), PEOPLE),  # seats in all, who waits
+    # another address, and the match or table that can be found at it
+    "moved": _from_table(AFTER_GREETING, is_address, either(MATCH_ID, TABLE_ID)),
+    "tables": _from_table(AFTER_GREETING, many(LISTING, 0, MAX_TABLES_LISTED)),
+    "created": _from_table(AFTER_GREETING, TABLE_ID),  # the new table is on disk
+    # number of seats, people who wait
+    "waiting": _from_table(AFTER_GREETING, TABLE_ID, uint(MAX_SEATS), PEOPLE),
     # a match begins or is joined again: match id, own seat (nil: spectator), entries in the log
-    "match": _table(
+    "match": _from_table(
         AFTER_GREETING, TABLE_ID, MATCH_ID, either(uint(MAX_SEATS - 1), nothing), uint()
     ),
     # number, encoded entry, signature of the head after it
-    "entry": _table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
-    "relayed": _table(
+    "entry": _from_table(IN_MATCH, MATCH_ID, uint(), between(1, MAX_ENTRY), exactly(64)),
+    "relayed": _from_table(
         frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint(MAX_SEATS - 1), exactly(TALK_ENVELOPE)
     ),
-    # hash of the entry; number and hash of the head it was judged at; code, signature: see
+    # hash of the entry; number and hash of the head it was judged at; code; signature: see
     # `protocol.match.refusal`
-    "refused": _table(
+    "refused": _from_table(
         frozenset({ConnectionPhase.SEATED}),
         MATCH_ID,
         exactly(32),
@@ -174,49 +175,48 @@ MESSAGES: dict[str, MessageSpec] = {
         text(MAX_NAME),
         exactly(64),
     ),
-    # asks for `pong`: how long that takes
-    "ping": _table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, exactly(PING)),
-    # by seat: milliseconds of its round trip; nil: the table does not know it now
-    "trips": _table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
+    # asks for `pong`, to measure the round trip
+    "ping": _from_table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, exactly(PING)),
+    # by seat: round trip in milliseconds; nil: not known now
+    "trips": _from_table(IN_MATCH, MATCH_ID, many(either(uint(MAX_TRIP), nothing), 1, MAX_SEATS)),
     # asks for `tail`, from this number on
-    "missing": _table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint()),
-    "present": _table(IN_MATCH, MATCH_ID, SEATS),  # the seats whose players are connected
-    "left": _table(AFTER_GREETING),  # back in the lobby
-    # who came (or wants something else now) and who went; the first one since `appear` has all who
-    # are seen
-    "people": _table(
+    "missing": _from_table(frozenset({ConnectionPhase.SEATED}), MATCH_ID, uint()),
+    "present": _from_table(IN_MATCH, MATCH_ID, SEATS),  # seats whose players are connected
+    "left": _from_table(AFTER_GREETING),  # the player is back in the lobby
+    # people who came or changed their purposes, and people who went; the first message after
+    # `appear` lists all visible people
+    "people": _from_table(
         IN_LOBBY_OR_WAITING,
         many(fields(text(MAX_NAME), KEY, WANTS), 0, MAX_PRESENT),
         many(KEY, 0, MAX_PRESENT),
     ),
-    "hidden": _table(
-        IN_LOBBY_OR_WAITING, text(MAX_NAME)
-    ),  # seen no more, without having asked for it: code
-    "said": _table(IN_LOBBY_OR_WAITING, KEY, text(MAX_SAY)),
-    "called": _table(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),
-    "knock": _table(
-        IN_LOBBY_OR_WAITING, *PIPE
-    ),  # somebody would have a pipe: `open` or `close` answers
-    "opened": _table(IN_LOBBY_OR_WAITING, *PIPE),
-    "sent": _table(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
-    "granted": _table(IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)),  # so much more may be sent
-    # code; nil: the other side closed it
-    "closed": _table(IN_LOBBY_OR_WAITING, *PIPE, either(text(MAX_NAME), nothing)),
-    "error": _table(frozenset(ConnectionPhase), text(MAX_NAME)),  # code
+    # the player has become invisible without a request: code
+    "hidden": _from_table(IN_LOBBY_OR_WAITING, text(MAX_NAME)),
+    "said": _from_table(IN_LOBBY_OR_WAITING, KEY, text(MAX_SAY)),
+    "called": _from_table(IN_LOBBY_OR_WAITING, KEY, TABLE_ID),
+    # another person asks for a pipe: answer with `open` or `close`
+    "knock": _from_table(IN_LOBBY_OR_WAITING, *PIPE),
+    "opened": _from_table(IN_LOBBY_OR_WAITING, *PIPE),
+    "sent": _from_table(IN_LOBBY_OR_WAITING, *PIPE, between(1, MAX_PIPE_DATA)),
+    # additional bytes that the receiver may send
+    "granted": _from_table(IN_LOBBY_OR_WAITING, *PIPE, uint(PIPE_WINDOW)),
+    # code; nil: the other side closed the pipe
+    "closed": _from_table(IN_LOBBY_OR_WAITING, *PIPE, either(text(MAX_NAME), nothing)),
+    "error": _from_table(frozenset(ConnectionPhase), text(MAX_NAME)),  # code
 }
 
 
 _RELAYED = (32, 0, TALK_ENVELOPE)
-LAYOUTS = {  # of messages of one size
+LAYOUTS = {  # layouts of messages of constant size
     name: FixedLayout(name, *_RELAYED, most=MAX_SEATS - 1) for name in ("relay", "relayed")
 }
-_OF_SIZE = {layout.size: (name, layout) for name, layout in LAYOUTS.items()}
+_LAYOUT_BY_SIZE = {layout.size: (name, layout) for name, layout in LAYOUTS.items()}
 _NONE: tuple[str, FixedLayout | None] = ("", None)
 
 
 def encode(name: str, *values: object) -> bytes:
-    """A message's bytes. The shape is checked here too: a message of ours that breaks it is a bug
-    of ours.
+    """Return the bytes of a message. An own message of the wrong shape is a bug, and fails an
+    assertion.
     """
     layout = LAYOUTS.get(name)
     if layout is not None:
@@ -226,14 +226,14 @@ def encode(name: str, *values: object) -> bytes:
 
 
 def decode(data: bytes, sender: Sender, phase: ConnectionPhase) -> Message:
-    """A message that this sender may send in this phase; raises `RemoteError(BAD_ENCODING |
-    BAD_MESSAGE)`.
+    """Read a message that this sender may send in this phase. Raises: RemoteError(BAD_ENCODING,
+    BAD_MESSAGE).
     """
-    name, layout = _OF_SIZE.get(len(data), _NONE)
+    name, layout = _LAYOUT_BY_SIZE.get(len(data), _NONE)
     values = None if layout is None else layout.decode(data)
     fits = values is not None
     if values is None:
-        name, *values = _taken_apart(data)
+        name, *values = _split_message(data)
     row = MESSAGES.get(name)
     if (
         row is None
@@ -245,8 +245,8 @@ def decode(data: bytes, sender: Sender, phase: ConnectionPhase) -> Message:
     return Message(name, values)
 
 
-def _taken_apart(data: bytes) -> list[Any]:
-    """Name and fields of a message."""
+def _split_message(data: bytes) -> list[Any]:
+    """Return the name and the fields of a message, in one list."""
     value = wire.decode(data)
     if type(value) is not list or not value or type(value[0]) is not str:
         raise RemoteError(Code.BAD_MESSAGE)

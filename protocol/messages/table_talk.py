@@ -1,5 +1,5 @@
-"""Table talk: remarks from seat to seat, sealed, that the table routes and cannot read, repeat or
-reorder.
+"""Table talk: encrypted remarks between seats, which the table routes. The table cannot read,
+repeat or reorder them.
 
     plaintext = [counter, text]     canonical MessagePack, padded to SAY_PADDED bytes
     envelope  = sealed under the pair key of sender and receiver, for the purpose "say"
@@ -22,34 +22,38 @@ from protocol.schema import fields, text, uint
 PURPOSE = "say"
 _REMARK = fields(uint(), text(MAX_SAY))
 
-# (sender, receiver) -> the key of their envelopes, see `sealed.pair_key`
+# (sender, receiver) -> the key of their envelopes: see `pair_key` in `protocol.crypto`
 PairKey = Callable[[int, int], bytes]
 
 
 def printable_remark(said: str) -> str:
-    """The text without what could steer a terminal or hide: control, format and unassigned
-    characters, line ends.
+    """Remove characters that could control a terminal or be invisible: control, format and
+    unassigned characters.
 
-    Of spaces in a row one is left: many would push what follows them to the beginning of a line.
+    Each row of spaces and line ends becomes one space: many spaces could push text to the beginning
+    of a line.
     """
     spaced = "".join(" " if category(char)[0] == "Z" else char for char in said)
     return " ".join("".join(char for char in spaced if category(char)[0] != "C").split())
 
 
 class TalkChannel:
-    """One seat's talk in one match: counts what it says, and drops what it has heard before."""
+    """Talk of one seat in one match: numbers its own remarks, and rejects repeated remarks of
+    others.
+    """
 
     def __init__(self, seat: int, seats: int, pair_key: PairKey, said: int = 0) -> None:
-        """`said`: the counter of the newest remark that was made before a crash, or a number above
-        it.
+        """Create the channel. `said` is the counter of the newest own remark before a crash, or a
+        larger number.
         """
         self._seat, self._seats, self._pair_key = seat, seats, pair_key
         self._said = said
-        self._heard = [0] * seats  # the newest counter of each sender
+        self._heard = [0] * seats  # newest counter of each sender
 
     def seal_remark(self, remark: str, rng: Random) -> list[tuple[int, bytes]]:
-        """A remark for everybody else: (receiver's seat, envelope). Raises `LocalError` if empty or
-        too long.
+        """Encrypt a remark for all other seats, and return pairs (receiver's seat, envelope).
+
+        Raises: LocalError for an empty or too long remark.
         """
         remark = printable_remark(remark)
         if not 1 <= len(remark) <= MAX_SAY:
@@ -68,24 +72,24 @@ class TalkChannel:
         ]
 
     def open_remark(self, sender: int, envelope: bytes) -> str:
-        """What another seat said, fit to be shown.
+        """Decrypt a remark of another seat, and return it without unprintable characters.
 
-        Raises: RemoteError(BAD_ENVELOPE) if it is not that seat's, not for us, or was heard before
-        (or is older).
+        Raises: RemoteError(BAD_ENVELOPE) if the envelope is from another seat, for another seat,
+        repeated, or older than a remark received before.
         """
         if sender == self._seat or sender >= self._seats:
             raise RemoteError(Code.BAD_ENVELOPE)
         plaintext = unseal(
             self._pair_key(sender, self._seat), envelope, PURPOSE, padded_to=SAY_PADDED
         )
-        counter, remark = _decoded(plaintext)
+        counter, remark = _decode_remark(plaintext)
         if counter <= self._heard[sender]:
             raise RemoteError(Code.BAD_ENVELOPE)
         self._heard[sender] = counter
         return printable_remark(remark)
 
 
-def _decoded(plaintext: bytes) -> tuple[int, str]:
+def _decode_remark(plaintext: bytes) -> tuple[int, str]:
     try:
         remark: Any = wire.decode(plaintext)
     except RemoteError as error:

@@ -1,10 +1,9 @@
-"""What a player holds of a match's log, and the end of it that it gives back to a table which has
-lost that.
+"""Log tail: the end of a match's log, which a player gives back to a table that has lost it.
 
-A table's signature under a head is the only word that counts here: whoever brings it, the table
-once stood by these entries at these numbers. A head is one message of the table's
-(`protocol.match.log`), so it can be checked without the log; the records of a tail chain from the
-hash before them, so a tail can be checked by itself, whatever log it is of.
+Only the table's signatures under heads count, not the sender of a tail: with each head the table
+has confirmed an entry and its number. A head is a signed message by itself (`protocol.match.log`),
+and can be checked without the log. The records of a tail continue the hash chain from a given hash.
+So a tail can also be checked without the log.
 """
 
 from collections.abc import Iterable, Iterator
@@ -19,45 +18,45 @@ from protocol.schema import between, exactly, fields, many, uint
 HOLDS = fields(uint(), exactly(32), exactly(64))
 RECORDS = many(fields(between(1, MAX_ENTRY), exactly(64)), 1, MAX_TAIL_RECORDS)
 TAIL = (uint(), exactly(32), RECORDS)
-# bytes of a message beside its records, and of a record beside its entry, at most
-_ASIDE, _A_RECORD = 128, 80
+# maximum bytes of a message without its records, and of a record without its entry
+_MESSAGE_OVERHEAD, _RECORD_OVERHEAD = 128, 80
 
 
 class HeldHead(NamedTuple):
-    """The newest head that somebody has of a match's log, as `resume` says it."""
+    """The newest head that a player has of a match's log, as sent in `resume`."""
 
-    number: int  # of the entry
-    hash: bytes  # of the chain after it
-    head: bytes  # the table's signature of that
+    number: int  # number of the entry
+    hash: bytes  # hash of the chain after the entry
+    head: bytes  # the table's signature of the number and the hash
 
 
 class LogTail(NamedTuple):
-    """Some records of a log, one after the other, as `tail` gives them."""
+    """Consecutive records of a log, as sent in `tail`."""
 
-    first: int  # number of the first one
-    before: bytes  # hash of the chain before it
+    first: int  # number of the first record
+    before: bytes  # hash of the chain before the first record
     records: list[Record]
 
     def values(self) -> list[object]:
-        """The fields of the message, after the match id."""
+        """Return the fields of the message after the match id."""
         return [self.first, self.before, [list(record) for record in self.records]]
 
 
 def parse_tail(first: int, before: bytes, records: list[list[bytes]]) -> LogTail:
-    """A tail from the fields of its message."""
+    """Create a tail from the fields of its message."""
     return LogTail(first, before, [Record(*record) for record in records])
 
 
 def check_held_head(holds: HeldHead, match_id: bytes, table_key: bytes) -> None:
-    """Raises: RemoteError(BAD_SIGNATURE) unless this table signed it for this match."""
+    """Check that this table signed the head for this match. Raises: RemoteError(BAD_SIGNATURE)."""
     number, hashed, head = holds
     verify(table_key, head, "head", match_id, number, hashed)
 
 
 def check_tail(tail: LogTail, match_id: bytes, table_key: bytes) -> list[bytes]:
-    """The hash of the chain before the records, and after each of them.
+    """Return the hash of the chain before the records, and after each of them.
 
-    Raises: RemoteError(BAD_SIGNATURE) unless this table signed every head, for this chain in this
+    Raises: RemoteError(BAD_SIGNATURE) unless this table signed every head for this chain in this
     match.
     """
     hashes = [tail.before]
@@ -68,15 +67,18 @@ def check_tail(tail: LogTail, match_id: bytes, table_key: bytes) -> list[bytes]:
 
 
 def split_tail(first: int, before: bytes, records: Iterable[Record]) -> Iterator[LogTail]:
-    """These records, from number `first` on, in as many messages as it takes."""
-    part, room = LogTail(first, before, []), MAX_MESSAGE - _ASIDE
+    """Split records, numbered from `first`, into as many messages as necessary."""
+    part, room = LogTail(first, before, []), MAX_MESSAGE - _MESSAGE_OVERHEAD
     for record in records:
-        size = len(record.entry) + _A_RECORD
+        size = len(record.entry) + _RECORD_OVERHEAD
         if part.records and (size > room or len(part.records) == MAX_TAIL_RECORDS):
             yield part
             for number, given in enumerate(part.records, part.first):
                 before = digest("chain", before, number, given.entry)
-            part, room = LogTail(part.first + len(part.records), before, []), MAX_MESSAGE - _ASIDE
+            part, room = (
+                LogTail(part.first + len(part.records), before, []),
+                MAX_MESSAGE - _MESSAGE_OVERHEAD,
+            )
         part.records.append(record)
         room -= size
     if part.records:

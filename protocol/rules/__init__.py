@@ -1,7 +1,7 @@
-"""Rule language 2 (docs/protocol, 32), a strict subset of Starlark for games: bounded, and
-everywhere the same.
+"""Rule language 2 (docs/protocol, 32), a strict subset of Starlark for games: bounded, and the same
+everywhere.
 
-This is its door: read a file, run its top, call its functions.
+Public interface: parse a file, run its top level, call its functions.
 """
 
 from protocol.rules.errors import RuleError
@@ -14,10 +14,10 @@ __all__ = ["Module", "RuleError", "RuleProgram", "Value", "load", "parse"]
 
 
 def parse(text: str) -> RuleProgram:
-    """The program that a rule file is, whatever the text. Raises: RuleError."""
+    """Parse the text of a rule file. Raises: RuleError."""
     return parse_program(text, KnownFunctions(prelude().signatures))
 
 
 def load(program: RuleProgram) -> Module:
-    """The module that it becomes when its top has run once. Raises: RuleError."""
+    """Run the top level of a program once, and return its module. Raises: RuleError."""
     return load_module(program, prelude())

@@ -1,4 +1,4 @@
-"""`rules`: what an author asks about a rule file. Reads no file itself."""
+"""The command `rules`, by which authors check a rule file. The caller reads the file."""
 
 import argparse
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from protocol.rules.explanation import explain, pointed_line
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Translate, phrase_renderer, sanitize
 
-FINE, WRONG = 0, 1  # exit codes; 2 is wrong usage
+FINE, WRONG = 0, 1  # exit codes; 2 means wrong usage
 
 
 def run_rules(
@@ -19,28 +19,35 @@ def run_rules(
     translate: Translate,
     try_game: Callable[[str], Sequence[Phrase]],
 ) -> tuple[int, list[str]]:
-    """Give the exit code, and the lines to print. `try_game` says what playing by a text takes.
+    """Return the exit code and the lines to print.
 
-    It raises RuleError for a text that is no game.
+    `try_game` describes the cost of a game by this text, and raises RuleError for a text that is no
+    game.
 
     Raises: LocalError if the file cannot be read.
     """
     name, say = sanitize(str(options.file)), phrase_renderer(translate, ())
-    text = decoded(read(options.file))
+    text = decode_rule_file(read(options.file))
     try:
         module = load(parse(text))
-        lines = [_fine(module), *try_game(text)] if options.part == "check" else explain(module)
+        lines = (
+            [_summary_phrase(module), *try_game(text)]
+            if options.part == "check"
+            else explain(module)
+        )
     except RuleError as error:
         return WRONG, [f"{name}: {say(error.phrase)}", *pointed_line(error, text)]
     return FINE, [f"{name}: {say(lines[0])}", *map(say, lines[1:])]
 
 
-def decoded(data: bytes) -> str:
-    """The text of a file; what is no ASCII is refused where it stands, when the text is read."""
+def decode_rule_file(data: bytes) -> str:
+    """Decode a file. Characters outside ASCII are refused later by the parser, which names their
+    place.
+    """
     return data[: MAX_RULE_FILE + 1].decode("latin-1")
 
 
-def _fine(module: Module) -> Phrase:
+def _summary_phrase(module: Module) -> Phrase:
     return phrase(
         "rules.fine", functions=len(module.functions), steps=module.steps, most=RULE_LOAD_STEPS
     )

@@ -1,17 +1,15 @@
-"""What can be wrong with a rule file, and where."""
+"""Errors in rule files, with their places."""
 
 from protocol.errors import LocalError
 from protocol.view.phrase import Value, phrase
 
 
 class RuleError(LocalError):
-    """A rule file that cannot be read, or that did wrong when it ran: where, and what to do about
-    it.
-    """
+    """An error in a rule file or during its run, with its place and advice for the author."""
 
     def __init__(self, line: int, column: int, key: str, /, **values: Value) -> None:
-        """`line` and `column` count from 1, a column is a character; 0: of no line. `key` is of the
-        catalogue.
+        """Create the error. `line` and `column` (in characters) count from 1; line 0 means no
+        place. `key` is a key of the catalogue.
         """
         what = phrase(key, **values)
         super().__init__(
@@ -21,24 +19,24 @@ class RuleError(LocalError):
 
 
 class RuleFault(Exception):
-    """The same while the place is only known as an offset in the text, or not known yet."""
+    """An error whose place is an offset in the text, or is not known yet."""
 
     def __init__(self, at: int | None, key: str, **values: Value) -> None:
         super().__init__(key)
         self.at, self.key, self.values = at, key, values
 
     def at_offset(self, at: int) -> "RuleFault":
-        """The same, at this offset unless it has one."""
+        """Set the offset unless it is set already, and return the fault."""
         if self.at is None:
             self.at = at
         return self
 
     def rule_error(self, text: str) -> RuleError:
-        """What is told outside."""
+        """Return the error with line and column for callers outside this package."""
         return RuleError(*line_and_column(text, self.at or 0), self.key, **self.values)
 
 
 def line_and_column(text: str, at: int) -> tuple[int, int]:
-    """Where an offset of a text is, both counted from 1."""
+    """Return line and column of an offset, both from 1."""
     at = min(at, len(text))
     return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)

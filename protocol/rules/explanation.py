@@ -1,6 +1,4 @@
-"""A rule file told to its author: what it declares, which function calls which, and what running it
-takes.
-"""
+"""Explanation of a rule file for its author: declarations, calls between functions, and costs."""
 
 from collections.abc import Sequence
 
@@ -18,12 +16,12 @@ from protocol.rules.syntax.nodes import (
 from protocol.view.phrase import Phrase, phrase
 
 CARET = "^"
-SHOWN = 100  # characters of a line of the file that are shown
+SHOWN = 100  # characters shown of a line
 
 
 def pointed_line(error: RuleError, text: str) -> list[str]:
-    """The line that an error speaks of, and a caret below its place; both as far as they can be
-    printed.
+    """Return the line of an error and a caret below its place. Unprintable characters become
+    spaces.
     """
     lines = text.replace("\r\n", "\n").split("\n")
     if not 1 <= error.line <= len(lines):
@@ -36,7 +34,7 @@ def pointed_line(error: RuleError, text: str) -> list[str]:
 
 
 def explain(module: Module) -> list[Phrase]:
-    """What the file is, in sentences."""
+    """Describe the file in sentences."""
     functions = [node for node in module.program.statements if isinstance(node, FunctionDefinition)]
     said = [
         phrase(

@@ -1,4 +1,4 @@
-"""A rule file that has run once, and is called from then on."""
+"""Module: a rule file whose top level has run once, and whose functions can be called."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
@@ -17,7 +17,7 @@ Value = Union[None, bool, int, str, "list[Value]", "tuple[Value, ...]", "dict[An
 
 
 class Module:
-    """What a rule file is once its top has run: nothing of it changes any more."""
+    """A rule file after its top level has run. Its constants and functions never change."""
 
     def __init__(
         self,
@@ -28,30 +28,30 @@ class Module:
         self.program = program
         self.constants = constants
         self._functions = functions
-        self.steps = 0  # that the last call took, or loading
+        self.steps = 0  # steps of the last call, or of loading
 
     @property
     def functions(self) -> frozenset[str]:
-        """The names of the file's own functions."""
+        """Names of the file's own functions."""
         return frozenset(self.program.functions)
 
     @property
     def signatures(self) -> Mapping[str, Signature]:
-        """What its functions take, and how far their calls reach."""
+        """Signatures of its functions, with the depth of their calls."""
         return self.program.functions
 
     def functions_of_file(self) -> Mapping[str, Function]:
-        """Its functions, for a file that may use them."""
+        """Return its functions for a file that may use them."""
         return {name: self._functions[name] for name in self.program.functions}
 
     def accepts(self, name: str, given: int) -> bool:
-        """Whether a function of it can be called with so many values. Raises: KeyError."""
+        """Check that a function can be called with `given` values. Raises: KeyError."""
         function = self._functions[name]
         return function.needed <= given <= len(function.parameters)
 
     def place(self, name: str) -> tuple[int, int]:
-        """The line and the column where the file says what this name is, counted from 1; 0 and 0 if
-        it does not.
+        """Return line and column of the definition of a name, from 1; (0, 0) for an unknown
+        name.
         """
         for node in self.program.statements:
             if isinstance(node, FunctionDefinition) and node.name == name:
@@ -65,11 +65,10 @@ class Module:
         return 0, 0
 
     def call(self, name: str, *args: Value) -> Value:
-        """What a function of the file returns. Lists and dicts given to it are not changed, nor may
-        the result be.
+        """Call a function of the file. Its arguments are not changed, and the caller must not
+        change the result.
 
-        Raises: RuleError, for whatever the file does wrong; KeyError for a function that it does
-        not have.
+        Raises: RuleError for all errors of the file; KeyError for an unknown function.
         """
         found, self.steps = self.call_with_steps(name, *args)
         return found
@@ -77,7 +76,9 @@ class Module:
     def call_with_steps(
         self, name: str, *args: Value, most: int = RULE_CALL_STEPS
     ) -> tuple[Value, int]:
-        """The same, and the steps that it took, which are `most` at the most. Raises: as `call`."""
+        """Call a function with at most `most` steps, and also return the steps. Raises: as in
+        `call`.
+        """
         meter, function = StepMeter(most), self._functions[name]
         if not self.accepts(name, len(args)):
             raise RuleError(*self.place(name), "rules.takes", name=name, given=len(args))
@@ -91,7 +92,9 @@ class Module:
 
 
 def load_module(program: RuleProgram, base: Module | None) -> Module:
-    """Run the top of a file, once, which may call the functions of `base`. Raises: RuleError."""
+    """Run the top level of a file once. The file may call the functions of `base`. Raises:
+    RuleError.
+    """
     constants: dict[str, Any] = {}
     own = {
         node.name: Function(node.name, tuple(node.parameters))
@@ -108,7 +111,7 @@ def load_module(program: RuleProgram, base: Module | None) -> Module:
             elif isinstance(node, Assign | ExpressionStatement):
                 run = compile_top_level(node, scope)
                 run([meter, None, *[UNSET] * scope.size[0]])
-        _measured(meter, constants, program.statements)
+        _check_constants(meter, constants, program.statements)
     except RuleFault as fault:
         raise fault.rule_error(program.text) from None
     module = Module(program, constants, functions)
@@ -116,8 +119,10 @@ def load_module(program: RuleProgram, base: Module | None) -> Module:
     return module
 
 
-def _measured(meter: StepMeter, constants: Mapping[str, Any], statements: Sequence[object]) -> None:
-    """What a file gives away is a tree of bounded size and depth."""
+def _check_constants(
+    meter: StepMeter, constants: Mapping[str, Any], statements: Sequence[object]
+) -> None:
+    """Check that the constants of a file are trees of limited size and depth."""
     last = max((node.at for node in statements if isinstance(node, Assign)), default=0)
     try:
         for value in constants.values():

@@ -1,6 +1,7 @@
-"""What every rule file may use without saying what it is: constructors of its constants and of
-effects, and words for what lies where (docs/rules.md). Written in the language itself, so that its
-calls cost what all calls do.
+"""Prelude: functions that every rule file may use. They construct constants and effects, and read
+the state (docs/rules.md).
+
+The prelude is written in the rule language, so that its calls cost the same as all calls.
 """
 
 from functools import cache
@@ -39,5 +40,5 @@ def marks(g, card): return g["marks"][card]
 
 @cache
 def prelude() -> Module:
-    """It, ready for calls."""
+    """Return the loaded prelude."""
     return load_module(parse_program(PRELUDE, KnownFunctions()), None)

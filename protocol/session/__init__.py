@@ -1,1 +1,1 @@
-"""The channel between two programs: Noise XX, and the records on it."""
+"""The encrypted channel between two programs: the handshake Noise XX, and records."""

@@ -1,7 +1,7 @@
 """The Noise protocol XX_25519_AESGCM_SHA512, from the Noise specification, revision 34.
 
-A pure state machine: the pattern is the table `XX`, and each side writes and reads its lines in
-turn. Names follow the specification's section 5; numbers in brackets below are its sections.
+A pure state machine: the table `XX` is the pattern, and the two sides write and read its lines in
+turn. Names follow section 5 of the specification. Numbers in brackets are its sections.
 """
 
 import hmac
@@ -15,38 +15,36 @@ from protocol.errors import LocalError, RemoteError
 
 PROTOCOL_NAME = b"Noise_XX_25519_AESGCM_SHA512"
 DH_SIZE = x25519.KEY_SIZE  # bytes of a public key and of a shared secret
-TAG_SIZE = aes_gcm.TAG_SIZE  # bytes that AES-GCM adds
+TAG_SIZE = aes_gcm.TAG_SIZE  # bytes that AES-GCM adds to a plaintext
 MAX_MESSAGE = 65_535  # bytes of any Noise message [3]
-MAX_NONCE = 2**64 - 1  # reserved [5.1]: the last one in use is one below
-_NONCE = Struct(">4xQ")  # as AES-GCM takes it [12.4]
+MAX_NONCE = 2**64 - 1  # reserved [5.1]: the last usable nonce is one less
+_NONCE = Struct(">4xQ")  # nonce in the format of AES-GCM [12.4]
 
-# Handshake messages in order, the initiator's first [7.5]. "e" and "s" send a public key; the
-# others mix in a Diffie-Hellman result, of the initiator's key named first and the responder's
-# named second. A DH stands before each "s" (we only have this pattern), so a static key always
-# travels encrypted.
+# Handshake messages in order, the initiator's first [7.5]. "e" and "s" send a public key. The other
+# tokens mix in a Diffie-Hellman result, between the initiator's key named first and the responder's
+# key named second. In this pattern a DH precedes each "s", so a static key is always sent
+# encrypted.
 XX = (("e",), ("e", "ee", "s", "es"), ("s", "se"))
 
 
 class Rng(Protocol):
-    """Where randomness comes from: `secrets.SystemRandom()`, or a seeded `random.Random` in
-    tests.
-    """
+    """Source of randomness: `secrets.SystemRandom()`, or a seeded `random.Random` in tests."""
 
     def randbytes(self, n: int, /) -> bytes: ...
 
 
 def shared_secret(private: bytes, public: bytes) -> bytes:
-    """X25519 (RFC 7748): 32 bytes. Raises `RemoteError(BAD_HANDSHAKE)` for a point that gives all
-    zeros.
+    """Return the 32 bytes of X25519 (RFC 7748). Raises: RemoteError(BAD_HANDSHAKE) for a result of
+    all zeros.
     """
     try:
         return x25519.shared_secret(private, public)
-    except ValueError:  # not 32 bytes, or of small order: then anybody would know the result
+    except ValueError:  # not 32 bytes, or of small order: then anybody could know the result
         raise RemoteError(Code.BAD_HANDSHAKE) from None
 
 
 def hkdf(chaining_key: bytes, material: bytes) -> tuple[bytes, bytes]:
-    """HKDF with two outputs of 64 bytes [4.3]; it is RFC 5869's with the chaining key as salt and
+    """Compute HKDF with two outputs of 64 bytes [4.3]: RFC 5869 with the chaining key as salt and
     no info.
     """
     secret = hmac.digest(chaining_key, material, "sha512")
@@ -55,7 +53,7 @@ def hkdf(chaining_key: bytes, material: bytes) -> tuple[bytes, bytes]:
 
 
 class CipherState:
-    """AES-256-GCM under one key, with a counter for nonce: one direction of a session [5.1]."""
+    """AES-256-GCM under one key with a counter as nonce: one direction of a session [5.1]."""
 
     __slots__ = ("_cipher", "nonce")
 
@@ -64,7 +62,7 @@ class CipherState:
         self.nonce = 0
 
     def encrypt(self, plaintext: bytes, ad: bytes | None = None) -> bytes:
-        """The ciphertext, 16 bytes longer. Raises `LocalError` when the nonces are used up."""
+        """Return the ciphertext, 16 bytes longer. Raises: LocalError if all nonces are used up."""
         if self.nonce >= MAX_NONCE:
             raise LocalError("wrong.ours.used_up")
         sealed = self._cipher.encrypt(_NONCE.pack(self.nonce), plaintext, ad)
@@ -72,9 +70,7 @@ class CipherState:
         return sealed
 
     def decrypt(self, ciphertext: bytes, ad: bytes | None = None) -> bytes:
-        """The plaintext; raises `RemoteError(BAD_RECORD)` and stays where it is if it does not
-        open.
-        """
+        """Return the plaintext. Raises: RemoteError(BAD_RECORD), with the nonce unchanged."""
         if self.nonce >= MAX_NONCE:
             raise RemoteError(Code.BAD_RECORD)
         try:
@@ -86,7 +82,7 @@ class CipherState:
 
 
 class SymmetricState:
-    """The chaining key, the hash of everything said so far, and the key between them [5.2]."""
+    """The chaining key, the hash of all handshake bytes so far, and the present cipher [5.2]."""
 
     def __init__(self) -> None:
         self.hash = PROTOCOL_NAME.ljust(sha512().digest_size, b"\0")
@@ -94,38 +90,38 @@ class SymmetricState:
         self._cipher: CipherState | None = None
 
     def mix_key(self, material: bytes) -> None:
-        """Draw a new chaining key and a new cipher, its nonce at zero, from a shared secret."""
+        """Derive a new chaining key and a new cipher with nonce zero from a shared secret."""
         self._chaining_key, key = hkdf(self._chaining_key, material)
         self._cipher = CipherState(key[:32])
 
     def mix_hash(self, data: bytes) -> None:
-        """Add bytes that both sides have seen."""
+        """Add bytes that both sides have seen to the hash."""
         self.hash = sha512(self.hash + data).digest()
 
     def encrypt_and_hash(self, plaintext: bytes) -> bytes:
-        """Encrypt under the hash so far, or pass through while there is no key."""
+        """Encrypt with the hash as associated data; without a key, return the plaintext."""
         sealed = self._cipher.encrypt(plaintext, self.hash) if self._cipher else plaintext
         self.mix_hash(sealed)
         return sealed
 
     def decrypt_and_hash(self, sealed: bytes) -> bytes:
-        """The other way round."""
+        """Decrypt the output of `encrypt_and_hash`."""
         plaintext = self._cipher.decrypt(sealed, self.hash) if self._cipher else sealed
         self.mix_hash(sealed)
         return plaintext
 
     def split(self) -> tuple[CipherState, CipherState]:
-        """The transport ciphers: from the initiator, and from the responder."""
+        """Return the transport ciphers for messages of the initiator and of the responder."""
         first, second = hkdf(self._chaining_key, b"")
         return CipherState(first[:32]), CipherState(second[:32])
 
 
 class Handshake:
-    """One side of a handshake [5.3].
+    """A side of a handshake [5.3].
 
-    `static` is the private X25519 key (32 bytes), `rng` makes the ephemeral one. Calling out of
-    turn is a `LocalError`. Any message that is not right is `RemoteError(BAD_HANDSHAKE)`, after
-    which the handshake is dead: every further call is a `LocalError`.
+    `static` is the private X25519 key (32 bytes); `rng` creates the ephemeral key. Raises:
+    LocalError for a call out of turn; RemoteError(BAD_HANDSHAKE) for a wrong message. After this
+    error every further call raises LocalError.
     """
 
     def __init__(self, *, initiator: bool, prologue: bytes, static: bytes, rng: Rng) -> None:
@@ -135,32 +131,30 @@ class Handshake:
         self._remote: dict[str, bytes] = {}
         self._lines = list(XX)
         self._my_turn = initiator
-        self._over = False  # failed midway, or split
+        self._over = False  # failed during a step, or already split
         self._symmetric = SymmetricState()
         self._symmetric.mix_hash(prologue)
 
     @property
     def hash(self) -> bytes:
-        """The handshake hash, 64 bytes; when the handshake is finished, the channel binding
-        [11.2].
-        """
+        """The handshake hash, 64 bytes; after the handshake, the channel binding [11.2]."""
         return self._symmetric.hash
 
     @property
     def finished(self) -> bool:
-        """Whether all messages are through, so that `split` may be called."""
+        """The handshake is complete, so `split` may be called."""
         return not self._lines
 
     @property
     def remote_static(self) -> bytes | None:
-        """The other side's public X25519 key, once it has sent it."""
+        """The other side's public X25519 key; None until it has arrived."""
         return self._remote.get("s")
 
     def write(self, payload: bytes = b"") -> bytes:
-        """The next message, carrying a payload; it is encrypted in all messages but the first.
+        """Return the next message with a payload, which is encrypted in all messages but the first.
 
-        A bad point of the other side's shows up here, if not in `read`:
-        `RemoteError(BAD_HANDSHAKE)`.
+        Raises: RemoteError(BAD_HANDSHAKE) for a bad point of the other side that `read` has not
+        noticed.
         """
         parts = [self._write_token(token) for token in self._next_line(mine=True)]
         message = b"".join(parts) + self._symmetric.encrypt_and_hash(payload)
@@ -170,7 +164,7 @@ class Handshake:
         return message
 
     def read(self, message: bytes) -> bytes:
-        """The payload of the other side's next message."""
+        """Return the payload of the other side's next message."""
         tokens = self._next_line(mine=False)
         try:
             if len(message) > MAX_MESSAGE:
@@ -184,7 +178,9 @@ class Handshake:
         return payload
 
     def split(self) -> tuple[CipherState, CipherState]:
-        """The ciphers to send and to receive with. Only once: a second pair would repeat nonces."""
+        """Return the ciphers for sending and receiving. Only once, since a second pair would repeat
+        nonces.
+        """
         if self._lines or self._over:
             raise LocalError("wrong.ours.early")
         self._over = True
@@ -199,7 +195,7 @@ class Handshake:
         if self._over or not self._lines or self._my_turn is not mine:
             raise LocalError("wrong.ours.turn")
         self._my_turn = not self._my_turn
-        self._over = True  # unless the caller comes through to its end
+        self._over = True  # reset at the end of `write` and `read`: after an error it stays set
         return self._lines.pop(0)
 
     def _write_token(self, token: str) -> bytes:
@@ -216,7 +212,7 @@ class Handshake:
                 return b""
 
     def _read_token(self, token: str, message: bytes) -> bytes:
-        """Take in what the token stands for and give the rest of the message."""
+        """Process a token, and return the rest of the message."""
         match token:
             case "e":
                 self._remote["e"], rest = _cut(message, DH_SIZE)

@@ -1,7 +1,6 @@
-"""The session between a player and a table: who is there, and records that nobody between them can
-read.
+"""The session between a player and a table: authenticates both sides, and encrypts their records.
 
-Bytes in, events and bytes out; no socket and no clock. The player speaks first:
+Bytes in, events and bytes out; no socket and no clock. The player sends first:
 
     player                                              table
       e                                          ─►
@@ -9,14 +8,14 @@ Bytes in, events and bytes out; no socket and no clock. The player speaks first:
       s, se, [identity, signature]               ─►
       records                                    ◄─►    records
 
-Handshake: Noise XX (`protocol.session.noise`) with the prologue "fairdeal/1". Its static keys are
-thrown away with the process; who somebody is, says an Ed25519 key that signs the static key and the
-handshake hash as it stood before the message, so a signature is good for this one handshake, this
-static key and this role only.
+Handshake: Noise XX (`protocol.session.noise`) with the prologue "fairdeal/1". The static keys last
+only as long as the process. An Ed25519 key identifies each side: it signs the static key and the
+handshake hash before the present message. So a signature is valid only for this handshake, this
+static key and this role.
 
-Records: one frame each, a Noise transport message of a type byte and a body. A record that does not
-open ends the session, so nothing can be dropped, repeated, moved or added in the middle; a close
-record marks the end, so nothing can be cut off it unseen.
+Records: one frame each, a Noise transport message of a type byte and a body. A record that cannot
+be decrypted ends the session. So no record can be dropped, repeated, moved or inserted in the
+middle. A close record marks the end, so a truncated stream is noticed.
 """
 
 from collections.abc import Iterator
@@ -35,57 +34,59 @@ from protocol.schema import exactly, fields
 from protocol.session.noise import CipherState, Handshake, Rng
 
 PROLOGUE = b"fairdeal/1"
-MESSAGE, CLOSE = b"\0", b"\1"  # the types of record
+MESSAGE, CLOSE = b"\0", b"\1"  # types of records
 
 _CREDENTIAL = fields(exactly(identities.KEY_SIZE), exactly(identities.SIGNATURE_SIZE))
 
 
 class Role(Enum):
-    """The side of a session; the value is the label that its identity signs under."""
+    """Side of a session; the value is the label for signatures of its identity."""
 
     PLAYER = "session player"
     TABLE = "session table"
 
     @property
     def other(self) -> "Role":
-        """The side across."""
+        """The opposite side."""
         return Role.TABLE if self is Role.PLAYER else Role.PLAYER
 
 
 class SessionSigner(Protocol):
-    """Who stands behind a session: an `Identity`, or what has one sign for it."""
+    """Signer for one side of a session: an `Identity`, or an object that asks an identity for
+    signatures.
+    """
 
     public: bytes
 
     def sign(self, label: str, *fields: Field) -> bytes:
-        """As `Identity.sign`: here the label is `Role.value`, the fields are static key and
+        """Sign like `Identity.sign`; the label is `Role.value`, the fields are static key and
         handshake hash.
         """
 
 
 @dataclass(frozen=True)
 class PeerAuthenticated:
-    """The other side is who `peer` (an Ed25519 public key) says.
+    """The other side has proved that it has the identity `peer`, an Ed25519 public key.
 
-    `binding`: 64 bytes that no other session has, the same on both sides. Not secret: it is a hash
-    of what was sent.
+    `binding`: 64 bytes unique to this session, the same on both sides. They are a hash of the sent
+    bytes, and so not secret.
     """
 
     peer: bytes
     binding: bytes
 
 
-# not frozen: there is one for each message, and to freeze it costs as much as to open it
+# not frozen: one object for each message, and a frozen one costs as much as decryption
 @dataclass(slots=True)
 class MessageReceived:
-    """One message of the other side."""
+    """A message of the other side."""
 
     payload: bytes
 
 
 @dataclass(frozen=True)
 class SessionClosed:
-    """The other side ended the session, with the reason it gave (None: it is done)."""
+    """The other side has ended the session, with its reason (None: it has nothing more to send)."""
 
     code: Code | None
 
@@ -94,12 +95,12 @@ SessionEvent = PeerAuthenticated | MessageReceived | SessionClosed
 
 
 class Session:
-    """One side of a session.
+    """A side of a session.
 
-    `static` is a fresh X25519 private key (32 bytes) of this process or connection, `rng` makes the
-    ephemeral one, and `expected` (a player's only) is the fingerprint that the table's identity
-    must have; with None any table is taken, and the caller compares `PeerAuthenticated.peer` with
-    what it remembers.
+    `static` is a fresh X25519 private key (32 bytes) of this process or connection; `rng` creates
+    the ephemeral key. `expected`, only for a player, is the fingerprint required of the table. With
+    None any table is accepted, and the caller compares `PeerAuthenticated.peer` with the key that
+    it remembers.
     """
 
     __slots__ = (
@@ -126,71 +127,69 @@ class Session:
         expected: str | None = None,
         prologue: bytes = PROLOGUE,
     ) -> None:
-        """`prologue`: what both sides know already, and without which no handshake ends; else a
-        table's.
+        """Create one side. `prologue` is a value that both sides must agree on for the handshake to
+        succeed.
+
+        The default is the prologue of a session with a table.
         """
         self._role = role
         self._identity = identity
         self._static_public = public_key(static)
         self._expected = expected
-        # None once it is over: nothing that is kept can open what was said if the keys of the
-        # session are gone
+        # None after the handshake: once the session's keys are gone, no saved state can decrypt its
+        # records
         self._handshake: Handshake | None = Handshake(
             initiator=role is Role.PLAYER, prologue=prologue, static=static, rng=rng
         )
         self._frames = wire.FrameDecoder(MAX_HANDSHAKE_FRAME)
         self._outgoing = bytearray()
-        self._sender: CipherState | None = None  # while we may send
+        # None before the handshake is complete and after `close`
+        self._sender: CipherState | None = None
         self._receiver: CipherState | None = None
-        self._over = False  # nothing more is taken in
-        self._closed = False  # we have closed
+        self._over = False  # no more bytes are accepted
+        self._closed = False  # this side has closed
 
     @property
     def writable(self) -> bool:
-        """Whether `send` may be called: the other side is authenticated, and neither side has
-        ended.
-        """
+        """`send` may be called: the other side is authenticated, and neither side has ended."""
         return self._sender is not None and not self._over
 
     @property
     def over(self) -> bool:
-        """Whether the other side has closed, failed or gone: nothing more will come of
-        `receive`.
-        """
+        """The other side has closed, failed or gone: `receive` returns no more events."""
         return self._over
 
     @property
     def has_partial(self) -> bool:
-        """Whether a frame has begun to arrive that `receive` could not yet take."""
+        """The beginning of a frame has arrived."""
         return self._frames.has_partial
 
     def start(self) -> bytes:
-        """The player's first bytes."""
+        """Return the player's first bytes."""
         assert self._handshake is not None
         return wire.encode_frame(self._handshake.write())
 
     def take_handshake_bytes(self) -> bytes:
-        """The handshake bytes that are to be sent now; ask after each `receive`."""
+        """Return the handshake bytes to be sent now. To be called after each `receive`."""
         waiting = bytes(self._outgoing)
         self._outgoing.clear()
         return waiting
 
     def receive(self, data: bytes) -> Iterator[SessionEvent]:
-        """What has happened with these bytes, one event at a time; nothing before
-        `PeerAuthenticated`.
+        """Yield the events in received bytes, one at a time. The first is `PeerAuthenticated`.
 
-        Iterating raises `RemoteError` at the event that is at fault, after those before it were
-        given: FRAME_SIZE, BAD_HANDSHAKE, BAD_IDENTITY, WRONG_TABLE_KEY or BAD_RECORD. Then the
-        session is over, and `close` still gives the record that says why. Bytes after the end are
-        dropped.
+        Raises while iterating, after all events before the fault: RemoteError(FRAME_SIZE,
+        BAD_HANDSHAKE, BAD_IDENTITY, WRONG_TABLE_KEY, BAD_RECORD). The session is over then, but
+        `close` still returns the record with the reason. Bytes after the end are ignored.
         """
         if self._over:
             return iter(())
         return self._events(self._frames.feed(data))
 
     def send(self, payload: bytes) -> bytes:
-        """A message's record with its frame header. At most MAX_MESSAGE bytes; `LocalError` if not
-        `writable`.
+        """Return the frame of a record with this message, at most MAX_MESSAGE bytes.
+
+        Raises: LocalError unless `writable`.
         """
         if self._over:
             raise LocalError("wrong.ours.ended")
@@ -199,9 +198,10 @@ class Session:
         return self._record(MESSAGE + payload)
 
     def close(self, code: Code | None = None) -> bytes:
-        """The record that ends what we send, with a reason (None: we are done).
+        """Return the record that ends this side's messages, with a reason (None: nothing more to
+        send).
 
-        Empty when there is nobody to tell it to: not yet established, or closed before.
+        Empty if the session is not established, or was closed before.
         """
         if self._sender is None:
             return b""
@@ -211,8 +211,8 @@ class Session:
         return record
 
     def eof(self) -> Code | None:
-        """The stream has ended. CUT_OFF if it did so before either side had closed the session or
-        failed.
+        """Note the end of the stream. Returns CUT_OFF if neither side had closed the session or
+        failed before.
         """
         cut = not (self._over or self._closed)
         self._over = True
@@ -240,7 +240,7 @@ class Session:
         if self._sender is None:
             raise LocalError("wrong.ours.closed")
         record = wire.encode_frame(self._sender.encrypt(plaintext))
-        # What a caller has not yet fetched of the handshake must go first.
+        # Handshake bytes that the caller has not fetched yet must be sent first.
         return self.take_handshake_bytes() + record if self._outgoing else record
 
     def _open(self, record: bytes) -> SessionEvent:
@@ -257,11 +257,11 @@ class Session:
             raise RemoteError(Code.BAD_RECORD) from None
 
     def _step(self, handshake: Handshake, message: bytes) -> PeerAuthenticated | None:
-        """Take in the other side's next handshake message, and answer it."""
+        """Process the other side's next handshake message, and prepare the answer."""
         hash_before = handshake.hash
         payload = handshake.read(message)
         static = handshake.remote_static
-        # the player's first message: it says nothing yet, so it must carry nothing
+        # the player's first message authenticates nobody, so its payload must be empty
         if static is None:
             if payload:
                 raise RemoteError(Code.BAD_HANDSHAKE)
@@ -276,13 +276,13 @@ class Session:
         return PeerAuthenticated(peer, handshake.hash)
 
     def _answer(self, handshake: Handshake) -> None:
-        """Write the handshake message in which we say who we are."""
+        """Write the handshake message with this side's identity and signature."""
         signature = self._identity.sign(self._role.value, self._static_public, handshake.hash)
         credential = wire.encode([self._identity.public, signature])
         self._outgoing += wire.encode_frame(handshake.write(credential))
 
     def _authenticated(self, payload: bytes, static: bytes, hash_before: bytes) -> bytes:
-        """The identity key that the payload names, once it is known to stand behind this
+        """Return the identity key in a handshake payload after a check of its signature for this
         handshake.
         """
         try:

@@ -1,7 +1,6 @@
-"""What a seat may see, as plain data for every screen: frozen values without a word in them, and
-how to say them.
+"""Views: all that a seat may see, as plain data for every screen, with phrases in place of texts.
 
-The values stand below the games, which make boards and offers of their own states and draw them; a
-whole view of a match is made by `protocol.match.seat_view`, and what an entry comes to by
-`protocol.match.narration`.
+These frozen values stand below the games, which create boards and offers from their states.
+`protocol.match.seat_view` creates the view of a whole match, `protocol.match.narration` the
+narration of an entry.
 """

@@ -1,4 +1,4 @@
-"""What a game shows: pieces, the board, how the seats stand, and what one of them may do."""
+"""Data that a game shows: pieces, the board, summaries of the seats, and offers to one seat."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,9 @@ from protocol.view.phrase import Faces, Phrase
 
 @dataclass(frozen=True)
 class PieceView:
-    """One piece. `faces` None: it lies face down. `offers`: the ids of those that play it."""
+    """A piece. `faces` is None for a piece face down. `offers` are the ids of the offers that
+    play the piece.
+    """
 
     index: int
     faces: Faces | None
@@ -19,27 +21,29 @@ class PieceView:
 
 @dataclass(frozen=True)
 class CardView(PieceView):
-    """A card of rules that say what is on it. `faces`: its name, and what is to be read at once."""
+    """A card of a game by a rule file. `faces` are its name and the values that are shown at
+    once.
+    """
 
-    values: tuple[tuple[str, int | str], ...] = ()  # all that is known of it, by name
-    marks: tuple[tuple[str, int], ...] = ()  # that lie on it
-    down: bool = False  # others do not see what is on it
+    values: tuple[tuple[str, int | str], ...] = ()  # all known values of the card, by name
+    marks: tuple[tuple[str, int], ...] = ()  # markers on the card, with their numbers
+    down: bool = False  # face down for the other seats
 
 
 @dataclass(frozen=True)
 class DominoLine:
-    """Dominoes: tiles in a row."""
+    """Board of dominoes: tiles in a row."""
 
     hand: int  # number of the hand, from 1; 0 before the first
-    target: int  # points to play to
-    tiles: tuple[tuple[int, int], ...]  # left to right, each as it lies
-    leader: int  # the place in `tiles` of the tile that led
-    newest: int | None  # that of the last tile played
-    ends: tuple[int, int] | None  # the open numbers
-    stock: int | None  # tiles that can be drawn; None where nobody draws
-    # what the ends add up to, in all-fives, where a multiple of five scores; else None
+    target: int  # points that win the match
+    tiles: tuple[tuple[int, int], ...]  # left to right, each in its direction
+    leader: int  # index in `tiles` of the first tile played
+    newest: int | None  # index in `tiles` of the last tile played
+    ends: tuple[int, int] | None  # open numbers
+    stock: int | None  # tiles that can be drawn; None for a game without drawing
+    # sum of the ends in all-fives, where a multiple of five scores; None in other games
     count: int | None = None
-    # the seats that play together and have one score; none: each for itself
+    # seats of each team, which share one score; empty without teams
     teams: tuple[tuple[int, ...], ...] = ()
 
 
@@ -52,70 +56,70 @@ class Pot:
 
 
 class PokerStreet(StrEnum):
-    """How far a hand of poker is."""
+    """Phase of a hand of poker."""
 
     PREFLOP = "preflop"
     FLOP = "flop"
     TURN = "turn"
     RIVER = "river"
-    DEAL = "deal"  # at draw: before the exchange
+    DEAL = "deal"  # draw poker, before the exchange
     EXCHANGE = "exchange"
-    DRAW = "draw"  # after it
-    NONE = "none"  # no hand is being played
+    DRAW = "draw"  # draw poker, after the exchange
+    NONE = "none"  # between hands
 
 
 @dataclass(frozen=True)
 class PokerTable:
-    """Poker: what lies in the middle, in chips."""
+    """Board of poker: cards and chips in the middle."""
 
     hand: int  # number of the hand, from 1; 0 before the first
-    hands: int  # in the match
+    hands: int  # number of hands in the match
     street: PokerStreet
-    cards: tuple[PieceView, ...]  # turned up for all; the last hand's, until the next one is dealt
-    pot: int  # all chips that are not before their owners, bets on this street too
-    pots: tuple[Pot, ...]  # the main pot and the side pots, without those bets
+    cards: tuple[PieceView, ...]  # community cards; those of the last hand until the next is dealt
+    pot: int  # chips bet in this hand, with the bets on this street
+    pots: tuple[Pot, ...]  # main pot and side pots, without the bets on this street
     ante: int
-    blinds: tuple[int, ...]  # small and big; none at draw
-    least_bet: int  # on this street
-    rises: int = 0  # the hand with which blinds and ante rise next; 0: none
-    fixed: bool = False  # limit: every bet and raise is as large as the least bet
+    blinds: tuple[int, ...]  # small and big blind; empty in draw poker
+    least_bet: int  # smallest bet on this street
+    rises: int = 0  # number of the hand in which blinds and ante rise next; 0: never
+    fixed: bool = False  # limit poker: every bet and raise equals the smallest bet
 
 
 class RegionKind(StrEnum):
-    """What a region holds, and how it lies."""
+    """Content and layout of a region."""
 
-    PILE = "pile"  # pieces upon one another: the last is on top
-    ROW = "row"  # pieces beside one another
-    HAND = "hand"  # pieces that somebody holds
-    COUNTER = "counter"  # a number, or what it stands for as its text
+    PILE = "pile"  # pieces on top of each other, the last on top
+    ROW = "row"  # pieces beside each other
+    HAND = "hand"  # pieces in the hand of a seat
+    COUNTER = "counter"  # a number, or its meaning as text
     TEXT = "text"  # a sentence
 
 
 @dataclass(frozen=True)
 class Region:
-    """A part of the table, and what everybody sees of it."""
+    """A part of the board, as everybody sees it."""
 
     name: Phrase
     kind: RegionKind
     pieces: tuple[PieceView, ...] = ()
-    # a counter's number; else how many pieces lie there unseen besides: under those of a pile
+    # number of a counter; in other regions, number of hidden pieces besides `pieces`
     count: int = 0
-    seat: int | None = None  # whose it is; None: everybody's
+    seat: int | None = None  # owner of the region; None: common to all
     text: Phrase | None = None
-    # how far from the middle it lies, where that matters: a seat's regions in front of it
+    # distance from the middle, for a seat's regions in rows in front of it
     row: int | None = None
 
 
 @dataclass(frozen=True)
 class RegionBoard:
-    """Any other game: its regions, in the order in which they are shown."""
+    """Board of other games: regions in the order in which they are shown."""
 
-    hand: int  # number of the hand, from 1; 0 before the first, and where none are counted
+    hand: int  # number of the hand, from 1; 0 before the first, and in games without hands
     regions: tuple[Region, ...] = ()
 
 
 class GridPieces(StrEnum):
-    """What stands on a grid."""
+    """Kind of men on a grid."""
 
     STONES = "stones"
     PAWNS = "pawns"
@@ -123,39 +127,40 @@ class GridPieces(StrEnum):
 
 @dataclass(frozen=True)
 class GridBoard:
-    """A board of cells. An offer's `piece` is the cell that a man leaves; its `place` where one
-    goes: a cell, or, where stones fall, a column."""
+    """A board of cells. `Offer.piece` is the cell that a man leaves. `Offer.place` is the cell that
+    a man goes to, or the column where stones fall.
+    """
 
     width: int
     height: int
     men: GridPieces
-    # whose man stands there: row by row from below, each from the left, by seat
+    # seat of the man in each cell: row by row from below, each from the left
     cells: tuple[int | None, ...]
-    line: tuple[int, ...] = ()  # the cells that have won
-    hand: int = 1  # there is one
+    line: tuple[int, ...] = ()  # cells of the winning line
+    hand: int = 1  # the only hand
 
 
 @dataclass(frozen=True)
 class HeapRows:
-    """Rows of things that are taken. An offer's `place` is the row that it takes from, its amount
-    how many.
+    """Rows of things to take. `Offer.place` is the row, and `Offer.amount` the number to take from
+    it.
     """
 
-    rows: tuple[int, ...]  # what is left in each
-    full: tuple[int, ...]  # what there was
-    most: int  # that may be taken at once
-    misere: bool  # who takes the last one loses
-    hand: int = 1  # there is one
+    rows: tuple[int, ...]  # number left in each row
+    full: tuple[int, ...]  # number in each row at the start
+    most: int  # maximum to take at once
+    misere: bool  # the seat that takes the last one loses
+    hand: int = 1  # the only hand
 
 
 Board = DominoLine | PokerTable | GridBoard | HeapRows | RegionBoard
 
 
 class SeatStatus(StrEnum):
-    """How a seat stands in the game, where that needs saying."""
+    """Status of a seat in the game, if it is a special one."""
 
     LEFT = "left"
-    OUT = "out"  # it has nothing to play with
+    OUT = "out"  # the seat has nothing left to play with
     FOLDED = "folded"
     AWAY = "sits out"
     ALL_IN = "all in"
@@ -163,21 +168,21 @@ class SeatStatus(StrEnum):
 
 @dataclass(frozen=True)
 class SeatSummary:
-    """What the game shows of one seat."""
+    """Values of one seat that the game shows."""
 
     score: int  # points, or chips
-    held: int  # pieces in its hand
+    held: int  # number of pieces in its hand
     to_act: bool = False
     status: SeatStatus | None = None
-    bet: int = 0  # chips before it
+    bet: int = 0  # chips bet on this street
     dealer: bool = False
     shown: tuple[PieceView, ...] = ()  # pieces of its hand that it has shown, until the next deal
-    bought: int = 0  # stacks of chips that it has bought since the match began
+    bought: int = 0  # stacks of chips bought since the match began
 
 
 @dataclass(frozen=True)
 class Preset:
-    """An amount that people like."""
+    """A frequent amount, as a shortcut."""
 
     amount: int
     label: Phrase
@@ -185,7 +190,7 @@ class Preset:
 
 @dataclass(frozen=True)
 class Amount:
-    """A number that goes with an offer."""
+    """Range of the number in an offer."""
 
     least: int
     most: int
@@ -195,35 +200,35 @@ class Amount:
 
 @dataclass(frozen=True)
 class PieceSelection:
-    """Some pieces of the own hand that go with an offer, by their places in it, from 0."""
+    """Selection of pieces in the own hand for an offer, by their places in the hand, from 0."""
 
-    most: int  # pieces
-    hand: int  # places
+    most: int  # maximum number of pieces
+    hand: int  # number of places in the hand
 
 
 @dataclass(frozen=True)
 class Offer:
-    """One thing that a seat may do. `action` is all of it, or what the amount or the places are put
-    after.
+    """An action that a seat may choose. `action` is complete, or is followed by the amount or the
+    places.
     """
 
     id: int
     kind: str  # "play", "draw", "pass", "fold", "raise" …
     action: tuple[Any, ...]
     label: Phrase
-    piece: int | None = None  # the one that is played; on a grid, the cell that it leaves
-    # where it goes, if there is a choice; of heaps, the row that is taken from
+    piece: int | None = None  # the piece that is played; on a grid, the cell that a man leaves
+    # destination, if there is a choice; in heaps, the row to take from
     place: int | None = None
     cost: int = 0  # chips
     amount: Amount | None = None
     places: PieceSelection | None = None
-    points: int = 0  # that it scores at once
-    # each of these characters is a key that takes it, where keys do (`Row.keys`); of several the
-    # first
+    points: int = 0  # points that it scores at once
+    # each character is a key that takes the offer, in games played by keys; of several offers with
+    # the same key the first is taken
     key: str = ""
 
     def build_action(self, *numbers: int) -> tuple[Any, ...] | None:
-        """The action, with an amount or places if it takes any; None for what is not on offer."""
+        """Return the action with an amount or places; None for values that are not on offer."""
         if self.places is not None:
             ascending = list(numbers) == sorted(set(numbers).intersection(range(self.places.hand)))
             fits = ascending and len(numbers) <= self.places.most
@@ -235,7 +240,7 @@ class Offer:
         return (*self.action, *numbers) if fits else None
 
     def actions(self) -> Iterator[tuple[Any, ...]]:
-        """All that can be chosen from it, in the order in which the rules list it."""
+        """Yield all actions of this offer in the order of the rules."""
         if self.places is not None:
             hand, most = range(self.places.hand), self.places.most
             masks = (

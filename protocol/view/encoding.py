@@ -7,13 +7,21 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
-from protocol.view.phrase import Phrase
+from protocol.view.board import DominoLine, GridBoard, HeapRows, PokerTable, RegionBoard
+from protocol.view.phrase import Phrase, Pieces, SeatRef
 from protocol.view.text import Say
 from protocol.view.view import Narration, View
 
-TAGGED_TYPES = frozenset(
-    {"Line", "Felt", "Grid", "Heaps", "Generic", "Who", "Pieces"}
-)  # values that stand beside others in one place
+# Types of which several can stand in one place, and how JSON and the page tell them apart.
+TYPE_TAGS: dict[type, str] = {
+    DominoLine: "line",
+    PokerTable: "felt",
+    GridBoard: "grid",
+    HeapRows: "heaps",
+    RegionBoard: "generic",
+    SeatRef: "who",
+    Pieces: "pieces",
+}
 
 SCALAR_TYPES = frozenset({str, int, bool, type(None)})  # most of what is in a view
 
@@ -41,7 +49,7 @@ def _plain(value: Any, say: Say | None = None) -> Any:
         return {"key": value.key, "args": {name: _plain(argument) for name, argument in value.args}}
     names = _fields(made)
     if names is not None:
-        kind = {"is": made.__name__.lower()} if made.__name__ in TAGGED_TYPES else {}
+        kind = {"is": TYPE_TAGS[made]} if made in TYPE_TAGS else {}
         return kind | {name: _plain(getattr(value, name), say) for name in names}
     if isinstance(value, tuple):
         return [_plain(each, say) for each in value]

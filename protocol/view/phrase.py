@@ -1,21 +1,21 @@
-"""A sentence without its words: a key of the catalogue, and what the words are about."""
+"""Phrases: sentences in no particular language, as a key of the catalogue with arguments."""
 
 from dataclasses import dataclass
 
-# what is on a piece: two numbers of a tile, rank and suit of a card, or one name
+# faces of a piece: two numbers of a tile, rank and suit of a card, or one name
 Faces = tuple[int | str, ...]
 
 
 @dataclass(frozen=True)
 class SeatRef:
-    """A seat, or the table (`protocol.dealing.TABLE`); or two who play together."""
+    """A seat, or the table (`protocol.seats.TABLE`), or two seats of a team."""
 
     seat: int
     partner: int | None = None
 
     @property
     def seats(self) -> tuple[int, ...]:
-        """One or two."""
+        """The seat, with its partner if it has one."""
         return (self.seat,) if self.partner is None else (self.seat, self.partner)
 
 
@@ -28,8 +28,8 @@ class Pieces:
 
 @dataclass(frozen=True)
 class Phrase:
-    """One sentence, or a part of one. `args` are by the names that the catalogue's text has for
-    them.
+    """A sentence, or a part of a sentence. `args` have the names that the catalogue's text
+    uses.
     """
 
     key: str
@@ -40,7 +40,5 @@ Value = int | str | SeatRef | Pieces | Phrase | tuple[Phrase, ...]
 
 
 def phrase(key: str, /, **args: Value) -> Phrase:
-    """A phrase with these arguments; one that is called `count` chooses between the singular and
-    the plural.
-    """
+    """Return a phrase with these arguments. The argument `count` selects singular or plural."""
     return Phrase(key, tuple(args.items()))

@@ -1,4 +1,4 @@
-"""Output whatever a terminal can show: a name, or a suit, that its encoding has not got ends no
+"""Terminal output in any encoding: characters that the encoding does not have cannot stop the
 program.
 """
 
@@ -21,8 +21,10 @@ SUBSTITUTES = {
 SUBSTITUTES |= {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss"}
 
 
-def _instead(error: UnicodeError) -> tuple[str, int]:
-    """What is written for characters that cannot be: the nearest plain one, or a question mark."""
+def _substitute(error: UnicodeError) -> tuple[str, int]:
+    """Replace characters missing in the encoding by the nearest plain ones, or by question
+    marks.
+    """
     if not isinstance(error, UnicodeEncodeError):
         raise error
     return "".join(
@@ -30,16 +32,16 @@ def _instead(error: UnicodeError) -> tuple[str, int]:
     ), error.end
 
 
-codecs.register_error(HANDLER, _instead)
+codecs.register_error(HANDLER, _substitute)
 
 
 def encodable_text(text: str, encoding: str) -> str:
-    """The text in characters that this encoding has."""
+    """Return the text with substitutes for characters that this encoding does not have."""
     return text.encode(encoding, HANDLER).decode(encoding)
 
 
 def install_output_fallback() -> None:
-    """From now on standard output and error take every text. For a program's beginning."""
+    """Make standard output and error accept any text. To be called at the start of a program."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors=HANDLER)

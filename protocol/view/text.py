@@ -1,4 +1,6 @@
-"""Phrases in the words of a language: the one place where a catalogue's texts are filled in."""
+"""Rendering of phrases in a language. Only this module inserts values into the texts of a
+catalogue.
+"""
 
 from collections.abc import Callable, Sequence
 from unicodedata import bidirectional
@@ -6,27 +8,27 @@ from unicodedata import bidirectional
 from protocol.seats import TABLE
 from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, Value
 
-# a catalogue's text for a key, and for a number of things if it needs one
+# (key, number for the plural or None) -> text of the catalogue
 Translate = Callable[[str, int | None], str]
 Say = Callable[[Phrase], str]
 SUITS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
-YOU = ".you"  # ends the key of the same sentence about oneself, where a catalogue has one
-OTHER = ".other"  # ends it about somebody else, said to one of the others who play
-# around what has a direction of its own
+YOU = ".you"  # suffix of a key: the same sentence, addressed to the person it is about
+OTHER = ".other"  # suffix of a key: the same sentence about another person, addressed to a player
+# surround text with its own writing direction
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
-# classes of letters and digits by the Unicode Bidirectional Algorithm
+# classes of letters and digits written from the right, in the Unicode Bidirectional Algorithm
 FROM_THE_RIGHT = ("R", "AL", "AN")
 
 
 def sanitize(text: str) -> str:
-    """The text with everything that is not printable (control characters, direction marks)
-    replaced.
+    """Replace all characters that are not printable, such as control characters and direction
+    marks.
 
-    Isolates that are closed stay: what stands in them turns nothing around them.
+    Closed isolates stay, because their content has no effect on the text around them.
     """
     if text.isprintable():
         return text
-    kept = _closed(text)
+    kept = _closed_isolates(text)
     shown = (
         char if char.isprintable() or at in kept else "\N{REPLACEMENT CHARACTER}"
         for at, char in enumerate(text)
@@ -34,8 +36,8 @@ def sanitize(text: str) -> str:
     return "".join(shown)
 
 
-def _closed(text: str) -> set[int]:
-    """Where isolates begin and end that have both."""
+def _closed_isolates(text: str) -> set[int]:
+    """Return the positions of isolates that are closed, and of their ends."""
     begun: list[int] = []
     found: set[int] = set()
     for at, char in enumerate(text):
@@ -47,11 +49,10 @@ def _closed(text: str) -> set[int]:
 
 
 def isolate_name(text: str) -> str:
-    """Somebody's name or words, `sanitize`, for a sentence or a line: written from the right, it
-    turns no number there.
+    """Sanitize a name or a remark for a sentence. Text written from the right is isolated.
 
-    "Hanna 3, 4" with a Hebrew name is otherwise shown with the numbers on the name's other side, or
-    in another order.
+    Without an isolate, a Hebrew name in "Hanna 3, 4" would move the numbers to its other side, or
+    reorder them.
     """
     shown = sanitize(text)
     if shown.isascii() or all(bidirectional(char) not in FROM_THE_RIGHT for char in shown):
@@ -60,27 +61,29 @@ def isolate_name(text: str) -> str:
 
 
 def strip_isolates(text: str) -> str:
-    """A sentence as somebody types it: without isolates."""
+    """Remove isolates, so that a sentence looks as typed."""
     return text.replace(ISOLATE, "").replace(END, "")
 
 
 def display_width(text: str) -> int:
-    """How many columns of a terminal printable text takes: an ideograph or an emoji takes two."""
+    """Return the columns that printable text takes on a terminal: ideographs and emojis take
+    two.
+    """
     if text.isascii() and text.isprintable():
         return len(text)
-    # its tables take a while to load, and many programs show no more than ASCII
+    # imported late: its tables load slowly, and many programs show only ASCII
     from wcwidth import wcswidth
 
     return max(wcswidth(text), 0)
 
 
 def pad_to_width(text: str, wide: int) -> str:
-    """The text, and spaces behind it up to so many columns."""
+    """Append spaces up to `wide` columns."""
     return text + " " * (wide - display_width(text))
 
 
 def piece_text(faces: Faces) -> str:
-    """One piece in a sentence: `6-4`, `A♠`, `10♦`, or its name."""
+    """Return one piece for a sentence: `6-4`, `A♠`, `10♦`, or its name."""
     match faces:
         case (int(high), int(low)):
             return f"{high}-{low}"
@@ -90,12 +93,12 @@ def piece_text(faces: Faces) -> str:
 
 
 def capitalize(text: str) -> str:
-    """The text as the beginning of a sentence."""
+    """Return the text as the beginning of a sentence."""
     return text[:1].upper() + text[1:]
 
 
 def two_columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = "") -> list[str]:
-    """Labels, and what belongs to each: a line for each, in two columns."""
+    """Align labels and their values in two columns, one line for each pair."""
     labels = [say(label) for label, _ in rows]
     width = max(map(len, labels)) + 2
     return [
@@ -104,14 +107,15 @@ def two_columns(rows: Sequence[tuple[Phrase, str]], say: "Say", indent: str = ""
 
 
 def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None = None) -> Say:
-    """What says phrases about these people, by seat. `own` is spoken to as "you" where the
-    catalogue does.
+    """Return a renderer for phrases about people with these `names`, by seat.
+
+    The renderer addresses the seat `own` as "you" where the catalogue has such a text.
     """
 
     def name(seat: int) -> str:
         if seat < len(names):
             return isolate_name(names[seat])
-        if seat != TABLE:  # a log may name one that does not exist
+        if seat != TABLE:  # a log may name a seat that does not exist
             return translate("match.seat", None).format(number=seat + 1)
         return translate("match.table", None)
 
@@ -138,14 +142,14 @@ def phrase_renderer(translate: Translate, names: Sequence[str], own: int | None 
             nearer = key + (YOU if own in who.seats else OTHER)
             key = key if translate(nearer, None) == nearer else nearer
         template = translate(key, count if isinstance(count, int) else None)
-        return _filled(template, {name: text(value) for name, value in args.items()}, key)
+        return _fill_template(template, {name: text(value) for name, value in args.items()}, key)
 
     return say
 
 
-def _filled(template: str, words: dict[str, str], key: str) -> str:
-    """A text with its words: `{Why}` is `why`, capitalised. One that no catalogue has is its own
-    key, and whole.
+def _fill_template(template: str, words: dict[str, str], key: str) -> str:
+    """Fill in a template. `{Why}` is the value of `why`, capitalised. A key without a text is shown
+    itself.
     """
     if template == key:
         return sanitize(key)

@@ -1,48 +1,49 @@
-"""One match as one seat, or a spectator, sees it; and what an entry came to."""
+"""View of one match for a seat or a spectator, and narrations of entries."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from protocol.view.phrase import Phrase
 
-if TYPE_CHECKING:  # who tells what was done needs nothing of what lies on the table
+if TYPE_CHECKING:  # narrations need no board modules
     from protocol.view.board import Board, Offer, PieceView, SeatSummary
 
 
 @dataclass(frozen=True)
 class SeatView:
-    """One seat, as everybody sees it. The last five are the client's own knowledge, and None
-    without it.
+    """A seat, as everybody sees it.
+
+    The fields from `since` on come from the client, and are None if the client does not have them.
     """
 
     seat: int
     name: str
-    fingerprint: str  # the short one
+    fingerprint: str  # short form
     game: "SeatSummary"
-    since: int | None = None  # Unix time of the last match before with this person
+    since: int | None = None  # Unix time of the previous match with this person
     connected: bool | None = None
-    said: str | None = None  # last
-    # milliseconds to the table and back, as it says, where seats act at the same time
+    said: str | None = None  # newest remark
+    # milliseconds to the table and back, as the table reports, in simultaneous play
     trip: int | None = None
 
 
 @dataclass(frozen=True)
 class TurnView:
-    """A seat is to act in the game."""
+    """The turn of one seat."""
 
     seat: int
-    since: int  # log number of the entry since which it is
-    due: str | None = None  # what the table may post next about its time; None without a table
-    after: int = 0  # when: milliseconds since that entry
-    extensions: int = 0  # that this seat has left
-    waited: int = 0  # milliseconds that have passed, by the client's clock
-    # milliseconds after which its time is over, unless it is extended; None without a table
+    since: int  # log number of the entry that began the turn
+    due: str | None = None  # kind of the next clock entry about the seat; None without a table
+    after: int = 0  # wait before this entry, in milliseconds since the turn began
+    extensions: int = 0  # extensions left to this seat
+    waited: int = 0  # milliseconds passed, by the client's clock
+    # milliseconds after which the turn ends without an extension; None without a table
     ends: int | None = None
 
 
 @dataclass(frozen=True)
 class DealView:
-    """The deal that is under way."""
+    """The deal in progress."""
 
     number: int  # from 1
     doing: Phrase
@@ -51,7 +52,7 @@ class DealView:
 
 @dataclass(frozen=True)
 class FaultView:
-    """A fault that was found."""
+    """A proven fault."""
 
     seat: int
     entry: int
@@ -60,44 +61,44 @@ class FaultView:
 
 @dataclass(frozen=True)
 class TrustView:
-    """What was checked, and whom it is to be compared with."""
+    """Results of the checks, and values to compare with other people."""
 
-    checked: int  # entries
+    checked: int  # number of entries checked
     faults: tuple[FaultView, ...]
-    roster: str | None  # the words that people read to each other
-    table: str | None  # the short fingerprint of its key
+    roster: str | None  # roster words, which people read to each other
+    table: str | None  # short fingerprint of the table's key
     dealing: str
-    options: tuple[tuple[str, int | str], ...]  # of the dealing
-    saved: str | None = None  # where the client keeps its own log
+    options: tuple[tuple[str, int | str], ...]  # options of the dealing
+    saved: str | None = None  # path of the client's own log file
 
 
 @dataclass(frozen=True)
 class View:
-    """All that a screen shows of a match. `you` None: a spectator."""
+    """Data that a screen shows of a match. `you` is None for a spectator."""
 
     version: int
     match: str
     game: str
-    number: int  # entries folded
+    number: int  # number of entries folded
     stage: str
     seats: tuple[SeatView, ...]
     you: int | None
     board: "Board | None"  # None until the game has begun
     hand: "tuple[PieceView, ...]"
-    made: Phrase | None  # what the hand comes to, if it comes to something
+    made: Phrase | None  # value of the hand, such as a pair, if it has one
     offers: "tuple[Offer, ...]"
     turns: tuple[TurnView, ...]
     deal: DealView | None
-    result: tuple[Phrase, ...]  # how the last hand ended
-    winners: tuple[int, ...]  # of the match: several where seats win together
+    result: tuple[Phrase, ...]  # end of the last hand
+    winners: tuple[int, ...]  # winners of the match: several for a team
     trust: TrustView
-    # sitting out, or coming back, whoever's turn it is: an entry of that kind, no action
+    # offer to sit out or to come back, at anybody's turn: an entry of this kind, not an action
     sit: "Offer | None" = None
 
 
 @dataclass(frozen=True)
 class Narration:
-    """What an entry came to, or a part of that."""
+    """An effect of an entry, or a part of it."""
 
     entry: int
     author: int

@@ -18,7 +18,7 @@ class Dice(Random):
         """Bytes for keys and the like."""
         return self.secrets.randbytes(n)
 
-    def turn_to(self, *place: object) -> None:
+    def seek(self, *place: object) -> None:
         """Nothing: unlike a table's own stream, this one does not begin anew at each head of the
         log.
         """

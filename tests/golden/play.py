@@ -146,7 +146,7 @@ class Playthrough:
         """The table lets the time of a seat run out, as far as it may."""
         kind = ""
         while kind != LAPSE:
-            kind, after = self.live.match.due(seat)
+            kind, after = self.live.match.next_clock_entry(seat)
             self.live.post_clock(Post(kind, [seat, after]))
 
     def read(self) -> Iterator[Moment]:

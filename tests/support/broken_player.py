@@ -45,7 +45,7 @@ def _nothing(*_: Any, **__: Any) -> None:
 
 def _gives_all(match: Any, number: int) -> Any:
     return giving.split_tail(
-        number, match.reader.log.hashes[number - 1], match.store.records(number)
+        number, match.reader.log.chain_hashes[number - 1], match.store.records(number)
     )
 
 
@@ -178,7 +178,7 @@ DEFECTS = {
         ("moved-when-it-joins", "moved-before-closing", "moved-again-and-again"),
     ),
     "goes-anywhere": Defect(
-        _put(whereabouts, "leads_to_same", lambda known, named: True),
+        _put(whereabouts, "may_redirect", lambda known, named: True),
         ("moved-to-a-foreign-address", "foreign-address-in-the-welcome"),
     ),
     "goes-for-ever": Defect(_put(whereabouts, "HOPS_SECONDS", 0), ("moved-again-and-again",)),
@@ -216,7 +216,7 @@ DEFECTS = {
         ("warning-too-early", "lapse-too-early", "lapse-too-soon-after-a-late-warning"),
     ),
     "gives-nothing-back": Defect(
-        _put(giving, "tails", lambda *_: ()), ("end-of-the-log-that-the-table-has-lost",)
+        _put(giving, "split_tail", lambda *_: ()), ("end-of-the-log-that-the-table-has-lost",)
     ),
     "shows-no-head": Defect(
         _put(giving, "newest", _nothing), ("end-of-the-log-that-the-table-has-lost",)
@@ -238,7 +238,7 @@ DEFECTS = {
         ("pack-with-a-card-twice", "pack-one-card-short", "pack-in-no-envelopes"),
     ),
     "no-protest-at-commutative-dealing": Defect(
-        _put(CommutativeSeat, "_learn", _nothing),
+        _put(CommutativeSeat, "_read_cards", _nothing),
         ("pack-of-cards-that-are-none", "hand-unwrapped-to-other-cards"),
     ),
     "any-opened-key": Defect(games.believes_keys_that_are_opened, ("key-opened-that-is-another",)),
@@ -257,7 +257,7 @@ DEFECTS = {
     ),
     "two-stacks-for-one": Defect(games.sells_two_stacks_for_one, ("stacks-that-are-bought",)),
     "sits-down-by-any-file": Defect(
-        _put(lobby, "misfit", _nothing), ("file-that-the-player-has-not",)
+        _put(lobby, "loadout_problem", _nothing), ("file-that-the-player-has-not",)
     ),
     "any-text": Defect(scripts.plays_by_any_text, ("another-text-than-the-named-one",)),
     "any-slot": Defect(

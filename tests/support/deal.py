@@ -31,8 +31,8 @@ class DirectDeal:
 
     def step(self, author: int, half: LayeredSeat | LayeredTable) -> bool:
         """Let one party post what it has to, and ask it twice: it must say the same."""
-        post = half.respond(self.state)
-        assert half.respond(self.state) == post
+        post = half.next_post(self.state)
+        assert half.next_post(self.state) == post
         if post is None:
             return False
         assert post.kind != "protest", "an honest deal"

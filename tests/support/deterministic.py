@@ -20,7 +20,7 @@ from tests.support.offline import make_setup
 class Moment(NamedTuple):
     """What a seat sees of the log after an entry."""
 
-    seen: tuple[int, bytes]
+    newest_head: tuple[int, bytes]
     match: Match
     over: bool
 

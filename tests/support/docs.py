@@ -6,7 +6,7 @@ codes and limits.
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -35,7 +35,7 @@ CHAPTERS = ROOT / "docs" / "protocol"
 CODES, LIMITS = CHAPTERS / "11-codes.md", CHAPTERS / "12-limits.md"
 LIMIT_FILES = [
     ROOT / "protocol" / "limits" / f"{name}.py"
-    for name in ("wire", "match", "manager", "hosts", "people", "games", "ledger", "search")
+    for name in ("wire", "match", "manager", "cluster", "player", "games", "ledger", "search")
 ]
 _EXAMPLE = re.compile(r"```example (\w+)\n(.*?)->\n(.*?)```", re.DOTALL)
 _TOKEN = re.compile(r'"[^"]*"|\[.*\]|0x[0-9a-f]*|\d+|\?')
@@ -320,9 +320,20 @@ def limits_chapter() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _statements(source: str) -> list[str]:
-    """Each statement with its comments, and each section's title."""
-    return re.split(r"\n+(?=[A-Z]|# ---)", source.strip())
+def _statements(source: str) -> Iterator[str]:
+    """Each section's title, and each statement with the comments above and in it."""
+    comments: list[str] = []
+    for line in source.splitlines():
+        if re.fullmatch(r"# --- .+ ---", line):
+            comments = []
+            yield line
+        elif line.startswith("#"):
+            comments.append(line)
+        elif re.match(r"[A-Z]", line):
+            yield "\n".join([line, *comments])
+            comments = []
+        else:
+            comments = []
 
 
 def _capital(text: str) -> str:

@@ -30,7 +30,7 @@ class Leaver(Seat):
         return make_entry(
             self._identity,
             log.match_id,
-            EntryContent(self.number, log.sequence(self.number), log.seen, *post),
+            EntryContent(self.number, log.sequence(self.number), log.newest_head, *post),
         )
 
 

@@ -36,7 +36,7 @@ from tests.support.sums import compute_sums_once
 
 KEPT = 1 << 13  # results; parties are seldom more than a few hundred entries apart
 SHARED = (
-    (identity, "signature_holds"),
+    (identity, "is_signature_valid"),
     (fold, "check_knowledge"),
     (fold, "check_shuffle"),
     (fold, "check_share"),

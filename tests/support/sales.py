@@ -49,7 +49,7 @@ class Journal:
             raise LocalError("wrong.trade.closed")
         self.slots.update(dict.fromkeys(promised.slots, promised.id))
         self.promises[promised.id] = promised
-        if promised.theirs is None:
+        if promised.partner_signature is None:
             self.open.setdefault(promised.id, promised)
 
     def waive_once(self, waive):
@@ -147,7 +147,7 @@ class Line:
 
     def buy(self, paying=(), most=10_000):
         """Gather, and buy a pack of the shop's only run."""
-        self.buying.gather(paying)
+        self.buying.merge_runs(paying)
         self.run(most)
         if len(self.sent) < most:
             self.buying.buy(self.selling._till.stock()[0].run_id, paying)

@@ -112,7 +112,7 @@ class Showing:
     def abandon(self, state: State) -> None:
         return None
 
-    def overtaken(self, state: State, seat: int, action: Action, seen: int) -> bool:
+    def was_overtaken(self, state: State, seat: int, action: Action, seen: int) -> bool:
         return False
 
     def settle(self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> Any:

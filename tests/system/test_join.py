@@ -369,7 +369,7 @@ class Strict(FakeTable):
     """Warns its client when it talks instead of playing."""
 
     def on_relay(self, wire, match_id, seat, envelope):
-        due = self.live.match.due(0)
+        due = self.live.match.next_clock_entry(0)
         self.live.post_clock(Post(due.kind, [0, due.after]))
         self.go_on(wire)
 

@@ -9,6 +9,7 @@ nothing from it.
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from verification.effort import Effort
 from verification.strands.scenario import Scenario, parts
 from verification.terms import EXPONENT, INVERSE, VARIABLE, Sort, Term, TermKind, substitute
 from verification.unification import Values, walk
@@ -44,8 +45,9 @@ def empty_state(values: Values, owed: Deferred) -> KnowledgeState:
 class IntruderKnowledge:
     """All that strands of a scenario give away, and what the intruder has from the beginning."""
 
-    def __init__(self, scenario: Scenario, opens: bool) -> None:
-        """`opens`: whether he can open anything."""
+    def __init__(self, scenario: Scenario, opens: bool, effort: Effort) -> None:
+        """`opens`: whether he can open anything. `effort`: counts what is taken apart."""
+        self._effort = effort
         self._plain: dict[TermKind, list[SentTerm]] = {}
         self._hidden: list[SentTerm] = []
         # of what is plain, what there is at a time
@@ -89,9 +91,11 @@ class IntruderKnowledge:
         found: dict[TermKind, list[SentTerm]] = {VARIABLE: []}
         seen = set()
         for strand, step, term, keys in self._hidden:
+            self._effort.step()
             term = substitute(term, values)
             if term.kind is not VARIABLE:
                 for part, more in parts(term):
+                    self._effort.step()
                     offer = SentTerm(strand, step, part, (*keys, *more))
                     if part.kind is not VARIABLE and (strand, part, offer.keys) not in seen:
                         seen.add((strand, part, offer.keys))

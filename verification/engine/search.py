@@ -16,9 +16,10 @@ from collections.abc import Iterator
 from itertools import groupby, product
 from typing import NamedTuple
 
+from verification.effort import Effort
 from verification.engine.goals import Goals, Violation
 from verification.engine.intruder_knowledge import Time
-from verification.engine.solver import Demand, DemandBudget, Solution, Solver
+from verification.engine.solver import Demand, Solution, Solver
 from verification.engine.subsumption import most_general
 from verification.engine.symmetry import LateMessage, SearchState, StateSymmetry
 from verification.strands.scenario import Scenario, Strand
@@ -34,20 +35,20 @@ class FoundAttack(NamedTuple):
 
 
 def search(
-    scenario: Scenario, solver: Solver, effort: DemandBudget, reduced: bool = True
+    scenario: Scenario, solver: Solver, effort: Effort, reduced: bool = True
 ) -> FoundAttack | None:
     """A shortest attack, or None if there is none.
 
     Args:
         scenario: what is searched.
         solver: that of the scenario.
-        effort: counts the states.
+        effort: counts the states; that of the solver.
         reduced: as described above; without, every order is looked at, which tests compare.
 
     Raises:
         OutOfBudget: there was more to look at than allowed.
     """
-    walker, alike = _StateSearch(scenario, solver, reduced), StateSymmetry(scenario.strands)
+    walker, alike = _StateSearch(scenario, solver, effort, reduced), StateSymmetry(scenario.strands)
     layer = list(walker.starts())
     found = walker.broken(layer[0], None)
     while layer and not found:
@@ -68,10 +69,11 @@ def search(
 
 
 class _StateSearch:
-    def __init__(self, scenario: Scenario, solver: Solver, reduced: bool) -> None:
+    def __init__(self, scenario: Scenario, solver: Solver, effort: Effort, reduced: bool) -> None:
         self._strands = scenario.strands
         self._solver = solver
-        self._goals = Goals(scenario, solver)
+        self._effort = effort
+        self._goals = Goals(scenario, solver, effort)
         self._reduced = reduced
         self._names = tuple(name for strand in scenario.strands for name in strand.variables)
 
@@ -79,7 +81,7 @@ class _StateSearch:
         """Who begins by sending has begun; first all of them, then without those who may be missed
         by somebody.
         """
-        begun = [bool(strand.steps) and strand.steps[0].receive is None for strand in self._strands]
+        begun = [strand.begins for strand in self._strands]
         missed = [
             number
             for number, strand in enumerate(self._strands)
@@ -123,10 +125,9 @@ class _StateSearch:
         positions = _forward(state.positions, number, 1)
         assert step.receive is not None
         time = self._solver.time(state.positions)
-        solutions = [
-            Solution(values, state.solution.owed)
-            for values in unifiers(step.checks, state.solution.values)
-        ]
+        owed = state.solution.owed
+        alike = unifiers(step.checks, state.solution.values, self._effort)
+        solutions = [Solution(values, owed) for values in alike]
         for demand in (
             Demand(part, time) for part in sorted(listed(step.receive), key=depth, reverse=True)
         ):

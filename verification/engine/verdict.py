@@ -5,16 +5,18 @@ may be.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from protocol.limits import DEFAULT_SESSIONS, MAX_DEMANDS
+from protocol.limits import DEFAULT_SESSIONS, MAX_DEMANDS, MAX_VERIFY_STEPS
+from verification.effort import Effort, OutOfBudget, never
 from verification.engine.attack_check import check_attack
 from verification.engine.attack_trace import AttackTrace
 from verification.engine.instantiation import instantiate
 from verification.engine.search import search
-from verification.engine.solver import EVERY_RULE, DemandBudget, DemandRule, OutOfBudget, Solver
+from verification.engine.solver import EVERY_RULE, DemandRule, Solver
 from verification.protocol_model import GoalKind, Protocol
-from verification.strands.roles import RoleNotRunnable
+from verification.strands.reader import RoleNotRunnable
+from verification.strands.roles import shared_value
 from verification.strands.scenario import scenario_of
-from verification.terms import Sort, Term, text, variables
+from verification.terms import Term, text
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,7 @@ class SearchBound:
     # roles tell a nonce from a key; without, they take anything for what they cannot check
     typed: bool = True
     demands: int = MAX_DEMANDS  # on the intruder that are looked at before the search gives up
+    steps: int = MAX_VERIFY_STEPS  # of the unifier, likewise
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ Verdict = Attack | NoAttack | SearchAborted | NotRunnable | Unsupported
 def verify(
     protocol: Protocol,
     bound: SearchBound | None = None,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] = never,
     rules: frozenset[DemandRule] = EVERY_RULE,
 ) -> Verdict:
     """Search a protocol for an attack.
@@ -101,13 +104,12 @@ def verify(
     construct = _unsupported(protocol)
     if construct:
         return Unsupported(construct)
+    effort = Effort(bound.demands, bound.steps, stop)
     try:
-        scenario = scenario_of(protocol, bound.sessions, bound.typed)
+        scenario = scenario_of(protocol, bound.sessions, bound.typed, effort)
+        found = search(scenario, Solver(scenario, effort, rules), effort)
     except RoleNotRunnable as error:
         return NotRunnable(error.role, error.part, error.action)
-    effort = DemandBudget(bound.demands, stop)
-    try:
-        found = search(scenario, Solver(scenario, effort, rules), effort)
     except OutOfBudget:
         return SearchAborted(_searched(effort))
     if found is None:
@@ -117,7 +119,7 @@ def verify(
     return Attack(trace, _searched(effort))
 
 
-def _searched(effort: DemandBudget) -> SearchSize:
+def _searched(effort: Effort) -> SearchSize:
     return SearchSize(effort.states, effort.done)
 
 
@@ -128,10 +130,5 @@ def _unsupported(protocol: Protocol) -> str:
     for goal in protocol.goals:
         if goal.aim is GoalKind.GUESSABLE:
             return "guessable secret"
-    for knowledge in protocol.knowledge:
-        for term in knowledge.terms:
-            for name in variables(term):
-                # several roles would have to begin with the same new value
-                if name.sort is not Sort.AGENT:
-                    return f"{text(name)} in Knowledge"
-    return ""
+    shared = shared_value(protocol)
+    return "" if shared is None else f"{text(shared[1])} in Knowledge"

@@ -2,7 +2,7 @@
 search.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from verification.engine.deduction import Deduction
 from verification.engine.goals import asked_place
@@ -16,28 +16,44 @@ from verification.terms import Term, pair, substitute
 def broken_goal(
     goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: IntruderState, can: Deduction
 ) -> int | None:
-    """A goal that does not hold any more, counted from 0."""
-    told = (claim for strand in strands for claim in _made(strand.secrets, strand, state))
+    """A goal that does not hold any more after the last step, counted from 0."""
+    values = dict(state.values)
+    told = (claim for strand in strands for claim in _made(strand.secrets, strand, state, values))
     broken = {
         claim.goal
         for claim in told
         if INTRUDER not in claim.agents and can.can_derive(claim.message)
     }
-    asks = [claim for strand in strands for claim in _made(strand.asks, strand, state)]
-    answers = [claim for strand in strands for claim in _made(strand.answers, strand, state)]
-    broken |= {ask.goal for ask in asks if _unanswered(goals[ask.goal], ask, asks, answers)}
+    moved = strands[state.moved[-1]]
+    # what others ask was answered when they came to their end
+    for ask in _made(moved.asks, moved, state, values):
+        asks = [
+            claim
+            for strand in strands
+            for claim in _made(strand.asks, strand, state, values, ask.goal)
+        ]
+        answers = [
+            claim
+            for strand in strands
+            for claim in _made(strand.answers, strand, state, values, ask.goal)
+        ]
+        if _unanswered(goals[ask.goal], ask, asks, answers):
+            broken.add(ask.goal)
     return min(broken, default=None)
 
 
 def _made(
-    claims: tuple[GoalClaim, ...], strand: Strand, state: IntruderState
+    claims: tuple[GoalClaim, ...],
+    strand: Strand,
+    state: IntruderState,
+    values: Mapping[Term, Term],
+    only: int | None = None,
 ) -> Iterator[GoalClaim]:
-    """What a strand has claimed by now, with its values."""
-    values = dict(state.values)
+    """What a strand has claimed by now, with its values; `only`: about one goal."""
     for goal, step, agents, message in (
         (claim.goal, claim.step, claim.agents, claim.message) for claim in claims
     ):
-        if step < state.done[strand.number - 1]:
+        if step < state.done[strand.number - 1] and only in (None, goal):
             yield GoalClaim(
                 goal,
                 step,

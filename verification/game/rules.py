@@ -11,17 +11,17 @@ from protocol.errors import Refused
 from protocol.games import Act, Action, Hand, Misplay, Over, Want
 from protocol.games.intruder_spec import OWN_PROTOCOL
 from protocol.games.operations import Lay, Operation
-from protocol.limits import MAX_INTRUDER_EXPONENTS, MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
+from protocol.limits import MAX_INTRUDER_TEXT, MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
 from protocol.options import Value
 from protocol.schema import text, uint
-from verification.game.arena import Arena, ProtocolTooLarge, arena_of
+from verification.game.arena import Arena, arena_of
+from verification.game.costs import TooCostly
+from verification.game.messages import read_message
 from verification.game.moves import all_moves
 from verification.game.state import IntruderState
-from verification.notation.ground_terms import parse_term
 from verification.notation.tokens import NotationError
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
-from verification.strands.roles import RoleNotRunnable
-from verification.terms import EXPONENT, Term, subterms
+from verification.strands.reader import RoleNotRunnable
 
 PROTOCOL, RUN, SEND, STOP = "protocol", "run", "send", "stop"
 _SHAPES = {
@@ -30,7 +30,7 @@ _SHAPES = {
         bool(values) and uint()(values[0]) and all(map(text(MAX_PROTOCOL_NAME), values[1:]))
     ),
     SEND: lambda values: (
-        len(values) == 2 and uint()(values[0]) and text(MAX_PROTOCOL_TEXT)(values[1])
+        len(values) == 2 and uint()(values[0]) and text(MAX_INTRUDER_TEXT)(values[1])
     ),
     STOP: lambda values: not values,
 }
@@ -90,10 +90,16 @@ class Intruder:
         return tuple(raw)
 
     def check(self, state: IntruderState, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Raises `Refused` for what the intruder cannot say, or nobody would take."""
+        """Raises `Refused` for what the intruder cannot say, nobody would take, or is too much to
+        work out.
+        """
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_YOUR_TURN)
-        if self._after(state, action) is None:
+        try:
+            after = self._after(state, action)
+        except TooCostly:
+            raise Refused(Code.TOO_COSTLY) from None
+        if after is None:
             raise Refused(Code.ILLEGAL_MOVE)
         return ()
 
@@ -118,7 +124,7 @@ class Intruder:
         return after
 
     def _after(self, state: IntruderState, action: Action) -> IntruderState | None:
-        """The state after an action, or None if it cannot be made."""
+        """The state after an action, or None if it cannot be made. Raises: TooCostly."""
         arena = self.arena(state)
         match action:
             case ("stop",):
@@ -127,17 +133,17 @@ class Intruder:
                 return self._chosen(written) if arena is None else None
             case ("run", number, *names) if arena is not None:
                 agents = arena.named(names)
-                return arena.after_begin(state, number - 1, agents) if agents is not None else None
+                return arena.run(state, number - 1, agents) if agents is not None else None
             case ("send", number, written) if arena is not None:
                 message = read_message(arena, written)
-                return arena.after_send(state, number - 1, message) if message is not None else None
+                return arena.sent(state, number - 1, message) if message is not None else None
         return None
 
     def _chosen(self, written: str) -> IntruderState | None:
-        """Before the first strand of a protocol that can be played."""
+        """Before the first strand of a protocol that can be played. Raises: TooCostly."""
         try:
             return replace(arena_of(written, self._sessions, self._typed).start(), text=written)
-        except (NotationError, RoleNotRunnable, ProtocolTooLarge):
+        except (NotationError, RoleNotRunnable):
             return None
 
     def timeout(self, state: IntruderState, seat: int) -> Action:
@@ -167,15 +173,3 @@ class Intruder:
     def winner(self, state: IntruderState) -> int | None:
         """The intruder, if a goal is broken."""
         return None if state.broken is None else 0
-
-
-def read_message(arena: Arena, written: str) -> Term | None:
-    """The message of a move; None for what is none, or has so many exponents that to look at it
-    would take long.
-    """
-    try:
-        found = parse_term(written, arena.atoms)
-    except NotationError:
-        return None
-    powers = (len(part.args) - 1 for part in subterms(found) if part.kind is EXPONENT)
-    return found if max(powers, default=0) <= MAX_INTRUDER_EXPONENTS else None

@@ -12,7 +12,8 @@ from protocol.games.generic_view import hand_name, piece, standings
 from protocol.view.board import Offer, Region, RegionBoard, RegionKind
 from protocol.view.phrase import Phrase, SeatRef, phrase
 from verification.game.arena import Arena
-from verification.game.rules import Intruder, read_message
+from verification.game.messages import read_message
+from verification.game.rules import Intruder
 from verification.game.state import IntruderState
 from verification.notation.printer import print_action, print_goal
 from verification.notation.protocol_parser import parse_protocol

@@ -10,7 +10,7 @@ from protocol.limits import (
 )
 from protocol.view.phrase import phrase
 from verification.notation.message_parser import SORTS, MessageParser, sign
-from verification.notation.tokens import NotationError, tokenize
+from verification.notation.tokens import NotationError, Token, tokenize
 from verification.protocol_model import (
     ChannelEnd,
     ChannelKind,
@@ -28,7 +28,12 @@ Pairs = tuple[tuple[Term, Term], ...]
 
 def parse_protocol(text: str) -> Protocol:
     """The protocol. Raises: NotationError, with the place and what was expected there."""
-    return _ProtocolParser(tokenize(text)).protocol()
+    return protocol_of(tokenize(text))
+
+
+def protocol_of(found: list[Token]) -> Protocol:
+    """The protocol of a text whose words and signs were found. Raises: NotationError."""
+    return _ProtocolParser(found).protocol()
 
 
 def decode_protocol(data: bytes) -> Protocol:
@@ -74,7 +79,7 @@ class _ProtocolParser(MessageParser):
         if token.text in self.sorts:
             raise token.wrong(phrase("notation.a.new"))
         self.sorts[token.text] = sort
-        if list(self.sorts.values()).count(Sort.AGENT) > MAX_PROTOCOL_AGENTS:
+        if sort is Sort.AGENT and list(self.sorts.values()).count(Sort.AGENT) > MAX_PROTOCOL_AGENTS:
             raise token.wrong(phrase("notation.fewer.agents", most=MAX_PROTOCOL_AGENTS))
 
     def _semicolon(self, *ends: str) -> None:

@@ -11,6 +11,7 @@ from verification.engine.attack_trace import AttackTrace
 from verification.engine.verdict import SearchBound
 from verification.game.arena import Arena
 from verification.game.rules import PROTOCOL, RUN, SEND, Intruder
+from verification.game.state import IntruderState
 from verification.notation.printer import print_protocol
 from verification.protocol_model import Protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
@@ -25,7 +26,10 @@ NAME = "Intruder"
 def write_attack_log(
     protocol: Protocol, trace: AttackTrace, bound: SearchBound, rng: Random
 ) -> bytes:
-    """The attack as a log file: a match without a table, won by the intruder."""
+    """The attack as a log file: a match without a table, won by the intruder.
+
+    Raises: Refused for an attack that is too large to be a match.
+    """
     name = next(
         (name for name in BUILT_IN_PROTOCOLS if load_protocol(name) == protocol), OWN_PROTOCOL
     )
@@ -43,18 +47,23 @@ def write_attack_log(
 
 
 def moves_of(game: Intruder, moves: list[Action], trace: AttackTrace) -> list[Action]:
-    """The moves of an attack after these; none after a goal is broken."""
+    """The moves of an attack after these; none after a goal is broken. Raises: Refused."""
     state = game.opening()
     for move in moves:
-        state = game.apply(state, 0, move)
+        state = _after(game, state, move)
     arena = game.arena(state)
     assert arena is not None
     for move in _all(arena, trace):
         if isinstance(game.wants(state), Over):
             break
-        state = game.apply(state, 0, move)
+        state = _after(game, state, move)
         moves.append(move)
     return moves
+
+
+def _after(game: Intruder, state: IntruderState, move: Action) -> IntruderState:
+    game.check(state, 0, move)
+    return game.apply(state, 0, move)
 
 
 def _all(arena: Arena, trace: AttackTrace) -> Iterator[Action]:

@@ -1,3 +1,1 @@
-"""Whether seats fared alike in time: what a log says of late entries, and what two seats' arrival
-times say.
-"""
+"""Fairness in time between seats: late entries in a log, and the arrival times of two seats."""

@@ -1,14 +1,15 @@
-"""Two seats' times of one match side by side: who waits longer for an own entry, and who is sent
-news later.
+"""Comparison of two seats' arrival times: who waits longer for an own entry, and who gets news
+later.
 
-The two clocks have nothing in common, so nothing here is one clock's time less the other's. How
-long an own entry takes to come back is told by one clock. When an entry came to both, the
-difference of the two times has that of the clocks in it; but that is the same for all entries, so
-only differences between entries are used: what others posted against what a seat posted itself,
-within short stretches, in which clocks do not drift apart.
+The clocks of the two seats are independent, so their times are never subtracted directly. The delay
+of an own entry comes from one clock. The difference between two arrivals of one entry includes the
+unknown difference of the clocks, which is the same for all entries. Therefore only differences
+between entries are used: entries of others against the seat's own entries, within short stretches
+without clock drift.
 
-What it cannot tell: whether an entry was long under way or its news; nor a seat that is told all
-later, its own entries too, from one that is farther away. Times are nobody's signature.
+The comparison cannot tell whether an entry was slow on its way to the table or on its way back. Nor
+can it tell a seat that the table delays in everything from a seat that is farther away. Times carry
+no signature.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,47 +36,49 @@ TimesPair = tuple[ArrivalTimes, ArrivalTimes]
 
 
 class EntryDelay(NamedTuple):
-    """How long one seat's own entries took until it saw them in the log."""
+    """Time from sending an own entry to its arrival in the log, for one seat."""
 
     entries: int
-    usual: float  # milliseconds, the median
+    usual: float  # median, in milliseconds
 
 
 class DeliveryLag(NamedTuple):
-    """How much later than its own entries a seat was sent what others posted, by the other's
-    arrivals.
+    """Delay of others' entries compared with a seat's own entries, relative to the arrivals at the
+    other seat.
     """
 
     entries: int
-    later: float  # milliseconds, the difference of medians; negative: earlier
-    # of others' entries that came later than its own usually do; one half where all is alike
+    later: float  # difference of medians in milliseconds; negative: earlier
+    # share of others' entries that came later than the median of its own; one half without a
+    # difference
     share: float
     p: float | None
 
     @property
     def is_significant(self) -> bool:
-        """Whether neither chance nor a moment in which its program was busy explains it."""
+        """Neither chance nor a busy moment of the program explains the delay."""
         return self.p is not None and self.p < FAIRNESS_DOUBT and self.later >= FAIRNESS_LATER_MS
 
 
 @dataclass(frozen=True)
 class ArrivalComparison:
-    """What two seats' times say. Pairs are in the order of the files; None where too little was
-    noted.
+    """Result for two seats. Pairs are in the order of the files; None where too few times were
+    recorded.
     """
 
     seats: tuple[int, int]
-    shared: int  # entries that both saw come
+    shared: int  # entries whose arrival both seats recorded
     trips: tuple[EntryDelay | None, EntryDelay | None]
     trips_p: float | None
-    # too little is by others: each is compared by what the other posted, and the two are one number
+    # Too few entries are by other seats. Each seat is then compared by the entries of the other,
+    # and both results are the same number.
     two_seats_only: bool
     news: tuple[DeliveryLag | None, DeliveryLag | None]
 
     @property
     def slower_seat(self) -> int | None:
-        """Whose own entries take longer, 0 or 1, by more than chance and a busy moment explain;
-        None: nobody's.
+        """The seat, 0 or 1, whose own entries take longer than chance and a busy moment explain;
+        None: neither.
         """
         one, other = self.trips
         if one is None or other is None or self.trips_p is None or self.trips_p >= FAIRNESS_DOUBT:
@@ -88,7 +91,7 @@ class ArrivalComparison:
 
 
 def entry_authors(log: bytes) -> list[int]:
-    """Who posted each entry of a log that has been audited, as far as it can be read."""
+    """Return the author of each entry of an audited log, as far as the log can be read."""
     found: list[int] = []
     with suppress(FairdealError):
         found.extend(decode_entry(raw).author for raw, _ in read_records(log))
@@ -96,8 +99,10 @@ def entry_authors(log: bytes) -> list[int]:
 
 
 def seat_of_times(times: ArrivalTimes, authors: Sequence[int]) -> int | None:
-    """Whose times these are: of who waited for entries of its own; None: of nobody, or not of this
-    log.
+    """Return the seat that recorded these times: the author of the entries that were waited for.
+
+    None if there are no such entries, or if they have several authors, so that the times belong to
+    another log.
     """
     seats = {
         authors[number]
@@ -110,7 +115,9 @@ def seat_of_times(times: ArrivalTimes, authors: Sequence[int]) -> int | None:
 def compare_arrivals(
     authors: Sequence[int], seats: tuple[int, int], both: TimesPair, seed: bytes
 ) -> ArrivalComparison:
-    """Compare; `authors`: of each entry, `seats`: whose times they are, `seed`: of the tests."""
+    """Compare the times `both` of two `seats`. `authors` are the authors of all entries, `seed`
+    seeds the tests.
+    """
     waited = [
         [arrival.waited for arrival in times.values() if arrival.waited is not None]
         for times in both
@@ -133,7 +140,9 @@ def compare_arrivals(
 
 
 def _arrival_differences(both: TimesPair) -> dict[int, float]:
-    """By entry: how much later the second saw it than the first, less the median of its stretch."""
+    """By entry: arrival at the second seat minus arrival at the first, minus the median of the
+    stretch.
+    """
     one, other = both
     numbers = sorted(one.keys() & other.keys())
     found: dict[int, float] = {}
@@ -145,7 +154,9 @@ def _arrival_differences(both: TimesPair) -> dict[int, float]:
 
 
 def _common_runs(numbers: Sequence[int], both: TimesPair) -> Iterable[list[int]]:
-    """So many entries in a row that neither program was started again between."""
+    """Yield stretches of at most FAIRNESS_STRETCH entries during which neither program was
+    restarted.
+    """
     stretch = list(numbers[:1])
     for before, number in pairwise(numbers):
         if len(stretch) == FAIRNESS_STRETCH or any(

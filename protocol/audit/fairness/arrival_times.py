@@ -1,10 +1,11 @@
-"""The file of times that a seat's program keeps beside its log, by a clock of its own that nobody
-can set back.
+"""File of arrival times that a seat's program stores beside its log, by a clock that nobody can set
+back.
 
-file = lines; `run` where a program began to count anew, or `NUMBER MILLISECONDS` for an entry that
-came live,
-       or `NUMBER MILLISECONDS WAITED` for one of its own, with the milliseconds since it was first
-       sent
+The file consists of lines of three kinds:
+
+- `run`, where a program began to count anew
+- `NUMBER MILLISECONDS` for an entry that arrived live
+- `NUMBER MILLISECONDS WAITED` for an own entry, with the milliseconds since it was first sent
 """
 
 import re
@@ -14,25 +15,25 @@ from typing import NamedTuple
 
 from protocol.errors import LocalError
 
-SUFFIX = ".times"  # in place of the log's
+SUFFIX = ".times"  # replaces the suffix of the log
 RUN = "run"
 _LINE = re.compile("([0-9]{1,9}) ([0-9]{1,15})(?: ([0-9]{1,15}))?")
 
 
 class Arrival(NamedTuple):
-    """When an entry came: milliseconds since some moment of that run of the program."""
+    """Arrival of an entry: milliseconds since a fixed moment in this run of the program."""
 
     run: int
     at: int
-    waited: int | None = None  # milliseconds since it was sent, of an own entry
+    waited: int | None = None  # milliseconds since it was sent; only for own entries
 
 
 ArrivalTimes = Mapping[int, Arrival]  # by log number
 
 
 def parse_times(text: str) -> ArrivalTimes:
-    """The arrivals in a file. Raises: LocalError if it is not one; a torn last line is passed
-    over.
+    """Read a file of times. A torn last line is ignored. Raises: LocalError if the file is
+    damaged.
     """
     found: dict[int, Arrival] = {}
     run = 0

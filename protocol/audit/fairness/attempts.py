@@ -1,10 +1,10 @@
-"""How seats fared that act independently: how often each tried, how often it came too late, and how
-old its news was.
+"""Fairness of simultaneous play: how often each seat acted, how often it was late, and how old its
+news was.
 
-A table decides which of two entries that are on their way comes first, and when it hands on what.
-Whom it puts behind others is late more often, and what it posts is older: more entries stand
-between the newest that it had seen and its own. Chance, a slower hand and a longer way do the same,
-so this names nobody.
+A table decides which of two simultaneous entries comes first, and when it passes entries on. A seat
+that the table puts behind others is late more often. Its entries are also older: more entries lie
+between the newest entry it had seen and its own. Chance, a slow hand and a long network path have
+the same effect, so these numbers name nobody.
 """
 
 from collections import defaultdict
@@ -21,43 +21,43 @@ from protocol.match.state import Match
 
 
 class Attempt(NamedTuple):
-    """An action of a seat that acts independently, as it stands in the log."""
+    """An action of a seat in simultaneous play."""
 
     seat: int
-    kind: str  # the action's name
-    age: int  # entries between the newest that its author had seen, and it
+    kind: str  # name of the action
+    age: int  # entries between the newest entry its author had seen and this one
     late: bool
 
 
 @dataclass(frozen=True)
 class SeatAttempts:
-    """What the log says of one seat."""
+    """Statistics of one seat."""
 
     attempts: int = 0
     late: int = 0
-    age: float = 0.0  # the mean; 0 without attempts
+    age: float = 0.0  # mean age; 0 without attempts
 
 
 @dataclass(frozen=True)
 class FairnessReport:
-    """All seats side by side; the p-values are None where nothing can be told apart."""
+    """Statistics of all seats. A p-value is None where seats cannot be compared."""
 
     seats: tuple[SeatAttempts, ...]
-    late_p: float | None  # of the shares that came too late
-    age_p: float | None  # of the ages
+    late_p: float | None  # p-value for the shares of late actions
+    age_p: float | None  # p-value for the ages
 
 
 def classify_attempt(before: Match, entry: Entry, after: Match) -> Attempt | None:
-    """What an entry that stands is here; None: it is no action of a seat that acts independently,
-    or no race.
+    """Return a standing entry as an attempt; None if it is no action of simultaneous play, or no
+    race.
 
-    Where seats act independently and once each, as with decks that all lay down, nobody is faster
-    than anybody.
+    Games where each seat acts once, such as the commitment to own decks, are no race: no seat can
+    overtake another.
     """
     late = after.late_counts != before.late_counts
     if entry.kind != "move" or (before.active_simultaneous is None and not late):
         return None
-    # last: to look takes as long as all the rest
+    # last, because this check takes as long as all the others together
     if not isinstance(before.setup.game, IndependentGame):
         return None
     return Attempt(
@@ -66,18 +66,18 @@ def classify_attempt(before: Match, entry: Entry, after: Match) -> Attempt | Non
 
 
 class AttemptSample:
-    """Those of one log, as it is read: all are counted, and of very many some are drawn for the
-    test.
-    """
+    """Attempts of one log: all are counted, and a random sample of them is tested."""
 
     def __init__(self) -> None:
-        # attempts, late, entries: by seat
+        # by seat: attempts, late attempts, sum of ages
         self._counts: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
         self._drawn: list[Attempt] = []
         self._rng = Random(b"attempts")  # noqa: S311 - the same log gives the same sample
 
     def add(self, attempt: Attempt) -> None:
-        """The next one (J. S. Vitter, "Random sampling with a reservoir", 1985: algorithm R)."""
+        """Add the next attempt (J. S. Vitter, "Random sampling with a reservoir", 1985: algorithm
+        R).
+        """
         counts = self._counts[attempt.seat]
         counts[0] += 1
         counts[1] += attempt.late
@@ -90,8 +90,9 @@ class AttemptSample:
             self._drawn[place] = attempt
 
     def report(self, seats: int, seed: bytes) -> FairnessReport | None:
-        """How so many seats fared; None if none ever acted so. `seed`: of the test, such as the
-        match's id.
+        """Return the statistics of `seats` seats; None without attempts.
+
+        `seed` makes the tests reproducible, for example the match id.
         """
         if not self._counts:
             return None

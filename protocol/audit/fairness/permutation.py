@@ -1,10 +1,10 @@
-"""Whether groups differ by more than chance: a permutation test, seeded, so that the same data give
-the same number.
+"""Permutation test for differences between groups, seeded, so that the same data give the same
+number.
 
-The values are dealt out to the groups anew many times, those of one kind among each other only. The
-p-value is how often they then lie as far apart as they did. It ends as soon as enough of these were
-seen (J. Besag, P. Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991), so what is
-even costs little.
+The test shuffles the values over the groups many times, separately for each kind of value. The
+p-value is the share of shuffles with a spread at least as large as the observed one. The test ends
+as soon as it has seen enough of these (J. Besag, P. Clifford, "Sequential Monte Carlo p-values",
+Biometrika 78, 1991). Even data therefore cost little.
 """
 
 from collections import defaultdict
@@ -14,11 +14,11 @@ from typing import NamedTuple
 
 from protocol.limits import FAIRNESS_ENOUGH, FAIRNESS_TRIES
 
-_SAME = 1e-9  # of a spread: sums in another order differ by less
+_SAME = 1e-9  # relative tolerance: sums in another order differ by less
 
 
 class Sample(NamedTuple):
-    """One value of a group; only values of one kind are compared."""
+    """A value of a group. Only values of the same kind are compared."""
 
     group: int
     kind: Hashable
@@ -26,8 +26,10 @@ class Sample(NamedTuple):
 
 
 def p_value(samples: Iterable[Sample], seed: bytes) -> float | None:
-    """How often chance alone spreads the values over the groups at least as unevenly; None: nothing
-    to compare.
+    """Return the probability that chance alone spreads the values at least as unevenly over the
+    groups.
+
+    None if there are no two groups to compare.
     """
     blocks = _sample_blocks(samples)
     sizes = _group_sizes(blocks)
@@ -44,8 +46,8 @@ def p_value(samples: Iterable[Sample], seed: bytes) -> float | None:
 
 
 def average_ranks(values: Sequence[float]) -> list[float]:
-    """The place of each among all, from 1; equal ones share theirs: a few that are very large count
-    no more.
+    """Return the rank of each value, from 1; equal values share their mean rank. Ranks limit the
+    effect of a few very large values.
     """
     order = sorted(range(len(values)), key=values.__getitem__)
     found = [0.0] * len(values)
@@ -60,12 +62,14 @@ def average_ranks(values: Sequence[float]) -> list[float]:
     return found
 
 
-# (group, from, to) of its values; the values less their mean
+# (group, begin, end) for the values of each group; all values minus their mean
 _Block = tuple[list[tuple[int, int, int]], list[float]]
 
 
 def _sample_blocks(samples: Iterable[Sample]) -> list[_Block]:
-    """By kind, and in it by group; without kinds that have one group, or one value, only."""
+    """Group the values by kind, then by group. Kinds with only one group or only one value are left
+    out.
+    """
     by_kind: dict[Hashable, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for group, kind, value in samples:
         by_kind[kind][group].append(value)
@@ -92,8 +96,8 @@ def _group_sizes(blocks: list[_Block]) -> dict[int, int]:
 
 
 def _group_spread(blocks: list[_Block], sizes: dict[int, int]) -> float:
-    """How far the groups lie from what would be theirs, in squares, each by how much there is of
-    it.
+    """Return the sum over groups of the squared sum of deviations, divided by the size of the
+    group.
     """
     sums = dict.fromkeys(sizes, 0.0)
     for places, values in blocks:
@@ -103,7 +107,9 @@ def _group_spread(blocks: list[_Block], sizes: dict[int, int]) -> float:
 
 
 def _shuffle(values: list[float], rng: Random) -> None:
-    """As Fisher and Yates; `Random.random` alone is the same in every version of Python."""
+    """Shuffle by Fisher and Yates. Only `Random.random` gives the same numbers in every version of
+    Python.
+    """
     for last in range(len(values) - 1, 0, -1):
         other = int(rng.random() * (last + 1))
         values[last], values[other] = values[other], values[last]

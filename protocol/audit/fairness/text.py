@@ -1,5 +1,5 @@
-"""How seats fared, in words: a table, what a small number under it means, and what two seats' times
-add to it.
+"""Fairness for people: a table of seats, the meaning of a small p-value, and the times of two
+seats.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from protocol.limits import FAIRNESS_DOUBT
 from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say, display_width, pad_to_width
 
-if TYPE_CHECKING:  # screens of every match load this module, and few reckon so
+if TYPE_CHECKING:  # screens of every match load this module, but few need these
     from protocol.audit.fairness.arrival_comparison import (
         ArrivalComparison,
         DeliveryLag,
@@ -17,20 +17,26 @@ if TYPE_CHECKING:  # screens of every match load this module, and few reckon so
     )
     from protocol.audit.fairness.attempts import FairnessReport
 
-HEADS = ("fairness.seat", "fairness.attempts", "fairness.late", "fairness.share", "fairness.age")
+HEAD_KEYS = (
+    "fairness.seat",
+    "fairness.attempts",
+    "fairness.late",
+    "fairness.share",
+    "fairness.age",
+)
 
 
 class FairnessTable(NamedTuple):
-    """How seats fared, for a screen."""
+    """Statistics of all seats for a screen."""
 
     title: str
     heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]  # by seat: a name, then numbers
-    said: tuple[str, ...]  # what it means and does not
+    rows: tuple[tuple[str, ...], ...]  # by seat: the name, then numbers
+    said: tuple[str, ...]  # explanation of the p-values
 
 
 def fairness_table(fairness: "FairnessReport", say: Say) -> FairnessTable:
-    """A table of seats, and what a small number under it means and does not."""
+    """Return a table of seats, with an explanation of the p-values below it."""
     rows = []
     for seat, one in enumerate(fairness.seats):
         share = f"{100 * one.late / one.attempts:.0f} %" if one.attempts else "–"
@@ -38,12 +44,15 @@ def fairness_table(fairness: "FairnessReport", say: Say) -> FairnessTable:
         rows.append((name, str(one.attempts), str(one.late), share, f"{one.age:.1f}"))
     said = tuple(_p_value_phrases(fairness.late_p, fairness.age_p, say))
     return FairnessTable(
-        say(phrase("fairness.title")), tuple(say(phrase(key)) for key in HEADS), tuple(rows), said
+        say(phrase("fairness.title")),
+        tuple(say(phrase(key)) for key in HEAD_KEYS),
+        tuple(rows),
+        said,
     )
 
 
 def fairness_lines(fairness: "FairnessReport", say: Say) -> list[str]:
-    """The same in lines of text."""
+    """Return the table of `fairness_table` as lines of text."""
     title, heads, rows, said = fairness_table(fairness, say)
     wide = max(display_width(row[0]) for row in (heads, *rows))
     return [title, *(_row(row, heads, wide) for row in (heads, *rows)), *said]
@@ -73,7 +82,7 @@ def _probability(p: float | None) -> str:
 
 
 def arrival_lines(found: "ArrivalComparison", say: Say) -> list[str]:
-    """What two seats' times say, and what they cannot."""
+    """Describe the comparison of two seats' times and its limits."""
     one, other = map(SeatRef, found.seats)
     title = phrase("times.title", one=one, other=other, count=found.shared)
     told = [_delay_phrase(who, trips) for who, trips in zip((one, other), found.trips, strict=True)]

@@ -1,11 +1,11 @@
-"""Cryptographic primitives: the one seam between fairdeal and the libraries that compute them.
+"""Cryptographic primitives: the only interface between fairdeal and cryptographic libraries.
 
-Each module here is one primitive over bytes. It checks what the libraries do not check, once, and
-says so in its docstring; callers see no type and no exception of a library. Behind it stands a
+Each module is one primitive over bytes. The module makes the checks that libraries omit, and its
+docstring lists them. Callers see no types and no exceptions of a library. Each module calls a
 *backend*, which computes and checks nothing. `native` is the backend of an ordinary Python
-(`cryptography`, PyNaCl, rbcl). Another one is a package with modules of the same names and
+(`cryptography`, PyNaCl, rbcl). Another backend is a package with modules of the same names and
 functions (`backend.py` has their types), and a line in `_BACKENDS`.
 
-Nothing outside of a backend imports a cryptographic library (import-linter checks this), except
-for `gmpy2` and pycryptodome's search for primes in `protocol.crypto.residue`.
+Only backends import a cryptographic library, which import-linter checks. The exceptions are `gmpy2`
+and pycryptodome's search for primes in `protocol.crypto.residue`.
 """

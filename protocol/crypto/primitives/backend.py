@@ -1,15 +1,15 @@
-"""Backends of the primitives: the functions that each must have, and which backend runs here.
+"""Interface of the backends: functions that each backend must have, and the choice of the backend.
 
-All arguments and results are bytes. A backend may rely on the lengths that are given here; the
-modules above it have checked them. A module of the backend is loaded with the primitive that needs
-it, because a program that only hashes should not wait for libsodium.
+All arguments and results are bytes. A backend may rely on the lengths given in this module, because
+its callers check them. A module of the backend is loaded with the primitive that needs it, so that
+a program that only hashes does not wait for libsodium.
 """
 
 import sys
 from importlib import import_module
 from typing import Any, Protocol
 
-# `sys.platform` to the package of its backend, if not the native one
+# `sys.platform` -> package of its backend, if not the native one
 _BACKENDS: dict[str, str] = {}
 _PACKAGE = _BACKENDS.get(sys.platform, "protocol.crypto.primitives.native")
 
@@ -20,59 +20,66 @@ class X25519Backend(Protocol):
     def public_key(self, private: bytes, /) -> bytes: ...
 
     def shared_secret(self, private: bytes, public: bytes, /) -> bytes:
-        """Multiply. Raises ValueError, or gives 32 zero bytes, if `public` has a low order."""
+        """Return the shared secret.
+
+        Raises ValueError or returns 32 zero bytes if `public` has a low order.
+        """
 
 
 class Ed25519Backend(Protocol):
     """Ed25519 (RFC 8032, section 5.1) with libsodium's checks of keys and signatures."""
 
     def key_pair(self, seed: bytes, /) -> tuple[bytes, bytes]:
-        """Give the public key (32 bytes) and the secret key (64 bytes) of a seed (32 bytes)."""
+        """Return the public key (32 bytes) and the secret key (64 bytes) of a seed (32 bytes)."""
 
     def sign(self, secret_key: bytes, message: bytes, /) -> bytes:
-        """Sign. The signature has 64 bytes."""
+        """Return a signature of 64 bytes."""
 
     def verify(self, public: bytes, signature: bytes, message: bytes, /) -> bool:
-        """Check a signature of 64 bytes. A weak key may pass for valid."""
+        """Check a signature of 64 bytes. Signatures of weak keys may be accepted."""
 
     def is_valid_point(self, public: bytes, /) -> bool:
-        """Look whether 32 bytes are the canonical encoding of a point of the prime-order group."""
+        """Check that `public` is the canonical encoding of a point of the prime-order group, and
+        not the identity.
+        """
 
     def add(self, left: bytes, right: bytes, /) -> bytes:
         """Add two points of the curve."""
 
     def times_base(self, scalar: bytes, /) -> bytes:
-        """Multiply the base point, without clamping."""
+        """Multiply the base point by a scalar, without clamping."""
 
 
 class Cipher(Protocol):
-    """An authenticated cipher with a key in it. Nonces have 12 bytes, tags 16."""
+    """Authenticated cipher with a fixed key. Nonces have 12 bytes, tags 16."""
 
     def encrypt(self, nonce: bytes, plaintext: bytes, associated: bytes | None, /) -> bytes: ...
 
     def decrypt(self, nonce: bytes, sealed: bytes, associated: bytes | None, /) -> bytes:
-        """Open. Raises ValueError if the tag does not fit."""
+        """Authenticate and decrypt. Raises: ValueError if the tag does not fit."""
 
 
 class AesGcmBackend(Protocol):
     """AES-256-GCM (NIST SP 800-38D)."""
 
     def cipher(self, key: bytes, /) -> Cipher:
-        """Make the cipher of a key of 32 bytes."""
+        """Return the cipher for a key of 32 bytes."""
 
 
 class KeyStream(Protocol):
-    """A stream cipher that has begun."""
+    """Stream cipher at a position of its stream."""
 
     def update(self, data: bytes, /) -> bytes:
-        """XOR the next bytes of the stream to these."""
+        """XOR `data` with the next bytes of the stream."""
 
 
 class ChaCha20Backend(Protocol):
     """ChaCha20 (RFC 8439, section 2.4)."""
 
     def key_stream(self, key: bytes, nonce: bytes, /) -> KeyStream:
-        """Begin a stream. The key has 32 bytes; the nonce 16, its first four are the counter."""
+        """Start a stream. The key has 32 bytes; the nonce has 16, of which the first four are the
+        counter.
+        """
 
 
 class HkdfBackend(Protocol):
@@ -86,31 +93,31 @@ class PassphraseBackend(Protocol):
     """Argon2id (RFC 9106) and XSalsa20-Poly1305."""
 
     def derive_key(self, passphrase: bytes, salt: bytes, passes: int, memory: int, /) -> bytes:
-        """Derive 32 bytes. The salt has 16 bytes; `memory` is in bytes."""
+        """Derive a key of 32 bytes. The salt has 16 bytes; `memory` is in bytes."""
 
     def seal(self, key: bytes, nonce: bytes, plaintext: bytes, /) -> bytes:
-        """Encrypt. The nonce has 24 bytes and stands before the ciphertext."""
+        """Encrypt. The result is the nonce of 24 bytes, then the ciphertext."""
 
     def unseal(self, key: bytes, box: bytes, /) -> bytes:
-        """Decrypt. Raises ValueError if the box does not open."""
+        """Decrypt. Raises: ValueError if the box does not open."""
 
 
 class Ristretto255Backend(Protocol):
     """ristretto255 (RFC 9496). Points and scalars have 32 bytes.
 
-    Points are encodings that `is_valid_point` has accepted or that another function here has given;
-    scalars are below the group's order. The identity is 32 zero bytes.
+    Point arguments are encodings that `is_valid_point` has accepted or another function of the
+    backend has returned. Scalars are below the group's order. The identity is 32 zero bytes.
     """
 
     def is_valid_point(self, encoded: bytes, /) -> bool:
-        """Look whether 32 bytes encode a point. Bit 255 may be ignored."""
+        """Check that 32 bytes encode a point. The backend may ignore bit 255."""
 
     def add(self, left: bytes, right: bytes, /) -> bytes: ...
 
     def subtract(self, left: bytes, right: bytes, /) -> bytes: ...
 
     def multiply(self, scalar: bytes, point: bytes, /) -> bytes:
-        """Multiply. Scalar and product may be zero."""
+        """Multiply a point. The scalar may be zero, and the product may be the identity."""
 
     def times_base(self, scalar: bytes, /) -> bytes: ...
 
@@ -127,7 +134,7 @@ class Ristretto255Backend(Protocol):
         """Invert a scalar that is not zero."""
 
     def scalar_reduce(self, wide: bytes, /) -> bytes:
-        """Reduce 64 little-endian bytes."""
+        """Reduce 64 little-endian bytes modulo the order."""
 
 
 def load_backend(primitive: str) -> Any:

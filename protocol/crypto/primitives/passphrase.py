@@ -1,22 +1,23 @@
 """Boxes that a passphrase opens: argon2id (RFC 9106) and XSalsa20-Poly1305.
 
-What one try costs, in passes and memory, is the caller's to choose and to bound before it calls.
+The caller chooses the cost of one attempt, in passes and memory, and must limit the cost before the
+call.
 """
 
 from protocol.crypto.primitives.backend import PassphraseBackend, load_backend
 
 SALT_SIZE = 16  # bytes
-NONCE_SIZE = 24  # bytes, in front of a box
+NONCE_SIZE = 24  # bytes at the start of a box
 TAG_SIZE = 16  # bytes
 
 backend: PassphraseBackend = load_backend("passphrase")
 
 
 class PassphraseBox:
-    """The box of a passphrase, a salt and a cost: passes, and bytes of memory.
+    """Box for a passphrase, a salt and a cost: `passes`, and `memory` in bytes.
 
-    Raises: ValueError for a salt of another length than 16 bytes, and for a cost that argon2id does
-    not have.
+    Raises: ValueError for a salt of another length than 16 bytes, and for a cost outside argon2id's
+    range.
     """
 
     def __init__(self, passphrase: bytes, salt: bytes, passes: int, memory: int) -> None:
@@ -25,13 +26,15 @@ class PassphraseBox:
         self._key = backend.derive_key(passphrase, salt, passes, memory)
 
     def seal(self, plaintext: bytes, nonce: bytes) -> bytes:
-        """Encrypt under a nonce that is never used again: nonce, tag and ciphertext."""
+        """Encrypt under a nonce that is never used again. The result is nonce, tag and
+        ciphertext.
+        """
         if len(nonce) != NONCE_SIZE:
             raise ValueError("a nonce has 24 bytes")
         return backend.seal(self._key, nonce, plaintext)
 
     def unseal(self, box: bytes) -> bytes:
-        """Decrypt. Raises ValueError if the box does not open: another passphrase, or damage."""
+        """Decrypt. Raises: ValueError if the passphrase is wrong or the box is damaged."""
         if len(box) < NONCE_SIZE + TAG_SIZE:
             raise ValueError("not a box")
         return backend.unseal(self._key, box)

@@ -1,9 +1,9 @@
-"""ristretto255 (RFC 9496) over bytes. `protocol.crypto.group` has the types for it.
+"""ristretto255 (RFC 9496) over bytes; `protocol.crypto.group` has the types for it.
 
-Points and scalars that reach the backend's arithmetic are valid by construction, because the types
-of `protocol.crypto.group` check them once. So arithmetic is called without another look, and only
-`is_valid_point` adds a check here: libsodium does not look at bit 255, by which every point would
-have a second encoding (section 4.3.1 has one only).
+Points and scalars are valid when they reach the backend's arithmetic, because the types of
+`protocol.crypto.group` check them once. So this module calls arithmetic without checks. Only
+`is_valid_point` adds a check: libsodium ignores bit 255. Without the check every point would have a
+second encoding, against RFC 9496, 4.3.1.
 """
 
 from protocol.crypto.primitives.backend import Ristretto255Backend, load_backend
@@ -17,7 +17,7 @@ backend: Ristretto255Backend = load_backend("ristretto255")
 
 
 def is_valid_point(encoded: bytes) -> bool:
-    """Look whether these bytes are the one encoding of a point, the identity included."""
+    """Check that `encoded` is the unique encoding of a point, the identity included."""
     return (
         len(encoded) == SIZE
         and not encoded[0] & 1

@@ -1,9 +1,9 @@
 """X25519 (RFC 7748): key pairs and shared secrets.
 
-Added to what the backend checks: PyNaCl reads 32 bytes from wherever it is pointed to, so lengths
-are checked here. A public key of low order, with which anybody knows the secret, is refused.
-A public key above the field's prime is accepted, as the RFC demands; who needs one encoding for
-each key asks `is_canonical`.
+Checks beyond the backend's: PyNaCl reads 32 bytes without checking lengths, so this module checks
+them. A public key of low order is refused, because everybody knows its shared secret. A public key
+above the field's prime is accepted, as the RFC demands. Callers that need a unique encoding for
+each key use `is_canonical`.
 """
 
 from protocol.crypto.primitives.backend import X25519Backend, load_backend
@@ -16,14 +16,16 @@ backend: X25519Backend = load_backend("x25519")
 
 
 def public_key(private: bytes) -> bytes:
-    """Compute the public key of a private one. Raises ValueError for a wrong length."""
+    """Return the public key of a private key. Raises: ValueError for a wrong length."""
     if len(private) != KEY_SIZE:
         raise ValueError("an X25519 key has 32 bytes")
     return backend.public_key(private)
 
 
 def shared_secret(private: bytes, public: bytes) -> bytes:
-    """Compute the secret that two keys share. Raises ValueError for a wrong length or low order."""
+    """Return the shared secret of two keys. Raises: ValueError for a wrong length or a low
+    order.
+    """
     if len(private) != KEY_SIZE or len(public) != KEY_SIZE:
         raise ValueError("an X25519 key has 32 bytes")
     secret = backend.shared_secret(private, public)
@@ -33,5 +35,5 @@ def shared_secret(private: bytes, public: bytes) -> bytes:
 
 
 def is_canonical(public: bytes) -> bool:
-    """Look whether these bytes are the one encoding of a field element."""
+    """Check that `public` is the unique encoding of a field element."""
     return len(public) == KEY_SIZE and int.from_bytes(public, "little") < FIELD_PRIME

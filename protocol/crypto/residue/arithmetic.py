@@ -1,10 +1,11 @@
 """Integers of some thousand bits: gmpy2's if it is installed (extra `residue`), else Python's own.
 
-Both give the same results, gmpy2 some five times as fast; who plays with one cannot be told from
-who plays with the other, but by time. Neither takes the same time for all numbers, except
-`GmpIntegers.power`, which does for exponents of one length; `PythonIntegers.power` does not. What
-is secret otherwise (roots, orders) is added, multiplied and copied in a time that hardly depends on
-it, and never compared byte by byte.
+Both give the same results; gmpy2 is about five times as fast. Only timing can tell players with
+gmpy2 from players without it.
+
+Neither runs in constant time, except `GmpIntegers.power` for exponents of equal length.
+`PythonIntegers.power` does not. Other secret values (roots, orders) are added, multiplied and
+copied in a time that hardly depends on them. They are never compared byte by byte.
 
 Numbers are encoded in a fixed number of bytes, little-endian, as scalars are.
 """
@@ -20,23 +21,25 @@ except ImportError:  # the extra is not installed
 
 
 class Arithmetic(Protocol):
-    """What differs between the two."""
+    """Operations in which gmpy2 and Python's integers differ."""
 
     def numbers(self, data: bytes, width: int) -> list[int]:
-        """Numbers of `width` bytes each."""
+        """Decode numbers of `width` bytes each."""
 
     def to_native(self, numbers: Sequence[int]) -> list[int]:
-        """The same numbers as this one reckons fastest with."""
+        """Convert numbers to the type with which this arithmetic is fastest."""
 
     def power(self, base: int, exponent: int, modulus: int) -> int:
-        """base^exponent modulo an odd number; the exponent may be secret, and is not zero."""
+        """Return base^exponent modulo an odd number; the exponent may be secret, and is not
+        zero.
+        """
 
     def jacobi(self, number: int, modulus: int) -> int:
-        """The Jacobi symbol: +1 or −1, or 0 if they have a divisor in common."""
+        """Return the Jacobi symbol: +1 or −1, or 0 if the arguments have a common divisor."""
 
 
 class PythonIntegers:
-    """Python's own integers."""
+    """Arithmetic with Python's own integers."""
 
     def numbers(self, data: bytes, width: int) -> list[int]:
         return [
@@ -50,8 +53,9 @@ class PythonIntegers:
         return pow(base, exponent, modulus)
 
     def jacobi(self, number: int, modulus: int) -> int:
-        """By quadratic reciprocity (Cohen, "A course in computational algebraic number theory",
-        algorithm 1.4.10).
+        """Return the Jacobi symbol by quadratic reciprocity.
+
+        Source: Cohen, "A course in computational algebraic number theory", algorithm 1.4.10.
         """
         sign, a, n = 1, number % modulus, modulus
         while a:
@@ -66,11 +70,11 @@ class PythonIntegers:
 
 
 class GmpIntegers:
-    """GMP's integers, by gmpy2."""
+    """Arithmetic with GMP's integers, through gmpy2."""
 
     def numbers(self, data: bytes, width: int) -> list[int]:
         pieces: list[int] = gmpy2.unpack(gmpy2.mpz.from_bytes(data, "little"), 8 * width)
-        # zeros at the end are not given
+        # `unpack` omits zeros at the end.
         return pieces + [gmpy2.mpz(0)] * (len(data) // width - len(pieces))
 
     def to_native(self, numbers: Sequence[int]) -> list[int]:
@@ -88,15 +92,15 @@ FASTEST: Arithmetic = INTS if gmpy2 is None else GmpIntegers()
 
 
 def encoded(numbers: Iterable[int], width: int) -> bytes:
-    """The reverse of `numbers`; each is below 256^width."""
+    """Encode numbers in `width` bytes each; each number is below 256^width."""
     return b"".join([number.to_bytes(width, "little") for number in numbers])
 
 
 def are_half_units(numbers: Sequence[int], m: int) -> bool:
-    """Whether each is from 1 to (m − 1) / 2 and has no divisor in common with m.
+    """Check that each number is from 1 to (m − 1) / 2 and has no common divisor with m.
 
-    The bound leaves one of r and m − r, whose squares are the same, so that nobody can change a
-    proof and keep it one.
+    Since r and m − r have the same square, the bound accepts only one of them. So nobody can change
+    a valid proof into another valid proof.
     """
     product = 1
     for number in numbers:

@@ -1,17 +1,18 @@
-"""Bits, and the proof that they are right: for any number of cards at once, and never a root.
+"""Proof of the bits of hidden numbers: one proof for any number of cards, without revealing a root.
 
-z_j has bit β_j if v_j = z_j·(−1)^β_j is a residue. Whoever was shown a root of v_j, and had masked
-the card with an r of its own, could divide the two and have a divisor of m. So it is shown that
-roots ρ_j are known (Fiat and Shamir, 1986; Feige, Fiat and Shamir, 1988), in 80 rounds:
+z_j has bit β_j if v_j = z_j·(−1)^β_j is a residue. A root of v_j must stay secret: a seat that had
+masked the card with its own r could divide the two and get a divisor of m. So the prover shows that
+it knows roots ρ_j (Fiat and Shamir, 1986; Feige, Fiat and Shamir, 1988), in 80 rounds:
 
-    a_k = t_k²      t_k fresh and even                       kept: what is sent is their hash c
+    a_k = t_k²      t_k fresh and uniform                    only c, the hash of all a_k, is sent
     e_kj            a bit for each round and number          hashed from c
-    u_k = t_k / Πρ_j^{e_kj}                                  sent: even, whatever the roots are
+    u_k = t_k / Πρ_j^{e_kj}                                  sent: uniform for any roots
 
-To check, a_k = u_k²·Πv_j^{e_kj} for all rounds, and they must have the hash c. If some v_j is no
-residue, then a_k is one for half of all e_k at most, whatever else is in the product; the a_k are
-what the prover has chosen and the residues are what it can make. 80 rounds, since the e can be
-tried offline: 2^-80.
+The verifier computes a_k = u_k²·Πv_j^{e_kj} for all rounds and checks that their hash is c.
+
+Soundness: if some v_j is no residue, a prover can answer at most half of all possible e_k for one
+a_k. It chooses a_k before it can compute e_k, so each round fails with odds of one half. A prover
+can try many hashes offline, so 80 rounds are used: each try succeeds with odds of 2^-80.
 """
 
 from collections.abc import Sequence
@@ -28,18 +29,18 @@ from protocol.errors import RemoteError
 KIND = "residue bits"
 ROUNDS = 80
 HASH = 32  # bytes
-_SPARE = 16  # bytes
+_SPARE = 16  # extra bytes before reduction, for a bias below 2^-128
 
 
 def proof_size(m: int) -> int:
-    """Bytes of a proof: a hash and 80 numbers, however many bits there are."""
+    """Return the bytes of a proof: a hash and 80 numbers, for any number of bits."""
     return HASH + ROUNDS * PublicKey(m).width
 
 
 def prove_bits(
     secret: SecretKey, numbers: Sequence[int], place: ProofPlace, rng: Random
 ) -> tuple[tuple[int, ...], bytes]:
-    """The bits of these numbers, and the proof, in this place only.
+    """Return the bits of these numbers with a proof, valid in this place only.
 
     Raises: RemoteError(BAD_NUMBER), as `check_numbers`.
     """
@@ -48,9 +49,9 @@ def prove_bits(
     opened = [secret.bit_and_root(z) for z in numbers]
     bits, roots = tuple(bit for bit, _ in opened), FASTEST.to_native([root for _, root in opened])
     context = _context(m, numbers, bits, place)
-    fresh = _fresh(secret, context, rng)
+    fresh = _fresh_roots(secret, context, rng)
     c = _hash(context, [t * t % m for t in fresh], m)
-    products = [_times(1, roots, e, m) for e in _challenge(c, len(numbers))]
+    products = [_multiply_chosen(1, roots, e, m) for e in _challenge(c, len(numbers))]
     answers = [t * pow(product, -1, m) % m for t, product in zip(fresh, products, strict=True)]
     return bits, c + encoded([min(u, m - u) for u in answers], secret.public.width)
 
@@ -58,7 +59,8 @@ def prove_bits(
 def check_bits(
     m: int, numbers: Sequence[int], bits: Sequence[int], proof: object, place: ProofPlace
 ) -> None:
-    """That these are the bits of these numbers, which have been checked (`cards.decode`).
+    """Check that `bits` are the bits of these numbers; the numbers must have passed
+    `check_numbers`.
 
     Raises: RemoteError(BAD_PROOF).
     """
@@ -70,7 +72,7 @@ def check_bits(
     if not are_half_units(answers, m):
         raise RemoteError(Code.BAD_PROOF)
     chosen = zip(answers, _challenge(c, len(numbers)), strict=True)
-    commitments = [_times(u * u % m, residues, e, m) for u, e in chosen]
+    commitments = [_multiply_chosen(u * u % m, residues, e, m) for u, e in chosen]
     if not constant_time_equal(_hash(_context(m, numbers, bits, place), commitments, m), c):
         raise RemoteError(Code.BAD_PROOF)
 
@@ -79,9 +81,11 @@ def _residues(m: int, numbers: Sequence[int], bits: Sequence[int]) -> list[int]:
     return [m - z if bit else z for z, bit in zip(numbers, bits, strict=True)]
 
 
-def _fresh(secret: SecretKey, context: bytes, rng: Random) -> list[int]:
-    """t_1 … t_80, from fresh randomness, the key and the context together: one t under two
-    challenges shows a root.
+def _fresh_roots(secret: SecretKey, context: bytes, rng: Random) -> list[int]:
+    """Return t_1 … t_80 from fresh randomness, the key and the context.
+
+    Key and context are included in case the randomness repeats itself. One t under two challenges
+    would reveal a root.
     """
     width = secret.public.width
     seed = derive(
@@ -92,14 +96,14 @@ def _fresh(secret: SecretKey, context: bytes, rng: Random) -> list[int]:
 
 
 def _challenge(c: bytes, numbers: int) -> list[int]:
-    """The e of each round, as bits of one integer."""
+    """Return the challenge e of each round, as the bits of one integer."""
     each = (numbers + 7) // 8
     hashed = expand("residue opening challenge", c, length=ROUNDS * each)
     return [int.from_bytes(hashed[at * each : (at + 1) * each], "little") for at in range(ROUNDS)]
 
 
-def _times(value: int, factors: Sequence[int], chosen: int, m: int) -> int:
-    """The value times those factors that are chosen."""
+def _multiply_chosen(value: int, factors: Sequence[int], chosen: int, m: int) -> int:
+    """Multiply `value` by those factors whose bit is set in `chosen`."""
     for j, factor in enumerate(factors):
         if chosen >> j & 1:
             value = value * factor % m

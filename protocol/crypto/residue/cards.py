@@ -1,7 +1,7 @@
-"""Cards: for each seat and each bit a number modulo that seat's m; and decks of them, as bytes.
+"""Cards and decks: for each seat and bit, a card has a number modulo that seat's m.
 
-A deck's bytes are seat by seat, in each seat's card by card, in each card's bit by bit: a fixed
-number of bytes for each. All moduli of a deck have the same number of bits.
+A deck is encoded seat by seat, within each seat card by card, within each card bit by bit. Each
+number has the same number of bytes. All moduli of a deck have the same number of bits.
 """
 
 from collections.abc import Sequence
@@ -18,9 +18,7 @@ Columns = tuple[Sequence[int], ...]  # by seat: the numbers of all cards, bit by
 
 @dataclass(frozen=True, slots=True)
 class DeckForm:
-    """What decks have in common that can be compared: so many cards, of so many bits, under these
-    keys.
-    """
+    """Common form of comparable decks: number of cards, bits of a card, and the seats' moduli."""
 
     cards: int
     bits: int
@@ -28,7 +26,7 @@ class DeckForm:
 
     @property
     def column(self) -> int:
-        """Numbers under one key."""
+        """Count of numbers under one key: cards times bits."""
         return self.cards * self.bits
 
     @property
@@ -43,25 +41,32 @@ class DeckForm:
 
 
 def piece_bits(pieces: int) -> int:
-    """Bits of a card that is one of so many pieces, at least one."""
+    """Return the bits of a card that is one of `pieces` pieces; at least one bit."""
     return max(1, (pieces - 1).bit_length())
 
 
 def clear_card(piece: int, bits: int, moduli: Sequence[int]) -> Card:
-    """A piece in clear: the first seat's numbers are y for a bit of 1, lowest bit first; all others
-    are 1.
+    """Return a piece unencrypted.
+
+    The first seat's number is its pseudo-square where the piece has a bit of 1, lowest bit first.
+    All other numbers are 1.
     """
     first = tuple(moduli[0] - 1 if piece >> j & 1 else 1 for j in range(bits))
     return (first, *((1,) * bits for _ in moduli[1:]))
 
 
 def read_piece(bits: Sequence[Sequence[int]]) -> int:
-    """The piece of a card from its bits, by seat: bit j is the exclusive or of everybody's."""
+    """Return the piece of a card from its bits, by seat.
+
+    Bit j of the piece is the exclusive or of all seats' bits j.
+    """
     return sum((sum(column) & 1) << j for j, column in enumerate(zip(*bits, strict=True)))
 
 
 def form_of(deck: Deck, moduli: Sequence[int]) -> DeckForm:
-    """The form of a deck of our own. Raises ValueError if it has none."""
+    """Return the form of a deck that this program has made. Raises: ValueError if cards or keys
+    differ in size.
+    """
     bits = len(deck[0][0]) if deck else 0
     if not bits or any(
         len(card) != len(moduli) or any(len(row) != bits for row in card) for card in deck
@@ -73,12 +78,12 @@ def form_of(deck: Deck, moduli: Sequence[int]) -> DeckForm:
 
 
 def columns(deck: Deck) -> Columns:
-    """The numbers of a deck by seat."""
+    """Return the numbers of a deck, by seat."""
     return tuple([z for card in deck for z in card[seat]] for seat in range(len(deck[0])))
 
 
 def deck_from_columns(numbers: Columns, form: DeckForm) -> Deck:
-    """The reverse of `columns`."""
+    """Return the deck with these numbers; the inverse of `columns`."""
     rows = [
         [tuple(map(int, column[at : at + form.bits])) for at in range(0, form.column, form.bits)]
         for column in numbers
@@ -87,19 +92,19 @@ def deck_from_columns(numbers: Columns, form: DeckForm) -> Deck:
 
 
 def encode(deck: Deck, moduli: Sequence[int]) -> bytes:
-    """The bytes of a deck."""
+    """Encode a deck."""
     return encode_columns(columns(deck), form_of(deck, moduli).width)
 
 
 def encode_columns(numbers: Columns, width: int) -> bytes:
-    """The bytes of a deck that is given by seat."""
+    """Encode a deck that is given by seat."""
     return b"".join(encoded(column, width) for column in numbers)
 
 
 def decode(data: object, form: DeckForm) -> Deck:
-    """The deck that these bytes stand for, every number checked by `check_numbers`.
+    """Decode a deck, and check every number by `check_numbers`.
 
-    Raises: RemoteError(BAD_NUMBER), also for another number of bytes.
+    Raises: RemoteError(BAD_NUMBER), also for a wrong length.
     """
     if type(data) is not bytes or len(data) != form.size:
         raise RemoteError(Code.BAD_NUMBER)
@@ -113,11 +118,11 @@ def decode(data: object, form: DeckForm) -> Deck:
 
 
 def check_numbers(numbers: Sequence[int], m: int) -> None:
-    """That each is from 1 to m − 1 and has Jacobi symbol +1, and so no divisor in common with m
-    (then it is 0).
+    """Check that each number is from 1 to m − 1 and has Jacobi symbol +1.
 
-    "No residue" alone is too little for a bit: numbers of symbol −1 are none either, stay so under
-    every mask, and so mark a card for everybody. Raises: RemoteError(BAD_NUMBER).
+    The symbol also excludes common divisors with m, for which it is 0. Numbers with symbol −1 must
+    not occur: they are no residues either, and keep their symbol under every mask. So they would
+    mark a card for everybody. Raises: RemoteError(BAD_NUMBER).
     """
     if not all(0 < z < m and FASTEST.jacobi(z, m) == 1 for z in numbers):
         raise RemoteError(Code.BAD_NUMBER)

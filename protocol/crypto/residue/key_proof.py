@@ -1,26 +1,28 @@
-"""That m is the product of exactly two primes, both 3 modulo 4, so that m − 1 is a pseudo-square
-and a bit means a bit.
+"""Proof that m is the product of exactly two primes, both 3 modulo 4.
 
-In this order; what is random in it is hashed from the whole context, so nobody chooses it:
+Then m − 1 is a pseudo-square, and bits are well defined. The proof has three steps. All random
+numbers are hashed from the whole context, so no seat chooses them:
 
-1. m has the agreed number of bits and is 1 modulo 4, no prime below 2^16 divides it, and it is no
-   prime and no power of one: for a power of a prime p, p divides 2^m − 2 (Cohen, "A course in
+1. m has the agreed number of bits and is 1 modulo 4. No prime below 2^16 divides m. m is neither a
+   prime nor a power of a prime: for a power of a prime p, p divides 2^m − 2 (Cohen, "A course in
    computational algebraic number theory", 1.7.5).
-2. No square divides it: 5 hashed numbers have m-th roots. If p² divides m, or p divides m and
-   another q − 1, then only every p-th number has one, and p is above 2^16: 2^-80 that all 5 do.
-3. 80 hashed numbers x of Jacobi symbol +1: x or −x has a square root. With three primes or more x
-   has four kinds or more that are as likely, and x and −x are at most two of them; with two primes
-   that are both 1 modulo 4, −x is of x's kind, and there are two. So it is even odds for each,
-   2^-80 in all. (With one of each, m is 3 modulo 4.)
+2. No square divides m: 5 hashed numbers have m-th roots. Suppose that p² divides m, or that p
+   divides both m and q − 1 for another prime q of m. Then only every p-th number has an m-th root,
+   and p is above 2^16, so all 5 have roots with odds of 2^-80.
+3. 80 hashed numbers x have Jacobi symbol +1, and x or −x has a square root. With three primes or
+   more, there are at least four equally likely kinds of x, and x and −x cover at most two kinds.
+   With two primes that are both 1 modulo 4, −x is of the same kind as x, and there are two kinds.
+   Each x then passes with odds of at most one half, all 80 with 2^-80. With one prime of each kind,
+   m is 3 modulo 4.
 
-A root is shown of what a hash gave and nothing else, and always the same of the four: two that
-differ by more than their sign give a divisor of m. Of r and m − r the smaller one is shown, and no
-other is taken. (van de Graaf and Peralta, "A simple and secure way to show the validity of your
-public key", CRYPTO 1987; Gennaro, Micciancio and Rabin, "An efficient non-interactive statistical
-zero-knowledge proof system for quasi-safe prime products", CCS 1998.)
+Roots are revealed only of hashed numbers, and always the same root of the four. Two roots that
+differ by more than their sign give a divisor of m. Of r and m − r only the smaller one is accepted.
+(van de Graaf and Peralta, "A simple and secure way to show the validity of your public key", CRYPTO
+1987; Gennaro, Micciancio and Rabin, "An efficient non-interactive statistical zero-knowledge proof
+system for quasi-safe prime products", CCS 1998.)
 
-It does not show that p and q are of one length, hard to find, or unknown to others: who wants its
-cards known can tell them anyway.
+The proof does not show that p and q have equal lengths, are hard to find, or are unknown to others.
+A seat that wants others to read its cards can show them the cards anyway.
 """
 
 from collections.abc import Iterable, Iterator
@@ -37,20 +39,21 @@ from protocol.errors import RemoteError
 from protocol.limits import RESIDUE_BITS
 
 KIND = "residue key"
-POWERS = 5  # m-th roots; no divisor is below 2^16, so this is 80 bits
-SQUARES = 80  # square roots
-_SMALL = 1 << 16
-_SPARE = 16  # bytes more than m has: what is hashed is even modulo m but for 2^-128
+POWERS = 5  # number of m-th roots; no divisor is below 2^16, so 5 give 80 bits of security
+SQUARES = 80  # number of square roots
+_SMALL_PRIME_BOUND = 1 << 16
+_SPARE = 16  # bytes hashed beyond the length of m, for a bias below 2^-128 modulo m
 
 
 def proof_size(bits: int) -> int:
-    """Bytes of the proof for a key of so many bits: 85 numbers."""
+    """Return the bytes of a proof for a key of `bits` bits: 85 numbers."""
     return (POWERS + SQUARES) * (bits // 8)
 
 
 def prove_key(secret: SecretKey, place: ProofPlace) -> bytes:
-    """The roots, in this place only. It takes no randomness: each root is the one that there is to
-    show.
+    """Return the roots that prove the key, valid in this place only.
+
+    The proof needs no randomness, because each root is unique.
     """
     m, context = secret.m, _context(secret.public, place)
     powers = [secret.root_of_order_m(x) for x in _elements(context, m, POWERS)]
@@ -62,8 +65,8 @@ def prove_key(secret: SecretKey, place: ProofPlace) -> bytes:
 
 
 def check_key(m: int, proof: object, place: ProofPlace, bits: int = RESIDUE_BITS) -> None:
-    """Raises: RemoteError(BAD_MODULUS) if m cannot be right, BAD_PROOF if that it is has not been
-    shown.
+    """Check a key. Raises: RemoteError(BAD_MODULUS) if m is visibly wrong, BAD_PROOF if the proof
+    is wrong.
     """
     if not is_well_formed(m, bits):
         raise RemoteError(Code.BAD_MODULUS)
@@ -76,8 +79,7 @@ def check_key(m: int, proof: object, place: ProofPlace, bits: int = RESIDUE_BITS
 
 
 def check_coprime(m: int, others: Iterable[int]) -> None:
-    """That m has no divisor in common with those that were posted before: nobody has two keys in
-    one, or a copy.
+    """Check that m has no common divisor with the moduli posted before; this also excludes copies.
 
     Raises: RemoteError(BAD_MODULUS).
     """
@@ -86,7 +88,7 @@ def check_coprime(m: int, others: Iterable[int]) -> None:
 
 
 def is_well_formed(m: int, bits: int) -> bool:
-    """What anybody can see of m without a proof."""
+    """Check the properties of m that need no proof."""
     if m.bit_length() != bits or m & 3 != 1 or gcd(m, _small_primes() % m) != 1:
         return False
     return gcd(pow(2, m, m) - 2, m) == 1
@@ -94,11 +96,11 @@ def is_well_formed(m: int, bits: int) -> bool:
 
 @lru_cache(maxsize=1)
 def _small_primes() -> int:
-    """The product of all primes below 2^16."""
-    sieve = bytearray([0, 0]) + bytearray([1]) * (_SMALL - 2)
-    for n in range(2, isqrt(_SMALL) + 1):
+    """Return the product of all primes below 2^16."""
+    sieve = bytearray([0, 0]) + bytearray([1]) * (_SMALL_PRIME_BOUND - 2)
+    for n in range(2, isqrt(_SMALL_PRIME_BOUND) + 1):
         if sieve[n]:
-            sieve[n * n :: n] = bytes(len(range(n * n, _SMALL, n)))
+            sieve[n * n :: n] = bytes(len(range(n * n, _SMALL_PRIME_BOUND, n)))
     return prod(n for n, prime in enumerate(sieve) if prime)
 
 
@@ -123,9 +125,7 @@ def _elements(context: bytes, m: int, number: int) -> Iterator[int]:
 
 
 def _pseudo_squares(context: bytes, m: int) -> Iterator[int]:
-    """80 numbers of Jacobi symbol +1: of those that are hashed one after the other, those that have
-    it.
-    """
+    """Yield the first 80 hashed numbers that have Jacobi symbol +1."""
     found = 0
     for i in count():
         x = _hashed("residue square", context, m, i)

@@ -1,13 +1,12 @@
-"""Keys: m = p·q of two secret primes, both 3 modulo 4 (Blum integers), so that m alone is the
-public key.
+"""Keys: m = p·q of two secret primes, both 3 modulo 4 (Blum integers); m alone is the public key.
 
-y, the pseudo-square that stands for a bit of 1, is m − 1: modulo a prime that is 3 modulo 4, −1 is
-no residue.
+The pseudo-square y = m − 1 stands for a bit of 1: −1 is no residue modulo a prime that is 3 modulo
+4.
 
 The primes come from pycryptodome (extra `residue`), whose generator takes a random source and a
-filter. It sees to it that each is a prime of the right length (odds of a mistake: 2^-100) and
-passes the filter; it knows nothing of the two as a pair, so that they differ, and are not close, is
-seen to here.
+filter. Each result is a prime of the right length (odds of a mistake: 2^-100) and passes the
+filter. The generator does not see the two primes as a pair, so this module ensures that they are
+different and not close.
 """
 
 from dataclasses import dataclass
@@ -19,20 +18,22 @@ from protocol.crypto.residue.arithmetic import FASTEST
 from protocol.errors import LocalError
 from protocol.limits import LEAST_RESIDUE_BITS, RESIDUE_BITS
 
-_DIVISORS = prod(n for n in range(3, 542) if all(n % d for d in range(2, n)))  # primes
-# bits: |p − q| has at least bits / 2 − 100 (FIPS 186-5, A.1.3), else Fermat's method finds them
+# product of the odd primes below 542
+_DIVISORS = prod(n for n in range(3, 542) if all(n % d for d in range(2, n)))
+# |p − q| has at least bits / 2 − 100 bits (FIPS 186-5, A.1.3); otherwise Fermat's method finds p
+# and q.
 _APART = 100
 
 
 @dataclass(frozen=True)
 class PublicKey:
-    """m, and what follows from it."""
+    """Public modulus m and the values derived from it."""
 
     m: int
 
     @property
     def y(self) -> int:
-        """The pseudo-square."""
+        """Pseudo-square m − 1."""
         return self.m - 1
 
     @property
@@ -42,71 +43,72 @@ class PublicKey:
 
     @property
     def encoded(self) -> bytes:
-        """m in `width` bytes, little-endian."""
+        """Modulus m in `width` bytes, little-endian."""
         return self.m.to_bytes(self.width, "little")
 
 
 @dataclass(frozen=True, repr=False)
 class SecretKey:
-    """p and q. Not shown by `repr`."""
+    """Secret primes p and q; `repr` hides them."""
 
     p: int
     q: int
 
     @cached_property
     def public(self) -> PublicKey:
-        """What the others have of it."""
+        """Public key of this secret key."""
         return PublicKey(self.p * self.q)
 
     @property
     def m(self) -> int:
-        """The public number."""
         return self.public.m
 
     @cached_property
     def _inverse(self) -> int:
         return pow(self.q, -1, self.p)
 
-    def _joined(self, modulo_p: int, modulo_q: int) -> int:
-        """The number below m with these two remainders (Garner)."""
+    def _combine_residues(self, modulo_p: int, modulo_q: int) -> int:
+        """Return the number below m with these two remainders (Garner's algorithm)."""
         return modulo_q + self.q * ((modulo_p - modulo_q) * self._inverse % self.p)
 
     def bit(self, z: int) -> int:
-        """0 if z is a residue modulo m, 1 if −z is. Raises ValueError if neither is."""
+        """Return 0 if z is a residue modulo m, 1 if −z is. Raises: ValueError if neither is."""
         return self.bit_and_root(z)[0]
 
     def bit_and_root(self, z: int) -> tuple[int, int]:
-        """The bit of z, and of the square roots of z or −z the one that is itself a residue.
+        """Return the bit of z, and the principal root of z or −z: the square root that is itself a
+        residue.
 
-        Always the same root, for two different ones of one number give a divisor of m; and never
-        one that was reckoned wrong, for that does too. Raises ValueError if neither z nor −z has
-        one.
+        Always the same root is returned, because two different roots of one number give a divisor
+        of m. A miscomputed root would give a divisor too, so the result is checked. Raises:
+        ValueError if neither z nor −z has a root.
         """
         roots = [FASTEST.power(z % prime, (prime + 1) // 4, prime) for prime in (self.p, self.q)]
         bit = int(roots[0] * roots[0] % self.p != z % self.p)
-        if bit:  # what is there is the root of −z, but for a sign
+        if bit:  # The computed values are roots of −z, except for their signs.
             roots = [
                 root if prime % 8 == 7 else prime - root
                 for root, prime in zip(roots, (self.p, self.q), strict=True)
             ]
-        root = self._joined(*roots)
+        root = self._combine_residues(*roots)
         if root * root % self.m != (-z if bit else z) % self.m or not root:
             raise ValueError("a number of Jacobi symbol +1")
         return bit, root
 
     def root_of_order_m(self, x: int) -> int:
-        """The one number whose m-th power is x."""
+        """Return the unique number whose m-th power is x."""
         parts = []
         for prime in (self.p, self.q):
             exponent = pow(self.m, -1, prime - 1)
             parts.append(FASTEST.power(x % prime, exponent, prime))
-        return self._joined(*parts)
+        return self._combine_residues(*parts)
 
 
 def new_key(rng: Random, bits: int = RESIDUE_BITS) -> SecretKey:
-    """A key whose m has exactly `bits` bits, from 512, a multiple of 16.
+    """Return a new key whose m has exactly `bits` bits.
 
-    Raises: ValueError for another size; LocalError if the library for primes is not installed.
+    Raises: ValueError unless `bits` is a multiple of 16 and at least 512; LocalError if the library
+    for primes is not installed.
     """
     if bits < LEAST_RESIDUE_BITS or bits % 16:
         raise ValueError("from 512 bits, a multiple of 16")
@@ -117,11 +119,10 @@ def new_key(rng: Random, bits: int = RESIDUE_BITS) -> SecretKey:
 
 
 def _prime(bits: int, rng: Random) -> int:
-    """3 modulo 4, its two highest bits set, so that two of them make a product of twice as many
-    bits.
+    """Return a prime that is 3 modulo 4 and has its two highest bits set.
 
-    What a small prime divides is thrown away at once: the generator would do so, too, but takes far
-    longer over it.
+    Two of these primes have a product of twice as many bits. The filter drops multiples of small
+    primes at once, because the generator takes much longer to find them.
     """
     try:
         from Crypto.Math.Primality import generate_probable_prime

@@ -1,12 +1,13 @@
-"""New numbers for all cards, and a new order: what a shuffle does, from a seed, and two of them as
-one.
+"""Masking of a deck: new numbers for all cards and a new order, from a seed; and composition of two
+maskings.
 
-A number z becomes z·r² or −z·r²: r is even modulo m, and in each bit of each card the signs are set
-for an even number of seats, so the piece stays. Nobody needs to know the piece for that.
+A number z becomes z·r² or −z·r², with r uniform modulo m. For each bit of each card, the signs
+change for an even number of seats, so the piece stays the same. A shuffler need not know the piece
+for that.
 
-What is secret is one seed of 32 bytes. Everything else is hashed from it, by rejection where it has
-to be even, and of 16 bytes more than m has for r, whose remainder is even but for 2^-128. A seed is
-shown or kept as a whole.
+The only secret is a seed of 32 bytes. All other values are hashed from it. Rejection makes the
+order uniform. r is reduced from 16 bytes more than m has, with a bias below 2^-128. A seed is
+revealed as a whole or not at all.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,14 +21,16 @@ from protocol.crypto.residue.cards import Columns, DeckForm
 from protocol.errors import RemoteError
 
 SEED = 32  # bytes
-_SPARE = 16  # bytes
+_SPARE = 16  # extra bytes before reduction, for a bias below 2^-128
 _BLOCK = 256  # bytes of a stream that are hashed at once
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Masking:
-    """The card that comes to each place; by seat, the numbers whose sign changes, as bits; by seat,
-    the r.
+    """Masking of a deck.
+
+    `order` is the card that comes to each place. `signs` has, by seat, the numbers whose sign
+    changes, as bits. `roots` has, by seat, the r of each number.
     """
 
     order: tuple[int, ...]
@@ -36,18 +39,21 @@ class Masking:
 
 
 def masking(seed: bytes, form: DeckForm) -> Masking:
-    """The masking that a seed stands for."""
+    """Return the masking that a seed determines."""
     return Masking(_order(seed, form.cards), _signs(seed, form), _roots(seed, form))
 
 
 def octets(label: str, seed: bytes) -> Iterator[int]:
-    """Bytes without end, even and independent of those of other seeds and labels."""
+    """Yield uniform bytes without end; streams of different seeds or labels are independent."""
     for block in count():
         yield from expand(label, seed, block, length=_BLOCK)
 
 
 def _order(seed: bytes, cards: int) -> tuple[int, ...]:
-    """0 … cards − 1 (at most 256) in an even order (Fisher and Yates, from the last place down)."""
+    """Return 0 … cards − 1 in uniform random order (Fisher and Yates, from the last place down).
+
+    `cards` is at most 256.
+    """
     source = octets("residue order", seed)
     order = list(range(cards))
     for place in range(cards - 1, 0, -1):
@@ -60,11 +66,13 @@ def _order(seed: bytes, cards: int) -> tuple[int, ...]:
 def _signs(seed: bytes, form: DeckForm) -> tuple[int, ...]:
     each = sign_bytes(form)
     hashed = expand("residue signs", seed, length=each * (len(form.moduli) - 1))
-    return _completed([int.from_bytes(part, "little") for part in _parts(hashed, each)], form)
+    return _complete_signs(
+        [int.from_bytes(part, "little") for part in _split_bytes(hashed, each)], form
+    )
 
 
-def _completed(signs: Sequence[int], form: DeckForm) -> tuple[int, ...]:
-    """With those of the last seat, which are what makes an even number of all."""
+def _complete_signs(signs: Sequence[int], form: DeckForm) -> tuple[int, ...]:
+    """Append the last seat's signs, which make the number of sign changes even for each bit."""
     mask = (1 << form.column) - 1
     last = 0
     for one in signs:
@@ -75,23 +83,24 @@ def _completed(signs: Sequence[int], form: DeckForm) -> tuple[int, ...]:
 def _roots(seed: bytes, form: DeckForm) -> tuple[Sequence[int], ...]:
     width = form.width + _SPARE
     hashed = expand("residue masks", seed, length=len(form.moduli) * form.column * width)
-    parts = zip(_parts(hashed, form.column * width), form.moduli, strict=True)
+    parts = zip(_split_bytes(hashed, form.column * width), form.moduli, strict=True)
     return tuple([r % m for r in FASTEST.numbers(part, width)] for part, m in parts)
 
 
 def apply_masking(numbers: Columns, mask: Masking, form: DeckForm) -> Columns:
-    """The deck masked and in its new order."""
+    """Return the deck with new numbers and in its new order."""
     places = spread(mask.order, form.bits)
     columns = zip(numbers, mask.roots, mask.signs, form.moduli, strict=True)
     return tuple(
-        _masked([column[at] for at in places], roots, signs, m)
+        _mask_column([column[at] for at in places], roots, signs, m)
         for column, roots, signs, m in columns
     )
 
 
-def _masked(column: Sequence[int], roots: Sequence[int], signs: int, m: int) -> Sequence[int]:
-    """One seat's numbers. To reduce twice is faster than once: nothing here grows over twice the
-    size of m.
+def _mask_column(column: Sequence[int], roots: Sequence[int], signs: int, m: int) -> Sequence[int]:
+    """Mask one seat's numbers.
+
+    Reducing twice is faster than once, because no intermediate result exceeds twice the size of m.
     """
     products = [r * r % m * z % m for r, z in zip(roots, column, strict=True)]
     for at in range(len(products)):
@@ -101,13 +110,16 @@ def _masked(column: Sequence[int], roots: Sequence[int], signs: int, m: int) -> 
 
 
 def spread(order: Sequence[int], bits: int) -> list[int]:
-    """The number that comes to each place of a column, from the card that does."""
+    """Return, for each place of a column, the old place of its number, from the order of the
+    cards.
+    """
     return [card * bits + j for card in order for j in range(bits)]
 
 
 def compose_maskings(first: Masking, then: Masking, form: DeckForm) -> Masking:
-    """The one masking that does what the two do one after the other; of r and m − r it has the
-    smaller one.
+    """Return the single masking that is equal to `first` followed by `then`.
+
+    Of r and m − r the smaller one is chosen.
     """
     places = spread(then.order, form.bits)
     roots = []
@@ -115,36 +127,40 @@ def compose_maskings(first: Masking, then: Masking, form: DeckForm) -> Masking:
         products = (before[at] * r % m for at, r in zip(places, after, strict=True))
         roots.append([min(r, m - r) for r in products])
     signs = [
-        _moved(before, places) ^ after
+        _permute_signs(before, places) ^ after
         for before, after in zip(first.signs, then.signs, strict=True)
     ]
     return Masking(tuple(first.order[card] for card in then.order), tuple(signs), tuple(roots))
 
 
-def _moved(signs: int, places: Sequence[int]) -> int:
+def _permute_signs(signs: int, places: Sequence[int]) -> int:
     return sum((signs >> at & 1) << to for to, at in enumerate(places))
 
 
 def encoded_size(form: DeckForm) -> int:
-    """Bytes of an encoded masking."""
+    """Return the bytes of an encoded masking."""
     return form.cards + (len(form.moduli) - 1) * sign_bytes(form) + form.size
 
 
 def sign_bytes(form: DeckForm) -> int:
-    """Bytes of one seat's signs."""
+    """Return the bytes of one seat's signs."""
     return (form.column + 7) // 8
 
 
 def encode(mask: Masking, form: DeckForm) -> bytes:
-    """The order, a byte for each card; the signs of all seats but the last; the r of all seats."""
+    """Encode a masking: the order, a byte for each card; the signs of all seats but the last; all
+    r.
+    """
     signs = (one.to_bytes(sign_bytes(form), "little") for one in mask.signs[:-1])
     roots = (encoded(column, form.width) for column in mask.roots)
     return b"".join([bytes(mask.order), *signs, *roots])
 
 
 def decode(data: bytes, form: DeckForm) -> Masking:
-    """The reverse, of `encoded_size` bytes: an order that has each card once, no bits beside the
-    signs, and every r from 1 to (m − 1) / 2, without a divisor in common with m.
+    """Decode a masking from `encoded_size` bytes.
+
+    The order must contain each card once, and signs must have no extra bits. Every r must be from 1
+    to (m − 1) / 2, without a common divisor with m.
 
     Raises: RemoteError(BAD_PROOF).
     """
@@ -152,17 +168,18 @@ def decode(data: bytes, form: DeckForm) -> Masking:
     order = tuple(data[: form.cards])
     signs = [
         int.from_bytes(part, "little")
-        for part in _parts(data[form.cards : begin], sign_bytes(form))
+        for part in _split_bytes(data[form.cards : begin], sign_bytes(form))
     ]
     roots = tuple(
-        FASTEST.numbers(part, form.width) for part in _parts(data[begin:], form.column * form.width)
+        FASTEST.numbers(part, form.width)
+        for part in _split_bytes(data[begin:], form.column * form.width)
     )
     if sorted(order) != list(range(form.cards)) or any(one >> form.column for one in signs):
         raise RemoteError(Code.BAD_PROOF)
     if not all(are_half_units(column, m) for column, m in zip(roots, form.moduli, strict=True)):
         raise RemoteError(Code.BAD_PROOF)
-    return Masking(order, _completed(signs, form), roots)
+    return Masking(order, _complete_signs(signs, form), roots)
 
 
-def _parts(data: bytes, size: int) -> list[bytes]:
+def _split_bytes(data: bytes, size: int) -> list[bytes]:
     return [data[at : at + size] for at in range(0, len(data), size)]

@@ -1,30 +1,32 @@
-"""A shuffle of cards by residues, and the proof that it is one: cut and choose, without a word of
-the verifier's.
+"""Shuffle of cards by residues, with a non-interactive cut-and-choose proof.
 
-The prover shuffles the deck after (S') another T times, to inner decks, and the challenge says
-which k of them are opened on the far side: how they come from the deck before (S). Of the others
-the near side is opened: how they come from S'. If S' is no shuffle of S, no inner deck comes from
-both, so a lie needs the challenge to be the one that the inner decks were made for: 1 of C(T, k),
-and C(128, 22) is 2^81.3.
+S is the deck before and S' the deck after. The prover shuffles S' another T times, to T inner
+decks. The challenge selects k of them to be opened on the far side: the proof shows how they come
+from S. The others are opened on the near side: the proof shows how they come from S'. If S' is no
+shuffle of S, no inner deck comes from both. A lie then succeeds only if the challenge is the one
+for which the inner decks were prepared: 1 of C(T, k), and C(128, 22) is 2^81.3.
 
-    near    S'  → inner deck    the seed of 32 bytes that it was made from
-    far     S   → inner deck    order, signs and r of both maskings as one: even, for the second is, and stays unknown
+    near    S'  → inner deck    the seed of 32 bytes from which it was made
+    far     S   → inner deck    order, signs and r of both maskings as one
 
-So the proof is T·32 bytes and k maskings; 80 inner decks opened by a coin each would need 40
-maskings.
+A far masking is uniform, because the second of the two maskings is uniform and stays secret.
+
+The proof has (T − k) seeds of 32 bytes and k maskings. With 80 inner decks and a coin flip for
+each, it would have about 40 maskings.
 
     proof      root, then round by round the seed or the masking
     root       H("residue inner decks", context, hashes of the inner decks)
-    challenge  the k rounds that bytes hashed from the root name first
+    challenge  the first k different rounds named by bytes hashed from the root
 
-The root comes first, so who checks knows the challenge from the beginning, opens one round after
-the other, and keeps only the hash of each: in the end the root must be theirs. The challenge is
-hashed, so a liar can try others at a cost of some hashes each: 2^81 of them is what keeps it
-honest. With a fresh coin of all the others 2^-40 would do.
+The root comes first, so the verifier can compute the challenge at the start. It opens one round
+after the other, and keeps only the hash of each inner deck. At the end, the hash of these hashes
+must equal the root. The challenge is hashed, so a liar can try other challenges at a cost of a few
+hashes each; 2^81 tries are too many. If all other seats tossed a fresh challenge, odds of 2^-40
+would suffice.
 
-What would give the order away: one seed for two rounds, a seed shown of a round that is opened far,
-or randomness that comes again for another deck. Seeds are derived from fresh randomness, the own
-shuffle's seed and the whole statement, so the last shows nothing but the same proof again.
+Three mistakes would reveal the order: one seed for two rounds, a revealed seed of a far round, and
+randomness that repeats for another deck. Seeds are derived from fresh randomness, the shuffle's own
+seed and the whole statement. So repeated randomness only produces the same proof again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -57,8 +59,9 @@ ROOT = 32  # bytes
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """T, a power of two up to 256, and k. Others than `ROUNDS` are for showing what they are
-    worth.
+    """Numbers of rounds: T, a power of two up to 256, and k far rounds.
+
+    Other values than `ROUNDS` serve to demonstrate their security.
     """
 
     T: int
@@ -70,14 +73,14 @@ ROUNDS = Rounds(128, 22)
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Witness:
-    """What only the shuffler knows: the seed of its masking."""
+    """Secret of the shuffler: the seed of its masking."""
 
     seed: bytes
 
 
 @dataclass(frozen=True)
 class Statement:
-    """What is proven: that one deck is a shuffle of the other."""
+    """Statement to be proved: `after` is a shuffle of `before`."""
 
     before: Columns
     after: Columns
@@ -86,7 +89,7 @@ class Statement:
 
     @cached_property
     def fields(self) -> tuple[bytes | int, ...]:
-        """All of it, for the context."""
+        """Parts of the statement, as fields for the context."""
         form, width = self.form, self.form.width
         keys = encoded(form.moduli, width)
         decks = (encode_columns(self.before, width), encode_columns(self.after, width))
@@ -96,24 +99,28 @@ class Statement:
 def statement(
     before: Deck, after: Deck, moduli: Sequence[int], rounds: Rounds = ROUNDS
 ) -> Statement:
-    """Raises ValueError if the two decks are not of one form, or of more cards than a pile has."""
+    """Return the statement that `after` is a shuffle of `before`.
+
+    Raises: ValueError if the decks have different forms, no cards, or more cards than a pile may
+    have.
+    """
     form = form_of(before, moduli)
     if form_of(after, moduli) != form or not 1 <= form.cards <= MAX_PILE:
         raise ValueError("two decks of one form, of 1 to 208 cards")
     taken = [
         tuple(FASTEST.to_native(column) for column in columns(deck)) for deck in (before, after)
     ]
-    return Statement(taken[0], taken[1], _fast(form), rounds)
+    return Statement(taken[0], taken[1], _native_form(form), rounds)
 
 
 def proof_size(form: DeckForm, rounds: Rounds = ROUNDS) -> int:
-    """Bytes of a proof."""
+    """Return the bytes of a proof."""
     return ROOT + (rounds.T - rounds.k) * SEED + rounds.k * masking.encoded_size(form)
 
 
 def shuffle(deck: Deck, moduli: Sequence[int], rng: Random) -> tuple[Deck, Witness]:
-    """The deck under new masks in a new order."""
-    form, seed = _fast(form_of(deck, moduli)), rng.randbytes(SEED)
+    """Return the deck with new numbers in a new order, and the witness."""
+    form, seed = _native_form(form_of(deck, moduli)), rng.randbytes(SEED)
     taken = tuple(FASTEST.to_native(column) for column in columns(deck))
     return deck_from_columns(
         masking.apply_masking(taken, masking.masking(seed, form), form), form
@@ -128,17 +135,19 @@ def prove_shuffle(
     place: ProofPlace,
     rng: Random,
 ) -> bytes:
-    """`proof_size` bytes that show `after` to be a shuffle of `before`, in this place only."""
+    """Prove in `proof_size` bytes that `after` is a shuffle of `before`, valid in this place
+    only.
+    """
     return b"".join(proof_parts(statement(before, after, moduli), witness, place, rng))
 
 
 def proof_parts(
     said: Statement, witness: Witness, place: ProofPlace, rng: Random
 ) -> Iterator[bytes]:
-    """The proof bit by bit: the root once all inner decks have been made, then every round.
+    """Yield the proof in parts: the root after all inner decks are computed, then each round.
 
-    Nothing but seeds and hashes is kept in between; the few rounds that are opened far are made
-    again.
+    Only seeds and hashes are stored in between. The maskings of the few far rounds are computed a
+    second time.
     """
     form, context = said.form, _context(said, place)
     secret = rng.randbytes(SEED) + witness.seed
@@ -161,10 +170,10 @@ def proof_parts(
 def check_shuffle(
     before: Deck, after: Deck, moduli: Sequence[int], proof: object, place: ProofPlace
 ) -> None:
-    """That `after` is a shuffle of `before`: decks of one form, whose numbers have been checked
-    (`cards.decode`).
+    """Check that `after` is a shuffle of `before`; the numbers of both must have passed
+    `check_numbers`.
 
-    Raises: RemoteError(BAD_PROOF), for whatever reason.
+    Raises: RemoteError(BAD_PROOF) for any failure.
     """
     if type(proof) is not bytes:
         raise RemoteError(Code.BAD_PROOF)
@@ -174,8 +183,8 @@ def check_shuffle(
 
 
 class ShuffleVerifier:
-    """The check of a proof that comes in pieces of any length: no more is kept than one round of
-    it.
+    """Check of a proof that arrives in pieces of any length; stores at most one round of the
+    proof.
     """
 
     def __init__(self, said: Statement, place: ProofPlace) -> None:
@@ -183,7 +192,7 @@ class ShuffleVerifier:
         self._context = _context(said, place)
         self._buffer = bytearray()
         self._root = b""
-        self._far: frozenset[int] = frozenset()
+        self._far_rounds: frozenset[int] = frozenset()
         self._hashes: list[bytes] = []
 
     def __eq__(self, other: object) -> bool:
@@ -191,16 +200,18 @@ class ShuffleVerifier:
 
     __hash__ = None  # type: ignore[assignment]  # it changes
 
-    def copied(self) -> "ShuffleVerifier":
-        """Another check that is as far as this one, and goes on by itself."""
+    def copy(self) -> "ShuffleVerifier":
+        """Return an independent copy with the same progress."""
         other = copy(self)
         other._buffer, other._hashes = self._buffer.copy(), self._hashes.copy()
         return other
 
     def feed(self, data: bytes) -> None:
-        """The next bytes. Raises: RemoteError(BAD_PROOF) as soon as they cannot be of a proof."""
+        """Add the next bytes of the proof. Raises: RemoteError(BAD_PROOF) as soon as a part is
+        wrong.
+        """
         self._buffer += data
-        while (due := self._due()) and len(self._buffer) >= due:
+        while (due := self._next_size()) and len(self._buffer) >= due:
             part = bytes(self._buffer[:due])
             del self._buffer[:due]
             self._take(part)
@@ -208,38 +219,41 @@ class ShuffleVerifier:
             raise RemoteError(Code.BAD_PROOF)
 
     def finish(self) -> None:
-        """That was all. Raises: RemoteError(BAD_PROOF) if it is no proof, or a number came through
-        as it was.
+        """Finish the check after the last byte.
+
+        Raises: RemoteError(BAD_PROOF) if the proof is incomplete or wrong, or if a number is not
+        masked.
         """
         if (
-            self._due()
+            self._next_size()
             or not constant_time_equal(_root(self._context, self._hashes), self._root)
             or not _all_masked(self._said)
         ):
             raise RemoteError(Code.BAD_PROOF)
 
-    def _due(self) -> int:
-        """Bytes of the next part, 0 after the last."""
+    def _next_size(self) -> int:
+        """Return the bytes of the next part; 0 after the last part."""
         number = len(self._hashes)
         if not self._root:
             return ROOT
         if number == self._said.rounds.T:
             return 0
-        return masking.encoded_size(self._said.form) if number in self._far else SEED
+        return masking.encoded_size(self._said.form) if number in self._far_rounds else SEED
 
     def _take(self, part: bytes) -> None:
         said, form = self._said, self._said.form
         if not self._root:
-            self._root, self._far = part, challenge(part, said.rounds)
-        elif len(self._hashes) in self._far:
+            self._root, self._far_rounds = part, challenge(part, said.rounds)
+        elif len(self._hashes) in self._far_rounds:
             self._hashes.append(_hash(said.before, masking.decode(part, form), form))
         else:
             self._hashes.append(_hash(said.after, masking.masking(part, form), form))
 
 
 def challenge(root: bytes, rounds: Rounds) -> frozenset[int]:
-    """The k of T rounds that are opened far: each set of k is as likely, for T is a power of
-    two.
+    """Return the k of T rounds that are opened on the far side.
+
+    Each set of k rounds is equally likely, because T is a power of two.
     """
     far: set[int] = set()
     for octet in masking.octets("residue challenge", root):
@@ -250,10 +264,10 @@ def challenge(root: bytes, rounds: Rounds) -> frozenset[int]:
 
 
 def _all_masked(said: Statement) -> bool:
-    """Whether no number is, but for its sign, one of before or another of after: an r of 1, or one
-    r for all, shows.
+    """Check that each number of `after` is new, except for its sign, and not repeated.
 
-    Not part of the argument, which holds without; honest decks fail it with odds that are nothing.
+    An r of 1, or one r for all numbers, would reveal the order. The proof is sound without this
+    check. Honest decks fail the check with negligible odds.
     """
     for before, after, m in zip(said.before, said.after, said.form.moduli, strict=True):
         fresh = {min(z, m - z) for z in after}
@@ -267,7 +281,7 @@ def _context(said: Statement, place: ProofPlace) -> bytes:
 
 
 def _hash(deck: Columns, mask: masking.Masking, form: DeckForm) -> bytes:
-    """Of the inner deck that this masking makes of a deck."""
+    """Hash the inner deck that a masking makes from a deck."""
     return digest(
         "residue inner deck", encode_columns(masking.apply_masking(deck, mask, form), form.width)
     )
@@ -277,6 +291,6 @@ def _root(context: bytes, hashes: Sequence[bytes]) -> bytes:
     return digest("residue inner decks", context, *hashes)
 
 
-def _fast(form: DeckForm) -> DeckForm:
-    """The same form, its keys as numbers that are reckoned with fast."""
+def _native_form(form: DeckForm) -> DeckForm:
+    """Return the same form, with moduli in the type of the fastest arithmetic."""
     return DeckForm(form.cards, form.bits, tuple(FASTEST.to_native(form.moduli)))

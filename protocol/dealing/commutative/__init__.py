@@ -2,26 +2,28 @@
 chapter 16).
 
 An envelope is multiplication by a seat's secret scalar in ristretto255, so a(b(M)) = b(a(M)). Every
-seat packs the whole deck and shuffles it; the last one chooses cards for the others and for itself;
-a card goes to a seat when all others have taken their envelopes off it. No proofs: the keys are
-committed to before the first envelope and opened after the hand, and then everybody does every step
-again.
+seat encrypts the whole deck with its envelope and shuffles it. The last seat chooses cards for all
+seats. A card reaches its holder when all other seats have removed their envelopes. No step is
+proved at once. Seats commit to their keys before the first envelope, and open the keys after the
+hand. Then everybody repeats and checks every step.
 
-| promise | against whom, and when it is noticed |
+| promise | against whom, and when a breach is noticed |
 | --- | --- |
-| a seat's cards, and the stock, are hidden until the keys are opened | all others together, if they keep the rules |
-| the order is fair | one honest seat, if the others keep the rules |
-| every card exists once, and nobody shows another | everybody; when the keys are opened |
-| a wrong key, envelope or card is not left unnamed | everybody; when the keys are opened (unless a seat leaves) |
-| what was not shown stays hidden | nobody: the opened keys show every hand, the folded ones too |
+| a seat's cards, and the stock, are hidden until the check | all others, if they obey the rules |
+| the order is random | holds if one seat is honest and the others obey the rules |
+| each card exists once, and no seat shows a wrong card | everybody; when the keys are opened |
+| the author of a wrong step is named | everybody; at the check (never, if a seat leaves before) |
+| cards that were not shown stay hidden | no promise: the opened keys reveal every hand |
 
-Who breaks the rules can read cards, and is named for it after the hand, which is void. Until the
-keys are opened a wrong card counts as the card it is said to be; a match that ends before that
-(somebody leaves) is void. The table has no part in it, so it can be played without one, by mail.
+A seat that breaks the rules can read cards; after the hand it is named, and the hand is void. Until
+the keys are opened, a shown card counts as the piece that its holder claims. A match that ends
+before the check, because a seat leaves, is void. The table takes no part, so two people can play
+without a table, by mail.
 
-Cost, for M pieces and N seats: M multiplications for each pack, one for each envelope taken off;
-the check after the hand is N·M and one for each envelope. One entry a seat for its commitment, its
-pack and its unwrapping, one choice, one opening.
+Cost, for M pieces and N seats: M multiplications for each pack, and one for each envelope removed.
+The check after the hand takes N·M multiplications, and one for each envelope removed. Each seat
+posts one entry each for its commitment, its pack, its unwrapping and its opening; one seat posts
+the choice.
 """
 
 from protocol.dealing import Dealing
@@ -37,8 +39,8 @@ from protocol.view.phrase import phrase
 
 
 def _supports(operation: Lay | Operation) -> bool:
-    """All but what would need another key of everybody, and the own decks of seats; no loose
-    cards.
+    """Accept every operation without own decks, loose cards, or reshuffling, which would need new
+    keys of all seats.
     """
     if isinstance(operation, Lay):
         return not any(pile.is_own_deck or pile.loose for pile in operation.piles)
@@ -49,7 +51,7 @@ COMMUTATIVE = Dealing(
     name="commutative",
     entry_shapes=ENTRY_SHAPES,
     entry_meanings=ENTRY_MEANINGS,
-    # Whoever breaks the rules, even alone, can know a hand, and is named for it afterwards.
+    # A single seat that breaks the rules can read a hand; the check names it afterwards.
     secrecy=lambda options, seats, own_decks: Secrecy(
         1, phrase("terms.hand.commutative"), MATCH_VOID
     ),

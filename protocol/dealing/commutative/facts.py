@@ -1,6 +1,6 @@
-"""What the entries of a commutative deal do to who knows what; places are cards.
+"""Facts of a commutative deal; places are cards.
 
-What a seat shows counts as the piece that it is said to be until the keys are opened, here too.
+Until the keys are opened, a shown card counts as the piece that its holder claims.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from protocol.games import Piece
 def facts(
     before: CommutativeState, author: int, post: Post, after: CommutativeState
 ) -> tuple[Fact, ...]:
-    """What an entry that stands has brought about."""
+    """Return the facts that an accepted entry has brought about."""
     return tuple(_facts(before, author, post, after))
 
 
@@ -33,7 +33,7 @@ def _facts(
 
 
 def card_locks(state: CommutativeState) -> Locks:
-    """By card: the seats whose envelopes it is in."""
+    """Return, by card, the seats whose envelopes are still on it."""
     if not state.packs:
         return (None,) * state.context.piece_count
     closed = frozenset(pack.seat for pack in state.packs).difference(state.keys)
@@ -46,7 +46,7 @@ def card_locks(state: CommutativeState) -> Locks:
 
 
 def public_piece(state: CommutativeState, card: int) -> Piece | None:
-    """What everybody can read; None if that is no piece: somebody has lied."""
+    """Return the piece of a card that everybody can read; None if a lie has made it no piece."""
     if card in state.shown:
         return state.shown[card].piece
     opened = {step.seat for step in state.unwrappings if step.card == card}

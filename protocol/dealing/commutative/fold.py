@@ -1,5 +1,7 @@
-"""The public half of a commutative deal in motion. What shows at once is named here, the rest by
-`reckoning`.
+"""State transitions of the public half of a commutative deal.
+
+Faults that are visible at once are raised here. `opening_audit` finds all others when the keys are
+open.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,8 +29,9 @@ from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Revea
 def apply(
     state: CommutativeState, author: int, kind: str, body: list[Any], at: int
 ) -> CommutativeState:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `ProtocolViolation`.
+    """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
+
+    Raises: ProtocolViolation.
     """
     try:
         return ENTRY_HANDLERS[kind](state, author, body, at)
@@ -39,8 +42,8 @@ def apply(
 def apply_operation(
     state: CommutativeState, seat: int, operation: Operation, part: list[Any], at: int
 ) -> CommutativeState:
-    """The state after an operation. Raises: Refused, Broken."""
-    # an operation before, in the same entry, has shown that somebody lies
+    """Return the state after an operation. Raises: Refused, ProtocolViolation."""
+    # An earlier operation of the same entry has revealed a lie and closed the deal.
     if state.stage is CommutativeStage.OPEN:
         return state
     if isinstance(operation, Reveal):
@@ -57,7 +60,10 @@ def apply_operation(
 def _reveal(
     state: CommutativeState, seat: int, piece: Piece, part: list[Any], at: int
 ) -> CommutativeState:
-    """The holder says which piece a card of its hand is. Raises: Refused, Broken."""
+    """Record the piece that a holder claims for a card of its hand.
+
+    Raises: Refused, ProtocolViolation.
+    """
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     (card,) = part
@@ -70,8 +76,9 @@ def _reveal(
 def _stock_cards(
     state: CommutativeState, seat: int, wanted: Look, part: list[Any]
 ) -> tuple[int, ...]:
-    """The cards of a stock that a seat has chosen; when no seat acts, the next ones. Raises:
-    Refused.
+    """Return the cards that a seat has chosen from a stock.
+
+    With `EVERYBODY` no seat chooses, and the lowest cards are taken. Raises: Refused.
     """
     stock = state.stock_of(wanted.pile)
     if seat == EVERYBODY:
@@ -84,14 +91,14 @@ def _stock_cards(
 
 
 def protest(state: CommutativeState, seat: int, at: int) -> CommutativeState:
-    """Something does not open: all keys are opened now, and somebody is named. Raises: Refused."""
+    """Close the deal early, so that the opened keys show who lied. Raises: Refused."""
     if not state.packs or state.stage in (CommutativeStage.OPEN, CommutativeStage.CLOSED):
         raise Refused(Code.NOT_NOW)
     return replace(close(state, None, at), protest=Protest(seat, at))
 
 
 def close(state: CommutativeState, show: tuple[int, ...] | None, at: int) -> CommutativeState:
-    """The deal is over: everybody opens its key, and with that every card."""
+    """Close the deal: every seat must open its key, and thereby every card."""
     return state.enter_stage(CommutativeStage.OPEN, at)
 
 
@@ -133,7 +140,7 @@ def _choose(state: CommutativeState, author: int, body: list[Any], at: int) -> C
 
 
 def _request_cards(state: CommutativeState, cards: Iterable[int], at: int) -> CommutativeState:
-    """Whoever does not hold these cards takes its envelope off them, the last to pack first."""
+    """Request cards: all seats but the holders remove their envelopes, the last to pack first."""
     new = {card: state.deck[card] for card in cards}
     asking = replace(
         state, requested=tuple(sorted({*state.requested, *new})), points={**state.points, **new}

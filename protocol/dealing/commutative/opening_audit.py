@@ -1,6 +1,4 @@
-"""The check after the game: with every key open, each step is done again, and whoever did otherwise
-is named.
-"""
+"""Check after the keys are opened: repeat each step, and name each seat that did a step wrongly."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -14,9 +12,7 @@ from protocol.games import Piece
 
 
 def audit_openings(state: CommutativeState) -> DealResult:
-    """Faults in the order of the entries they stand in; the hands as they truly were, if there are
-    none.
-    """
+    """Return all faults in the order of their entries, or without faults the true hands."""
     faults = sorted(
         {*_pack_faults(state), *_unwrap_faults(state), *_show_faults(state)},
         key=lambda fault: fault.entry,
@@ -54,8 +50,9 @@ def _unwrap_faults(state: CommutativeState) -> Iterator[Fault]:
 
 
 def _show_faults(state: CommutativeState) -> Iterator[Fault]:
-    """Who showed another piece than it saw. What others had made of the card before is not its
-    fault.
+    """Yield a fault for each seat that claimed another piece than it saw.
+
+    Earlier manipulations of the card by other seats are not the holder's fault.
     """
     known = pieces_by_point(state.context.piece_count)
     for card, shown in state.shown.items():
@@ -64,7 +61,7 @@ def _show_faults(state: CommutativeState) -> Iterator[Fault]:
 
 
 def _true_faces(state: CommutativeState) -> dict[int, Piece | None]:
-    """What every card that left the stock is with all envelopes off."""
+    """Return the piece of every card that has left the stock, with all envelopes removed."""
     known = pieces_by_point(state.context.piece_count)
     return {
         card: known.get(take_off_envelopes(state.deck[card], list(state.keys.values())))
@@ -81,7 +78,7 @@ def take_off_envelopes(card: Point, keys: list[Scalar]) -> Point:
 def _final_hands(
     state: CommutativeState, true_faces: dict[int, Piece | None], drawn: bool
 ) -> tuple[tuple[Piece, ...], ...]:
-    """By seat: what it was dealt, ascending, or what it drew, in order."""
+    """Return, by seat, the pieces that it was dealt (ascending) or that it drew (in order)."""
     cards = state.drawn if drawn else sorted(state.holders.keys() - set(state.drawn))
     hands = []
     for seat in range(state.context.seat_count):
@@ -92,8 +89,10 @@ def _final_hands(
 
 
 def revealed_hands(states: Sequence[CommutativeState]) -> RevealedHands:
-    """Who opened its key has opened all that it ever read; of the others there is what they said in
-    showing it.
+    """Return the hand of each seat in any state of the deal.
+
+    An opened key reveals every card that its seat ever read. For the other seats only their claims
+    are available.
     """
     last = states[-1]
     known = pieces_by_point(last.context.piece_count)

@@ -1,5 +1,5 @@
-"""One seat's private half of a commutative deal: its key, and the cards that only its own envelope
-still hides.
+"""Private half of one seat in a commutative deal: its key, and the cards that only its own envelope
+hides.
 """
 
 from random import Random
@@ -15,27 +15,30 @@ from protocol.games.operations import Look, Operation, Reveal
 
 
 class CommutativeSeat(NoVisibleCards):
-    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
+    """Secrets of one seat for one deal; implements `protocol.dealing.SeatHalf`."""
 
     def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat, self._rng = context, seat, rng
         self._key, self._salt = random_scalar(rng), rng.randbytes(SALT)
         self._inverse = self._key.inverse()
-        self._read: dict[int, Piece] = {}  # by card: all that was ever ours
-        self._hidden: tuple[int, ...] = ()  # the cards of our hand
-        # the entry that brought our last duty, and our answer
+        self._read: dict[int, Piece] = {}  # all pieces that this seat ever read, by card
+        self._hidden: tuple[int, ...] = ()  # cards of the seat's hand
+        # (`duties_since` of the last duty, answer to it)
         self._answered: tuple[int, Post] | None = None
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and has not shown, in the order of their cards; without what
-        is no piece.
+        """Pieces that this seat holds and has not shown, in the order of their cards.
+
+        A card that is no piece is left out.
         """
         return tuple(self._read[card] for card in self._hidden if card in self._read)
 
     def next_post(self, deal: CommutativeState) -> Post | None:
-        """A protest if a card of ours is no piece, or lies elsewhere too; else our duty, the same
-        when asked again.
+        """Return a protest if a card of this seat is no piece or exists twice, else the seat's
+        duty, or None.
+
+        Repeated calls for the same duty return the same entry.
         """
         if deal.ready:
             wrong = self._read_cards(deal)
@@ -48,7 +51,9 @@ class CommutativeSeat(NoVisibleCards):
         return self._answered[1]
 
     def part(self, deal: CommutativeState, operation: Operation) -> list[Any]:
-        """The card that is the piece we show; or cards of the stock, chosen at random."""
+        """Return the card of the piece that this seat shows, or random cards of the stock to look
+        at.
+        """
         match operation:
             case Reveal(piece):
                 return [next(card for card in self._hidden if self._read[card] == piece)]
@@ -93,8 +98,9 @@ class CommutativeSeat(NoVisibleCards):
         return hands
 
     def _read_cards(self, deal: CommutativeState) -> int | None:
-        """Take our cards out of the last envelope; the log number of the entry since which one of
-        them is no piece.
+        """Read this seat's cards by removing its own envelope.
+
+        Returns the log number of the entry since which a card is no piece or exists twice, or None.
         """
         known = pieces_by_point(self._context.piece_count)
         self._hidden = deal.hidden_of(self._seat)
@@ -106,8 +112,9 @@ class CommutativeSeat(NoVisibleCards):
         return self._duplicate_since(deal)
 
     def _duplicate_since(self, deal: CommutativeState) -> int | None:
-        """The entry by which a piece that was ever ours came up a second time: somebody must have
-        lied.
+        """Return the log number of the entry that shows a piece which this seat has already read.
+
+        A second appearance proves that a seat has lied. None if no piece appears twice.
         """
         ours = set(self._read.values())
         for card, shown in deal.shown.items():

@@ -1,6 +1,4 @@
-"""The stages of a commutative deal as one table: who must post what, and what an entry's body looks
-like.
-"""
+"""Stages of a commutative deal: who must post which kind of entry, and the shapes of the bodies."""
 
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -11,11 +9,11 @@ from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 from protocol.view.phrase import phrase
 
-SALT = 32  # bytes in a commitment to a key
+SALT = 32  # length in bytes of the salt in a commitment to a key
 
 
 class CommutativeStage(StrEnum):
-    """Where a deal stands."""
+    """Stage of a commutative deal."""
 
     COMMIT = "commit"
     PACK = "pack"
@@ -27,7 +25,7 @@ class CommutativeStage(StrEnum):
 
 
 class DutyHolder(Enum):
-    """Whose duty a stage is."""
+    """Seats that have the duty of a stage."""
 
     TURN = "the seat whose turn it is"
     EVERYONE = "every seat that has not done so"
@@ -35,8 +33,8 @@ class DutyHolder(Enum):
 
 
 class StageSpec(NamedTuple):
-    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue
-    and per cent.
+    """Row of `STAGES`: seats with the duty, kind of entry, catalogue key for people, and per cent
+    done.
     """
 
     duty_holder: DutyHolder
@@ -58,16 +56,14 @@ STAGES: dict[CommutativeStage, StageSpec] = {
 _PLACE = uint(MAX_PIECES - 1)
 
 ENTRY_SHAPES: dict[str, Shape] = {
-    "commit": fields(exactly(32)),  # to the seat's key of this deal
-    # the deck, every card in one more envelope, in a new order
+    "commit": fields(exactly(32)),  # commitment to the seat's key for this deal
+    # The deck with the author's envelope on every card, in a new order.
     "pack": fields(between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES)),
-    # for each seat that is dealt to: its cards
+    # Cards of each seat that takes part.
     "choose": fields(many(many(_PLACE, 0, MAX_PIECES), 1, MAX_SEATS)),
-    # the cards asked for and not one's own, less one's envelope
+    # Requested cards of other holders, without the author's envelope.
     "unwrap": fields(between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES)),
-    "open_key": fields(
-        exactly(ELEMENT_BYTES), exactly(SALT)
-    ),  # the key, and the salt of the commitment
+    "open_key": fields(exactly(ELEMENT_BYTES), exactly(SALT)),  # key, and salt of the commitment
 }
 
 ENTRY_MEANINGS: dict[str, EntryMeaning] = {
@@ -78,6 +74,6 @@ ENTRY_MEANINGS: dict[str, EntryMeaning] = {
     "open_key": fixed_phrase("entry.open_key"),
 }
 
-# parts that go with actions of the game
+# Parts that go with actions of the game:
 OPEN_PART = fields(_PLACE)  # the card that is shown
-LOOK_PART = many(_PLACE, 1, MAX_PIECES)  # the cards of the stock that are chosen
+LOOK_PART = many(_PLACE, 1, MAX_PIECES)  # the chosen cards of the stock

@@ -1,4 +1,4 @@
-"""The public half of a commutative deal as a frozen value."""
+"""Public half of a commutative deal, as a frozen value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ from protocol.games import Hand, Piece
 
 
 def key_commitment(deal_id: bytes, seat: int, key: Scalar, salt: bytes) -> bytes:
-    """What a seat posts before the first envelope is made."""
+    """Return the commitment that a seat posts before the first envelope."""
     return digest("envelope key", deal_id, seat, key.encoded, salt)
 
 
 class Pack(NamedTuple):
-    """One seat's packing of the whole deck."""
+    """Deck after one seat has put its envelope on every card and shuffled."""
 
     seat: int
     at: int
@@ -27,7 +27,7 @@ class Pack(NamedTuple):
 
 
 class Unwrapping(NamedTuple):
-    """One seat's envelope taken off one card."""
+    """Removal of one seat's envelope from one card."""
 
     seat: int
     at: int
@@ -37,7 +37,9 @@ class Unwrapping(NamedTuple):
 
 
 class ShownCard(NamedTuple):
-    """A card that its holder says to be a piece; whether it is, only the opened keys tell."""
+    """Piece that a holder claims for a card; only the opened keys show whether the claim is
+    true.
+    """
 
     seat: int
     at: int
@@ -45,7 +47,7 @@ class ShownCard(NamedTuple):
 
 
 class Protest(NamedTuple):
-    """A seat says that something does not open."""
+    """Protest of a seat that a card is wrong; `at` is the log number of the entry."""
 
     seat: int
     at: int
@@ -57,34 +59,34 @@ class CommutativeState(CardState, NoLooseCards):
 
     stage: CommutativeStage = CommutativeStage.COMMIT
     turn: int = -1
-    posted: frozenset[int] = frozenset()  # who has done the present stage
-    commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
+    posted: frozenset[int] = frozenset()  # seats that have done their duty of the present stage
+    commitments: Mapping[int, bytes] = field(default_factory=dict)  # commitments to keys, by seat
     packs: tuple[Pack, ...] = ()
-    # card -> what is left of it, for cards asked for so far
+    # By requested card: the point that is left after all removals so far.
     points: Mapping[int, Point] = field(default_factory=dict)
     unwrappings: tuple[Unwrapping, ...] = ()
-    shown: Mapping[int, ShownCard] = field(default_factory=dict)  # by card
+    shown: Mapping[int, ShownCard] = field(default_factory=dict)  # claims, by card
     protest: Protest | None = None
-    keys: Mapping[int, Scalar] = field(default_factory=dict)  # opened, by seat
+    keys: Mapping[int, Scalar] = field(default_factory=dict)  # opened keys, by seat
     result: DealResult | None = None
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that take part, ascending."""
+        """Seats that take part, ascending."""
         return self.context.present
 
     @property
     def ready(self) -> bool:
-        """All cards asked for have reached their holders and nothing is under way."""
+        """True if all requested cards have reached their holders and no step is under way."""
         return self.stage is CommutativeStage.READY
 
     @property
     def deck(self) -> tuple[Point, ...]:
-        """The cards as they were packed last; before that, the faces."""
+        """Cards as last packed; before the first pack, the points of the pieces."""
         return self.packs[-1].deck if self.packs else piece_points(self.context.piece_count)
 
     def is_hand(self, cards: list[int]) -> bool:
-        """Whether there are as many of each pile as every seat is dealt at the start."""
+        """Check that the cards are a full hand: the right number from each pile."""
         piles = enumerate(self.context.piles)
         return all(
             pile.hand_size == len(set(cards) & set(self.context.pile_cards(number)))
@@ -93,7 +95,7 @@ class CommutativeState(CardState, NoLooseCards):
 
     @property
     def turned_up(self) -> Hand:
-        """The pieces that were turned up for everybody, in order."""
+        """Pieces that were turned up for everybody, in order."""
         known = pieces_by_point(self.context.piece_count)
         return tuple(
             known[self.points[card]] for card in self.open_cards if self.points[card] in known
@@ -101,8 +103,8 @@ class CommutativeState(CardState, NoLooseCards):
 
     @property
     def contradicts_itself(self) -> bool:
-        """Whether everybody can see a lie: a card that was turned up is no piece, or a piece lies
-        there twice.
+        """True if a lie is visible to everybody: an open card is no piece, or a piece appears
+        twice.
         """
         known = pieces_by_point(self.context.piece_count)
         seen = [known.get(self.points[card]) for card in self.open_cards]
@@ -110,7 +112,7 @@ class CommutativeState(CardState, NoLooseCards):
         return None in seen or len(set(seen)) < len(seen)
 
     def duties(self) -> tuple[Duty, ...]:
-        """Who must post what now."""
+        """Return the entries that are due now."""
         row = STAGES[self.stage]
         if row.duty_holder is DutyHolder.TURN:
             return (Duty(self.turn, row.kind),)
@@ -118,7 +120,7 @@ class CommutativeState(CardState, NoLooseCards):
         return tuple(Duty(seat, row.kind) for seat in waiting if seat not in self.posted)
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, as a key of the catalogue, and how far it is in per cent."""
+        """Return the present step, as a key of the catalogue, and its progress in per cent."""
         row = STAGES[self.stage]
         packed = (
             60 * len(self.packs) // len(self.present) if self.stage is CommutativeStage.PACK else 0
@@ -126,5 +128,5 @@ class CommutativeState(CardState, NoLooseCards):
         return row.progress_key, row.percent + packed
 
     def enter_stage(self, stage: CommutativeStage, at: int, **changes: Any) -> "CommutativeState":
-        """The state at the beginning of a stage."""
+        """Return the state at the beginning of `stage`."""
         return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)

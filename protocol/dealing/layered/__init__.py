@@ -1,27 +1,33 @@
-"""Layered dealing: the domino table's protocol (docs/protocol, chapter 8).
+"""Layered dealing: the protocol of domino tables (docs/protocol, chapter 8).
 
-Seven stages: the table pseudonymises the pieces; each seat puts a layer of encryption on all of
-them and shuffles; the list goes round in sealed envelopes and every seat takes a hand; hands are
-committed to; the layers of what was taken come off; slots for one-time keys go round; the table
-seals each piece to its slot.
+A deal has seven stages:
 
-| promise | against whom, and when it is noticed |
+1. The table publishes a pseudonym for each piece.
+2. Each seat in turn encrypts all pseudonyms with a layer of its own, and shuffles them.
+3. The list travels round the seats in sealed envelopes, and each seat takes a hand.
+4. Each seat commits to its hand.
+5. The seats remove their layers from the elements taken.
+6. Slots for one-time keys travel round the seats.
+7. The table seals each piece to its slot.
+
+| promise | against whom, and when a breach is noticed |
 | --- | --- |
 | a seat's pieces are hidden from the other seats | all of them together, without the table |
-| who holds what is hidden from the table | the table alone; **not** the table together with a seat |
+| the holders of pieces are hidden from the table | the table alone; **not** table and seat |
 | a drawn piece is hidden from the table | the table alone (oblivious transfer) |
-| the order is fair | one honest seat, or the table honest |
-| every piece exists once, and nobody shows another | at once (openings), or when the deal closes (deck, commitments) |
-| nobody takes too many, or none, or touches others' slots | at once by who is wronged; the protest names the culprit |
-| a wrong piece told by the table | at once by the holder, by protest |
-| asking for another piece than the one drawn | when the deal closes |
+| the order is random | holds if one seat or the table is honest |
+| each piece exists once, and no seat shows a wrong piece | at once, or when the deal closes |
+| no seat takes too many pieces or none, or changes others' slots | the victim at once, by protest |
+| the table tells no wrong piece | the holder notices at once, and protests |
+| no seat requests another piece than the one drawn | when the deal closes |
 
-The table learns all faces behind pseudonyms from the start, and all hands when the deal closes. At
-the close the seats learn everything too: this protocol keeps nothing hidden for ever.
+The table can read all faces behind pseudonyms from the start, and all hands when the deal closes.
+At the close the seats can read everything too: no piece stays hidden for ever.
 
-Cost, for M pieces, N seats, h each, take odds p: M hashes a seat for its layer and N*M to audit;
-about 2*N*h/p hops (two X25519 and two AES-GCM operations each); one X25519 a piece dealt; a draw is
-N+2 entries and about M point additions at the table.
+Cost, for M pieces, N seats, h pieces each and odds p to take: M hashes for a seat's layer, and N*M
+for the audit. The two routes need about 2*N*h/p hops of two X25519 and two AES-GCM operations each.
+Each piece dealt costs one X25519 operation. A draw takes N+2 entries and about M point additions at
+the table.
 """
 
 from protocol.dealing import Dealing
@@ -40,14 +46,18 @@ from protocol.view.phrase import phrase
 
 
 def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
-    """The table with both neighbours of a seat knows its whole hand: docs/attacks.md, 1."""
+    """Return the promises of layered dealing.
+
+    The table together with both neighbours of a seat can read the seat's whole hand
+    (docs/attacks.md, 1).
+    """
     if seats == 2:
         return Secrecy(1, phrase("terms.hand.layered.two"), MATCH_VOID)
     return Secrecy(2, phrase("terms.hand.layered"), MATCH_VOID)
 
 
 def _supports(operation: Lay | Operation) -> bool:
-    """One pile; showing pieces; one piece at a time of the stock, for one seat."""
+    """Accept one pile, showing pieces, and draws of one piece from the stock by one seat."""
     match operation:
         case Lay(piles):
             return len(piles) == 1 and not (piles[0].is_own_deck or piles[0].loose)

@@ -1,8 +1,9 @@
-"""After a protest: open every envelope of the deal, walk the route, and find who broke it where.
+"""Search for blame after a protest: open every envelope, replay the route, and find the first bad
+step (docs/protocol, 8.13).
 
-Every seat has opened its private match key, from which the keys of all envelopes follow. An
-envelope proves what its sender wrote, because its entry is signed and its key is fixed by two keys
-posted before.
+Every seat has opened its private match key, and the keys of all envelopes follow from these. An
+envelope proves what its sender wrote: its entry is signed, and its key follows from two keys that
+were posted before.
 """
 
 from collections.abc import Iterator
@@ -15,12 +16,13 @@ from protocol.dealing.layered.stages import ROUTE_ENDS, LayeredStage
 from protocol.dealing.layered.state import Draw, Hop, LayeredState
 from protocol.errors import RemoteError
 
-EMPTY = bytes(KEY)  # a slot that nobody has filled
+EMPTY = bytes(KEY)  # content of an empty slot
 
 
 def find_culprits(state: LayeredState) -> list[Fault]:
-    """Every fault that the envelopes show; seats that did not open their match key are faults of
-    their own.
+    """Return every fault that the opened envelopes prove.
+
+    If seats failed to open their match keys, only these seats are returned.
     """
     keys: list[MatchKey] = []
     faults: list[Fault] = []
@@ -36,16 +38,18 @@ def find_culprits(state: LayeredState) -> list[Fault]:
             faults.append(Fault(seat, opening.at, error.code))
     if faults:
         return faults
-    faults += _selection(state, keys)
+    faults += _selection_faults(state, keys)
     if not faults:
-        faults += _preparation(state, keys)
+        faults += _preparation_faults(state, keys)
     for drawing in state.draws:
         faults += _draw_key_faults(state, keys, drawing)
     return faults
 
 
 def hop_padding(state: LayeredState, stage: LayeredStage) -> int:
-    """Bytes that every envelope of a stage is padded to: all are of one length."""
+    """Return the padded length in bytes of the envelopes in a stage; equal lengths reveal
+    nothing.
+    """
     return (
         (state.context.piece_count + 7) // 8
         if stage is LayeredStage.SELECT
@@ -54,7 +58,7 @@ def hop_padding(state: LayeredState, stage: LayeredStage) -> int:
 
 
 def read_hop(state: LayeredState, hop: Hop, number: int, key: bytes) -> bytes:
-    """The plaintext of a hop; raises `RemoteError(BAD_ENVELOPE)`."""
+    """Return the plaintext of a hop. Raises: RemoteError(BAD_ENVELOPE)."""
     return unseal(
         key,
         hop.envelope,
@@ -66,9 +70,11 @@ def read_hop(state: LayeredState, hop: Hop, number: int, key: bytes) -> bytes:
     )
 
 
-def _selection(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
-    """Walk the lists: where did more than one element vanish, come back from nowhere, or not move
-    when it had to?
+def _selection_faults(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
+    """Replay the lists of the selection and yield the first fault.
+
+    A fault is a step in which several elements vanish, an element returns that its sender did not
+    have, or a required take is missing.
     """
     listed = frozenset(range(state.context.piece_count))
     held: list[frozenset[int]] = [frozenset() for _ in keys]
@@ -97,7 +103,7 @@ def _selection(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
             and sender == ROUTE_ENDS["stock"]
             and not last
         ):
-            code = Code.TOOK_NONE  # the list was finished: it had to be published
+            code = Code.TOOK_NONE  # the list was complete, so its holder had to publish it
         if code is not None:
             yield Fault(sender, at, code)
             return
@@ -114,7 +120,11 @@ def _step_fault(
     held: frozenset[int],
     after: frozenset[int],
 ) -> Code | None:
-    """What is wrong with one step of the selection; `held` is the sender's hand after it."""
+    """Return the code of a fault in one step of the selection, or None.
+
+    `gone` and `back` are the elements that left and re-entered the list. `held` is the sender's
+    hand after the step.
+    """
     if len(back) > 1 or (back and len(gone) != 1) or len(after) < state.stock_size:
         return Code.BAD_HOP
     if len(gone) > 1 or len(held) > state.context.dealt_per_seat:
@@ -144,8 +154,12 @@ def _commitment_faults(state: LayeredState, held: list[frozenset[int]]) -> Itera
             yield Fault(seat, opening.at, Code.BAD_HAND_OPENING)
 
 
-def _preparation(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
-    """Walk the arrays of slots: who changed a filled one, or filled one that is not its own?"""
+def _preparation_faults(state: LayeredState, keys: list[MatchKey]) -> Iterator[Fault]:
+    """Replay the arrays of slots and yield the first fault.
+
+    A fault is a step that changes a filled slot, fills a slot of another seat, or lacks a required
+    fill.
+    """
     array: list[bytes] = [EMPTY] * len(state.taken)
     steps: list[tuple[int, int, list[bytes] | None]] = []
     for number, hop in enumerate(state.route(LayeredStage.PREPARE)):
@@ -205,15 +219,17 @@ def _read_array(
 
 
 def split_array(raw: bytes, size: int) -> list[bytes] | None:
-    """The slots of a packed array; None when the length is wrong."""
+    """Return the slots of a packed array; None if the length is wrong."""
     if len(raw) != KEY * size:
         return None
     return [raw[start : start + KEY] for start in range(0, len(raw), KEY)]
 
 
 def _draw_key_faults(state: LayeredState, keys: list[MatchKey], drawing: Draw) -> Iterator[Fault]:
-    """Whether each seat handed over the key that takes its layer off the element drawn, to both
-    receivers.
+    """Check the layer keys that each seat sent for a draw, to the drawer and to the next seat.
+
+    Each key must remove the seat's layer from the drawn element. Yields a fault for the first seat
+    whose envelope holds anything else.
     """
     element = state.output_of(0)[drawing.element]
     chain: list[bytes] = []
@@ -222,7 +238,7 @@ def _draw_key_faults(state: LayeredState, keys: list[MatchKey], drawing: Draw) -
         assert opening is not None
         place = state.output_of(seat).index(element)
         if place >= len(opening.layer_keys):
-            return  # its layer keys are a fault already
+            return  # the opened layer keys are already a fault
         chain.append(opening.layer_keys[place])
         element = layer(state.deal_id, seat, chain[-1], element)
         if element not in state.input_of(seat):
@@ -250,7 +266,9 @@ def _open_envelope(
     purpose: str,
     number: int,
 ) -> bytes | None:
-    """What an envelope on its way from one seat to another holds; None if it does not open."""
+    """Return the content of an envelope between two seats (sender, receiver); None if it does not
+    open.
+    """
     sender, receiver = way
     try:
         key = state.context.pair_key(keys[receiver], sender, receiver)

@@ -1,8 +1,9 @@
-"""What the entries of a layered deal do to who knows what.
+"""Facts of a layered deal.
 
-Places are those of the newest list, in the end the elements of the final one. Who took which of
-them nobody can tell until the hands are opened: the holders of what was dealt are `SOMEBODY`, and
-each seat learns so many of them.
+Places are indices into the newest list, and finally into the final list, where they are called
+elements. Until the hands are opened, the log does not show which seat took which element. Therefore
+the holder of a dealt element is `SOMEBODY`, and each seat can read an unknown selection of `count`
+elements.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -33,7 +34,7 @@ from protocol.games import Piece
 
 
 def facts(before: LayeredState, author: int, post: Post, after: LayeredState) -> tuple[Fact, ...]:
-    """What an entry that stands has brought about."""
+    """Return the facts that an accepted entry has brought about."""
     turned: Iterable[Fact] = ()
     if _changes_locks(before, after):
         seen = public_pieces(after)
@@ -49,15 +50,16 @@ def facts(before: LayeredState, author: int, post: Post, after: LayeredState) ->
 
 
 def _changes_locks(before: LayeredState, after: LayeredState) -> bool:
-    """Whether anything has changed that a lock or a face depends on; most entries are hops, which
-    change nothing.
+    """Check that a value has changed on which locks or public pieces depend.
+
+    Most entries are hops, and hops change none of these values.
     """
-    names = ("lists", "stripped", "opened", "openings", "table_opening")
+    names = ("element_lists", "stripped", "shown_pieces", "openings", "table_opening")
     return any(getattr(before, name) is not getattr(after, name) for name in names)
 
 
 def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]:
-    """What follows from an entry of this kind alone."""
+    """Yield the facts that follow from the kind of an entry alone."""
     everything = tuple(range(after.context.piece_count))
     match post.kind:
         case "pseudonyms":
@@ -95,7 +97,7 @@ def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]
 
 
 def _draw_facts(before: LayeredState, after: LayeredState) -> Iterator[Fact]:
-    """Pieces of the stock that are asked for, or have come."""
+    """Yield the facts about pieces of the stock that were requested or delivered."""
     for drawing in after.draws[len(before.draws) :]:
         yield Transfer((drawing.element,), STOCK, drawing.seat)
     for old, new in zip(before.draws, after.draws, strict=False):
@@ -104,21 +106,23 @@ def _draw_facts(before: LayeredState, after: LayeredState) -> Iterator[Fact]:
 
 
 def _holder_facts(before: LayeredState, after: LayeredState) -> Iterator[Fact]:
-    """Pieces dealt at the start of which it is seen now who held them."""
+    """Yield transfers for dealt pieces whose holder has become public by showing them."""
     for shown in after.shown_pieces[len(before.shown_pieces) :]:
         if shown.element in after.taken:
             yield Transfer((shown.element,), SOMEBODY, shown.seat)
 
 
 def place_locks(state: LayeredState, seen: Mapping[int, Piece]) -> Locks:
-    """By place: the seats whose layers are still on it, and the table until everybody can see what
-    lies there.
+    """Return the locks of each place: seats whose layers are still on it, and the table.
+
+    The table counts until the piece in the place is public. `seen` holds the public pieces, by
+    place.
     """
     if not state.element_lists:
         return (None,) * state.context.piece_count
     opened = frozenset(seat for seat in range(state.seat_count) if _opened_permutation(state, seat))
     whole, stripped = (
-        _layers(state, number) - opened
+        _layers_on(state, number) - opened
         for number in (len(state.element_lists) - 1, _stripped_list(state))
     )
     taken = frozenset(state.taken) if state.stripped else frozenset[int]()
@@ -128,13 +132,18 @@ def place_locks(state: LayeredState, seen: Mapping[int, Piece]) -> Locks:
     )
 
 
-def _layers(state: LayeredState, number: int) -> frozenset[int]:
-    """The seats whose layers are on so many of the lists: the last seat puts its own on first."""
+def _layers_on(state: LayeredState, number: int) -> frozenset[int]:
+    """Return the seats whose layers are on `element_lists[number]`; the last seat adds its layer
+    first.
+    """
     return frozenset(range(state.seat_count - number, state.seat_count))
 
 
 def _stripped_list(state: LayeredState) -> int:
-    """Of which list the taken elements are, with the layers off that have been revealed."""
+    """Return the index in `element_lists` of the list to which the taken elements belong.
+
+    Each revealed layer moves the taken elements one list back.
+    """
     return next(
         (number for number, each in enumerate(state.element_lists) if {*state.stripped} <= {*each}),
         0,
@@ -146,7 +155,10 @@ def _opened_seat(state: LayeredState, seat: int) -> SeatOpening | None:
 
 
 def _opened_permutation(state: LayeredState, seat: int) -> list[int] | None:
-    """Where each element of a seat's list stood in the one before, if it has opened that."""
+    """Return the places in a seat's input of the elements of its output.
+
+    None: the seat has not opened its layer keys.
+    """
     opening = _opened_seat(state, seat)
     layered = state.seat_count - seat < len(state.element_lists)
     return (
@@ -155,8 +167,9 @@ def _opened_permutation(state: LayeredState, seat: int) -> list[int] | None:
 
 
 def public_pieces(state: LayeredState) -> dict[int, Piece]:
-    """By place: the pieces that everybody can read, as far as they are what the table has committed
-    to.
+    """Return the pieces that everybody can read, by place.
+
+    A piece that contradicts the table's commitments is absent.
     """
     seen = {shown.element: shown.piece for shown in state.shown_pieces}
     if not state.openings:
@@ -174,7 +187,7 @@ def public_pieces(state: LayeredState) -> dict[int, Piece]:
 
 
 def _opened_slots(state: LayeredState, seat: int) -> dict[int, Piece]:
-    """By slot: the pieces that a seat was dealt and has opened the slots of."""
+    """Return, by slot, the dealt pieces of a seat that has opened its slot keys."""
     opening = _opened_seat(state, seat)
     if opening is None or not state.assigned:
         return {}
@@ -194,8 +207,9 @@ def _opened_slots(state: LayeredState, seat: int) -> dict[int, Piece]:
 
 
 def _opened_positions(state: LayeredState) -> dict[int, Piece]:
-    """By position of the table's order: what the table has opened, or before that who drew from
-    it.
+    """Return public pieces by position in the table's order.
+
+    They come from the table's opening, or before that from the openings of seats that have drawn.
     """
     if state.table_opening is not None:
         deck = enumerate(state.table_opening.deck)
@@ -217,7 +231,10 @@ def _opened_positions(state: LayeredState) -> dict[int, Piece]:
 def _opened_drawing(
     state: LayeredState, drawing: Draw, choice: int, secret: bytes
 ) -> dict[int, Piece]:
-    """The position that was asked for, and the piece that was told of it."""
+    """Return the position requested by a draw, with the piece that the table sent for it.
+
+    Empty if the piece cannot be decrypted, or contradicts its pseudonym.
+    """
     context = DrawContext(state.deal_id, drawing.seat, drawing.number)
     try:
         x, S, R = (

@@ -1,8 +1,8 @@
-"""The public half of a layered deal in motion: one function for each operation and for each kind of
-entry.
+"""State transitions of the public half of a layered deal: one function for each operation and each
+kind of entry.
 
-Each returns the next state, or raises `ProtocolViolation` when the entry proves that its author
-lied. Whose turn it is and which kinds may come is the business of `stages.STAGES`.
+Each function returns the next state. It raises `ProtocolViolation` if the entry proves that its
+author lied. `stages.STAGES` determines who may post which kind.
 """
 
 from collections.abc import Callable
@@ -32,8 +32,9 @@ from protocol.games.operations import Operation, Reveal
 
 
 def apply(state: LayeredState, author: int, kind: str, body: list[Any], at: int) -> LayeredState:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `ProtocolViolation`.
+    """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
+
+    Raises: ProtocolViolation.
     """
     return ENTRY_HANDLERS[kind](state, author, body, at)
 
@@ -41,14 +42,19 @@ def apply(state: LayeredState, author: int, kind: str, body: list[Any], at: int)
 def apply_operation(
     state: LayeredState, seat: int, operation: Operation, part: list[Any], at: int
 ) -> LayeredState:
-    """The state after a piece is shown, or one of the stock asked for. Raises: Refused, Broken."""
+    """Return the state after a seat shows a piece or requests a piece of the stock.
+
+    Raises: Refused, ProtocolViolation.
+    """
     if isinstance(operation, Reveal):
         return _reveal(state, seat, operation.piece, part, at)
     return _draw(state, seat, part, at)
 
 
 def _reveal(state: LayeredState, seat: int, piece: Piece, part: list[Any], at: int) -> LayeredState:
-    """A piece is shown by its opening (position, key, and for a drawn one all layer keys)."""
+    """Show a piece by its opening: position, key, and for a drawn piece the layer keys of all
+    seats.
+    """
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     position, key, layer_keys = part
@@ -75,7 +81,10 @@ def _reveal(state: LayeredState, seat: int, piece: Piece, part: list[Any], at: i
 def _drawn_element(
     state: LayeredState, seat: int, position: int, layer_keys: list[bytes]
 ) -> int | None:
-    """The element that the seat drew and that these keys lead from to this position's pseudonym."""
+    """Return the element that the seat drew and that `layer_keys` map to this position's pseudonym.
+
+    None if no drawn element fits.
+    """
     elements = [drawing.element for drawing in state.draws if drawing.seat == seat]
     led = (
         each
@@ -86,7 +95,11 @@ def _drawn_element(
 
 
 def _strip_all(state: LayeredState, element: int, layer_keys: list[bytes]) -> bytes | None:
-    """What all seats' keys, outermost first, make of an element of the final list."""
+    """Remove all layers from an element of the final list; seat 0's key, the outermost, comes
+    first.
+
+    None if the number of keys is wrong.
+    """
     if len(layer_keys) != state.seat_count:
         return None
     value = state.output_of(0)[element]
@@ -96,28 +109,29 @@ def _strip_all(state: LayeredState, element: int, layer_keys: list[bytes]) -> by
 
 
 def _draw(state: LayeredState, seat: int, part: list[Any], at: int) -> LayeredState:
-    """A seat names an element of the stock."""
+    """Start a draw of an element that the seat names in its part."""
     if not DRAW_PART(part):
         raise Refused(Code.BAD_ENTRY)
-    if not state.ready:  # one draw after the other
+    if not state.ready:  # draws are made one after the other
         raise Refused(Code.NOT_NOW)
     element = part[0]
     if element not in state.stock or any(drawing.element == element for drawing in state.draws):
         raise Refused(Code.NOT_IN_STOCK)
     drawing = Draw(len(state.draws), seat, element)
-    return state.enter_stage(LayeredStage.DRAW_KEYS, at, turn=0, drawings=(*state.draws, drawing))
+    return state.enter_stage(LayeredStage.DRAW_KEYS, at, turn=0, draws=(*state.draws, drawing))
 
 
 def close(state: LayeredState, show: tuple[int, ...] | None, at: int) -> LayeredState:
-    """The deal is over: the seats open, then the table; everybody shows everything."""
+    """Close the deal: all seats open their secrets, then the table does. `show` has no effect."""
     return state.enter_stage(LayeredStage.OPEN_SEATS, at, openings=(None,) * state.seat_count)
 
 
 def protest(state: LayeredState, seat: int, at: int) -> LayeredState:
-    """A seat says that an entry was wrong; once a deal, and before it has opened its own
-    secrets.
+    """Close the deal at once, because a seat protests against an entry.
+
+    A deal allows one protest, and only before the protesting seat has opened its secrets.
     """
-    # At the close too: a deal may end before a seat that was wronged had anything to do.
+    # A protest is allowed during the close too: the deal may close before the victim had a turn.
     late = state.stage is LayeredStage.OPEN_SEATS and seat in state.posted
     if state.protest or late or state.stage in (LayeredStage.OPEN_TABLE, LayeredStage.CLOSED):
         raise Refused(Code.NOT_NOW)
@@ -140,7 +154,7 @@ def _pseudonyms(state: LayeredState, author: int, body: list[Any], at: int) -> L
         LayeredStage.RANDOMISE,
         at,
         turn=state.seat_count - 1,
-        lists=(tuple(names),),
+        element_lists=(tuple(names),),
         list_entries=(at,),
         transfer_point=point,
     )
@@ -156,7 +170,9 @@ def _layer(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
         return replace(
             state, turn=author - 1, duties_since=at, element_lists=lists, list_entries=entries
         )
-    return state.enter_stage(LayeredStage.SELECT, at, turn=0, lists=lists, list_entries=entries)
+    return state.enter_stage(
+        LayeredStage.SELECT, at, turn=0, element_lists=lists, list_entries=entries
+    )
 
 
 def _hop(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -187,8 +203,8 @@ def _stock(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
 
 
 def _commit(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
-    # A copy is not refused: a table and a seat in league could log the copy before the original. It
-    # binds its author to nothing that it can open, which the reckoning finds.
+    # A copied commitment is not refused, because a table and a seat in league could log the copy
+    # before the original. The author of the copy cannot open it, and the audit finds that.
     r1, commitment = body
     commitments = tuple(
         (r1, commitment, at) if seat == author else other
@@ -242,8 +258,8 @@ def _assign(state: LayeredState, author: int, body: list[Any], at: int) -> Layer
 
 
 def draw_receivers(seats: int, sender: int, drawer: int) -> tuple[bool, bool]:
-    """Whether a seat's share of a draw goes to the drawer, and whether its chain goes to the next
-    seat.
+    """Return two flags for the `draw_key` of `sender`: the drawer needs its key; the next seat
+    needs its chain of keys.
     """
     following = sender + 1
     return sender != drawer, following < seats and following != drawer
@@ -261,7 +277,7 @@ def _draw_key(state: LayeredState, author: int, body: list[Any], at: int) -> Lay
         draw_receivers(state.seat_count, following, drawing.seat)
     ):
         return replace(state, turn=following, duties_since=at, draws=drawings)
-    return state.enter_stage(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, drawings=drawings)
+    return state.enter_stage(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, draws=drawings)
 
 
 def _draw_query(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -270,7 +286,7 @@ def _draw_query(state: LayeredState, author: int, body: list[Any], at: int) -> L
     except RemoteError as error:
         raise ProtocolViolation(Code.BAD_DRAW_QUERY) from error
     drawing = replace(state.draws[-1], query=body[0], query_at=at)
-    return state.enter_stage(LayeredStage.DRAW_REPLY, at, drawings=(*state.draws[:-1], drawing))
+    return state.enter_stage(LayeredStage.DRAW_REPLY, at, draws=(*state.draws[:-1], drawing))
 
 
 def _draw_reply(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
@@ -278,7 +294,7 @@ def _draw_reply(state: LayeredState, author: int, body: list[Any], at: int) -> L
     if len(reply) != state.stock_size:
         raise ProtocolViolation(Code.BAD_TRANSFER)
     drawing = replace(state.draws[-1], reply=tuple(reply), reply_at=at)
-    return state.enter_stage(LayeredStage.READY, at, drawings=(*state.draws[:-1], drawing))
+    return state.enter_stage(LayeredStage.READY, at, draws=(*state.draws[:-1], drawing))
 
 
 def _open_seat(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:

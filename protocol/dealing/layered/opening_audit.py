@@ -1,9 +1,9 @@
-"""The audit of a layered deal: from what everybody opened, who held what, and who lied in which
-entry.
+"""Audit of a layered deal: from all openings, compute the hands and find every fault
+(docs/protocol, 8.12).
 
-Runs inside the fold when the table has opened last. After a protest the seats have opened their
-match keys too, so the sealed route is read as well (`find_culprits`), and somebody is always named:
-a liar, or who cried wolf.
+The audit runs in the fold after the table has opened its secrets, which it does last. After a
+protest the seats have opened their match keys as well. Then `find_culprits` also reads the sealed
+route. A protest always names somebody: the liar, or the author of a false protest.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from protocol.games import Hand, Piece
 
 
 def audit_openings(state: LayeredState) -> DealResult:
-    """The result of a deal in which every seat and the table have opened."""
+    """Return the result of a deal in which every seat and the table have opened their secrets."""
     permutations, faults = _layer_permutations(state)
     faults += _deck_faults(state)
     if state.protest:
@@ -32,22 +32,22 @@ def audit_openings(state: LayeredState) -> DealResult:
         positions = positions_of(state, permutations)
         faults += _holding_faults(state, positions)
         if not faults and not state.protest:
-            return DealResult(_dealt(state, positions), _drawn(state, positions), ())
+            return DealResult(_dealt_hands(state, positions), _drawn_hands(state, positions), ())
     if not faults and state.protest and state.protest.seat is not None:
         faults = [Fault(state.protest.seat, state.protest.at, Code.FALSE_PROTEST)]
     return DealResult((), (), tuple(faults))
 
 
 def _layer_permutations(state: LayeredState) -> tuple[list[list[int]], list[Fault]]:
-    """For each seat, where each element of its output stood in its input; and who opened wrong
-    keys.
+    """Return the permutation of each seat's layer, and the faults of seats that opened wrong keys.
+
+    A permutation lists, for each element of the seat's output, its place in the input. The list of
+    a seat without a layer is empty.
     """
     permutations: list[list[int]] = []
     faults: list[Fault] = []
     for seat, opening in enumerate(state.openings):
-        if state.seat_count - seat >= len(
-            state.element_lists
-        ):  # this seat had not put its layer on
+        if state.seat_count - seat >= len(state.element_lists):  # this seat had not added its layer
             permutations.append([])
             continue
         assert opening is not None
@@ -72,7 +72,7 @@ def permutation_of(state: LayeredState, seat: int, keys: tuple[bytes, ...]) -> l
 
 
 def positions_of(state: LayeredState, permutations: list[list[int]]) -> tuple[int, ...]:
-    """The table's position of each element of the final list."""
+    """Return the position in the table's order of each element of the final list."""
     positions = list(range(state.context.piece_count))
     for permutation in permutations:
         positions = [permutation[place] for place in positions]
@@ -80,7 +80,7 @@ def positions_of(state: LayeredState, permutations: list[list[int]]) -> tuple[in
 
 
 def _deck_faults(state: LayeredState) -> list[Fault]:
-    """Whether the table dealt every piece once and told everybody the truth."""
+    """Check that the table dealt every piece once and sent true pieces to all seats."""
     opening = state.table_opening
     assert opening is not None
     if not state.element_lists:
@@ -95,8 +95,8 @@ def _deck_faults(state: LayeredState) -> list[Fault]:
 
 
 def _assignment_faults(state: LayeredState) -> Iterator[Fault]:
-    """The table's ephemeral secret shows what it sealed to each slot: sealing again must give the
-    same bytes.
+    """Seal each piece to its slot again with the table's ephemeral secret, and compare the
+    bytes.
     """
     opening = state.table_opening
     assert opening is not None
@@ -120,9 +120,7 @@ def _assignment_faults(state: LayeredState) -> Iterator[Fault]:
 
 
 def _transfer_faults(state: LayeredState) -> Iterator[Fault]:
-    """Every slot of every oblivious transfer must have held the truth, not only the one that was
-    chosen.
-    """
+    """Check every message of every oblivious transfer, not only the one that was chosen."""
     opening = state.table_opening
     assert opening is not None
     try:
@@ -144,8 +142,8 @@ def _transfer_faults(state: LayeredState) -> Iterator[Fault]:
 
 
 def _holding_faults(state: LayeredState, positions: tuple[int, ...]) -> list[Fault]:
-    """Whether every seat opened the hand that it took, showed only its own pieces, and asked for
-    what it drew.
+    """Check that each seat opened the hand it took, showed only its own pieces, and requested the
+    pieces it drew.
     """
     faults: list[Fault] = []
     for seat in range(state.seat_count):
@@ -176,7 +174,7 @@ def _hand_faults(state: LayeredState, seat: int) -> Iterator[Fault]:
         yield Fault(seat, at, Code.BAD_HAND_OPENING)
         return
     if state.protest or not state.slots:
-        return  # the route has been read instead
+        return  # after a protest, `find_culprits` has checked the slots by the route
     own = [
         slot
         for element, slot in zip(state.taken, state.slots, strict=True)
@@ -199,8 +197,9 @@ def _is_well_formed(state: LayeredState, hand: tuple[int, ...]) -> bool:
 
 
 def _duplicate_claim_faults(state: LayeredState) -> Iterator[Fault]:
-    """Whoever claims an element that another seat has claimed before: it took the slot's key from
-    that opening.
+    """Yield a fault for each seat that claims an element which another seat has opened before.
+
+    The later seat copied the private key of the slot from the earlier opening.
     """
     claimed: set[int] = set()
     if state.protest:
@@ -234,8 +233,9 @@ def _choice_faults(state: LayeredState, seat: int, positions: tuple[int, ...]) -
 
 
 def _shown_faults(state: LayeredState, positions: tuple[int, ...]) -> Iterator[Fault]:
-    """A piece dealt at the start may be shown only by the seat whose hand it was in; draws were
-    checked at once.
+    """Check that dealt pieces were shown only by the seats that held them.
+
+    Drawn pieces need no check here, because their openings were checked at once.
     """
     for shown in state.shown_pieces:
         if shown.position in state.stock_positions:
@@ -246,14 +246,14 @@ def _shown_faults(state: LayeredState, positions: tuple[int, ...]) -> Iterator[F
             yield Fault(shown.seat, shown.at, Code.NOT_HELD)
 
 
-def _dealt(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
+def _dealt_hands(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     assert state.table_opening is not None
     deck = state.table_opening.deck
     hands = (opening.hand for opening in state.openings if opening)
     return tuple(tuple(sorted(deck[positions[element]][0] for element in hand)) for hand in hands)
 
 
-def _drawn(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
+def _drawn_hands(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
     assert state.table_opening is not None
     deck = state.table_opening.deck
     return tuple(
@@ -265,8 +265,10 @@ def _drawn(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand, ...]:
 
 
 def revealed_hands(states: Sequence[LayeredState]) -> RevealedHands:
-    """Every piece is opened at the end; a deal that ended before that, or in a lie, tells of those
-    that were shown.
+    """Return the hand of each seat in any state of the deal.
+
+    A clean close reveals every piece. After any other end only pieces that were shown are
+    available.
     """
     last = states[-1]
 
@@ -289,8 +291,10 @@ def revealed_hands(states: Sequence[LayeredState]) -> RevealedHands:
 
 
 def _shown_pieces(last: LayeredState, seat: int, got: int) -> set[Piece]:
-    """What a seat that had drawn so many pieces held then, of all that it has shown; not what it
-    drew since.
+    """Return the pieces that a seat has shown and already held when it had received `got` draws.
+
+    Drawn pieces are absent if the seat drew again later, because the moment of each draw is then
+    unclear.
     """
     drew_no_more = sum(1 for drawing in last.draws if drawing.seat == seat) == got
     return {

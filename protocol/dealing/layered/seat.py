@@ -1,8 +1,8 @@
-"""One seat's private half of a layered deal.
+"""Private half of one seat in a layered deal.
 
-`respond` is asked after every entry. It posts what is this seat's duty, or protests when something
-that only this seat can see is wrong: an envelope that does not open, a hand that was left short, a
-slot that is not its own.
+The session calls `next_post` after every entry. The seat posts its duty. It protests instead if it
+alone can see that something is wrong: an envelope that does not open, an incomplete hand, or a
+changed slot.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,9 @@ from protocol.games.operations import Operation, Reveal
 
 
 def open_all(own: SeatSecrets, deal: LayeredState) -> Post:
-    """The end: everything that the audit needs, and after a protest the match key too."""
+    """Return the opening of all secrets that the audit needs; after a protest the match key as
+    well.
+    """
     layered = deal.seat_count - own.seat < len(deal.element_lists)
     asked = sum(1 for drawing in deal.draws if drawing.seat == own.seat and drawing.query)
     slot_keys = [
@@ -54,25 +56,27 @@ DUTY_POSTS: dict[LayeredStage, Callable[[SeatSecrets, LayeredState], Post]] = {
 
 
 class LayeredSeat(NoVisibleCards):
-    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
+    """Secrets of one seat for one deal; implements `protocol.dealing.SeatHalf`."""
 
     def __init__(self, context: DealContext, seat: int, key: MatchKey, rng: Random) -> None:
         self._own = new_secrets(context, seat, key, rng)
-        # the entry that brought our last duty, and our answer
+        # (`duties_since` of the last duty, answer to it)
         self._answered: tuple[int, Post] | None = None
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and knows, ascending."""
+        """Pieces that this seat holds and can read, ascending."""
         return tuple(sorted(self._own.known_pieces.keys() - self._own.shown_pieces))
 
     def next_post(self, deal: LayeredState) -> Post | None:
-        """This seat's next post: a protest if something is wrong, else its duty, if it has one.
+        """Return a protest if something is wrong, else the entry that this seat must post, or None.
 
-        A duty is chosen for once: asked again in the same place, the seat gives the same answer.
+        The answer to a duty is chosen once. Repeated calls for the same duty return the same
+        answer.
         """
         answered = self._answered is not None and self._answered[0] == deal.duties_since
-        # Not again after the answer: what we took then is still in the list that had come to us.
+        # After the answer, the check would fail: the element taken then is still in the received
+        # list.
         wrong = None if answered else self._wrong(deal)
         if wrong is not None:
             return Post("protest", [wrong])
@@ -83,10 +87,10 @@ class LayeredSeat(NoVisibleCards):
         return self._answered[1]
 
     def part(self, deal: LayeredState, operation: Operation) -> list[Any]:
-        """Of a piece that we show: position, K_i and, if it was drawn, the layer keys that lead to
-        it.
+        """Return the part for an operation of this seat.
 
-        To draw, any element of the stock that nobody has drawn: they are all alike.
+        To show a piece: position, K_i and, if the piece was drawn, the layer keys of all seats. To
+        draw: a random element of the stock that no seat has drawn.
         """
         if isinstance(operation, Reveal):
             known = self._own.known_pieces[operation.piece]
@@ -95,7 +99,7 @@ class LayeredSeat(NoVisibleCards):
         return [self._own.rng.choice(sorted(deal.stock - drawn))]
 
     def _wrong(self, deal: LayeredState) -> int | None:
-        """The log number of an entry that this seat alone knows to be wrong."""
+        """Return the log number of an entry that only this seat can see to be wrong, or None."""
         own = self._own
         match deal.stage:
             case LayeredStage.SELECT | LayeredStage.PREPARE if deal.turn == own.seat:
@@ -120,8 +124,9 @@ class LayeredSeat(NoVisibleCards):
         return filled and route.are_slots_right(own, deal, list(deal.slots))
 
     def _read_pieces(self, deal: LayeredState) -> int | None:
-        """Read what the table told us and what others showed; the entry that is wrong, if one
-        is.
+        """Read the pieces that the table sent and those that others have shown.
+
+        Returns the log number of a wrong entry, or None.
         """
         own = self._own
         drawn = sum(1 for piece in own.known_pieces.values() if piece.layer_keys)
@@ -138,13 +143,15 @@ class LayeredSeat(NoVisibleCards):
             if shown.seat == own.seat:
                 own.shown_pieces.add(shown.piece)
             elif shown.piece in own.known_pieces:
-                # a piece of ours: a lie of theirs, or the table dealt it twice
+                # Another seat shows a piece of ours: either that seat lies, or the table dealt the
+                # piece twice.
                 return shown.at
         return None
 
     def _read_dealt_pieces(self, deal: LayeredState) -> bool:
         own = self._own
-        own.known_pieces.clear()  # what the last try has left: it gives the same answer again
+        # discard the results of an earlier failed attempt; the same messages are read again
+        own.known_pieces.clear()
         for index, key in own.slot_keys.items():
             try:
                 told = open_from_slot(

@@ -1,4 +1,4 @@
-"""The seat's side of a draw: hand over layer keys, check those of others, and fetch the piece from
+"""Draws from the side of a seat: send layer keys, check those of others, and fetch the piece from
 the table.
 """
 
@@ -14,8 +14,9 @@ from protocol.errors import RemoteError
 
 
 def wrong_share_entry(own: SeatSecrets, deal: LayeredState) -> int | None:
-    """The log number of the share that has just reached us, as drawer or as next in line, if it is
-    wrong.
+    """Return the log number of the newest `draw_key` if it is wrong, or None.
+
+    This seat must be the drawer or the next seat, so that it can open the envelope.
     """
     drawing = deal.draws[-1]
     if not drawing.keys:
@@ -29,8 +30,8 @@ def wrong_share_entry(own: SeatSecrets, deal: LayeredState) -> int | None:
 def read_drawn_piece(
     own: SeatSecrets, deal: LayeredState, drawing: Draw, asked: tuple[int, bytes]
 ) -> bool:
-    """Fetch the piece from the table's reply; False when the table's answer is not what it
-    committed to.
+    """Read the drawn piece from the table's reply; False if the reply contradicts the table's
+    commitment.
     """
     choice, secret = asked
     keys = drawer_keys(own, deal, drawing)
@@ -45,8 +46,9 @@ def read_drawn_piece(
 
 
 def received_chain(own: SeatSecrets, deal: LayeredState) -> list[bytes] | None:
-    """The layer keys before ours in the present draw, checked; None when the seat before us sent
-    others.
+    """Return the checked layer keys of the seats before this seat in the present draw.
+
+    None if the seat before this seat sent wrong keys.
     """
     drawing = deal.draws[-1]
     if own.seat == 0:
@@ -76,11 +78,10 @@ def _unseal_share(
 def _strip_layers(
     own: SeatSecrets, deal: LayeredState, drawing: Draw, chain: list[bytes]
 ) -> bytes | None:
-    """What the element drawn is after these keys; None when a key does not lead into the list
-    before.
+    """Remove the layers of the first seats from the drawn element; None if a key is wrong.
 
-    Nor may all keys together lead to a pseudonym that was dealt: then somebody's list had an
-    element twice.
+    Each key must lead to an element of that seat's input. All keys together must not lead to a
+    pseudonym that was dealt, because then a seat listed an element twice.
     """
     element = deal.output_of(0)[drawing.element]
     for seat, key in enumerate(chain):
@@ -96,7 +97,11 @@ def _strip_layers(
 
 
 def drawer_keys(own: SeatSecrets, deal: LayeredState, drawing: Draw) -> list[bytes] | None:
-    """The keys that have reached us as the drawer, with our own in its place, as far as they go."""
+    """Return the layer keys that the drawer has so far, its own key included; None if a key is
+    wrong.
+
+    The list ends at the first seat whose key has not arrived.
+    """
     chain: list[bytes] = []
     shares = {share.sender: share for share in drawing.keys}
     for seat in range(own.context.seat_count):
@@ -116,8 +121,8 @@ def drawer_keys(own: SeatSecrets, deal: LayeredState, drawing: Draw) -> list[byt
 
 
 def draw_key_post(own: SeatSecrets, deal: LayeredState) -> Post:
-    """Our layer's key for the element drawn: to the drawer, and with all keys before it to the next
-    seat.
+    """Send this seat's layer key for the drawn element to the drawer, and all keys so far to the
+    next seat.
     """
     drawing = deal.draws[-1]
     chain = (received_chain(own, deal) or [])[: own.seat]
@@ -142,8 +147,8 @@ def _seal_share(
 
 
 def draw_query_post(own: SeatSecrets, deal: LayeredState) -> Post:
-    """Ask the table for the piece behind the pseudonym that we have reached, without saying which
-    it is.
+    """Request the piece behind the drawn pseudonym by oblivious transfer, which hides the choice
+    from the table.
     """
     drawing = deal.draws[-1]
     chain = drawer_keys(own, deal, drawing)

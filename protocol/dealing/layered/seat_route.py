@@ -1,9 +1,9 @@
-"""The seat's side of stages 2 to 6: put the layer on, take pieces as the list comes round, fill own
-slots.
+"""Stages 2 to 6 from the side of a seat: add a layer, take pieces from the travelling list, and
+fill slots.
 
-How likely a seat is to take a piece when the list comes by, or to swap, can be set. A higher chance
-to take means fewer hops and more for a coalition of the table with seats to infer about who took
-what; docs/decisions has the figures the defaults were chosen by.
+Two options set the odds that a seat takes a piece when the list arrives, or swaps one. Higher odds
+to take mean fewer hops. They also let the table in league with seats infer more about the holders
+of pieces. docs/decisions has the figures behind the defaults.
 """
 
 from typing import NamedTuple
@@ -25,20 +25,20 @@ OPTIONS = (
 
 
 class Odds(NamedTuple):
-    """Chances between 0 and 1."""
+    """Probabilities between 0 and 1."""
 
     take: float
     swap: float
 
 
 def selection_odds(options: Values) -> Odds:
-    """The odds that these options set."""
+    """Return the odds that these options set."""
     values = fill_defaults(OPTIONS, options, 0)
     return Odds(int(values["take"]) / 100, int(values["swap"]) / 100)
 
 
 def layer_post(own: SeatSecrets, deal: LayeredState) -> Post:
-    """Stage 2: every element of the list before, under a key of its own, in a fresh order."""
+    """Stage 2: encrypt every element of the input under a key of its own, in a random order."""
     before = deal.input_of(own.seat)
     pairs = zip(own.order, own.layer_keys, strict=True)
     return Post(
@@ -55,12 +55,12 @@ def commit_post(own: SeatSecrets, deal: LayeredState) -> Post:
 
 
 def strip_post(own: SeatSecrets, deal: LayeredState) -> Post:
-    """Stage 5: the keys of all elements that were taken, by whomever."""
+    """Stage 5: reveal this seat's keys of all elements that any seat took."""
     return Post("strip", [[own.own_layer_key(deal, element) for element in deal.stripped]])
 
 
 def wrong_hop_entry(own: SeatSecrets, deal: LayeredState) -> int | None:
-    """The log number of the hop that has just reached us, if no honest seat can have sent it."""
+    """Return the log number of the newest hop if no honest seat can have sent it, or None."""
     route = deal.route(deal.stage)
     if not route:
         return None
@@ -71,14 +71,19 @@ def wrong_hop_entry(own: SeatSecrets, deal: LayeredState) -> int | None:
 
 
 def is_hand_full(own: SeatSecrets, deal: LayeredState) -> bool:
-    """Whether the published stock leaves us what we took, and that is a whole hand."""
+    """Check that the seat took a whole hand, and that none of its elements is in the published
+    stock.
+    """
     return len(own.taken_elements) == own.context.dealt_per_seat and deal.stock.isdisjoint(
         own.taken_elements
     )
 
 
 def are_slots_right(own: SeatSecrets, deal: LayeredState, array: list[bytes]) -> bool:
-    """Own slots hold what we put there, or nothing yet; nobody can know which others are whose."""
+    """Check that this seat's own slots are as it left them, filled or empty.
+
+    The seat cannot check other slots, because it does not know their owners.
+    """
     return all(
         array[index] == (own.slot_keys[index].public if index in own.slot_keys else EMPTY)
         for index in own.own_slots(deal)
@@ -86,13 +91,13 @@ def are_slots_right(own: SeatSecrets, deal: LayeredState, array: list[bytes]) ->
 
 
 def received_list(own: SeatSecrets, deal: LayeredState) -> frozenset[int] | None:
-    """What is left of the list that has come to us; None when it is not what an honest seat
-    sends.
+    """Return the elements left in the list that has arrived; None if no honest seat can have sent
+    it.
     """
     route = deal.route(LayeredStage.SELECT)
     if not route:
         return frozenset(range(own.context.piece_count))
-    raw = _read(own, deal, route[-1], len(route) - 1)
+    raw = _read_hop(own, deal, route[-1], len(route) - 1)
     received_list = from_bitmap(raw, own.context.piece_count) if raw is not None else None
     if received_list is None or not received_list.isdisjoint(own.taken_elements):
         return None
@@ -105,12 +110,14 @@ def received_list(own: SeatSecrets, deal: LayeredState) -> frozenset[int] | None
 
 
 def _min_remaining(own: SeatSecrets, hops: int) -> int:
-    """How many elements are left at least when every hop since our last has taken one."""
+    """Return the least number of elements left, if every hop since this seat's last has taken
+    one.
+    """
     number, left = own.sent or (-1, own.context.piece_count)
     return left - (hops - number - 1)
 
 
-def _read(own: SeatSecrets, deal: LayeredState, hop: Hop, number: int) -> bytes | None:
+def _read_hop(own: SeatSecrets, deal: LayeredState, hop: Hop, number: int) -> bytes | None:
     try:
         return read_hop(deal, hop, number, own.pair_key(hop.sender, hop.receiver))
     except RemoteError:
@@ -124,9 +131,9 @@ def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
     odds = selection_odds(own.context.options)
     lacks = len(own.taken_elements) < own.context.dealt_per_seat
     if lacks and (deal.must_take(number) or own.rng.random() < odds.take):
-        left -= {_take(own, left)}
+        left -= {_take_elements(own, left)}
     elif left and own.taken_elements and own.rng.random() < odds.swap:
-        left = _swap(own, left)
+        left = _swap_elements(own, left)
     bitmap = to_bitmap(left, own.context.piece_count)
     if len(left) == deal.stock_size and own.seat == ROUTE_ENDS["stock"]:
         return Post("stock", [bitmap])
@@ -134,15 +141,15 @@ def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
     return Post("hop", [_seal_hop(own, deal, number, bitmap)])
 
 
-def _take(own: SeatSecrets, left: frozenset[int]) -> int:
+def _take_elements(own: SeatSecrets, left: frozenset[int]) -> int:
     element = own.rng.choice(sorted(left))
     own.taken_elements.add(element)
     return element
 
 
-def _swap(own: SeatSecrets, left: frozenset[int]) -> frozenset[int]:
+def _swap_elements(own: SeatSecrets, left: frozenset[int]) -> frozenset[int]:
     back = own.rng.choice(sorted(own.taken_elements))
-    element = _take(own, left)
+    element = _take_elements(own, left)
     own.taken_elements.remove(back)
     return (left - {element}) | {back}
 
@@ -160,7 +167,7 @@ def received_array(own: SeatSecrets, deal: LayeredState) -> list[bytes] | None:
     route = deal.route(LayeredStage.PREPARE)
     if not route:
         return [EMPTY] * len(deal.taken)
-    raw = _read(own, deal, route[-1], len(route) - 1)
+    raw = _read_hop(own, deal, route[-1], len(route) - 1)
     array = split_array(raw, len(deal.taken)) if raw is not None else None
     if array is None or not are_slots_right(own, deal, array):
         return None

@@ -1,6 +1,4 @@
-"""What one seat keeps to itself in a layered deal. Plain data, so that it can be written down and
-read again.
-"""
+"""Secrets of one seat in a layered deal, as plain data that can be saved and loaded."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -14,7 +12,9 @@ from protocol.games import Piece
 
 @dataclass(frozen=True, repr=False)
 class KnownPiece:
-    """A piece that this seat knows, with what opens it; `layer_keys` only if it was drawn."""
+    """Opening of a piece that this seat can read; `layer_keys` is set only if the piece was
+    drawn.
+    """
 
     position: int
     key: bytes
@@ -23,7 +23,7 @@ class KnownPiece:
 
 @dataclass(repr=False)
 class SeatSecrets:
-    """One seat's private state; grows as the deal goes on."""
+    """Private state of one seat, which grows during the deal."""
 
     context: DealContext
     seat: int
@@ -31,13 +31,13 @@ class SeatSecrets:
     rng: Random
     r1: bytes
     r2: bytes
-    order: list[int]  # where each element of our output stood in our input
-    layer_keys: list[bytes]  # by place in our output
+    order: list[int]  # place in this seat's input, by place in its output
+    layer_keys: list[bytes]  # by place in this seat's output
     taken_elements: set[int] = field(default_factory=set)  # elements of the final list
-    # our last hop of the list: its number, and how many elements it left
+    # This seat's last hop of the selection: (number of the hop, number of elements left).
     sent: tuple[int, int] | None = None
-    slot_keys: dict[int, MatchKey] = field(default_factory=dict)  # by slot
-    # (choice, x), one for each draw of ours
+    slot_keys: dict[int, MatchKey] = field(default_factory=dict)  # one-time keys, by slot
+    # (choice, x) for each draw of this seat
     choices: list[tuple[int, bytes]] = field(default_factory=list)
     known_pieces: dict[Piece, KnownPiece] = field(default_factory=dict)
     shown_pieces: set[Piece] = field(default_factory=set)
@@ -46,8 +46,9 @@ class SeatSecrets:
     def note_piece(
         self, deal: LayeredState, position: int, told: bytes, layer_keys: tuple[bytes, ...] = ()
     ) -> bool:
-        """Note a piece that the table told us; False when it is not what its pseudonym commits
-        to.
+        """Record a piece that the table sent; False if the piece contradicts its pseudonym.
+
+        `told` is the table's message: the piece and K_i.
         """
         piece, key = decode_piece(told)
         if piece >= self.context.piece_count or piece in self.known_pieces:
@@ -58,22 +59,24 @@ class SeatSecrets:
         return True
 
     def pair_key(self, sender: int, receiver: int) -> bytes:
-        """The key of envelopes from one seat to another, one of them us; agreed once."""
+        """Return the key of envelopes from `sender` to `receiver`, one of which is this seat.
+
+        Each key is computed once.
+        """
         if (sender, receiver) not in self.pair_keys:
             self.pair_keys[sender, receiver] = self.context.pair_key(self.key, sender, receiver)
         return self.pair_keys[sender, receiver]
 
     def own_slots(self, deal: LayeredState) -> list[int]:
-        """The slots of the elements that we took, ascending."""
+        """Return the slots of the elements that this seat took, ascending."""
         return [index for index, element in enumerate(deal.taken) if element in self.taken_elements]
 
     def own_layer_key(self, deal: LayeredState, element: bytes) -> bytes:
-        """Our key for an element of our output."""
+        """Return this seat's layer key for an element of its output."""
         return self.layer_keys[deal.output_of(self.seat).index(element)]
 
 
 def new_secrets(context: DealContext, seat: int, key: MatchKey, rng: Random) -> SeatSecrets:
-    """Fresh secrets for a new deal."""
     order = list(range(context.piece_count))
     rng.shuffle(order)
     layer_keys = [rng.randbytes(KEY) for _ in order]

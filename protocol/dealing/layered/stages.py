@@ -1,8 +1,7 @@
-"""The stages of a layered deal as one table: who must post what, and what an entry's body looks
-like.
+"""Stages of a layered deal: who must post which kind of entry, and the shapes of the bodies.
 
-A kind that is not in the row of the present stage, or an author whose duty it is not, is the error;
-no other code decides what may come when. Numbers in `stage` names follow docs/protocol.
+An entry is an error if its kind is not in the row of the present stage, or if its author has no
+duty. No other code decides which kinds may come. Numbers of stages are those of docs/protocol, 8.2.
 """
 
 from enum import Enum, StrEnum
@@ -21,15 +20,15 @@ from protocol.view.phrase import phrase
 
 
 class LayeredStage(StrEnum):
-    """Where a deal stands."""
+    """Stage of a layered deal."""
 
-    PSEUDONYMISE = "pseudonymise"  # 1
-    RANDOMISE = "randomise"  # 2
-    SELECT = "select"  # 3
-    COMMIT = "commit"  # 4
-    REVEAL = "reveal"  # 5
-    PREPARE = "prepare"  # 6
-    ASSIGN = "assign"  # 7
+    PSEUDONYMISE = "pseudonymise"  # stage 1
+    RANDOMISE = "randomise"  # stage 2
+    SELECT = "select"  # stage 3
+    COMMIT = "commit"  # stage 4
+    REVEAL = "reveal"  # stage 5
+    PREPARE = "prepare"  # stage 6
+    ASSIGN = "assign"  # stage 7
     READY = "ready"
     DRAW_KEYS = "draw keys"
     DRAW_QUERY = "draw query"
@@ -40,7 +39,7 @@ class LayeredStage(StrEnum):
 
 
 class DutyHolder(Enum):
-    """Whose duty a stage is."""
+    """Authors that have the duty of a stage."""
 
     TABLE = "the table"
     TURN = "the seat whose turn it is"
@@ -49,7 +48,7 @@ class DutyHolder(Enum):
 
 
 class StageSpec(NamedTuple):
-    """One row of `STAGES`."""
+    """Row of `STAGES`: authors with the duty, and the kinds that they may post."""
 
     duty_holder: DutyHolder
     kinds: tuple[str, ...]
@@ -72,9 +71,9 @@ STAGES: dict[LayeredStage, StageSpec] = {
     LayeredStage.CLOSED: StageSpec(DutyHolder.NOBODY, ()),
 }
 
-# What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when
-# it begins.
-DOING: dict[LayeredStage, tuple[str, int]] = {
+# Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
+# within the deal, the draw or the close.
+STAGE_PROGRESS: dict[LayeredStage, tuple[str, int]] = {
     LayeredStage.PSEUDONYMISE: ("deal.layered.pseudonymise", 0),
     LayeredStage.RANDOMISE: ("deal.layered.randomise", 2),
     LayeredStage.SELECT: ("deal.layered.select", 10),
@@ -93,37 +92,39 @@ DOING: dict[LayeredStage, tuple[str, int]] = {
 ROUTE_PROGRESS = {
     LayeredStage.SELECT: 40,
     LayeredStage.PREPARE: 38,
-}  # per cent that the stages with many hops take
+}  # percentage that the whole stage adds; both stages have many hops
 
-# Only the first seat ends a round trip: whoever else did would tell the seat after it who took the
+# Only seat 0 ends a round trip. Any other author would reveal to the seat after it who took the
 # last piece.
 ROUTE_ENDS = {"stock": 0, "slots": 0}
 
-SEALED_PIECE = 2 + KEY + 16  # piece (big-endian), key, AES-GCM tag
+SEALED_PIECE = 2 + KEY + 16  # piece (2 bytes, big-endian), key, AES-GCM tag
 ELEMENTS = many(exactly(KEY), 1, MAX_PILE)
 OPTIONAL_ELEMENTS = many(exactly(KEY), 0, MAX_PILE)
 ENVELOPE = between(0, MAX_ENVELOPE)
 
 ENTRY_SHAPES: dict[str, Shape] = {
-    # P_1..P_M; S, the table's point for oblivious transfer
+    # P_0 to P_M-1; S, the table's point for oblivious transfer.
     "pseudonyms": fields(ELEMENTS, exactly(KEY)),
-    "layer": fields(ELEMENTS),  # the list before, each element under a key of its own, shuffled
-    "hop": fields(ENVELOPE),  # sealed to the next seat: a bitmap of what is left of the final list
-    "stock": fields(between(1, (MAX_PILE + 7) // 8)),  # the bitmap of what nobody took
+    # input list, each element encrypted under a key of its own, shuffled
+    "layer": fields(ELEMENTS),
+    # sealed to the next seat: bitmap of the elements that nobody has taken yet
+    "hop": fields(ENVELOPE),
+    "stock": fields(between(1, (MAX_PILE + 7) // 8)),  # bitmap of the elements that nobody took
     "commit": fields(exactly(KEY), exactly(KEY)),  # R1, b
-    # this seat's keys of the taken elements, ascending by place in the final list
+    # The author's keys of the taken elements, ascending by place in the final list.
     "strip": fields(ELEMENTS),
-    # sealed to the next seat: one slot for each taken element, zero when empty
+    # Sealed to the next seat: a slot for each taken element; empty slots are zero.
     "slot_hop": fields(ENVELOPE),
-    "slots": fields(ELEMENTS),  # the filled slots: one-time X25519 public keys
-    # ephemeral key; sealed pieces
+    "slots": fields(ELEMENTS),  # filled slots: one-time X25519 public keys
+    # Ephemeral public key; sealed pieces, by slot.
     "assign": fields(exactly(KEY), many(exactly(SEALED_PIECE), 1, MAX_PILE)),
-    # own key to the drawer; all keys so far to the next seat
+    # Envelope to the drawer: the author's key. Envelope to the next seat: all keys so far.
     "draw_key": fields(ENVELOPE, ENVELOPE),
-    "draw_query": fields(exactly(KEY)),  # R
+    "draw_query": fields(exactly(KEY)),  # R, the point of the oblivious transfer
     "draw_reply": fields(many(exactly(SEALED_PIECE), 1, MAX_PILE)),
-    # layer keys, elements taken, R2, private keys of own slots, (choice, x) of each draw, private
-    # match key
+    # Layer keys, elements taken, R2, private keys of the author's slots, (choice, x) of each of its
+    # draws, and after a protest its private match key.
     "open_seat": fields(
         OPTIONAL_ELEMENTS,
         many(uint(MAX_PILE - 1), 0, MAX_PILE),
@@ -133,7 +134,7 @@ ENTRY_SHAPES: dict[str, Shape] = {
         either(exactly(0), exactly(KEY)),
     ),
     # (piece, K_i) by position; y, the secret of S; the secret of the ephemeral key (empty before
-    # `assign`)
+    # `assign`).
     "open_table": fields(
         many(fields(uint(MAX_PILE - 1), exactly(KEY)), 0, MAX_PILE),
         either(exactly(0), exactly(KEY)),
@@ -160,7 +161,6 @@ ENTRY_MEANINGS: dict[str, EntryMeaning] = {
     "open_table": fixed_phrase("entry.open"),
 }
 
-# parts that go with actions of the game
-# i, K_i, layer keys
+# Part of an action that shows a piece: position i, K_i, layer keys.
 OPEN_PART = fields(uint(MAX_PILE - 1), exactly(KEY), many(exactly(KEY), 0, MAX_SEATS))
-DRAW_PART = fields(uint(MAX_PILE - 1))  # the element of the stock that is asked for
+DRAW_PART = fields(uint(MAX_PILE - 1))  # part of a draw: the requested element of the stock

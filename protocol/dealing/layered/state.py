@@ -1,6 +1,4 @@
-"""The public half of a layered deal as a frozen value: what the log has said so far, and what
-follows from it.
-"""
+"""Public half of a layered deal, as a frozen value computed from the log."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,9 +6,9 @@ from typing import Any
 
 from protocol.dealing import TABLE, DealContext, DealResult, Duty, NoLooseCards
 from protocol.dealing.layered.stages import (
-    DOING,
     ROUTE_ENDS,
     ROUTE_PROGRESS,
+    STAGE_PROGRESS,
     STAGES,
     DutyHolder,
     LayeredStage,
@@ -22,7 +20,7 @@ from protocol.limits import FREE_ROUNDS_PER_PIECE
 
 @dataclass(frozen=True)
 class Hop:
-    """One leg of the route: a sealed list (stage SELECT) or array of slots (PREPARE)."""
+    """Leg of the route: a sealed list (stage SELECT) or a sealed array of slots (stage PREPARE)."""
 
     stage: LayeredStage
     sender: int
@@ -33,7 +31,10 @@ class Hop:
 
 @dataclass(frozen=True)
 class DrawShare:
-    """One seat's share of a draw; either envelope is empty where nobody needs it."""
+    """Contribution of one seat to a draw: sealed layer keys.
+
+    An envelope is empty if no seat needs it.
+    """
 
     sender: int
     to_drawer: bytes
@@ -43,7 +44,7 @@ class DrawShare:
 
 @dataclass(frozen=True)
 class Draw:
-    """One draw from the stock, as far as it has come."""
+    """Draw from the stock, complete or under way."""
 
     number: int
     seat: int
@@ -57,18 +58,18 @@ class Draw:
 
 @dataclass(frozen=True)
 class ShownPiece:
-    """A piece that was shown: by whom, where it was, in which entry."""
+    """Piece that a seat has shown; `at` is the log number of the entry."""
 
     seat: int
     piece: Piece
     position: int  # in the table's order
-    element: int  # of the final list, behind which it was
+    element: int  # element of the final list that hid the piece
     at: int
 
 
 @dataclass(frozen=True)
 class SeatOpening:
-    """What a seat opens at the end, as posted."""
+    """Secrets that a seat opens at the end, as posted."""
 
     layer_keys: tuple[bytes, ...]
     hand: tuple[int, ...]
@@ -81,7 +82,7 @@ class SeatOpening:
 
 @dataclass(frozen=True)
 class TableOpening:
-    """What the table opens at the end, as posted."""
+    """Secrets that the table opens at the end, as posted."""
 
     deck: tuple[tuple[Piece, bytes], ...]
     transfer_secret: bytes
@@ -91,8 +92,8 @@ class TableOpening:
 
 @dataclass(frozen=True)
 class LayeredProtest:
-    """Why everything is being opened early; `seat` is None when the selection did not come to an
-    end.
+    """Reason for opening all secrets early; `seat` is None if the selection exceeded its number of
+    hops.
     """
 
     seat: int | None
@@ -107,17 +108,17 @@ class LayeredState(NoLooseCards):
     duties_since: int
     stage: LayeredStage = LayeredStage.PSEUDONYMISE
     turn: int = 0
-    posted: frozenset[int] = frozenset()  # who has done an EVERYONE stage
-    # pseudonyms, then after each seat's layer, last seat first
+    posted: frozenset[int] = frozenset()  # seats that have done their duty of an EVERYONE stage
+    # The pseudonyms, then the output of each seat; the last seat comes first.
     element_lists: tuple[tuple[bytes, ...], ...] = ()
-    list_entries: tuple[int, ...] = ()  # log numbers of those
+    list_entries: tuple[int, ...] = ()  # log numbers of the entries with these lists
     transfer_point: bytes = b""
     hops: tuple[Hop, ...] = ()
     stock: frozenset[int] = frozenset()
     stock_at: int = 0
     stock_author: int = 0
-    commitments: tuple[tuple[bytes, bytes, int] | None, ...] = ()  # R1, b, log number
-    stripped: tuple[bytes, ...] = ()  # the taken elements with the layers revealed so far taken off
+    commitments: tuple[tuple[bytes, bytes, int] | None, ...] = ()  # (R1, b, log number) by seat
+    stripped: tuple[bytes, ...] = ()  # the taken elements without the layers revealed so far
     slots: tuple[bytes, ...] = ()
     slots_at: int = 0
     slots_author: int = 0
@@ -133,77 +134,80 @@ class LayeredState(NoLooseCards):
 
     @property
     def seat_count(self) -> int:
-        """How many seats take part."""
         return self.context.seat_count
 
     @property
     def is_stuck(self) -> bool:
-        """Never: who leaves voids the deal."""
+        """False: a seat that leaves voids the deal, so no deal goes on without it."""
         return False
 
     @property
     def turned_up(self) -> Hand:
-        """Nothing: this protocol turns nothing up."""
+        """Empty: this protocol turns up no pieces."""
         return ()
 
     @property
     def ready(self) -> bool:
-        """All hands are dealt and no draw or close is under way."""
+        """True if all hands are dealt and no draw or close is under way."""
         return self.stage is LayeredStage.READY
 
     @property
     def stock_size(self) -> int:
-        """How many elements nobody takes in the selection."""
+        """Number of elements that remain after the selection."""
         return self.context.piece_count - self.seat_count * self.context.dealt_per_seat
 
     @cached_property
     def deal_id(self) -> bytes:
-        """32 bytes that name this deal."""
+        """Identifier of this deal, 32 bytes; see `DealContext.deal_id`."""
         return self.context.deal_id
 
     @cached_property
     def taken(self) -> tuple[int, ...]:
-        """The elements that left the stock, ascending; slots and layer keys are in this order."""
+        """Elements that are not in the stock, ascending; slots and layer keys have the same
+        order.
+        """
         return tuple(sorted(frozenset(range(self.context.piece_count)) - self.stock))
 
     @cached_property
     def taken_positions(self) -> tuple[int, ...]:
-        """The position in the table's order of each taken element, once all layers are off."""
+        """Position in the table's order of each taken element; defined once all layers are
+        removed.
+        """
         where = {name: position for position, name in enumerate(self.element_lists[0])}
         return tuple(where[element] for element in self.stripped)
 
     @cached_property
     def stock_positions(self) -> tuple[int, ...]:
-        """The positions not dealt at the start, ascending: the choices of a draw."""
+        """Positions that were not dealt at the start, ascending; a draw chooses among them."""
         return tuple(
             sorted(frozenset(range(self.context.piece_count)) - frozenset(self.taken_positions))
         )
 
     def output_of(self, seat: int) -> tuple[bytes, ...]:
-        """The list that a seat published; seat 0's is the final list."""
+        """Return the list that a seat published; seat 0's list is the final list."""
         return self.element_lists[self.seat_count - seat]
 
     def input_of(self, seat: int) -> tuple[bytes, ...]:
-        """The list that a seat put its layer on."""
+        """Return the list to which a seat added its layer."""
         return self.element_lists[self.seat_count - seat - 1]
 
     def route(self, stage: LayeredStage) -> tuple[Hop, ...]:
-        """The hops of one stage, in order."""
+        """Return the hops of one stage, in order."""
         return tuple(hop for hop in self.hops if hop.stage is stage)
 
     def must_take(self, hop_number: int) -> bool:
-        """Whether whoever makes this hop must have taken a piece (or filled a slot) if it still
-        lacks one.
+        """Check that the author of this hop must take an element (or fill a slot) if it still lacks
+        one.
         """
         return hop_number >= self.seat_count * FREE_ROUNDS_PER_PIECE * self.context.dealt_per_seat
 
     @property
     def last_hop(self) -> int:
-        """How many hops a stage can have when everybody keeps the rule above."""
+        """Largest number of hops in a stage if every seat obeys `must_take`."""
         return self.seat_count * ((FREE_ROUNDS_PER_PIECE + 1) * self.context.dealt_per_seat + 1)
 
     def duties(self) -> tuple[Duty, ...]:
-        """Who must post what now."""
+        """Return the entries that are due now."""
         row = STAGES[self.stage]
         match row.duty_holder:
             case DutyHolder.TABLE:
@@ -222,8 +226,8 @@ class LayeredState(NoLooseCards):
         )
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, as a key of the catalogue, and how far it is in per cent."""
-        doing, percent = DOING[self.stage]
+        """Return the present step, as a key of the catalogue, and its progress in per cent."""
+        doing, percent = STAGE_PROGRESS[self.stage]
         if self.stage in ROUTE_PROGRESS:
             expected = self.seat_count * (self.context.dealt_per_seat + 2)
             percent += (
@@ -232,5 +236,5 @@ class LayeredState(NoLooseCards):
         return doing, percent
 
     def enter_stage(self, stage: LayeredStage, at: int, **changes: Any) -> "LayeredState":
-        """The state at the beginning of a stage."""
+        """Return the state at the beginning of `stage`."""
         return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)

@@ -1,8 +1,8 @@
-"""The table's private half of a layered deal: it names the pieces, tells their holders, and answers
-draws.
+"""Private half of the table in a layered deal: it posts pseudonyms, sends pieces to their holders,
+and answers draws.
 
-It knows which face is behind each pseudonym and never who holds it. Its answers are computed from
-the secrets made at the start, so the same state always gives the same bytes.
+The table knows the piece behind each pseudonym, but not its holder. All answers follow from secrets
+chosen at the start, so equal states give equal bytes.
 """
 
 from random import Random
@@ -17,7 +17,7 @@ from protocol.dealing.layered.state import LayeredState
 
 
 class LayeredTable:
-    """The table's secrets of one deal; implements `protocol.dealing.TableHalf`."""
+    """Secrets of the table for one deal; implements `protocol.dealing.TableHalf`."""
 
     def __init__(self, context: DealContext, rng: Random) -> None:
         pieces = list(range(context.piece_count))
@@ -27,7 +27,7 @@ class LayeredTable:
         self._ephemeral = new_key(rng)
 
     def next_post(self, deal: LayeredState) -> Post | None:
-        """What the table must post in this stage."""
+        """Return the entry that the table must post in this stage, or None."""
         match deal.stage:
             case LayeredStage.PSEUDONYMISE:
                 return self._pseudonyms(deal)

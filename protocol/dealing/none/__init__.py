@@ -1,10 +1,10 @@
-"""Nothing is hidden, so nothing is dealt: for games without pieces.
+"""Dealing for games without pieces: no piece is hidden, so there is no deal.
 
-| | |
+| promise | answer |
 | --- | --- |
-| trusted | nobody, for nothing |
+| trust | no trust in anybody is needed |
 | the table learns | everything, as everybody does |
-| a cheat | is refused at once: the rules see all that matters |
+| a cheat | is refused at once, because the rules see all that matters |
 | cost | none |
 """
 
@@ -16,7 +16,7 @@ from protocol.view.phrase import phrase
 
 
 def _never(*arguments: Any) -> Any:
-    """Setups see to it that no game asks for a deal."""
+    """Raise an error: setup has made sure that the game asks for no deal."""
     raise NotImplementedError
 
 

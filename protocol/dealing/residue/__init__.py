@@ -1,23 +1,24 @@
-"""Residue dealing: cards by quadratic residues, no trust in anyone, and every lie noticed at once
-(chapter 36).
+"""Residue dealing: cards by quadratic residues, no trust in anyone, and every lie is noticed at
+once (docs/protocol, chapter 36).
 
-Schindelhauer's toolbox, which proves by many shuffles instead of one argument: a card is a number
-for each seat and bit, only a seat's own primes tell its bits, and bit j of the piece is the
-exclusive or of all seats'. A shuffle comes with its proof in chunks, for it is larger than an
-entry.
+The scheme is Schindelhauer's toolbox, which proves a shuffle by many further shuffles instead of
+one argument. A card is a number for each seat and bit. Only a seat's own primes reveal the bits of
+its numbers. Bit j of the piece is the exclusive or of all seats' bits j. A shuffle and its proof
+are posted in chunks, because they are larger than an entry.
 
-| promise | against whom, and when it is noticed |
+| promise | against whom, and when a breach is noticed |
 | --- | --- |
-| a seat's pieces, and the stock, are hidden | everybody else together, as long as its m cannot be factored |
-| the order is fair | one honest seat |
-| every piece exists once, and nobody shows another | everybody; at once |
-| a wrong key, shuffle or bit is not accepted | everybody; at once, and its author is named |
-| what is not shown stays hidden for ever | everybody else together, as long as no m can be factored |
+| a seat's pieces, and the stock, are hidden | everybody else together, if they cannot factor m |
+| the order is random | holds if one seat is honest |
+| each piece exists once, and no seat shows a wrong piece | everybody; at once |
+| a wrong key, shuffle or bit is refused | everybody; at once, and its author is named |
+| a piece that is not shown stays hidden for ever | everybody else, if they cannot factor m |
 
-It promises what `verified` does, from another assumption, at a price: a shuffle of 52 cards among
-four takes a second to make, as long to check, and 7 MB of log, where `verified` takes 30 ms and 10
-kB. Of more than two, a seat that leaves ends the match; of two, it has lost. The table has no part
-in it, but such logs do not fit letters, so it needs one all the same.
+The promises equal those of `verified`, but rest on another assumption and cost much more. A shuffle
+of 52 cards among four seats takes a second to make, a second to check, and 7 MB of log. `verified`
+takes 30 ms and 10 kB. A seat that leaves ends a match of more than two seats; of two seats, it has
+lost. The table takes no part in the deal. A table is needed all the same, because such logs do not
+fit into letters.
 """
 
 from protocol.dealing import Dealing
@@ -37,7 +38,9 @@ from protocol.view.phrase import phrase
 
 
 def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
-    """Nobody can know a hand; with keys for tests everybody can."""
+    """Return the promises of residue dealing: nobody can read a hand, but with test keys everybody
+    can.
+    """
     leaving = MATCH_VOID if seats > 2 else leaving_phrase(seats)
     if is_breakable(options):
         return Secrecy(0, phrase("terms.hand.residue.breakable"), leaving)
@@ -45,8 +48,9 @@ def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
 
 
 def _supports(operation: Lay | Operation) -> bool:
-    """All but own decks, every card of which would cost a proof of 20 kB; shuffles of no more than
-    a pile.
+    """Accept all operations except own decks, and shuffles of at most `MAX_PILE` cards.
+
+    In an own deck every turned card would cost a proof of 20 kB.
     """
     match operation:
         case Lay(piles):
@@ -68,7 +72,7 @@ RESIDUE = Dealing(
     options=OPTIONS,
     fits_parcels=False,
     check_size=check_size,
-    pending_log_bytes=lambda state: state.ahead,
+    pending_log_bytes=lambda state: state.pending_log_bytes,
     secrecy=_secrecy,
     supports=_supports,
     begin=fold.begin,

@@ -1,8 +1,8 @@
-"""A shuffle on its way: new cards and proof are larger than an entry, so they come in chunks.
+"""Chunks of a shuffle: the new cards and the proof are larger than an entry.
 
-A body is the new cards, then the proof. Its length follows from the cards and the keys, and each
-chunk but the last has `MAX_CHUNK` bytes. Each is checked as it comes, so nobody has to hold a whole
-body, or to check it at once.
+A body consists of the new cards, then the proof. Its length follows from the cards and the keys.
+Each chunk but the last has `MAX_CHUNK` bytes. Each chunk is checked when it arrives, so nobody must
+store or check a whole body at once.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,12 +29,12 @@ from protocol.limits import MAX_CHUNK
 
 
 def shuffle_bytes(form: DeckForm) -> int:
-    """Bytes of the new cards and the proof."""
+    """Return the length in bytes of the new cards and the proof."""
     return form.size + proof_size(form)
 
 
 def split_shuffle(after: Deck, moduli: Sequence[int], proof: bytes) -> Iterator[list[Any]]:
-    """The bodies of the entries that bring a shuffle, in order."""
+    """Return the bodies of the entries that carry a shuffle, in order."""
     body = encode(after, moduli) + proof
     chunks = [body[start : start + MAX_CHUNK] for start in range(0, len(body), MAX_CHUNK)]
     whole = body_digest([chunk_digest(chunk) for chunk in chunks])
@@ -43,29 +43,33 @@ def split_shuffle(after: Deck, moduli: Sequence[int], proof: bytes) -> Iterator[
 
 @dataclass(frozen=True)
 class PartialShuffle:
-    """What has come of a body, and is right so far."""
+    """Chunks of a shuffle received so far, all correct up to here."""
 
     before: Deck
     place: ProofPlace
     form: DeckForm
-    body_hash: bytes  # the digest that its author has bound itself to with the first chunk
-    digests: tuple[bytes, ...] = ()  # of the chunks
-    numbers: tuple[int, ...] = ()  # of the new cards, seat by seat
-    check: ShuffleVerifier | None = None  # once the cards are there; nobody changes it
-    after: Deck | None = None  # once all is there, and proven
+    body_hash: bytes  # digest of the whole body, to which its author commits with the first chunk
+    digests: tuple[bytes, ...] = ()  # digests of the received chunks
+    numbers: tuple[int, ...] = ()  # received numbers of the new cards, seat by seat
+    # set once all new cards are received; copied before each change
+    check: ShuffleVerifier | None = None
+    after: Deck | None = None  # set once the whole body is received and proved
 
     @property
     def number(self) -> int:
-        """Of the chunk that comes next."""
+        """Number of the next chunk, from 0."""
         return len(self.digests)
 
     @property
     def size(self) -> int:
-        """Bytes that have come."""
+        """Number of bytes received."""
         return min(self.number * MAX_CHUNK, shuffle_bytes(self.form))
 
     def add_chunk(self, whole: bytes, number: int, data: bytes) -> "PartialShuffle":
-        """With the next chunk. Raises: RemoteError: BAD_CHUNK, BAD_NUMBER, BAD_PROOF."""
+        """Return the shuffle with the next chunk added.
+
+        Raises: RemoteError(BAD_CHUNK, BAD_NUMBER or BAD_PROOF).
+        """
         left = shuffle_bytes(self.form) - self.size
         if whole != self.body_hash or number != self.number or len(data) != min(left, MAX_CHUNK):
             raise RemoteError(Code.BAD_CHUNK)
@@ -87,7 +91,7 @@ class PartialShuffle:
     def _add_proof(self, data: bytes) -> "PartialShuffle":
         if not data:
             return self
-        check = self._start_check() if self.check is None else self.check.copied()
+        check = self._start_check() if self.check is None else self.check.copy()
         check.feed(data)
         return replace(self, check=check)
 
@@ -103,7 +107,7 @@ class PartialShuffle:
 
     def _finish_check(self) -> "PartialShuffle":
         assert self.check is not None, "a proof is longer than a chunk"
-        self.check.copied().finish()
+        self.check.copy().finish()
         if not constant_time_equal(body_digest(self.digests), self.body_hash):
             raise RemoteError(Code.BAD_CHUNK)
         return replace(self, after=self._deck(), check=None)
@@ -112,15 +116,15 @@ class PartialShuffle:
 def new_partial_shuffle(
     before: Deck, moduli: tuple[int, ...], place: ProofPlace, whole: bytes
 ) -> PartialShuffle:
-    """Before the first chunk."""
+    """Return a shuffle without chunks; `whole` is the digest of its body."""
     return PartialShuffle(before, place, form_of(before, moduli), whole)
 
 
 def chunk_digest(chunk: bytes) -> bytes:
-    """32 bytes for one chunk."""
+    """Return the 32-byte digest of one chunk."""
     return digest("residue chunk", chunk)
 
 
 def body_digest(digests: Sequence[bytes]) -> bytes:
-    """The digest of a whole body, from those of its chunks in order."""
+    """Return the digest of a whole body, from the digests of its chunks in order."""
     return digest("residue body", *digests)

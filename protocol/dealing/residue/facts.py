@@ -1,4 +1,4 @@
-"""What the entries of a residue deal do to who knows what; places are cards."""
+"""Facts of a residue deal; places are cards."""
 
 from collections.abc import Iterator
 
@@ -23,8 +23,9 @@ PROOF_PHRASES: dict[str, Phrase] = {"key": OWN_KEY, "tell": PARTS}
 
 
 def facts(before: ResidueState, author: int, post: Post, after: ResidueState) -> tuple[Fact, ...]:
-    """What an entry that stands has brought about. All but the last chunk of a shuffle bring
-    nothing about.
+    """Return the facts that an accepted entry has brought about.
+
+    Of the chunks of a shuffle, only the last brings about facts.
     """
     return tuple(_facts(before, author, post, after))
 
@@ -37,7 +38,8 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
         yield Proof(author, SHUFFLE)
         yield from sealing_facts(author, before.current_shuffle.cards, new)
         yield from (
-            Reading(seat, before.current_shuffle.cards) for seat in _facts_of_hiders(before, author)
+            Reading(seat, before.current_shuffle.cards)
+            for seat in _remaining_readers(before, author)
         )
     yield from transfer_facts(before, after)
     grown = (
@@ -51,9 +53,11 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
     yield from unlock_facts(old, new, after.shown.get)
 
 
-def _facts_of_hiders(before: ResidueState, author: int) -> Iterator[int]:
-    """Who still knows all the loose cards that have just been hidden: who did it alone, and who
-    knew the only one.
+def _remaining_readers(before: ResidueState, author: int) -> Iterator[int]:
+    """Yield seats that can still read all loose cards that were just hidden.
+
+    A seat can still read the cards if it could read them before and has shuffled them alone. A
+    single card remains readable for all its readers.
     """
     cards, _, alone = before.current_shuffle
     may_know = before.present if len(cards) == 1 else alone if alone == (author,) else ()
@@ -63,7 +67,7 @@ def _facts_of_hiders(before: ResidueState, author: int) -> Iterator[int]:
 
 
 def card_locks(state: ResidueState) -> Locks:
-    """By card: the seats whose bits are still missing to read it."""
+    """Return, by card, the seats whose bits are still needed to read it."""
     return tuple(
         None
         if card not in state.hidden

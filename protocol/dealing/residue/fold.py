@@ -1,9 +1,10 @@
-"""The public half of a residue deal in motion. Every proof is checked here, so every lie is named
-at once.
+"""State transitions of the public half of a residue deal.
 
-What the rules ask for is a queue of work: shuffles, each by seats in turn, and tellings, each by
-all who have something to tell. It is done in order; what is asked for in one entry is told
-together, as far as no shuffle is in between.
+Every proof is checked here, so every lie is named at once.
+
+Requests of the rules form a queue of work: shuffles, each by seats in turn, and tellings. In a
+telling, all seats that owe bits post them. The queue is processed in order. Tellings that one entry
+requests are merged, unless a shuffle lies between them.
 """
 
 from collections.abc import Callable, Iterable
@@ -45,7 +46,7 @@ NOBODY_READS: frozenset[int] = frozenset()
 
 
 def begin(context: DealContext, at: int) -> ResidueState:
-    """A new deal: keys first, then every pile that is not loose is shuffled, and the first hands
+    """Start a deal: after the keys, every pile that is not loose is shuffled and the first hands
     are dealt.
     """
     state = ResidueState(context, at)
@@ -60,8 +61,9 @@ def begin(context: DealContext, at: int) -> ResidueState:
 
 
 def apply(state: ResidueState, author: int, kind: str, body: list[Any], at: int) -> ResidueState:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `ProtocolViolation`.
+    """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
+
+    Raises: ProtocolViolation.
     """
     try:
         return ENTRY_HANDLERS[kind](state, author, body, at)
@@ -72,16 +74,16 @@ def apply(state: ResidueState, author: int, kind: str, body: list[Any], at: int)
 def apply_operation(
     state: ResidueState, seat: int, operation: Operation, part: list[Any], at: int
 ) -> ResidueState:
-    """The state after an operation. Raises: Refused, Broken.
+    """Return the state after an operation. Raises: Refused, ProtocolViolation.
 
-    Only who shows a piece of its hand has something to say: which card it is. Its bits, which it
-    owes at once, show it.
+    Only an action that shows a piece of a hand has a part: the card. The seat's bits, which it owes
+    at once, prove the piece.
     """
     if part and not isinstance(operation, Reveal):
         raise Refused(Code.BAD_ENTRY)
     match operation:
         case Look(count, receiver, pile):
-            return _look(state, count, receiver, pile, at)
+            return _look_at_stock(state, count, receiver, pile, at)
         case Reveal(piece):
             return _reveal(state, seat, piece, part, at)
         case PutAway(slots):
@@ -89,70 +91,78 @@ def apply_operation(
         case Shuffle(pile):
             return _reshuffle(state, pile, at)
         case ShuffleCards(cards, by):
-            return _hide(state, _check_loose(state, cards), _shufflers(state, by), at)
+            return _hide_cards(state, _check_loose(state, cards), _shufflers(state, by), at)
         case LookAt(cards, seats):
-            return _add(state, LookWork(_check_loose(state, cards), frozenset(seats)), at)
+            return _add_work(state, LookWork(_check_loose(state, cards), frozenset(seats)), at)
         case RevealCards(cards):
-            return _add(state, _bits_for_all(_check_loose(state, cards)), at)
+            return _add_work(state, _bits_for_all(_check_loose(state, cards)), at)
         case OpenCard(card, piece):
             return _open_card(state, seat, _check_loose(state, (card,)), piece, at)
     raise Refused(Code.NOT_NOW)
 
 
 def close(state: ResidueState, show: tuple[int, ...] | None, at: int) -> ResidueState:
-    """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for
-    ever.
+    """Close the deal: the seats in `show` must show their remaining cards; None: all seats must.
+
+    All other cards stay hidden for ever.
     """
     showing = state.present if show is None else show
     cards = [card for seat in showing for card in state.hidden_of(seat)]
-    return _add(replace(state, ending=True), _bits_for_all(cards), at)
+    return _add_work(replace(state, ending=True), _bits_for_all(cards), at)
 
 
 def leave(state: ResidueState, seat: int, at: int) -> DealLoss:
-    """A seat has left: its key went with it. The other one of two needs no cards any more, and
-    plays alone to the end, or who is about to lose could void the match by leaving, or by a lie; of
-    more, none goes on."""
+    """Drop or void the deal, because the key of the seat that left is lost.
+
+    With two seats, the deal is dropped: the other seat needs no more cards and plays alone to the
+    end. Otherwise a loser could void the match by leaving or by a lie. With more seats, the match
+    is void.
+    """
     return DealLoss.DROPPED if len(state.present) == 2 else DealLoss.VOID
 
 
 def _check_loose(state: ResidueState, cards: tuple[int, ...]) -> tuple[int, ...]:
-    """These cards, if all are loose. Raises: Refused(NOT_NOW)."""
+    """Return these cards if all are loose. Raises: Refused(NOT_NOW) if one is not."""
     if not state.context.loose_cards.issuperset(cards):
         raise Refused(Code.NOT_NOW)
     return cards
 
 
-def _look(state: ResidueState, count: int, receiver: int, pile: int, at: int) -> ResidueState:
-    """The next cards of a stock go to a seat, or to everybody; the others owe their bits of
-    them.
+def _look_at_stock(
+    state: ResidueState, count: int, receiver: int, pile: int, at: int
+) -> ResidueState:
+    """Give the next cards of a stock to a seat or to everybody; the other seats then owe their
+    bits.
     """
     cards = state.stock_of(pile)[:count]
     if len(cards) < count:
         raise Refused(Code.NOT_IN_STOCK)
     readers = NOBODY_READS if receiver == EVERYBODY else frozenset({receiver})
-    return _add(
+    return _add_work(
         state.assign_cards(cards, receiver), BitWork(tuple((card, readers) for card in cards)), at
     )
 
 
 def _reveal(state: ResidueState, seat: int, piece: Piece, part: list[Any], at: int) -> ResidueState:
-    """The holder says which card the piece is that it shows: its own bits are the only ones
-    missing.
-    """
+    """Show a card whose holder claims `piece`; only the holder's own bits are missing."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     (card,) = part
     if card not in state.hidden_of(seat) or state.missing_seats(card) != {seat}:
         raise ProtocolViolation(Code.NOT_HELD)
-    return _add(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
+    return _add_work(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
 
 
 def _open_card(
     state: ResidueState, seat: int, cards: tuple[int, ...], piece: Piece, at: int
 ) -> ResidueState:
-    """The seat that looked at a loose card last says what it is. Raises: Refused, Broken."""
+    """Open a loose card. The seat that looked at it last claims `piece`, and its bits must follow.
+
+    Raises: Refused, ProtocolViolation.
+    """
     (card,) = cards
-    # there is nothing to prove; who says otherwise may not have seen it yet
+    # The card is public, so no proof is needed. An author who claims another piece may not have
+    # seen the opening yet.
     if card in state.public_faces:
         if state.public_faces[card] != piece:
             raise Refused(Code.STALE)
@@ -162,37 +172,39 @@ def _open_card(
         or state.missing_seats(card) != {seat}
         or card in state.claimed_pieces
     ):
-        # it may have been hidden anew since its author looked: that is no lie
+        # The card may have been hidden again after its author had looked at it, which is no lie.
         raise Refused(Code.NOT_HELD)
-    return _add(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
+    return _add_work(state, BitWork(((card, NOBODY_READS),), ((card, piece),)), at)
 
 
 def _reshuffle(state: ResidueState, pile: int, at: int) -> ResidueState:
-    """What was put away of a pile, and its stock, go back into its stock."""
+    """Shuffle the stock of a pile again, together with all cards of the pile that were put away."""
     cards = frozenset(
         card for card in (*state.put_away, *state.stock) if card in state.context.pile_cards(pile)
     )
     holders = {card: seat for card, seat in state.holders.items() if card not in cards}
     drawn = tuple(card for card in state.drawn if card not in cards)
     back = replace(_forget_cards(state, cards), holders=holders, drawn=drawn)
-    return _add(back, ShuffleWork(tuple(sorted(cards)), state.present), at) if cards else state
+    return _add_work(back, ShuffleWork(tuple(sorted(cards)), state.present), at) if cards else state
 
 
 def _shufflers(state: ResidueState, by: tuple[int, ...] | None) -> tuple[int, ...]:
-    """Who shuffles, ascending: all, where none of those who are to is here."""
+    """Return the seats that shuffle, ascending; all present seats if none of `by` is present."""
     return tuple(seat for seat in state.present if by is None or seat in by) or state.present
 
 
-def _hide(
+def _hide_cards(
     state: ResidueState, cards: tuple[int, ...], seats: tuple[int, ...], at: int
 ) -> ResidueState:
-    """Loose cards are hidden anew by these seats; one card alone lies where it lay."""
+    """Let these seats shuffle loose cards; a single card needs no shuffle, because its place is
+    public.
+    """
     hidden, alone = tuple(sorted(set(cards))), () if seats == state.present else seats
-    return _add(state, ShuffleWork(hidden, seats, alone), at) if len(hidden) > 1 else state
+    return _add_work(state, ShuffleWork(hidden, seats, alone), at) if len(hidden) > 1 else state
 
 
 def _forget_cards(state: ResidueState, cards: frozenset[int]) -> ResidueState:
-    """What was told of these cards says nothing of what lies there from now on."""
+    """Drop all bits and pieces of these cards, because other cards lie in their places now."""
     return replace(
         state,
         bits={card: told for card, told in state.bits.items() if card not in cards},
@@ -204,9 +216,10 @@ def _bits_for_all(cards: Iterable[int]) -> BitWork:
     return BitWork(tuple((card, NOBODY_READS) for card in cards))
 
 
-def _add(state: ResidueState, work: Work, at: int) -> ResidueState:
-    """This is to be done too: after what is under way, together with it if the same entry has just
-    asked for that.
+def _add_work(state: ResidueState, work: Work, at: int) -> ResidueState:
+    """Append work to the queue.
+
+    A telling joins the telling under way if the same entry has requested both.
     """
     under_way = state.pending_work
     state = replace(state, pending_work=(*under_way, work))
@@ -220,8 +233,8 @@ def _add(state: ResidueState, work: Work, at: int) -> ResidueState:
 
 
 def _merge_tellings(state: ResidueState) -> ResidueState:
-    """What is wanted next is told together with what is to be told first, as far as it is about
-    other cards.
+    """Merge the next tellings of the queue into the first one, as far as they concern other
+    cards.
     """
     telling, *later = state.pending_work
     assert isinstance(telling, BitWork)
@@ -238,8 +251,9 @@ def _merge_tellings(state: ResidueState) -> ResidueState:
 
 
 def _start_work(state: ResidueState, at: int) -> ResidueState:
-    """Begin what is to be done next, or be done. A loop, for rules may ask a thousand times for
-    what is there.
+    """Start the next work, and skip work that is complete already.
+
+    A loop instead of recursion, because rules may request a thousand times what is already done.
     """
     while state.pending_work:
         match state.pending_work:
@@ -248,7 +262,7 @@ def _start_work(state: ResidueState, at: int) -> ResidueState:
             case (ShuffleWork(_, ()), *rest):
                 state = replace(state, pending_work=tuple(rest))
             case (ShuffleWork(), *_):
-                return state.enter_stage(ResidueStage.SHUFFLE, at, incoming=None)
+                return state.enter_stage(ResidueStage.SHUFFLE, at, partial_shuffle=None)
             case _:
                 state = _start_telling(state, at)
                 if state.duties():
@@ -276,8 +290,9 @@ def _finish_close(state: ResidueState, at: int) -> ResidueState:
 
 
 def _shown_hands(state: ResidueState, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
-    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no
-    loose cards.
+    """Return, by seat, the shown pieces that it was dealt (ascending) or that it drew (in order).
+
+    Loose cards are absent.
     """
     held = state.holders.keys() - set(state.drawn) - state.context.loose_cards
     cards = state.drawn if drawn else sorted(held)
@@ -288,7 +303,7 @@ def _shown_hands(state: ResidueState, drawn: bool) -> tuple[tuple[Piece, ...], .
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
 
-def _key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     m, proof = int.from_bytes(body[0], "little"), body[1]
     bits = modulus_bits(state.context.options)
     if len(body[0]) != bits // 8:
@@ -303,20 +318,20 @@ def _key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueS
     return _start_work(replace(state, deck=deck), at)
 
 
-def _chunk(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_chunk(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     incoming = state.partial_shuffle
     if incoming is None:
         place = state.proof_place(author, "shuffle", state.shuffles)
         incoming = new_partial_shuffle(state.shuffle_input, state.moduli, place, body[0])
     incoming = incoming.add_chunk(*body)
     if incoming.after is not None:
-        return _shuffled(state, incoming, at)
+        return _apply_shuffle(state, incoming, at)
     began = at if incoming.number % CHUNKS_A_STEP == 0 else state.duties_since
     return replace(state, partial_shuffle=incoming, duties_since=began)
 
 
-def _shuffled(state: ResidueState, incoming: PartialShuffle, at: int) -> ResidueState:
-    """A seat's shuffle is here, and right: the new cards take the old ones' places."""
+def _apply_shuffle(state: ResidueState, incoming: PartialShuffle, at: int) -> ResidueState:
+    """Put the new cards of a complete and proved shuffle into the places of the old ones."""
     assert incoming.after is not None
     shuffling = state.current_shuffle
     new = dict(zip(shuffling.cards, incoming.after, strict=True))
@@ -330,7 +345,7 @@ def _shuffled(state: ResidueState, incoming: PartialShuffle, at: int) -> Residue
     )
 
 
-def _told(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_bits(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
     cards, raw, proof = state.owed(author), body[0], body[1]
     width = piece_bits(state.context.piece_count)
     told = [
@@ -359,9 +374,7 @@ def _told(state: ResidueState, author: int, body: list[Any], at: int) -> Residue
 
 
 def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> ResidueState:
-    """Those of these cards lie open of which all bits are told. Raises:
-    RemoteError(BAD_OPENING).
-    """
+    """Open those of these cards whose bits are complete. Raises: RemoteError(BAD_OPENING)."""
     opened = {card: state.piece_of(card) for card in cards if not state.missing_seats(card)}
     if any(state.claimed_pieces.get(card, piece) != piece for card, piece in opened.items()):
         raise RemoteError(Code.BAD_OPENING)
@@ -369,7 +382,7 @@ def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> Residue
 
 
 ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, list[Any], int], ResidueState]] = {
-    "key": _key,
-    CHUNK: _chunk,
-    "tell": _told,
+    "key": _apply_key,
+    CHUNK: _apply_chunk,
+    "tell": _apply_bits,
 }

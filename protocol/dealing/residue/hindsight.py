@@ -1,5 +1,6 @@
-"""What the seats of a residue deal knew, read afterwards: a folded hand was never shown, and stays
-hidden for ever.
+"""Hands of a residue deal, reconstructed after its end.
+
+A hand that was never shown stays hidden for ever.
 """
 
 from collections.abc import Sequence
@@ -10,8 +11,9 @@ from protocol.dealing.residue.state import ResidueState
 
 
 def shown_hands(states: Sequence[ResidueState]) -> RevealedHands:
-    """A seat's program reads its cards when all have arrived. A card is known by its numbers:
-    places are reused.
+    """Return the hand of each seat in any state in which all requested cards have arrived.
+
+    Cards are identified by their numbers, because places in the deck are reused.
     """
     changes = [
         states[0],

@@ -1,6 +1,4 @@
-"""How much log a residue deal takes, reckoned before anything of it has come: what a table is
-refused for.
-"""
+"""Log size of a residue deal, computed in advance; terms that need too much are refused."""
 
 from protocol.crypto.residue import bit_proof, key_proof
 from protocol.crypto.residue.cards import DeckForm, piece_bits
@@ -10,28 +8,35 @@ from protocol.dealing.residue.options import modulus_bits
 from protocol.limits import MAX_CHUNK, MAX_LOG_FILE, MAX_PILE
 from protocol.options import BadOptions, Values
 
-MOST = MAX_LOG_FILE // 4  # bytes of a deal: a match of four hands fits a log at least
-_ENTRY = 300  # bytes of an entry and its head beside what it brings
+# bytes of a deal; the log then has room for a match of at least four hands
+MOST = MAX_LOG_FILE // 4
+_ENTRY_OVERHEAD = 300  # bytes of an entry and its head, without the payload
 _MIB = 1 << 20
 
 
 def shuffle_log_bytes(context: DealContext, cards: int) -> int:
-    """Bytes of log that one seat's shuffle of so many cards of this deal takes."""
-    return _shuffle(cards, context.piece_count, len(context.present), modulus_bits(context.options))
+    """Return the bytes of log that one seat's shuffle of `cards` cards takes."""
+    return _shuffle_bytes(
+        cards, context.piece_count, len(context.present), modulus_bits(context.options)
+    )
 
 
 def deal_log_bytes(pieces: int, seats: int, bits: int) -> int:
-    """Bytes of log of a deal in which every seat shuffles all pieces once, in one pile or in
-    several.
+    """Return the bytes of log of a deal in which every seat shuffles all pieces once.
+
+    The pieces may be in one pile or in several.
     """
     most = min(pieces, MAX_PILE)
-    shuffles = seats * _shuffle(most, pieces, seats, bits) * pieces // max(most, 1)
-    keys = seats * (key_proof.proof_size(bits) + _ENTRY)
-    return shuffles + keys + seats * (bit_proof.proof_size(1 << bits - 1) + _ENTRY)
+    shuffles = seats * _shuffle_bytes(most, pieces, seats, bits) * pieces // max(most, 1)
+    keys = seats * (key_proof.proof_size(bits) + _ENTRY_OVERHEAD)
+    return shuffles + keys + seats * (bit_proof.proof_size(1 << bits - 1) + _ENTRY_OVERHEAD)
 
 
 def check_size(options: Values, seats: int, pieces: int) -> None:
-    """Raises: Unfit for a deal that would take more of the log than it may, with what would fit."""
+    """Check that a deal fits into its share of the log.
+
+    Raises: BadOptions, with the number of seats or pieces that would fit.
+    """
     bits = modulus_bits(options)
     size = deal_log_bytes(pieces, seats, bits)
     if size <= MOST:
@@ -46,6 +51,6 @@ def check_size(options: Values, seats: int, pieces: int) -> None:
     raise BadOptions("unfit.residue.pieces", least=least, **values)
 
 
-def _shuffle(cards: int, pieces: int, seats: int, bits: int) -> int:
+def _shuffle_bytes(cards: int, pieces: int, seats: int, bits: int) -> int:
     size = shuffle_bytes(DeckForm(cards, piece_bits(pieces), (1 << bits - 1,) * seats))
-    return size + _ENTRY * (1 + size // MAX_CHUNK)
+    return size + _ENTRY_OVERHEAD * (1 + size // MAX_CHUNK)

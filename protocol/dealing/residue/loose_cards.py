@@ -1,10 +1,9 @@
-"""Loose cards that single seats look at: who has seen them, and whose bits of them may be known to
-all.
+"""Loose cards that single seats look at: their readers, and the seats whose bits may be public.
 
-Bits are told to everybody. So a seat that is to look at a card of which it has told its own bits
-before, when another looked, first hides that card anew by itself: else all bits of it were told,
-and all could read it. Bits that were told count for every card that they may be of: until all seats
-have shuffled it, which nobody can follow.
+Bits are posted for everybody. A seat that is to look at a card may have posted its own bits of that
+card before, when another seat looked. Then it first hides the card again by itself. Otherwise all
+bits of the card would be public. Posted bits count for every card that they may belong to, until
+all seats have shuffled these cards.
 """
 
 from collections.abc import Iterator
@@ -16,9 +15,9 @@ NOBODY_READS: frozenset[int] = frozenset()
 
 
 def look_work(state: ResidueState, cards: tuple[int, ...], seats: frozenset[int]) -> Iterator[Work]:
-    """What has to be done so that these seats learn these cards, as things stand now.
+    """Yield the work that lets these seats look at cards, in the present state.
 
-    A card that everybody would know by it is told to all.
+    A card that all seats could then read is opened for everybody.
     """
     looking = seats.intersection(state.present)
     new = {
@@ -42,7 +41,7 @@ def look_work(state: ResidueState, cards: tuple[int, ...], seats: frozenset[int]
 
 
 def record_bits(state: ResidueState, seat: int, cards: tuple[int, ...]) -> ResidueState:
-    """A seat has told its bits of these cards."""
+    """Record that a seat has posted its bits of these cards."""
     told = {
         card: state.given_bits.get(card, frozenset()) | {seat}
         for card in cards
@@ -52,7 +51,7 @@ def record_bits(state: ResidueState, seat: int, cards: tuple[int, ...]) -> Resid
 
 
 def record_readers(state: ResidueState) -> ResidueState:
-    """All that was to be told is told: who was to read a loose card has."""
+    """Record the readers of loose cards after a complete telling."""
     telling = state.pending_work[0]
     assert isinstance(telling, BitWork)
     alone = {
@@ -71,8 +70,8 @@ def record_readers(state: ResidueState) -> ResidueState:
 
 
 def reset_readers(state: ResidueState, shuffling: ShuffleWork) -> ResidueState:
-    """One seat has shuffled loose cards: nobody knows any more which is where. One card alone is
-    where it was.
+    """Forget the readers of loose cards that one seat has just shuffled; a single card keeps
+    them.
     """
     cards = frozenset(shuffling.cards) & state.context.loose_cards
     if not cards:

@@ -1,11 +1,11 @@
-"""What can be set about a residue deal: how long the numbers are that keys are made of."""
+"""Options of residue dealing: the length of the moduli."""
 
 from typing import Final
 
 from protocol.limits import LEAST_RESIDUE_BITS, MAX_RESIDUE_BITS, RESIDUE_BITS
 from protocol.options import Option, Values
 
-# for tests: nobody gets it who has not asked for it by this name
+# For tests only; no default and no number selects this value.
 BREAKABLE_BITS: Final = "breakable-512"
 
 OPTIONS = (
@@ -19,11 +19,11 @@ OPTIONS = (
 
 
 def modulus_bits(options: Values) -> int:
-    """The bits of every seat's m."""
+    """Return the length in bits of every seat's modulus m."""
     bits = options.get("bits", RESIDUE_BITS)
     return LEAST_RESIDUE_BITS if bits == BREAKABLE_BITS else int(bits)
 
 
 def is_breakable(options: Values) -> bool:
-    """Whether keys are so short that they protect nothing."""
+    """Check that keys are so short that they protect nothing."""
     return options.get("bits") == BREAKABLE_BITS

@@ -1,4 +1,4 @@
-"""One seat's private half of a residue deal: the two primes of its key, and the cards that it can
+"""Private half of one seat in a residue deal: the two primes of its key, and the cards that it can
 read.
 """
 
@@ -22,36 +22,38 @@ from protocol.games.operations import Operation, Reveal
 
 
 class ResidueSeat:
-    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`.
+    """Secrets of one seat for one deal; implements `protocol.dealing.SeatHalf`.
 
-    A shuffle is made once, when it becomes this seat's turn, and posted in chunks. What it is made
-    of is drawn from the same stream when a log is read again: so are its bytes.
+    A shuffle is computed once, at this seat's turn, and posted in chunks. When a log is read again,
+    the random source repeats its stream, so the shuffle has the same bytes.
     """
 
     def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat, self._rng = context, seat, rng
         self._secret = new_key(rng, modulus_bits(context.options))
-        self._read: dict[Card, Piece] = {}  # what we know of the deck's cards
-        self._placed: dict[int, Piece] = {}  # the same by place
-        self._held: dict[int, Piece] = {}  # our hand, by card
+        self._read: dict[Card, Piece] = {}  # pieces that this seat can read, by card numbers
+        self._placed: dict[int, Piece] = {}  # the same pieces, by place
+        self._held: dict[int, Piece] = {}  # hand, by card
         self._sees: dict[int, Piece] = {}
-        self._answered: tuple[tuple[str, int], Post] | None = None  # which duty, and our answer
-        # the number of our newest shuffle, and all its chunks
+        # ((kind, number) of the last duty, answer to it)
+        self._answered: tuple[tuple[str, int], Post] | None = None
+        # (number of this seat's newest shuffle, all its chunks)
         self._body: tuple[int, list[Post]] = (-1, [])
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and has not shown, in the order of their cards."""
+        """Pieces that this seat holds and has not shown, in the order of their cards."""
         return tuple(piece for _, piece in sorted(self._held.items()))
 
     @property
     def visible_cards(self) -> Mapping[int, Piece]:
-        """The loose cards that this seat can read."""
+        """Pieces of the loose cards that this seat can read."""
         return self._sees
 
     def next_post(self, deal: ResidueState) -> Post | None:
-        """This seat's duty, if it has one; asked again in the same place, it gives the same
-        answer.
+        """Return the entry that this seat must post, or None.
+
+        Repeated calls for the same duty return the same entry.
         """
         self._read_cards(deal)
         if all(duty.author != self._seat for duty in deal.duties()):
@@ -64,7 +66,7 @@ class ResidueSeat:
         return self._memoised_post(deal, "tell", deal.tellings)
 
     def part(self, deal: ResidueState, operation: Operation) -> list[Any]:
-        """Which card it is that we show of our hand; its bits follow by themselves."""
+        """Return the card that this seat shows of its hand; the seat posts its bits afterwards."""
         if isinstance(operation, Reveal):
             return [next(card for card, piece in self._held.items() if piece == operation.piece)]
         return []
@@ -94,7 +96,9 @@ class ResidueSeat:
         return self._body[1][deal.partial_shuffle.number if deal.partial_shuffle is not None else 0]
 
     def _shuffle(self, deal: ResidueState) -> list[Post]:
-        """All chunks of our shuffle. Who shuffles alone keeps what it knows of the cards."""
+        """Return all chunks of this seat's shuffle, and follow the pieces it can read to their new
+        places.
+        """
         after, witness = shuffle(deal.shuffle_input, deal.moduli, self._rng)
         place = deal.proof_place(self._seat, "shuffle", deal.shuffles)
         proof = prove_shuffle(deal.shuffle_input, after, witness, deal.moduli, place, self._rng)
@@ -104,8 +108,9 @@ class ResidueSeat:
         return [Post(CHUNK, body) for body in split_shuffle(after, deal.moduli, proof)]
 
     def _read_cards(self, deal: ResidueState) -> None:
-        """Read what only our own bits still hide. One card that another has hidden anew alone is
-        still what it was.
+        """Read the cards that only this seat's own bits still hide.
+
+        A single card that another seat has hidden alone is still the same piece.
         """
         for card in deal.hidden:
             if deal.missing_seats(card) <= {self._seat}:
@@ -125,7 +130,7 @@ class ResidueSeat:
             } | dict(deal.public_faces)
 
     def _piece(self, deal: ResidueState, card: int) -> Piece:
-        """What a card is of which all others have told their bits."""
+        """Return the piece of a card for which all other seats have posted their bits."""
         if card in deal.shown:
             return deal.shown[card]
         if deal.deck[card] in self._read:
@@ -136,5 +141,5 @@ class ResidueSeat:
 
 
 def _number(bits: Sequence[int]) -> int:
-    """A number from its bits, the lowest first."""
+    """Return a number from its bits, lowest first."""
     return sum(bit << place for place, bit in enumerate(bits))

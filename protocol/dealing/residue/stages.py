@@ -1,6 +1,4 @@
-"""The stages of a residue deal as one table: who must post what, and what an entry's body looks
-like.
-"""
+"""Stages of a residue deal: who must post which kind of entry, and the shapes of the bodies."""
 
 from enum import StrEnum
 
@@ -11,12 +9,12 @@ from protocol.limits import LEAST_RESIDUE_BITS, MAX_CHUNK, MAX_CHUNKS, MAX_PIECE
 from protocol.schema import Shape, between, exactly, fields, uint
 from protocol.view.phrase import Phrase, phrase
 
-BIT_VALUES = 2  # bytes of a seat's bits of one card
-DIGEST = 32  # bytes
+BIT_VALUES = 2  # bytes for a seat's bits of one card
+DIGEST = 32  # length in bytes
 
 
 class ResidueStage(StrEnum):
-    """Where a deal stands."""
+    """Stage of a residue deal."""
 
     KEYS = "keys"
     SHUFFLE = "shuffle"
@@ -25,16 +23,16 @@ class ResidueStage(StrEnum):
     CLOSED = "closed"
 
 
-# The kind of entry that a stage waits for.
+# Kind of entry that is due in a stage.
 STAGE_KINDS: dict[ResidueStage, str] = {
     ResidueStage.KEYS: "key",
     ResidueStage.SHUFFLE: CHUNK,
     ResidueStage.TELL: "tell",
 }
 
-# What a stage is, in words for people, and how far the deal (or draw) is in per cent when it
-# begins.
-DOING: dict[ResidueStage, tuple[str, int]] = {
+# Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
+# within the deal or the draw.
+STAGE_PROGRESS: dict[ResidueStage, tuple[str, int]] = {
     ResidueStage.KEYS: ("deal.residue.keys", 0),
     ResidueStage.SHUFFLE: ("deal.residue.shuffle", 5),
     ResidueStage.TELL: ("deal.residue.tell", 90),
@@ -48,15 +46,15 @@ def _opening(bits: int) -> int:
 
 
 ENTRY_SHAPES: dict[str, Shape] = {
-    # m; that it is a product of two primes, both 3 modulo 4
+    # The modulus m, and the proof that it is a product of two primes, both 3 modulo 4.
     "key": fields(
         between(LEAST_RESIDUE_BITS // 8, MAX_RESIDUE_BITS // 8),
         between(key_proof.proof_size(LEAST_RESIDUE_BITS), key_proof.proof_size(MAX_RESIDUE_BITS)),
     ),
-    # the digest of a body, which of its chunks this is, and the chunk: the new cards, and the proof
-    # that they are the old ones in another order
+    # Digest of the whole body, number of the chunk, and the chunk. The body is the new cards, and
+    # the proof that they are the old ones in another order.
     CHUNK: fields(exactly(DIGEST), uint(MAX_CHUNKS - 1), between(1, MAX_CHUNK)),
-    # one's own bits of each card in question, ascending; that they are right
+    # The author's bits of each card that it owes, ascending, and the proof that they are right.
     "tell": fields(
         between(BIT_VALUES, BIT_VALUES * MAX_PIECES),
         between(_opening(LEAST_RESIDUE_BITS), _opening(MAX_RESIDUE_BITS)),
@@ -64,16 +62,16 @@ ENTRY_SHAPES: dict[str, Shape] = {
 }
 
 
-def _chunk(posted: PostedEntry) -> Phrase:
+def _chunk_phrase(posted: PostedEntry) -> Phrase:
     number = posted.body[1]
     return phrase("entry.chunk", number=number + 1) if number else phrase("entry.chunk.first")
 
 
 ENTRY_MEANINGS: dict[str, EntryMeaning] = {
     "key": fixed_phrase("entry.key.residue"),
-    CHUNK: _chunk,
+    CHUNK: _chunk_phrase,
     "tell": count_phrase("entry.tell", each=BIT_VALUES),
 }
 
-# the part that goes with an action that shows a piece: its card
+# Part of an action that shows a piece: its card.
 OPEN_PART = fields(uint(MAX_PIECES - 1))

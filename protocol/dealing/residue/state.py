@@ -1,4 +1,4 @@
-"""The public half of a residue deal as a frozen value."""
+"""Public half of a residue deal, as a frozen value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,43 +11,42 @@ from protocol.dealing.card_state import CardState
 from protocol.dealing.facts import NOBODY
 from protocol.dealing.residue.chunks import PartialShuffle
 from protocol.dealing.residue.log_size import shuffle_log_bytes
-from protocol.dealing.residue.stages import DOING, STAGE_KINDS, ResidueStage
+from protocol.dealing.residue.stages import STAGE_KINDS, STAGE_PROGRESS, ResidueStage
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 
-SHUFFLE_PERCENT = 85  # per cent of a deal, from where it is that keys are there
+# share of all shuffles in the progress of a deal, in per cent; keys come before
+SHUFFLE_PERCENT = 85
 
 
 class ShuffleWork(NamedTuple):
-    """These cards are to be hidden anew, by these seats, one after the other."""
+    """Cards to be shuffled by seats in turn."""
 
     cards: tuple[int, ...]  # ascending
-    seats: tuple[int, ...]  # that have not done it yet, ascending
-    alone: tuple[int, ...] = ()  # all that do it, if not all seats do
+    seats: tuple[int, ...]  # seats that have not shuffled yet, ascending
+    alone: tuple[int, ...] = ()  # all seats that shuffle these cards; empty if every seat does
 
 
 class BitWork(NamedTuple):
-    """Bits of these cards are to be told."""
+    """Cards whose bits are to be posted."""
 
-    # card, and the seats that are to read it alone: they tell nothing
+    # (card, seats that alone are to read it). These seats post no bits.
     requested: tuple[tuple[int, frozenset[int]], ...]
-    # what the seat that acts says that cards are, which its bits must show
+    # (card, piece claimed by the acting seat). The seat's bits must confirm the claim.
     claims: tuple[tuple[int, Piece], ...] = ()
 
     @property
     def cards(self) -> frozenset[int]:
-        """Of which bits are to be told."""
+        """Cards whose bits are requested."""
         return frozenset(card for card, _ in self.requested)
 
     def merge(self, other: "BitWork") -> "BitWork":
-        """Both at once."""
+        """Return one telling for the cards of both."""
         return BitWork(self.requested + other.requested, self.claims + other.claims)
 
 
 class LookWork(NamedTuple):
-    """These seats are to learn these loose cards; what has to be done for it is reckoned when it is
-    its turn.
-    """
+    """Loose cards that seats are to look at; the steps are determined when this work is started."""
 
     cards: tuple[int, ...]
     seats: frozenset[int]
@@ -61,46 +60,46 @@ class ResidueState(CardState):
     """Public state of one deal; implements `protocol.dealing.DealState`."""
 
     stage: ResidueStage = ResidueStage.KEYS
-    keys: Mapping[int, int] = field(default_factory=dict)  # m_j by seat
+    keys: Mapping[int, int] = field(default_factory=dict)  # moduli m_j, by seat
     deck: Deck = ()
-    # what is under way, or as soon as there are keys; then what comes after it
+    # Queue of work. The first element is under way as soon as all keys are posted.
     pending_work: tuple[Work, ...] = ()
-    partial_shuffle: PartialShuffle | None = None  # of the shuffle that is under way
+    partial_shuffle: PartialShuffle | None = None  # chunks of the shuffle under way
     arrived: int = 0  # bytes of log that shuffles have taken since the deal was last ready
-    shuffles: int = 0  # how many have been accepted
-    tellings: int = 0  # how many have begun
-    hidden: frozenset[int] = frozenset()  # the cards that have been shuffled
+    shuffles: int = 0  # number of accepted shuffles
+    tellings: int = 0  # number of tellings (rounds of posting bits) that have begun
+    hidden: frozenset[int] = frozenset()  # cards that have been shuffled
     # card -> seat -> its bits, as a number
     bits: Mapping[int, Mapping[int, int]] = field(default_factory=dict)
     # loose card -> seats that have looked at it
     card_readers: Mapping[int, frozenset[int]] = field(default_factory=dict)
-    # loose card -> seats whose bits may be known
+    # loose card -> seats whose bits of it may be public
     given_bits: Mapping[int, frozenset[int]] = field(default_factory=dict)
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
-    dealt: bool = False  # whether every seat has had its first hand
+    dealt: bool = False  # True once every seat has received its first hand
     ending: bool = False
     result: DealResult | None = None
 
     @property
     def ready(self) -> bool:
-        """All that was asked for is done."""
+        """True if the queue of work is empty and the deal is not closed."""
         return self.stage is ResidueStage.READY
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that take part, ascending: there is no deal any more when one of them
-        leaves.
+        """Seats that take part, ascending; a seat that leaves ends the deal, so none is ever
+        missing.
         """
         return self.context.present
 
     @property
     def turned_up(self) -> Hand:
-        """The pieces that were turned up for everybody, in order."""
+        """Pieces that were turned up for everybody, in order."""
         return tuple(self.shown[card] for card in self.open_cards if card in self.shown)
 
     @property
     def public_faces(self) -> Mapping[int, Piece]:
-        """The pieces of loose cards that everybody knows now, also of those that were never
+        """Pieces of the loose cards that are public now, including cards that were never
         shuffled.
         """
         loose = self.context.loose_cards
@@ -109,19 +108,19 @@ class ResidueState(CardState):
 
     @property
     def put_away(self) -> tuple[int, ...]:
-        """Cards that were exchanged for others, ascending; nobody has seen them but who put them
-        away.
+        """Cards that were put away, ascending; only the seat that put a card away has seen its
+        piece.
         """
         return tuple(sorted(card for card, holder in self.holders.items() if holder == NOBODY))
 
     @property
     def moduli(self) -> tuple[int, ...]:
-        """m_j of all seats dealt to, ascending by seat."""
+        """Moduli m_j of all seats that take part, by seat, ascending."""
         return tuple(self.keys[seat] for seat in self.present)
 
     @property
     def claimed_pieces(self) -> dict[int, Piece]:
-        """What cards are by the word of the seat that shows them; its bits are still to come."""
+        """Pieces that showing seats claim for cards; their bits are still to come."""
         return {
             card: piece
             for work in self.pending_work
@@ -130,37 +129,39 @@ class ResidueState(CardState):
         }
 
     def hidden_of(self, seat: int) -> tuple[int, ...]:
-        """The hand of a seat, as for all cards, but for what it is about to show."""
+        """Return the hand of a seat, without cards that it is about to show."""
         said = self.claimed_pieces
         return tuple(card for card in super().hidden_of(seat) if card not in said)
 
     def proof_place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
-        """Where a proof of a seat holds, and nowhere else."""
+        """Return the place to which a proof of `seat` is bound; the proof is invalid anywhere
+        else.
+        """
         return ProofPlace(
             self.context.deal_id, seat, self.context.identities[seat], purpose, position
         )
 
     def numbers(self, seat: int, card: int) -> tuple[int, ...]:
-        """The numbers of a card that hide this seat's bits."""
+        """Return the numbers of a card that hide the bits of `seat`."""
         return self.deck[card][self.present.index(seat)]
 
     def missing_seats(self, card: int) -> frozenset[int]:
-        """The seats that have not told their bits of a card since it was shuffled."""
+        """Return the seats that have not posted their bits of a card since its last shuffle."""
         return frozenset(self.present).difference(self.bits.get(card, ()))
 
     def readers_of(self, card: int) -> frozenset[int]:
-        """The seats that have looked at a loose card where it lies."""
+        """Return the seats that have looked at a loose card in its present place."""
         return self.card_readers.get(card, frozenset())
 
     def piece_of(self, card: int, own: int = 0) -> Piece:
-        """The piece of a card of which all bits are told, but for those that are given here."""
+        """Return the piece of a card from all posted bits; `own` adds bits that are not posted."""
         piece = own
         for bits in self.bits.get(card, {}).values():
             piece ^= bits
         return piece
 
     def owed(self, seat: int) -> tuple[int, ...]:
-        """The cards, ascending, of which a seat has to tell its bits now."""
+        """Return the cards for which a seat must post its bits now, ascending."""
         now = self.pending_work[0] if self.stage is ResidueStage.TELL else None
         wanted = now.requested if isinstance(now, BitWork) else ()
         return tuple(
@@ -174,7 +175,7 @@ class ResidueState(CardState):
         )
 
     def duties(self) -> tuple[Duty, ...]:
-        """Who must post what now."""
+        """Return the entries that are due now."""
         match self.stage:
             case ResidueStage.KEYS:
                 seats = tuple(seat for seat in self.present if seat not in self.keys)
@@ -188,19 +189,19 @@ class ResidueState(CardState):
 
     @property
     def current_shuffle(self) -> ShuffleWork:
-        """The shuffle that is under way."""
+        """Shuffle that is under way; the stage must be SHUFFLE."""
         now = self.pending_work[0]
         assert isinstance(now, ShuffleWork)
         return now
 
     @property
     def shuffle_input(self) -> Deck:
-        """The cards that are being shuffled, as they are."""
+        """Cards of the current shuffle, as they are before the next seat shuffles them."""
         return tuple(self.deck[card] for card in self.current_shuffle.cards)
 
     @property
     def pending_log_bytes(self) -> int:
-        """Bytes of log that the shuffles take which are wanted and have not come yet."""
+        """Bytes of log that all pending shuffles will still take."""
         shuffles = [work for work in self.pending_work if isinstance(work, ShuffleWork)]
         wanted = sum(
             len(work.seats) * shuffle_log_bytes(self.context, len(work.cards)) for work in shuffles
@@ -208,8 +209,8 @@ class ResidueState(CardState):
         return wanted - (self.partial_shuffle.size if self.partial_shuffle is not None else 0)
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, as a key of the catalogue, and how far it is in per cent."""
-        doing, percent = DOING[self.stage]
+        """Return the present step, as a key of the catalogue, and its progress in per cent."""
+        doing, percent = STAGE_PROGRESS[self.stage]
         if self.stage is ResidueStage.SHUFFLE:
             come = self.arrived + (
                 self.partial_shuffle.size if self.partial_shuffle is not None else 0
@@ -218,11 +219,11 @@ class ResidueState(CardState):
         return doing, percent
 
     def enter_stage(self, stage: ResidueStage, at: int, **changes: Any) -> "ResidueState":
-        """The state at the beginning of a stage."""
+        """Return the state at the beginning of `stage`."""
         return replace(self, stage=stage, duties_since=at, **changes)
 
     def first_hands(self) -> dict[int, int]:
-        """Which cards are dealt to whom at the start: of every pile the first ones, seat by
+        """Return the seat for each card of the first hands: the first cards of every pile, seat by
         seat.
         """
         seats, hands = self.present, dict[int, int]()

@@ -1,26 +1,26 @@
-"""Seeded dealing: every seat draws from its own cards by numbers of all, and opens its seed in the
-end (docs/protocol, chapter 35).
+"""Seeded dealing: each seat draws from its own cards by numbers to which all seats contribute
+(docs/protocol, chapter 35).
 
-Every seat commits to a seed before anything. To draw, the others each give a number, which their
-seeds determine; the own seed and these numbers say which of the cards left in the pile it is. Only
-the drawer can tell. What it shows is believed until all seeds are opened, and then everybody makes
-every draw again.
+Every seat first commits to a seed. For a draw, every other seat posts its *give*: a number that
+follows from its seed. The drawer's seed and all gives together select one of the pieces left in the
+pile. Only the drawer can compute the selection. Pieces that a seat shows are believed until all
+seeds are opened at the end. Then everybody repeats every draw.
 
-| promise | against whom, and when it is noticed |
+| promise | against whom, and when a breach is noticed |
 | --- | --- |
-| what a seat has drawn is hidden until the seeds are opened | everybody else together |
-| nobody knows what is left in a pile, or which of it is which | one honest seat, of those that do not own it |
-| a draw is nobody's choice | one honest seat; a wrong number when the seeds are opened |
-| what is shown was drawn, and nothing is shown twice | everybody; when the seeds are opened |
-| what was not shown stays hidden | nobody: the opened seeds show all that was ever drawn |
+| a drawn piece is hidden until the seeds are opened | all other seats together |
+| no seat, not even the owner, knows the order of a pile | holds if one giving seat is honest |
+| no seat chooses a draw | holds if one seat is honest; a wrong give is noticed at the check |
+| a shown piece was drawn, and is shown once | everybody; noticed when the seeds are opened |
+| pieces that were never shown stay hidden | no promise: the opened seeds reveal all draws |
 
-It offers cards that have an owner and are asked for one by one; nobody looks at another's. Whoever
-is named when the seeds are opened is out as if it had left, and the others play on. The table has
-no part in it.
+Seeded dealing offers loose piles with an owner. A seat never looks at cards of another seat. A seat
+that the opened seeds convict is out as if it had left, and the others play on. The table takes no
+part.
 
-Cost: for a draw two hashes at its owner and one at each of the others, and as many at the check;
-one entry of 32 bytes from each of the others, for all draws that are asked for at once. No shuffle
-is ever computed.
+Cost of a draw: two hashes for its owner and one for each other seat, and the same again at the
+check. Each other seat posts one entry of 32 bytes for all draws that are requested at once. No
+shuffle is ever computed.
 """
 
 from protocol.dealing import Dealing
@@ -36,7 +36,7 @@ from protocol.view.phrase import phrase
 
 
 def _supports(operation: Lay | Operation) -> bool:
-    """Loose cards of one owner, and that it looks at them."""
+    """Accept loose cards with an owner, and looks by one seat."""
     match operation:
         case Lay(piles):
             return all(pile.loose and pile.owner is not None for pile in piles)

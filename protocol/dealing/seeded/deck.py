@@ -1,9 +1,8 @@
-"""What lies under the cards of one owner, worked out from its seed: as they are drawn, never
-before.
+"""Pieces of one owner's cards, computed from its seed as the cards are drawn (docs/protocol, 35.4).
 
-Cards that are hidden together are a heap: a list of what they are, in no relation to which of them
-is which. A card gets its piece when it is drawn: a number that the owner's seed and everybody's
-gives make together says which of what is left in the heap it is.
+Cards that are hidden together form a heap: a list of their pieces, without a relation between cards
+and pieces. A card gets its piece when it is drawn. A random number selects the piece from the
+pieces left in the heap. The owner's seed and all gives determine the number together.
 """
 
 from collections import Counter
@@ -19,30 +18,35 @@ from protocol.games.operations import Card
 
 @dataclass(eq=False)
 class Heap:
-    """Cards that were hidden together and not drawn since: what is left under them, in order.
+    """Pieces of cards that were hidden together, without the pieces drawn since, in order.
 
-    A heap in it stands for one of what is left there: a card of that heap was hidden again, with
-    others, unseen.
+    A nested heap stands for one of its own remaining pieces. It arises when a card of that heap is
+    hidden again, undrawn, with other cards.
     """
 
     remaining: list["Piece | Heap"] = field(default_factory=list)
 
 
 class SeededDeck:
-    """All cards of one owner, and what they are. Raises `KeyError` for cards of others."""
+    """Cards of one owner, each with its piece or its heap.
+
+    Raises: KeyError for cards of other owners.
+    """
 
     def __init__(self, cards: Iterable[Card]) -> None:
-        """In the order that everybody knows: each card is the piece of its number."""
+        """Start with the public order: each card is the piece of its own number."""
         self._hidden_under: dict[Card, Piece | Heap] = {card: card for card in cards}
 
     def piece(self, card: Card) -> Piece | None:
-        """What a card is; None before it is drawn."""
+        """Return the piece of a card; None before the card is drawn."""
         under = self._hidden_under[card]
         return None if isinstance(under, Heap) else under
 
     def hide(self, cards: Sequence[Card]) -> None:
-        """These are one heap from now on. What is one already, or a part of one, needs no other:
-        nobody knows it.
+        """Put cards into one new heap.
+
+        Nothing changes if all cards belong to one heap already, because their order is unknown
+        anyway.
         """
         heap, emptied = Heap(), set[int]()
         here = Counter(
@@ -53,13 +57,14 @@ class SeededDeck:
         for under in [self._hidden_under[card] for card in sorted(cards)]:
             if not isinstance(under, Heap) or here[id(under)] < len(under.remaining):
                 heap.remaining.append(under)
-            elif id(under) not in emptied:  # all that is left of it goes into the new one
+            # all that is left of the old heap goes into the new heap
+            elif id(under) not in emptied:
                 emptied.add(id(under))
                 heap.remaining += under.remaining
         self._hidden_under.update(dict.fromkeys(cards, heap))
 
     def reorder(self, cards: Sequence[Card], stream: SeededRandom) -> None:
-        """What lies under these cards lies there in another order."""
+        """Permute the pieces of these cards by numbers from `stream`."""
         under = [self._hidden_under[card] for card in sorted(cards)]
         for place in range(len(under) - 1, 0, -1):
             other = uniform_below(stream, place + 1)
@@ -67,7 +72,7 @@ class SeededDeck:
         self._hidden_under.update(zip(sorted(cards), under, strict=True))
 
     def draw(self, card: Card, stream: SeededRandom) -> None:
-        """A card of a heap becomes a piece; one that has been drawn stays what it is."""
+        """Select the piece of a card from its heap; a card that has been drawn keeps its piece."""
         under = self._hidden_under[card]
         while isinstance(under, Heap):
             under = under.remaining.pop(uniform_below(stream, len(under.remaining)))
@@ -75,26 +80,28 @@ class SeededDeck:
 
 
 def seed_commitment(deal_id: bytes, seat: int, seed: bytes, salt: bytes) -> bytes:
-    """What a seat posts before anything is drawn."""
+    """Return the commitment that a seat posts before the first draw."""
     return digest("seed", deal_id, seat, seed, salt)
 
 
 def give_number(deal_id: bytes, seat: int, seed: bytes, draw: int) -> bytes:
-    """What a seat adds to the draws of others, of which the first has this number."""
+    """Return the give of a seat for a round of other seats' draws; `draw` is the number of the
+    first draw.
+    """
     return digest("seed give", deal_id, seat, seed, draw)
 
 
 def order_stream(deal_id: bytes, seat: int, seed: bytes, epoch: int) -> SeededRandom:
-    """Where the order comes from into which a seat brings cards of its own, alone."""
+    """Return the random stream by which a seat permutes cards of its own that it hides alone."""
     return SeededRandom(digest("seed order", deal_id, seat, seed, epoch))
 
 
 def draw_stream(
     deal_id: bytes, seat: int, seed: bytes, place: tuple[int, int], gives: Iterable[bytes]
 ) -> SeededRandom:
-    """Where the numbers of one draw of this seat come from; `place`: the draw's number, and the
-    epoch.
+    """Return the random stream that determines one draw of `seat`.
 
-    `gives`: of all others that gave, by seat.
+    `place` is the number of the draw and the epoch. `gives` are the gives of all other seats, by
+    seat.
     """
     return SeededRandom(digest("seed draw", deal_id, seat, seed, *place, *gives))

@@ -1,6 +1,6 @@
-"""What the entries of a seeded deal do to who knows what; places are cards.
+"""Facts of a seeded deal; places are cards.
 
-What a seat shows counts as the piece that it is said to be until the seeds are opened, here too.
+Until the seeds are opened, a shown card counts as the piece that its owner claims.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ SEED = phrase("fact.what.seed")
 
 
 def facts(before: SeededState, author: int, post: Post, after: SeededState) -> tuple[Fact, ...]:
-    """What an entry that stands has brought about."""
+    """Return the facts that an accepted entry has brought about."""
     return tuple(_facts(before, author, post, after))
 
 
@@ -33,8 +33,8 @@ def _facts(before: SeededState, author: int, post: Post, after: SeededState) -> 
 
 
 def card_locks(state: SeededState) -> Locks:
-    """By card: the seats whose numbers it still takes to know it."""
-    on_their_way, missing = state.undrawn_cards, _missing(state)
+    """Return, by card, the seats whose seeds or gives are still needed to compute its piece."""
+    on_their_way, missing = state.undrawn_cards, _missing_gives(state)
     return tuple(
         _lock(state, card, missing if card in on_their_way else frozenset())
         for card in range(state.context.piece_count)
@@ -52,8 +52,8 @@ def _lock(state: SeededState, card: Card, missing: frozenset[int]) -> frozenset[
     return missing | {owner}
 
 
-def _missing(state: SeededState) -> frozenset[int]:
-    """Who still has to give."""
+def _missing_gives(state: SeededState) -> frozenset[int]:
+    """Return the seats that still have to give."""
     return (
         frozenset(duty.author for duty in state.duties())
         if state.stage is SeededStage.GIVE

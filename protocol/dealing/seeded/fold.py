@@ -1,5 +1,7 @@
-"""The public half of a seeded deal in motion. What shows at once is named here, the rest by
-`reckoning`.
+"""State transitions of the public half of a seeded deal.
+
+Faults that are visible at once are raised here. `opening_audit` finds all others when the seeds are
+open.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,8 +29,9 @@ from protocol.limits import MAX_SEEDED_STEPS
 
 
 def apply(state: SeededState, author: int, kind: str, body: list[Any], at: int) -> SeededState:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `ProtocolViolation`.
+    """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
+
+    Raises: ProtocolViolation.
     """
     return ENTRY_HANDLERS[kind](state, author, body, at)
 
@@ -36,8 +39,9 @@ def apply(state: SeededState, author: int, kind: str, body: list[Any], at: int) 
 def apply_operation(
     state: SeededState, seat: int, operation: Operation, part: list[Any], at: int
 ) -> SeededState:
-    """The state after an operation; only who opens a card has to say something. Raises: Refused,
-    Broken.
+    """Return the state after an operation; only `OpenCard` may have a part.
+
+    Raises: Refused, ProtocolViolation.
     """
     if part and not isinstance(operation, OpenCard):
         raise Refused(Code.BAD_ENTRY)
@@ -52,26 +56,31 @@ def _dispatch_operation(
 ) -> SeededState:
     match operation:
         case ShuffleCards(cards, by):
-            return _hide(state, tuple(sorted(set(cards))), by)
+            return _hide_cards(state, tuple(sorted(set(cards))), by)
         case LookAt(cards, seats):
-            return _look(state, cards, set(seats), at)
+            return _look_at_cards(state, cards, set(seats), at)
         case RevealCards(cards):
             return _reveal(state, cards, at)
         case OpenCard():
-            return _open(state, seat, operation, part, at)
+            return _open_card(state, seat, operation, part, at)
     raise Refused(Code.NOT_NOW)
 
 
 def _owners(state: SeededState, cards: Iterable[Card]) -> set[int]:
-    """Whose cards these are. Raises: Refused(NOT_HELD) if one is nobody's."""
+    """Return the owners of these cards. Raises: Refused(NOT_HELD) if a card has no owner."""
     try:
         return {state.owners[card] for card in cards}
     except KeyError:
         raise Refused(Code.NOT_HELD) from None
 
 
-def _hide(state: SeededState, cards: tuple[Card, ...], by: tuple[int, ...] | None) -> SeededState:
-    """Nobody has to do anything for it: which card is which is settled when they are drawn."""
+def _hide_cards(
+    state: SeededState, cards: tuple[Card, ...], by: tuple[int, ...] | None
+) -> SeededState:
+    """Record that cards of one owner are hidden.
+
+    No entries are needed, because the draw later decides which card is which piece.
+    """
     owners = _owners(state, cards)
     if len(owners) > 1:
         raise Refused(Code.NOT_NOW)
@@ -89,18 +98,22 @@ def _hide(state: SeededState, cards: tuple[Card, ...], by: tuple[int, ...] | Non
     return state
 
 
-def _look(state: SeededState, cards: tuple[Card, ...], seats: set[int], at: int) -> SeededState:
-    """Nobody looks at cards of another; what everybody knows needs no look."""
+def _look_at_cards(
+    state: SeededState, cards: tuple[Card, ...], seats: set[int], at: int
+) -> SeededState:
+    """Draw cards for their owner.
+
+    Public cards need no draw. Raises: Refused(NOT_NOW) if anybody but the owner looks at other
+    cards.
+    """
     secret = [card for card in cards if card not in state.public_faces]
     if len(seats) != 1 or not _owners(state, secret) <= seats:
         raise Refused(Code.NOT_NOW)
-    return _draw(state, cards, at)
+    return _draw_cards(state, cards, at)
 
 
-def _draw(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState:
-    """Those of these cards that nobody knows are drawn, in this order; none of a seat that has
-    left.
-    """
+def _draw_cards(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState:
+    """Draw the hidden cards among `cards`, in this order, except cards of seats that have left."""
     drawn = [
         card
         for card in dict.fromkeys(cards)
@@ -120,7 +133,7 @@ def _draw(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState:
 
 
 def _add_drawers(state: SeededState, owners: frozenset[int], at: int) -> tuple[GiveRound, ...]:
-    """All draws that one entry asks for have the same gives."""
+    """Add owners to the round of gives; all draws that one entry requests use the same gives."""
     if not state.gives or state.gives[-1].at != at:
         return (*state.gives, GiveRound(at, state.draws, owners, {}))
     last = state.gives[-1]
@@ -128,9 +141,12 @@ def _add_drawers(state: SeededState, owners: frozenset[int], at: int) -> tuple[G
 
 
 def _reveal(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState:
-    """Owners say what cards are, once these are drawn; who has left says nothing."""
+    """Draw cards if necessary, and oblige their owners to show them.
+
+    A seat that has left shows nothing, so a card of that seat leaves the deal stuck.
+    """
     _owners(state, cards)
-    state = _draw(state, cards, at)
+    state = _draw_cards(state, cards, at)
     for card in cards:
         if card not in state.public_faces and card not in state.shown:
             state = _add_seen(state, card)
@@ -149,13 +165,13 @@ def _add_seen(state: SeededState, card: Card) -> SeededState:
     )
 
 
-def _open(
+def _open_card(
     state: SeededState, seat: int, operation: OpenCard, part: list[Any], at: int
 ) -> SeededState:
-    """A seat shows a card of its own. Who had not seen that it was hidden anew, or shown, does not
-    lie.
+    """Show a card of the seat's own.
 
-    Raises: Refused, Broken.
+    An author who had not yet seen that the card was hidden again, or shown, is refused and commits
+    no fault. Raises: Refused, ProtocolViolation.
     """
     card, piece = operation.card, operation.piece
     owners = _owners(state, [card])
@@ -175,8 +191,9 @@ def _open(
 def _add_claims(
     state: SeededState, seat: int, claims: Iterable[tuple[int, Piece]], at: int
 ) -> SeededState:
-    """What a seat says that cards of its own are. Raises: Broken, if everybody can see that it is
-    not so.
+    """Record pieces that a seat claims for cards of its own.
+
+    Raises: ProtocolViolation if the claim is visibly false.
     """
     for place, piece in claims:
         if state.owners.get(piece) != seat or piece in state.public_faces.values():
@@ -186,7 +203,7 @@ def _add_claims(
 
 
 def _enter_next_stage(state: SeededState, at: int) -> SeededState:
-    """Go where something is to be done: gives first, then what all are to see."""
+    """Enter the next stage with open duties: first gives, then shows."""
     for stage in (SeededStage.GIVE, SeededStage.SHOW):
         there = state.enter_stage(stage, at)
         if there.duties():
@@ -195,12 +212,12 @@ def _enter_next_stage(state: SeededState, at: int) -> SeededState:
 
 
 def close(state: SeededState, show: tuple[int, ...] | None, at: int) -> SeededState:
-    """The deal is over: everybody opens its seed, and with that all that it drew."""
+    """Close the deal: every seat must open its seed, and thereby all its draws."""
     return state.enter_stage(SeededStage.OPEN, at)
 
 
 def leave(state: SeededState, seat: int, at: int) -> SeededState | DealLoss:
-    """The others go on without a seat: nothing is drawn for it any more, and it gives nothing."""
+    """Let the others go on without a seat, which draws and gives no more."""
     if state.stage in (SeededStage.COMMIT, SeededStage.CLOSED):
         return DealLoss.DROPPED
     late = {card for _, card in state.claims_due_from(seat)}
@@ -217,7 +234,9 @@ def leave(state: SeededState, seat: int, at: int) -> SeededState | DealLoss:
 
 
 def _skip_finished_stage(state: SeededState, at: int) -> SeededState:
-    """The state when nobody is waited for in a stage that somebody has just left, or posted in."""
+    """Enter the next stage if a post or a departure has ended the last duty of the present
+    stage.
+    """
     if state.duties() or state.ready:
         return state
     if state.stage is SeededStage.OPEN:

@@ -1,5 +1,5 @@
-"""The check after the game: with the seeds open, every draw is made again, and whoever said
-otherwise is named.
+"""Check after the seeds are opened: repeat every draw, and name each seat whose claims or gives
+were false.
 """
 
 from bisect import bisect_right
@@ -18,15 +18,15 @@ from protocol.games.operations import Card
 
 
 class DeckReplay:
-    """The cards of one seat, whose seed is known, brought in step with the fold."""
+    """Deck of one seat with a known seed, advanced step by step along the fold."""
 
     def __init__(self, state: SeededState, seat: int, seed: bytes) -> None:
         self._deal_id, self._seat, self._seed = state.context.deal_id, seat, seed
         self.deck = SeededDeck(state.cards_of(seat))
-        self.steps_done = 0  # steps
+        self.steps_done = 0  # number of steps of the deal that are applied
 
     def step(self, state: SeededState) -> None:
-        """The next step of the deal, whoever's it is."""
+        """Apply the next step of the deal; a step of another owner changes nothing."""
         step = state.steps[self.steps_done]
         self.steps_done += 1
         if step.owner != self._seat:
@@ -48,8 +48,9 @@ class DeckReplay:
 
 
 def deck_replays(state: SeededState, seat: int) -> Iterator[tuple[int, SeededDeck]]:
-    """The cards of a seat that has opened its seed, before each step of the deal in turn, and after
-    the last.
+    """Yield (number of steps done, deck) before the first step and after each step of the deal.
+
+    `seat` must have opened its seed. The yielded deck is always the same object.
     """
     replay = DeckReplay(state, seat, state.seeds[seat])
     yield 0, replay.deck
@@ -59,7 +60,10 @@ def deck_replays(state: SeededState, seat: int) -> Iterator[tuple[int, SeededDec
 
 
 def audit_openings(state: SeededState) -> DealResult:
-    """Faults in the order of the entries they stand in. Who has left can be held to nothing."""
+    """Return the result with all faults, in the order of their entries.
+
+    Seats that left without opening their seeds cannot be checked, so no fault names them.
+    """
     faults = {
         fault
         for seat in state.seeds
@@ -97,8 +101,10 @@ def _claim_faults(state: SeededState, seat: int) -> Iterator[Fault]:
 
 
 def revealed_hands(states: Sequence[SeededState]) -> RevealedHands:
-    """Who opened its seed has opened all that it ever knew; of the others there is what they
-    showed.
+    """Return the hand of each seat in any state of the deal.
+
+    An opened seed reveals the whole history of its seat. For the other seats only their claims are
+    available.
     """
     last = states[-1]
 
@@ -122,7 +128,7 @@ def revealed_hands(states: Sequence[SeededState]) -> RevealedHands:
 
 
 def _card_history(last: SeededState, seat: int) -> dict[Card, list[tuple[int, Piece | None]]]:
-    """By card: after how many steps it became what."""
+    """Return, by card, a list of (number of steps done, piece from then on)."""
     found: dict[Card, list[tuple[int, Piece | None]]] = {
         card: [(0, card)] for card in last.cards_of(seat)
     }
@@ -135,8 +141,9 @@ def _card_history(last: SeededState, seat: int) -> dict[Card, list[tuple[int, Pi
 
 
 def _later_claim(last: SeededState, since: int, card: Card) -> Piece | None:
-    """What the owner of a card that it knows says it is, before it is hidden again; None:
-    nothing.
+    """Return the piece that the owner claims for a card before the card is hidden again.
+
+    None: the owner claims nothing until then.
     """
     for place in range(since, len(last.steps)):
         step = last.steps[place]

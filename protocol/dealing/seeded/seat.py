@@ -1,4 +1,4 @@
-"""One seat's private half of a seeded deal: its seed, and what it has drawn."""
+"""Private half of one seat in a seeded deal: its seed and the pieces that it has drawn."""
 
 from collections.abc import Mapping
 from random import Random
@@ -15,35 +15,39 @@ from protocol.games.operations import Card, OpenCard, Operation
 
 
 class SeededSeat:
-    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
+    """Secrets of one seat for one deal; implements `protocol.dealing.SeatHalf`."""
 
     def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat = context, seat
         self._seed, self._salt = rng.randbytes(SEED), rng.randbytes(SALT)
         self._replay: DeckReplay | None = None
-        self._own: dict[Card, Piece] = {}  # by card: what we alone know
+        self._own: dict[Card, Piece] = {}  # pieces that this seat alone can read, by card
         self._faces: Mapping[Card, Piece] = {}
 
     @property
     def hand(self) -> Hand:
-        """The pieces that this seat knows and the others do not, ascending by their cards."""
+        """Pieces that this seat alone can read, in ascending order of their cards."""
         return tuple(self._own.values())
 
     @property
     def visible_cards(self) -> Mapping[Card, Piece]:
-        """All that this seat knows now."""
+        """Pieces that this seat can read now, public cards included."""
         return {**self._faces, **self._own}
 
     def next_post(self, deal: SeededState) -> Post | None:
-        """Our duty, the same when asked again: all of it follows from our seed."""
+        """Return the entry that this seat must post, or None.
+
+        Repeated calls return the same entry, because everything follows from the seed.
+        """
         self._update_deck(deal)
         return (
             self._duty(deal) if any(duty.author == self._seat for duty in deal.duties()) else None
         )
 
     def part(self, deal: SeededState, operation: Operation) -> list[Any]:
-        """Of a card that we open, when that was drawn; what we say of it is believed until the
-        seeds are open.
+        """Return the part for opening a card: the seat's epoch, at which it looked at the card.
+
+        The claimed piece needs no proof; it is believed until the seeds are open.
         """
         if isinstance(operation, OpenCard) and operation.card not in deal.public_faces:
             return [deal.epochs[self._seat]]
@@ -73,16 +77,18 @@ class SeededSeat:
                 return Post("open_seed", [self._seed, self._salt])
 
     def _update_deck(self, deal: SeededState) -> None:
-        """Draw what can be drawn by now; forget what was hidden."""
+        """Apply all steps that can be computed by now, and forget pieces that were hidden again."""
         self._replay = replay = self._replay or DeckReplay(deal, self._seat, self._seed)
-        while replay.steps_done < len(deal.steps) and not self._waits(deal, replay.steps_done):
+        while replay.steps_done < len(deal.steps) and not self._waits_for_gives(
+            deal, replay.steps_done
+        ):
             replay.step(deal)
         self._faces = deal.public_faces
         own = {card: replay.deck.piece(card) for card in deal.hand_of(self._seat)}
         self._own = {card: piece for card, piece in own.items() if piece is not None}
 
-    def _waits(self, deal: SeededState, place: int) -> bool:
-        """Whether a step of ours needs gives that have not come."""
+    def _waits_for_gives(self, deal: SeededState, place: int) -> bool:
+        """Check that the step at `place` is a draw of the round whose gives are incomplete."""
         step = deal.steps[place]
         newest = isinstance(step, DrawStep) and step.gives == len(deal.gives) - 1
         return newest and deal.stage is SeededStage.GIVE

@@ -1,6 +1,4 @@
-"""The stages of a seeded deal as one table: who must post what, and what an entry's body looks
-like.
-"""
+"""Stages of a seeded deal: who must post which kind of entry, and the shapes of the bodies."""
 
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -10,12 +8,12 @@ from protocol.dealing.entry_phrases import EntryMeaning, count_phrase, fixed_phr
 from protocol.limits import MAX_LOOSE
 from protocol.schema import Shape, exactly, fields, many, uint
 
-GIVE = 32  # bytes
+GIVE = 32  # length in bytes
 SALT = 32
 
 
 class SeededStage(StrEnum):
-    """Where a deal stands."""
+    """Stage of a seeded deal."""
 
     COMMIT = "commit"
     GIVE = "give"
@@ -26,7 +24,7 @@ class SeededStage(StrEnum):
 
 
 class DutyHolder(Enum):
-    """Whose duty a stage is."""
+    """Seats that have the duty of a stage."""
 
     EVERYONE = "every seat that has not done so"
     GIVERS = "every seat that has not done so, if another draws"
@@ -35,8 +33,8 @@ class DutyHolder(Enum):
 
 
 class StageSpec(NamedTuple):
-    """One row of `STAGES`: whose duty, which kind of entry, and for people a key of the catalogue
-    and per cent.
+    """Row of `STAGES`: seats with the duty, kind of entry, catalogue key for people, and per cent
+    done.
     """
 
     duty_holder: DutyHolder
@@ -55,15 +53,14 @@ STAGES: dict[SeededStage, StageSpec] = {
 }
 
 ENTRY_SHAPES: dict[str, Shape] = {
-    "commit": fields(exactly(32)),  # to the seat's seed
-    "give": fields(exactly(GIVE)),  # to all that others draw now
-    # what one's own cards are that all are to see, in order
+    "commit": fields(exactly(32)),  # commitment to the seat's seed
+    "give": fields(exactly(GIVE)),  # give for all draws of the present round
+    # Pieces of the author's cards that are to be shown, in order.
     "show": fields(many(uint(MAX_LOOSE - 1), 1, MAX_LOOSE)),
-    "open_seed": fields(exactly(SEED), exactly(SALT)),  # the seed, and the salt of the commitment
+    "open_seed": fields(exactly(SEED), exactly(SALT)),  # seed, and salt of the commitment
 }
 
-# the part that goes with an action that opens a card: how often its author had seen cards of its
-# own hidden
+# Part of an action that opens a card: the newest epoch of its own cards that the author had seen.
 OPEN_PART = fields(uint())
 
 ENTRY_MEANINGS: dict[str, EntryMeaning] = {

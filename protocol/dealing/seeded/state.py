@@ -1,4 +1,4 @@
-"""The public half of a seeded deal as a frozen value."""
+"""Public half of a seeded deal, as a frozen value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,28 +13,26 @@ from protocol.games.operations import Card
 
 
 class HideStep(NamedTuple):
-    """Cards of one owner are hidden anew, as one heap; or, if it does that `alone`, put in another
-    order.
-    """
+    """Cards of one owner are hidden as one heap; with `by_owner_alone` they are only permuted."""
 
     owner: int
     cards: tuple[Card, ...]  # ascending
-    epoch: int  # so many times cards of this owner were hidden before
+    epoch: int  # number of earlier steps that hid cards of this owner
     by_owner_alone: bool
 
 
 class DrawStep(NamedTuple):
-    """A card that was hidden gets its piece."""
+    """A hidden card gets its piece."""
 
     owner: int
     card: Card
-    number: int  # of all draws of the deal, from 0
+    number: int  # number of the draw in the deal, from 0
     epoch: int
-    gives: int  # the place in `SeededState.gives` of what goes into it
+    gives: int  # index in `SeededState.gives` of the round for this draw
 
 
 class ShowStep(NamedTuple):
-    """Everybody is to see a card, which its owner knows: what it is, `SeededState.claims` says."""
+    """The owner of a card has to show it; `SeededState.claims` has the claimed piece."""
 
     owner: int
     card: Card
@@ -44,18 +42,19 @@ Step = HideStep | DrawStep | ShowStep
 
 
 class GiveRound(NamedTuple):
-    """What others add to draws that were asked for by one entry."""
+    """Gives of the other seats for all draws that one entry requests."""
 
-    at: int  # the log number of that entry
-    first: int  # the number of the first of the draws
+    at: int  # log number of the requesting entry
+    first: int  # number of the first of these draws
     drawers: frozenset[int]
-    # by seat: its bytes, and the log number of the entry they stand in
+    # By seat: its give, and the log number of the entry with that give.
     given: Mapping[int, tuple[bytes, int]]
 
 
 class Claim(NamedTuple):
-    """What an owner says that a card is, in which entry; whether it is, only the opened seeds
-    tell.
+    """Piece that an owner claims for a card, and the log number of the claiming entry.
+
+    Only the opened seeds show whether the claim is true.
     """
 
     piece: Piece
@@ -69,42 +68,42 @@ class SeededState:
     context: DealContext
     duties_since: int
     stage: SeededStage = SeededStage.COMMIT
-    posted: frozenset[int] = frozenset()  # who has done the present stage
+    posted: frozenset[int] = frozenset()  # seats that have done their duty of the present stage
     departed: frozenset[int] = frozenset()  # seats that have left
-    commitments: Mapping[int, bytes] = field(default_factory=dict)  # by seat
-    steps: tuple[Step, ...] = ()  # all that has been done with cards, in order
+    commitments: Mapping[int, bytes] = field(default_factory=dict)  # commitments to seeds, by seat
+    steps: tuple[Step, ...] = ()  # all hides, draws and shows, in order
     gives: tuple[GiveRound, ...] = ()
-    claims: Mapping[int, Claim] = field(default_factory=dict)  # by the place in `steps`
+    claims: Mapping[int, Claim] = field(default_factory=dict)  # by index in `steps`
     draws: int = 0
-    # by owner: how often cards of it were hidden
+    # By owner: number of steps that hid cards of this owner.
     epochs: Mapping[int, int] = field(default_factory=dict)
-    hidden: frozenset[Card] = frozenset()  # cards that even their owner does not know
-    # cards that everybody knows: the place in `steps`
+    hidden: frozenset[Card] = frozenset()  # cards that not even their owner can read
+    # By card that has to be, or is, shown to everybody: index in `steps`.
     shown: Mapping[Card, int] = field(default_factory=dict)
-    # by card that was ever hidden: the epoch that ended then
+    # By card that was ever hidden: the owner's epoch before the last hiding.
     sealed: Mapping[Card, int] = field(default_factory=dict)
-    seeds: Mapping[int, bytes] = field(default_factory=dict)  # opened, by seat
+    seeds: Mapping[int, bytes] = field(default_factory=dict)  # opened seeds, by seat
     is_stuck: bool = False
     result: DealResult | None = None
 
     @property
     def ready(self) -> bool:
-        """Nothing is under way."""
+        """True if no operation is under way."""
         return self.stage is SeededStage.READY
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that were dealt to and have not left since, ascending."""
+        """Seats that take part in the deal and have not left, ascending."""
         return tuple(seat for seat in self.context.present if seat not in self.departed)
 
     @property
     def owners(self) -> Mapping[Card, int]:
-        """Whose card each is."""
+        """Owner's seat of each card."""
         return self.context.loose_owners
 
     @cached_property
     def public_faces(self) -> Mapping[Card, Piece]:
-        """The pieces that everybody knows now; also of cards that were never hidden."""
+        """Pieces that are public now, including cards that were never hidden."""
         clear = {card: card for card in range(self.context.piece_count) if card not in self.sealed}
         return clear | {
             card: self.claims[place].piece
@@ -114,16 +113,16 @@ class SeededState:
 
     @property
     def turned_up(self) -> Hand:
-        """Nothing is turned up but what is asked for by its card."""
+        """Empty: all cards are loose, and loose cards are in `public_faces`."""
         return ()
 
     def cards_of(self, owner: int) -> tuple[Card, ...]:
-        """The cards of a seat, ascending."""
+        """Return the cards of a seat, ascending."""
         return tuple(card for card, seat in self.owners.items() if seat == owner)
 
     @property
     def undrawn_cards(self) -> frozenset[Card]:
-        """Cards that are drawn as soon as all have given."""
+        """Cards whose draw only waits for gives."""
         if self.stage is not SeededStage.GIVE:
             return frozenset()
         newest = len(self.gives) - 1
@@ -132,8 +131,8 @@ class SeededState:
         )
 
     def hand_of(self, seat: int) -> tuple[Card, ...]:
-        """The cards that a seat knows and the others do not, ascending; those on their way to it
-        too.
+        """Return the cards that only `seat` can read, ascending, including cards whose draw waits
+        for gives.
         """
         return tuple(
             card
@@ -142,14 +141,14 @@ class SeededState:
         )
 
     def claims_due_from(self, owner: int) -> tuple[tuple[int, Card], ...]:
-        """(place in `steps`, card) for each card of which a seat still has to say what it is, by
-        place.
+        """Return (index in `steps`, card) for each card that `owner` still has to show, in
+        order.
         """
         due = ((place, card) for card, place in self.shown.items() if place not in self.claims)
         return tuple(sorted((place, card) for place, card in due if self.owners[card] == owner))
 
     def duties(self) -> tuple[Duty, ...]:
-        """Who must post what now."""
+        """Return the entries that are due now."""
         row = STAGES[self.stage]
         waiting = (
             seat
@@ -175,10 +174,10 @@ class SeededState:
                 return False
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, as a key of the catalogue, and how far it is in per cent."""
+        """Return the present step, as a key of the catalogue, and its progress in per cent."""
         row = STAGES[self.stage]
         return row.progress_key, row.percent
 
     def enter_stage(self, stage: SeededStage, at: int, **changes: Any) -> "SeededState":
-        """The state at the beginning of a stage."""
+        """Return the state at the beginning of `stage`."""
         return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)

@@ -1,24 +1,25 @@
-"""Verified dealing: no trust in anyone, and every lie noticed at once (docs/protocol, chapter 13).
+"""Verified dealing: no trust in anyone, and every lie is noticed at once (docs/protocol, chapter
+13).
 
-Barnett and Smart's cards over ristretto255: a card is an ElGamal ciphertext under the sum of all
-seats' keys, a shuffle is a re-encryption in secret order with an argument that it is one, and a
-card is read with one proven share of every seat.
+The scheme is Barnett and Smart's over ristretto255. A card is an ElGamal ciphertext under the sum
+of all seats' keys. A shuffle re-encrypts the cards in a secret order, and proves that it did so. To
+read a card, one needs a proven share of every seat.
 
-| promise | against whom, and when it is noticed |
+| promise | against whom, and when a breach is noticed |
 | --- | --- |
-| a seat's pieces, and the stock, are hidden | everybody else together (with shared keys: below a quorum) |
-| the order is fair | one honest seat |
-| every piece exists once, and nobody shows another | everybody; at once |
-| a wrong key, shuffle or share is not accepted | everybody; at once, and its author is named |
-| what is not shown stays hidden for ever | everybody else together, as long as discrete logarithms are hard |
+| a seat's pieces, and the stock, are hidden | everybody else (shared keys: fewer than a quorum) |
+| the order is random | holds if one seat is honest |
+| each piece exists once, and no seat shows a wrong piece | everybody; at once |
+| a wrong key, shuffle or share is refused | everybody; at once, and its author is named |
+| a piece never shown stays hidden for ever | everybody else, if discrete logarithms are hard |
 
-The table has no part in it. A seat that does not give its shares stops the deal: see `leavers` for
-what happens then.
+The table takes no part. A seat that withholds its shares stops the deal; the option `leavers`
+decides what happens then.
 
-Cost, for M pieces and N seats: a shuffle is about 9M multiplications to make and 8M to check by
-each of N-1 seats and the table; a card dealt is N-1 shares of 3 multiplications to make and 4 to
-check. One entry a seat for its key, one for its shuffle, one for its shares of the whole deal; a
-draw is N-1 entries.
+Cost, for M pieces and N seats: a shuffle takes about 9M multiplications to make. Each of the N-1
+other seats and the table check it with 8M. A dealt card needs N-1 shares, each of 3 multiplications
+to make and 4 to check. Each seat posts one entry for its key, one for its shuffle, and one for its
+shares of the whole deal. A draw takes N-1 entries.
 """
 
 from protocol.dealing import Dealing
@@ -40,10 +41,11 @@ DECK_PHRASES = ("terms.deck.verified", "terms.deck.quorum.least", "terms.deck.qu
 
 
 def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
-    """Nobody can know a hand, unless keys are shared: then a quorum of the others, which shrinks
-    with them.
+    """Return the promises of verified dealing.
 
-    So it is with own decks, but that each program could read ahead in its own.
+    Nobody can read a hand, unless keys are shared. With shared keys a quorum of the other seats
+    can, and the quorum shrinks with their number. Own decks have the same promises, except that an
+    owner's program could read ahead in its own deck.
     """
     nobody, least, some = DECK_PHRASES if own_decks else HAND_PHRASES
     leaving = leaving_phrase(seats) if options.get("leavers") == "threshold" else MATCH_VOID
@@ -56,7 +58,7 @@ def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
 
 
 def _supports(operation: Lay | Operation) -> bool:
-    """All there is, within the bounds of loose cards."""
+    """Accept every operation within the limits for loose cards."""
     return not isinstance(operation, Lay | CardOperation) or loose_cards.within_bounds(operation)
 
 

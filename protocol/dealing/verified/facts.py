@@ -1,4 +1,4 @@
-"""What the entries of a verified deal do to who knows what; places are cards."""
+"""Facts of a verified deal; places are cards."""
 
 from collections.abc import Iterator
 
@@ -31,18 +31,18 @@ PROOF_PHRASES: dict[str, Phrase] = {
 
 
 def facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> tuple[Fact, ...]:
-    """What an entry that stands has brought about."""
+    """Return the facts that an accepted entry has brought about."""
     return tuple(_facts(before, author, post, after))
 
 
 def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> Iterator[Fact]:
-    true = author not in after.departed  # who lies has left
+    true = author not in after.departed  # an author whose lie is proved counts as departed
     if true and post.kind in PROOF_PHRASES:
         yield Proof(author, PROOF_PHRASES[post.kind])
     old, new = card_locks(before), card_locks(after)
     if true and post.kind == "shuffle":
         yield from sealing_facts(author, before.pile, new)
-        yield from (Reading(seat, before.pile) for seat in _facts_of_hiders(before))
+        yield from (Reading(seat, before.pile) for seat in _remaining_readers(before))
     yield from transfer_facts(before, after)
     grown = (
         card
@@ -59,9 +59,11 @@ def _facts(before: VerifiedState, author: int, post: Post, after: VerifiedState)
     yield from unlock_facts(old, new, piece)
 
 
-def _facts_of_hiders(before: VerifiedState) -> Iterator[int]:
-    """Who still knows all the loose cards that have just been hidden: who did it alone, and who
-    knew the only one.
+def _remaining_readers(before: VerifiedState) -> Iterator[int]:
+    """Yield seats that can still read all loose cards that were just hidden.
+
+    A seat can still read the cards if it could read them before and has shuffled them alone. A
+    single card remains readable for all its readers.
     """
     if not before.is_loose:
         return
@@ -74,7 +76,10 @@ def _facts_of_hiders(before: VerifiedState) -> Iterator[int]:
 
 
 def card_locks(state: VerifiedState) -> Locks:
-    """By card: the seats whose parts are still missing to read it, whoever gives them."""
+    """Return, by card, the seats whose shares are still needed to read it.
+
+    A missing share of a departed seat counts for that seat, although others may provide it.
+    """
     keys = frozenset(state.context.present)
     clear: Locks = (None,) * state.context.piece_count
     if not state.deck:

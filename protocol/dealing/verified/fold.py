@@ -1,5 +1,6 @@
-"""The public half of a verified deal in motion. Every proof is checked here, so every lie is named
-at once.
+"""State transitions of the public half of a verified deal.
+
+Every proof is checked here, so every lie is named at once.
 """
 
 from collections.abc import Callable, Iterable
@@ -56,8 +57,9 @@ from protocol.games.operations import (
 
 
 def apply(state: VerifiedState, author: int, kind: str, body: list[Any], at: int) -> VerifiedState:
-    """The state after an entry of one of `stages.KINDS`, posted by one whose duty it is; raises
-    `ProtocolViolation`.
+    """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
+
+    Raises: ProtocolViolation.
     """
     try:
         return ENTRY_HANDLERS[kind](state, author, body, at)
@@ -68,8 +70,9 @@ def apply(state: VerifiedState, author: int, kind: str, body: list[Any], at: int
 def apply_operation(
     state: VerifiedState, seat: int, operation: Operation, part: list[Any], at: int
 ) -> VerifiedState:
-    """The state after an operation; only who shows or turns up has to say something. Raises:
-    Refused, Broken.
+    """Return the state after an operation; only an action that shows or turns up cards has a part.
+
+    Raises: Refused, ProtocolViolation.
     """
     if part and not isinstance(operation, Reveal | Turn | OpenCard):
         raise Refused(Code.BAD_ENTRY)
@@ -77,7 +80,7 @@ def apply_operation(
         case Reveal(piece):
             return _reveal(state, seat, piece, part)
         case Look(count, receiver, pile):
-            return _look(state, count, receiver, pile, at)
+            return _look_at_stock(state, count, receiver, pile, at)
         case PutAway(slots):
             return state.put_away_from(seat, slots)
         case Shuffle(pile):
@@ -91,9 +94,7 @@ def apply_operation(
 
 
 def _reveal(state: VerifiedState, seat: int, piece: Piece, part: list[Any]) -> VerifiedState:
-    """The holder shows a card: its own share, which was the only one missing, and the proof for
-    it.
-    """
+    """Show a card by its holder's own share, the only missing share, with its proof."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     card, share, proof = part
@@ -108,9 +109,11 @@ def _reveal(state: VerifiedState, seat: int, piece: Piece, part: list[Any]) -> V
     return replace(state, shown={**state.shown, card: piece})
 
 
-def _look(state: VerifiedState, count: int, receiver: int, pile: int, at: int) -> VerifiedState:
-    """The next cards of a stock go to a seat, or to everybody; the others owe their shares of
-    them.
+def _look_at_stock(
+    state: VerifiedState, count: int, receiver: int, pile: int, at: int
+) -> VerifiedState:
+    """Give the next cards of a stock to a seat or to everybody; the other seats then owe their
+    shares.
     """
     cards = state.stock_of(pile)[:count]
     if len(cards) < count:
@@ -119,15 +122,16 @@ def _look(state: VerifiedState, count: int, receiver: int, pile: int, at: int) -
 
 
 def close(state: VerifiedState, piece_from_share: tuple[int, ...] | None, at: int) -> VerifiedState:
-    """The hand is over: whoever has to, shows the cards it has left. All else stays hidden for
-    ever.
+    """Close the deal: the seats in `show` must show their remaining cards; None: all seats must.
+
+    All other cards stay hidden for ever.
     """
     showing = frozenset(state.context.present if piece_from_share is None else piece_from_share)
-    return _close_if_shown(state.enter_stage(VerifiedStage.SHOW, at, showing=showing), at)
+    return _close_if_shown(state.enter_stage(VerifiedStage.SHOW, at, showing_seats=showing), at)
 
 
 def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
-    """These cards, shown or not, go back into the stock, hidden anew by every seat in turn."""
+    """Return cards, shown or not, to the stock, and let every seat in turn shuffle them."""
     gone = frozenset(cards)
     if not gone:
         return state
@@ -143,8 +147,10 @@ def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> Veri
 
 
 def _cards_to_reshuffle(state: VerifiedState, number: int) -> list[int]:
-    """What is shuffled anew of a pile: what was put away, and its stock. All of an own deck;
-    nothing of a dead one.
+    """Return the cards of a pile that are shuffled again.
+
+    In a common pile these are the stock and all cards put away. An own deck is shuffled as a whole,
+    unless its owner has left.
     """
     owner, cards = state.context.piles[number].owner, state.context.pile_cards(number)
     if owner is None:
@@ -153,15 +159,16 @@ def _cards_to_reshuffle(state: VerifiedState, number: int) -> list[int]:
 
 
 def _start_loose_steps(state: VerifiedState, at: int) -> VerifiedState:
-    """Begin with what is wanted of loose cards, unless it has to wait; what one entry asks for goes
-    together.
+    """Start pending steps of loose cards, unless they must wait.
+
+    Steps that one entry requests go together.
     """
     asking = state.stage is VerifiedStage.SHARES and state.duties_since == at and not state.posted
     return _next_loose_step(state, at) if state.ready or asking else state
 
 
 def _next_loose_step(state: VerifiedState, at: int) -> VerifiedState:
-    """Do what is next of what is wanted of loose cards; when nothing is, the game goes on."""
+    """Do the next pending step of loose cards; if no step is pending, the game goes on."""
     state, hide = start_next_step(state)
     if hide is not None:
         return _shuffle_piles(replace(state, lone_shufflers=hide.by), (hide.cards,), at)
@@ -175,18 +182,17 @@ def _next_loose_step(state: VerifiedState, at: int) -> VerifiedState:
 def _shuffle_piles(
     state: VerifiedState, piles: tuple[tuple[int, ...], ...], at: int
 ) -> VerifiedState:
-    """Every seat in turn, or those that do it alone, shuffle the first of these, then all the
-    next.
+    """Let the shufflers shuffle the first pile in turn, then the other piles.
+
+    The shufflers are all seats, or the seats in `lone_shufflers`.
     """
     return state.enter_stage(
-        VerifiedStage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], later_piles=piles[1:]
+        VerifiedStage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], pending_piles=piles[1:]
     )
 
 
 def _request_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
-    """Whoever does not hold these cards owes its share of them, when what is being shuffled is
-    shuffled.
-    """
+    """Request cards: all seats but the holder owe their shares, after any shuffle under way."""
     new: dict[int, dict[int, Point]] = {card: {} for card in cards}
     asking = replace(
         state, requested=tuple(sorted({*state.requested, *new})), shares={**state.shares, **new}
@@ -195,11 +201,11 @@ def _request_cards(state: VerifiedState, cards: Iterable[int], at: int) -> Verif
 
 
 def _enter_shares(state: VerifiedState, at: int) -> VerifiedState:
-    """What was asked for is due; nothing is from a seat that is alone."""
+    """Let seats post their shares of the requested cards; a seat that is alone owes none."""
     return _finish_if_complete(state.enter_stage(VerifiedStage.SHARES, at), at)
 
 
-def _key(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_key(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     X, proof = decode_point(body[0]), body[1]
     check_knowledge(proof, X, state.proof_place(author, "key"))
     state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
@@ -213,7 +219,7 @@ def _key(state: VerifiedState, author: int, body: list[Any], at: int) -> Verifie
     )
 
 
-def _confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     state = replace(record_accusation(state, author, body[0]), posted=state.posted | {author})
     if state.duties():
         return state
@@ -221,7 +227,7 @@ def _confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> Ver
     return answering if answering.duties() else _first_shuffle(state, at)
 
 
-def _answer(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_answer(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     state = replace(record_answer(state, author, body[0]), posted=state.posted | {author})
     return state if state.duties() else _first_shuffle(state, at)
 
@@ -232,7 +238,7 @@ def _first_shuffle(state: VerifiedState, at: int) -> VerifiedState:
     return _next_pile(replace(state, pending_piles=state.first_piles()), at)
 
 
-def _shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     assert state.key is not None
     before = tuple(state.deck[card] for card in state.pile)
     after = decode_ciphertexts(body[0], len(before))
@@ -247,9 +253,7 @@ def _shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> Ver
 
 
 def _next_shuffle(state: VerifiedState, last: int, at: int) -> VerifiedState:
-    """The next seat shuffles, or the next pile is shuffled; after the last one, cards go to whom
-    they are for.
-    """
+    """Pass the turn to shuffle to the next seat, or to the next pile after the last seat."""
     following = [seat for seat in state.shufflers if seat > last]
     return (
         state.enter_stage(VerifiedStage.SHUFFLE, at, turn=following[0])
@@ -259,7 +263,7 @@ def _next_shuffle(state: VerifiedState, last: int, at: int) -> VerifiedState:
 
 
 def _next_pile(state: VerifiedState, at: int) -> VerifiedState:
-    state = replace(state, lone_shufflers=())  # it was for the pile that is done
+    state = replace(state, lone_shufflers=())  # `lone_shufflers` applied to the finished pile only
     if state.pending_piles:
         return _shuffle_piles(state, state.pending_piles, at)
     if not state.dealt:
@@ -270,8 +274,9 @@ def _next_pile(state: VerifiedState, at: int) -> VerifiedState:
 
 
 def _deal_decks(state: VerifiedState, at: int) -> VerifiedState:
-    """Own decks that have been shuffled are their owners'; all others owe their shares of them, but
-    for dead ones.
+    """Give shuffled own decks to their owners, and request the shares of all other seats.
+
+    Decks of owners who have left need no shares.
     """
     decks = {
         card: owner for card, owner in state.context.owners.items() if card not in state.holders
@@ -280,7 +285,7 @@ def _deal_decks(state: VerifiedState, at: int) -> VerifiedState:
     return _request_cards(dealt, [card for card in decks if not state.is_dead(card)], at)
 
 
-def _shares(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_shares(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     shares = dict(state.shares)
     for card, share, proof in split_shares(body, state.owed(author)):
         check_share_of(state, author, card, share, proof)
@@ -289,7 +294,7 @@ def _shares(state: VerifiedState, author: int, body: list[Any], at: int) -> Veri
 
 
 def _finish_if_complete(state: VerifiedState, at: int) -> VerifiedState:
-    """Go on once all who are here have given their shares."""
+    """Go on once all present seats have given their shares."""
     return state if state.duties() else _next_replacement(state, at)
 
 
@@ -303,8 +308,8 @@ def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
     return _ready_when_turned_up(arrived, at)
 
 
-def _turn_up(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
-    """An owner turns up the head of its own deck."""
+def _apply_turn_up(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+    """Turn up the head of the author's own deck."""
     turned_up = open_cards(state, author, split_shares(body, state.cards_to_turn_up(author)))
     return _ready_when_turned_up(replace(turned_up, posted=state.posted | {author}), at)
 
@@ -314,19 +319,19 @@ def _ready_when_turned_up(state: VerifiedState, at: int) -> VerifiedState:
 
 
 def _piece_of(state: VerifiedState, card: int) -> Piece:
-    """The piece that a card turns out to be once every seat has given its share."""
+    """Return the piece of a card for which every seat has given its share."""
     piece = state.piece_of(card)
     assert piece is not None, "the proofs make every card one of the deck's"
     return piece
 
 
-def _show_rest(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_show(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     shown = open_cards(state, author, split_shares(body, state.hidden_of(author)))
     return _close_if_shown(replace(shown, posted=state.posted | {author}), at)
 
 
 def _close_if_shown(state: VerifiedState, at: int) -> VerifiedState:
-    """Go on once all who are here have shown what they must."""
+    """Go on once all present seats have shown the cards that they must show."""
     return state if state.duties() else _next_replacement(state, at)
 
 
@@ -339,8 +344,9 @@ def _finish_close(state: VerifiedState, at: int) -> VerifiedState:
 
 
 def _shown_hands(state: VerifiedState, drawn: bool) -> tuple[tuple[Piece, ...], ...]:
-    """By seat: what it was dealt, ascending, or what it drew, in order, as far as it was shown; no
-    own decks.
+    """Return, by seat, the shown pieces that it was dealt (ascending) or that it drew (in order).
+
+    Own decks and loose cards are absent.
     """
     aside = {*state.drawn, *state.context.owners, *state.context.loose_cards}
     cards = state.drawn if drawn else sorted(state.holders.keys() - aside)
@@ -352,10 +358,13 @@ def _shown_hands(state: VerifiedState, drawn: bool) -> tuple[tuple[Piece, ...], 
 
 
 def leave(state: VerifiedState, seat: int, at: int) -> VerifiedState | DealLoss:
-    """A seat has left. Once keys are shared, the others stand in for it, if they can: who disliked
-    what it was dealt, or told a friend in time, gets no other cards. Before that nobody can know
-    any, and they are dealt again. Once hands are dealt, too few who are left go on as long as they
-    need nothing that only the quorum can open."""
+    """Let the others go on without a seat, or drop or void the deal.
+
+    Without `leavers=threshold` the deal is void. Before keys are shared nobody can read a card, so
+    the deal is dropped. Later the others stand in for the seat. A seat that dislikes its hand, or
+    has told a friend about it, thus gets no new cards by leaving. Once hands are dealt, fewer seats
+    than a quorum go on as long as they need no share of a departed seat.
+    """
     left = replace(state, departed=state.departed | {seat}, duties_since=at)
     if state.context.options.get("leavers") != "threshold":
         return DealLoss.VOID
@@ -384,10 +393,10 @@ def _continue_without(left: VerifiedState, seat: int, at: int) -> VerifiedState:
 
 
 def _shuffle_without(left: VerifiedState, seat: int, at: int) -> VerifiedState:
-    """It was this seat's turn to shuffle, now the next one's: where all have left who were to do it
-    alone, all do it.
+    """Pass the turn to shuffle on, because the seat whose turn it was has left.
 
-    A single card was to be hidden by a seat that was to look at it: nobody needs that now.
+    If all `lone_shufflers` have left, all seats shuffle instead. A single card was only hidden for
+    a seat that was to look at it, so its shuffle is skipped.
     """
     if not left.lone_shufflers or set(left.lone_shufflers) & set(left.present):
         return _next_shuffle(left, seat, at)
@@ -397,8 +406,9 @@ def _shuffle_without(left: VerifiedState, seat: int, at: int) -> VerifiedState:
 
 
 def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
-    """A seat is silent: when the deal is closed the others open what it has to show, if they are
-    enough for that.
+    """Let the others open the hand of a silent seat when the deal is closed.
+
+    None: they are fewer than the quorum.
     """
     others = len(set(state.present) - {seat})
     return (
@@ -408,7 +418,7 @@ def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
     )
 
 
-def _stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
     key, parts = stand_in_key(state, state.replaced_seat, author), dict[int, Point]()
     for card, part, proof in split_shares(body, replaced_cards(state)):
         check_share(proof, key, state.deck[card], part, state.proof_place(author, "stand in", card))
@@ -418,20 +428,23 @@ def _stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> Ve
 
 
 def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
-    """The others give what is missing of the next seat that has left, or all is there."""
+    """Let the others stand in for the next departed seat with missing parts.
+
+    If no parts are missing, the requested cards are distributed or the close is finished.
+    """
     rest = missing_parts(state)
     if rest:
-        return state.enter_stage(VerifiedStage.STAND_IN, at, replaced=rest[0][0], stand_ins={})
+        return state.enter_stage(VerifiedStage.STAND_IN, at, replaced_seat=rest[0][0], stand_ins={})
     return _distribute_cards(state, at) if state.showing_seats is None else _finish_close(state, at)
 
 
 ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, list[Any], int], VerifiedState]] = {
-    "key": _key,
-    "confirm": _confirm,
-    "answer": _answer,
-    "shuffle": _shuffle,
-    "shares": _shares,
-    "stand_in": _stand_in,
-    "turn_up": _turn_up,
-    "show": _show_rest,
+    "key": _apply_key,
+    "confirm": _apply_confirm,
+    "answer": _apply_answer,
+    "shuffle": _apply_shuffle,
+    "shares": _apply_shares,
+    "stand_in": _apply_stand_in,
+    "turn_up": _apply_turn_up,
+    "show": _apply_show,
 }

@@ -1,12 +1,15 @@
-"""Keys shared among the other seats, so that they can go on when one has left
-(`leavers=threshold`).
+"""Sharing of keys among the other seats, so that they can go on after a seat has left
+(`leavers=threshold`; docs/protocol, 13.9).
 
-Every seat shares its secret key by Feldman's scheme: the commitments in its `key` entry, the shares
-sealed to their receivers. Who gets a share that does not fit says so in `confirm`; the accused
-opens that share in `record_answer`, and is named if it does not fit then either. When a seat has
-left, the others give its part in a card together, each with its share of that key and a proof: card
-by card, for what the rules turn up, deal or have shown. The key itself is never put together, so
-what a seat held when it left stays hidden, whoever says that it has left.
+Every seat shares its secret key by Feldman's scheme. Its `key` entry has the commitments, and the
+shares sealed to their receivers. A receiver whose share does not fit accuses the dealer in
+`confirm`. The accused dealer opens that share in `answer`, and is named if it does not fit then
+either.
+
+When a seat has left, the others together give its part in a card, each with its share of the key
+and a proof. They do this card by card, for cards that the rules turn up, deal or have shown. The
+key itself is never reconstructed, so the other cards of the seat stay hidden, even after a false
+claim that it has left.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +25,10 @@ from protocol.fast_replace import replace
 def read_sharing(
     state: VerifiedState, dealer: int, commitments: list[bytes], sealed: list[bytes]
 ) -> KeySharing:
-    """How a seat shares its key. Raises: RemoteError(BAD_KEY_SHARE) for another number of anything,
-    or a bad point.
+    """Decode the sharing of a seat's key.
+
+    Raises: RemoteError(BAD_KEY_SHARE) for a wrong number of commitments or shares;
+    RemoteError(BAD_POINT) for an invalid commitment.
     """
     receivers = state.receivers(dealer) if state.quorum else []
     if len(commitments) != max(state.quorum - 1, 0) or len(sealed) != len(receivers):
@@ -33,8 +38,9 @@ def read_sharing(
 
 
 def record_accusation(state: VerifiedState, accuser: int, dealers: list[int]) -> VerifiedState:
-    """Note whom a seat says to have shared wrongly. Raises: RemoteError(BAD_ENTRY) unless all are
-    others, ascending.
+    """Record the dealers whose shares do not fit, according to the accuser.
+
+    Raises: RemoteError(BAD_ENTRY) unless `dealers` are other seats, ascending.
     """
     if dealers != sorted(set(dealers) & set(state.receivers(accuser))):
         raise RemoteError(Code.BAD_ENTRY)
@@ -48,8 +54,8 @@ def record_accusation(state: VerifiedState, accuser: int, dealers: list[int]) ->
 
 
 def record_answer(state: VerifiedState, dealer: int, opened: list[bytes]) -> VerifiedState:
-    """The accused opens the shares in question. Raises: RemoteError(BAD_KEY_SHARE) if they do not
-    fit.
+    """Record the shares that an accused dealer opens. Raises: RemoteError(BAD_KEY_SHARE) if one
+    does not fit.
     """
     sharing = state.sharings[dealer]
     shares = _check_shares(
@@ -60,8 +66,9 @@ def record_answer(state: VerifiedState, dealer: int, opened: list[bytes]) -> Ver
 
 
 def missing_parts(state: VerifiedState) -> tuple[tuple[int, int], ...]:
-    """(seat, card) for each part that only the others can give: of cards asked for, and of a
-    leaver's to be shown.
+    """Return (seat, card) for each part that the others must give for a departed or silent seat.
+
+    These are shares of requested cards, and cards of the seat's hand that must be shown.
     """
     asked = {
         (seat, card)
@@ -78,19 +85,21 @@ def missing_parts(state: VerifiedState) -> tuple[tuple[int, int], ...]:
 
 
 def replaced_cards(state: VerifiedState) -> tuple[int, ...]:
-    """The cards of which the others give the part of `state.replaced` now, ascending."""
+    """Return the cards for which the others now give the part of `state.replaced_seat`,
+    ascending.
+    """
     return tuple(card for seat, card in missing_parts(state) if seat == state.replaced_seat)
 
 
 def record_stand_in(state: VerifiedState, giver: int, parts: Mapping[int, Point]) -> VerifiedState:
-    """A seat has given what its share of a key makes of the cards in question."""
+    """Record the parts that a seat has computed with its share of the replaced seat's key."""
     return replace(
         state, stand_ins={**state.stand_ins, giver: parts}, posted=state.posted | {giver}
     )
 
 
 def combine_stand_ins(state: VerifiedState) -> VerifiedState:
-    """All have: together that is the part of the seat that they stand in for."""
+    """Combine the parts of all seats into the part of the replaced seat, for each card."""
     shares, shown, seat = dict(state.shares), dict(state.shown), state.replaced_seat
     for card in replaced_cards(state):
         part = combine_points({giver: parts[card] for giver, parts in state.stand_ins.items()})
@@ -104,19 +113,22 @@ def combine_stand_ins(state: VerifiedState) -> VerifiedState:
 
 
 def stand_in_key(state: VerifiedState, dealer: int, receiver: int) -> Point:
-    """The public half of a receiver's share of a key: what its proofs are checked against."""
+    """Return the public key of a receiver's share, against which its proofs are checked."""
     return public_share(receiver, state.keys[dealer], state.sharings[dealer].commitments)
 
 
 def key_share_fits(state: VerifiedState, dealer: int, receiver: int, own: Scalar) -> bool:
-    """Whether this is the receiver's share of the dealer's key."""
+    """Check that `own` is the receiver's share of the dealer's key."""
     return share_fits(own, receiver, state.keys[dealer], state.sharings[dealer].commitments)
 
 
 def _check_shares(
     state: VerifiedState, opened: list[bytes], places: Sequence[tuple[int, int]]
 ) -> list[Scalar]:
-    """Shares by (dealer, receiver), all of which fit. Raises: RemoteError(BAD_KEY_SHARE)."""
+    """Return the opened shares, one for each (dealer, receiver).
+
+    Raises: RemoteError(BAD_KEY_SHARE) if one does not decode or fit, or if the number is wrong.
+    """
     if len(opened) != len(places):
         raise RemoteError(Code.BAD_KEY_SHARE)
     try:

@@ -1,10 +1,10 @@
-"""Loose cards: hidden, looked at, revealed and opened one by one, as rules ask for it
-(docs/protocol, 13.11).
+"""Loose cards: hidden, looked at, revealed and opened one by one, as the rules ask (docs/protocol,
+13.11).
 
-What rules want is done as steps: some cards are hidden anew by some seats, or shares of some cards
-are asked for. A seat that is to look at a card of which it may have given away its own share first
-hides that card anew by itself: the shares of before and of after would together open the card for
-others (docs/attacks.md, 94).
+Operations become steps: some seats hide some cards again, or shares of some cards are requested. A
+seat that is to look at a card may have given away its own share of that card before. Then it first
+hides the card again by itself. Otherwise the shares from before and after would together open the
+card for others (docs/attacks.md, 94).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,9 +35,7 @@ V = TypeVar("V")
 
 
 def within_bounds(operation: Lay | CardOperation | OpenCard) -> bool:
-    """Whether it is within the bounds: of a deal's loose cards, and of those that are shuffled as
-    one.
-    """
+    """Check the limits for loose cards: their number in a deal, and the number in one shuffle."""
     match operation:
         case Lay(piles):
             return sum(pile.size for pile in piles if pile.loose) <= MAX_LOOSE
@@ -47,7 +45,7 @@ def within_bounds(operation: Lay | CardOperation | OpenCard) -> bool:
 
 
 def request_operation(state: VerifiedState, operation: CardOperation) -> VerifiedState:
-    """The state in which this is still to be done. Raises: Refused(NOT_NOW) for cards that are not
+    """Add an operation to the pending steps. Raises: Refused(NOT_NOW) for cards that are not
     loose.
     """
     if not state.context.loose_cards.issuperset(operation.cards):
@@ -56,7 +54,7 @@ def request_operation(state: VerifiedState, operation: CardOperation) -> Verifie
 
 
 def required_steps(state: VerifiedState, wanted: CardOperation) -> tuple[Step, ...]:
-    """What has to be done for it, as things stand now."""
+    """Return the steps that an operation needs in the present state."""
     match wanted:
         case ShuffleCards(cards, by):
             ordered = tuple(sorted(set(cards)))
@@ -72,8 +70,10 @@ def required_steps(state: VerifiedState, wanted: CardOperation) -> tuple[Step, .
 
 
 def _look_steps(state: VerifiedState, wanted: LookAt) -> Iterator[Step]:
-    """A card that all who were dealt to would know by it is revealed; a seat asks for all others
-    that are new to it.
+    """Yield the steps of a look.
+
+    A card that all seats of the deal could then read is revealed to everybody. Each seat requests
+    the other cards that it has not yet read.
     """
     seats = [seat for seat in state.present if seat in wanted.seats]
     new = {
@@ -81,7 +81,8 @@ def _look_steps(state: VerifiedState, wanted: LookAt) -> Iterator[Step]:
         for card in wanted.cards
     }
     new = {card: seats for card, seats in new.items() if seats and card not in state.shown}
-    everybody = frozenset(state.context.present)  # who has left is not to learn more
+    # Departed seats count too, because a card that they have not read must not be revealed to them.
+    everybody = frozenset(state.context.present)
     for_all = [
         card for card, seats in new.items() if state.readers_of(card).union(seats) >= everybody
     ]
@@ -99,7 +100,7 @@ def _look_steps(state: VerifiedState, wanted: LookAt) -> Iterator[Step]:
 
 
 def _share_requests(cards: list[Card], receiver: int) -> Iterator[ShareRequest]:
-    """No more at once than one entry has room for."""
+    """Return requests of at most `MAX_PIECES` cards each, which is the limit of an entry."""
     ordered = tuple(dict.fromkeys(cards))
     return (
         ShareRequest(ordered[start : start + MAX_PIECES], receiver)
@@ -108,8 +109,9 @@ def _share_requests(cards: list[Card], receiver: int) -> Iterator[ShareRequest]:
 
 
 def start_next_step(state: VerifiedState) -> tuple[VerifiedState, HideStep | None]:
-    """The state in which all that can be asked for at once is asked for; or what is to be hidden
-    first, if anything.
+    """Start all requests that can go together.
+
+    Returns the new state, and the next step that hides cards if that step must be done first.
     """
     while state.pending_steps:
         first, rest = state.pending_steps[0], replace(state, pending_steps=state.pending_steps[1:])
@@ -133,19 +135,19 @@ def start_next_step(state: VerifiedState) -> tuple[VerifiedState, HideStep | Non
 
 
 def _is_idle(state: VerifiedState, hide: HideStep) -> bool:
-    """Whether nobody needs it any more: who was to look at that one card has left."""
+    """Check that a step is obsolete: it hides one card for a seat that has left."""
     return len(hide.cards) == 1 and not set(hide.by) & set(state.present)
 
 
 def _fits(state: VerifiedState, ask: ShareRequest) -> bool:
-    """Whether its cards can be asked for together with those that are asked for already."""
+    """Check that a request can join the cards that are already requested."""
     return len(state.requested) + len(ask.cards) <= MAX_PIECES and not set(ask.cards) & set(
         state.requested
     )
 
 
 def _start_request(state: VerifiedState, ask: ShareRequest) -> VerifiedState:
-    """The state in which these cards are on their way, to nobody who has left."""
+    """Return the state in which these cards are requested, unless the receiver has left."""
     if ask.receiver != EVERYBODY and ask.receiver not in state.present:
         return state
     givers = frozenset(state.context.present) - {ask.receiver}
@@ -167,10 +169,10 @@ def _start_request(state: VerifiedState, ask: ShareRequest) -> VerifiedState:
 
 
 def reset_shown(state: VerifiedState) -> VerifiedState:
-    """Somebody has just hidden the loose cards in question: what was known of them is not known of
-    these any more.
+    """Forget shares, holders, readers and pieces of the loose cards that a seat has just shuffled.
 
-    Of one card alone it is: only the shares of before are for another ciphertext.
+    After the shuffle of a single card, its piece and readers still apply. Only its shares are void,
+    because they belong to another ciphertext.
     """
     if not state.is_loose:
         return state
@@ -187,8 +189,11 @@ def reset_shown(state: VerifiedState) -> VerifiedState:
 
 
 def reset_readers(state: VerifiedState) -> VerifiedState:
-    """All have hidden the loose cards in question whose turn it was: if not everybody did, a share
-    that one gave of any of them may be of any now."""
+    """Update, after the last shuffler of loose cards, the seats that have given shares of each
+    card.
+
+    If only some seats shuffled, a share given for any of these cards may belong to any of them now.
+    """
     if not state.is_loose:
         return state
     given = (
@@ -202,13 +207,13 @@ def reset_readers(state: VerifiedState) -> VerifiedState:
 def open_card(
     state: VerifiedState, seat: int, operation: OpenCard, part: list[Any]
 ) -> VerifiedState:
-    """A seat opens the card that it looked at last: its own share, the only one missing, and the
-    proof for it.
+    """Open a loose card by the share of the seat that looked at it last, with its proof.
 
-    Raises: Refused, Broken.
+    Raises: Refused, ProtocolViolation.
     """
     card, piece = operation.card, operation.piece
-    # there is nothing to prove; who says otherwise may not have seen it yet
+    # The card is public, so no proof is needed. An author who claims another piece may not have
+    # seen the opening yet.
     if card in state.shown:
         if part or state.shown[card] != piece:
             raise Refused(Code.STALE)
@@ -216,7 +221,7 @@ def open_card(
     if card not in state.context.loose_cards or not OPEN_CARD_PART(part):
         raise Refused(Code.BAD_ENTRY)
     seen, share, proof = part
-    # it was hidden anew since its author looked: that is no lie
+    # The card was hidden again after its author had looked at it, which is no lie.
     if seen < state.newest.get(card, 0):
         raise Refused(Code.STALE)
     if state.holders.get(card) != seat:
@@ -231,21 +236,25 @@ def open_card(
 
 
 class LooseCardReader:
-    """What one seat knows of loose cards: as they lie in the deck, until others shuffle them.
+    """Knowledge of one seat about loose cards, by their place in the deck, until others shuffle
+    them.
 
-    It has to look after every entry: what everybody has given to read a card is forgotten when that
-    is hidden anew.
+    The reader must be updated after every entry, because the state drops the shares of a card when
+    it is hidden again.
     """
 
     def __init__(self, seat: int) -> None:
-        self.pieces: dict[Card, Piece] = {}  # with what everybody knows
+        self.pieces: dict[Card, Piece] = {}  # pieces that this seat can read, public cards included
         self._seat = seat
         self._read: dict[Ciphertext, Piece] = {}
-        # what will lie there when what we have shuffled last is in the deck
+        # Pieces by new ciphertext after this seat's last shuffle; valid once that shuffle is in the
+        # deck.
         self._hid: dict[Ciphertext, Piece] = {}
 
     def read_cards(self, state: VerifiedState, opened: Callable[[Card], Piece]) -> None:
-        """See what there is now; `opened` reads a card of which our share alone is missing."""
+        """Update the pieces from a state; `opened` reads a card for which only this seat's share is
+        missing.
+        """
         own = [
             card
             for card, holder in state.holders.items()
@@ -262,12 +271,13 @@ class LooseCardReader:
         self.pieces |= state.public_faces
 
     def note_shuffle(self, state: VerifiedState, places: Iterable[tuple[Card, Ciphertext]]) -> None:
-        """We have shuffled: which card has become which ciphertext."""
+        """Record the ciphertext that each card becomes by a shuffle of this seat."""
         self._hid = {new: self.pieces[card] for card, new in places if card in self.pieces}
 
     def _note_unchanged(self, state: VerifiedState) -> dict[Ciphertext, Piece]:
-        """What we looked at and somebody has hidden anew alone, to look at it too: it is still the
-        same.
+        """Return pieces of cards that this seat has read and another seat has hidden alone.
+
+        The other seat hid one card to look at it as well, so the piece in that place is unchanged.
         """
         on_its_way = {card for card in state.requested if state.holders[card] == self._seat}
         kept = (

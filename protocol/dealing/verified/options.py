@@ -1,4 +1,4 @@
-"""What can be set about a verified deal: what happens when a seat leaves."""
+"""Options of verified dealing: consequences of a seat's leaving."""
 
 from protocol.limits import MAX_SEATS
 from protocol.options import DependentNumber, Option, Values
@@ -22,10 +22,11 @@ OPTIONS = (
 
 
 def stand_in_quorum(options: Values, present: int) -> int:
-    """How many of the others together can stand in for a seat that has left; 0 if nobody can.
+    """Return the number of other seats that together can stand in for a departed seat; 0 if none
+    can.
 
-    All the others, unless `quorum` says fewer. One alone must never be enough, so not with two
-    seats: there the other one wins when a seat leaves.
+    The default is all other seats; `quorum` may set fewer. A single seat must never suffice, so
+    with two seats nobody stands in: the other seat wins.
     """
     if options.get("leavers") != "threshold" or present < 3:
         return 0

@@ -1,5 +1,5 @@
-"""Own decks: only the owner's share of each of its cards is missing, and it gives that when it
-turns the card up.
+"""Own decks: for each card only the owner's share is missing, and the owner gives it on turning the
+card up.
 """
 
 from typing import Any
@@ -17,13 +17,13 @@ from protocol.games.operations import Turn
 def turn_up_own_cards(
     state: VerifiedState, seat: int, turn: Turn, part: list[Any]
 ) -> VerifiedState:
-    """The owner turns up cards of its own deck: its own share of each, the only one missing, and
-    the proof for it.
+    """Turn up cards of the seat's own deck by its shares, the only missing ones, with their
+    proofs.
     """
     if not TURN_PART(part):
         raise Refused(Code.BAD_ENTRY)
     places, shares, proofs = part
-    # others may have moved its deck since it looked: that is no lie
+    # Others may have moved the deck after its owner had looked, which is no lie.
     if tuple(places) != turn.places:
         raise Refused(Code.STALE)
     cards = _own_cards(state, seat, turn)
@@ -34,8 +34,9 @@ def turn_up_own_cards(
 
 
 def _own_cards(state: VerifiedState, seat: int, turn: Turn) -> tuple[int, ...]:
-    """The cards in these places of a seat's own deck, none turned up before. Raises:
-    Refused(NOT_HELD).
+    """Return the cards in these places of a seat's own deck.
+
+    Raises: Refused(NOT_HELD) if a place does not exist or was turned up before.
     """
     deck = state.context.pile_cards(turn.pile)
     cards = tuple(deck[place] for place in turn.places if place < len(deck))
@@ -49,15 +50,13 @@ def _own_cards(state: VerifiedState, seat: int, turn: Turn) -> tuple[int, ...]:
 
 
 def turned_pieces(state: VerifiedState, turn: Turn) -> Hand:
-    """What lies in places that were turned up."""
+    """Return the pieces in places that were turned up."""
     deck = state.context.pile_cards(turn.pile)
     return tuple(state.shown[deck[place]] for place in turn.places)
 
 
 def drop_dead_decks(state: VerifiedState) -> VerifiedState:
-    """The state in which nothing is to be done any more that is about the own decks of seats that
-    have left.
-    """
+    """Cancel all requests and shuffles of own decks whose owners have left."""
     return replace(
         state,
         requested=tuple(card for card in state.requested if not state.is_dead(card)),

@@ -1,6 +1,4 @@
-"""Proven shares as entries and parts carry them: what makes a card of the deck a piece, and whose
-it must be.
-"""
+"""Proven shares in entries and parts: decoding, checking, and opening cards with them."""
 
 from collections.abc import Iterable
 
@@ -15,8 +13,10 @@ from protocol.games import Piece
 
 
 def split_shares(body: list[bytes], cards: tuple[int, ...]) -> list[tuple[int, Point, bytes]]:
-    """Card, share and proof, one for each of these cards. Raises: RemoteError for another number or
-    a bad point.
+    """Return (card, share, proof) for each of these cards.
+
+    `body` has all shares in one byte string and all proofs in another. Raises: RemoteError for a
+    wrong number or a bad point.
     """
     shares, proofs = body
     if len(shares) != ELEMENT_BYTES * len(cards) or len(proofs) != PROOF_SIZE * len(cards):
@@ -35,8 +35,9 @@ def check_share_of(state: VerifiedState, seat: int, card: int, share: Point, pro
 def piece_from_share(
     state: VerifiedState, seat: int, card: int, share: Point, proof: bytes
 ) -> Piece | None:
-    """The piece that a holder's proven share opens its card as; None if it is none. Raises:
-    RemoteError.
+    """Return the piece of a card, opened by its holder's proven share.
+
+    None: the result is no piece. Raises: RemoteError if the proof is wrong.
     """
     check_share_of(state, seat, card, share, proof)
     return state.piece_of(card, share)
@@ -45,8 +46,9 @@ def piece_from_share(
 def open_cards(
     state: VerifiedState, seat: int, cards: Iterable[tuple[int, Point, bytes]]
 ) -> VerifiedState:
-    """These cards lie open, by the shares of the one seat whose shares were missing. Raises:
-    RemoteError.
+    """Open cards by the shares of `seat`, the only missing ones.
+
+    Raises: RemoteError if a proof is wrong or a card is no piece.
     """
     shown = dict(state.shown)
     for card, share, proof in cards:

@@ -1,4 +1,4 @@
-"""One seat's private half of a verified deal: its secret key, and the cards that it can read."""
+"""Private half of one seat in a verified deal: its secret key, and the cards that it can read."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -29,35 +29,36 @@ from protocol.games.operations import Card, OpenCard, Operation, Reveal, Turn
 
 
 class VerifiedSeat:
-    """A seat's secrets of one deal; implements `protocol.dealing.SeatHalf`."""
+    """Secrets of one seat for one deal; implements `protocol.dealing.SeatHalf`."""
 
     def __init__(self, context: DealContext, seat: int, key: MatchKey, rng: Random) -> None:
         self._context, self._seat, self._key, self._rng = context, seat, key, rng
         self._x = random_scalar(rng)
         self._X = times_base(self._x)
-        self._shares: dict[int, Scalar] = {}  # of our key, by receiver
-        self._read: dict[Ciphertext, Piece] = {}  # what is ours to read, as it lies in the deck
-        self._known: dict[int, Piece] = {}  # the same by card
+        self._shares: dict[int, Scalar] = {}  # shares of this seat's key, by receiver
+        self._read: dict[Ciphertext, Piece] = {}  # pieces of the hand, by ciphertext
+        self._known: dict[int, Piece] = {}  # the same pieces, by card
         self._shown: frozenset[int] = frozenset()
         self._loose_cards = LooseCardReader(seat)
-        # the entry that brought our last duty, and our answer
+        # (`duties_since` of the last duty, answer to it)
         self._answered: tuple[int, Post] | None = None
 
     @property
     def hand(self) -> Hand:
-        """The pieces this seat holds and has not shown, in the order of their cards."""
+        """Pieces that this seat holds and has not shown, in the order of their cards."""
         return tuple(
             piece for card, piece in sorted(self._known.items()) if card not in self._shown
         )
 
     @property
     def visible_cards(self) -> Mapping[Card, Piece]:
-        """The pieces of loose cards that this seat knows now."""
+        """Pieces of the loose cards that this seat can read now."""
         return self._loose_cards.pieces
 
     def next_post(self, deal: VerifiedState) -> Post | None:
-        """This seat's duty, if it has one; asked again in the same place, it gives the same
-        answer.
+        """Return the entry that this seat must post, or None.
+
+        Repeated calls for the same duty return the same entry.
         """
         if deal.ready:
             self._read_cards(deal)
@@ -70,8 +71,10 @@ class VerifiedSeat:
         return self._answered[1]
 
     def part(self, deal: VerifiedState, operation: Operation) -> list[Any]:
-        """Of what we show, turn up or open: what it is, our share of each, and the proofs; of all
-        else nothing.
+        """Return the part for an operation of this seat.
+
+        An operation that shows, turns up or opens cards needs the cards, this seat's shares and the
+        proofs. All other parts are empty.
         """
         match operation:
             case Reveal(piece):
@@ -112,7 +115,7 @@ class VerifiedSeat:
                 return Post("show", self._give(deal, deal.hidden_of(self._seat)))
 
     def _share_key(self, deal: VerifiedState) -> list[list[bytes]]:
-        """Commitments and sealed shares of our key for everybody else; nothing if keys are not
+        """Return commitments and sealed shares of this seat's key; both empty if keys are not
         shared.
         """
         if not deal.quorum:
@@ -129,7 +132,9 @@ class VerifiedSeat:
         )
 
     def _share_of(self, deal: VerifiedState, dealer: int) -> Scalar:
-        """Our share of another seat's key. Raises: RemoteError if it does not open."""
+        """Return this seat's share of another seat's key. Raises: RemoteError if it does not
+        open.
+        """
         sharing = deal.sharings[dealer]
         if self._seat in sharing.answered:
             return sharing.answered[self._seat]
@@ -161,12 +166,12 @@ class VerifiedSeat:
         return Post("shuffle", [encode_ciphertexts(after), proof])
 
     def _give(self, deal: VerifiedState, cards: Sequence[int]) -> list[bytes]:
-        """Our shares of some cards, and the proof for each."""
+        """Return this seat's shares of some cards, with their proofs."""
         return self._prove(deal, "share", (self._x, self._X), cards)
 
     def _stand_in(self, deal: VerifiedState) -> list[bytes]:
-        """The same, with our share of another seat's key, of the cards for which its part is
-        missing.
+        """Return parts for the replaced seat, computed with this seat's share of its key, with
+        their proofs.
         """
         key = self._share_of(deal, deal.replaced_seat)
         return self._prove(deal, "stand in", (key, times_base(key)), replaced_cards(deal))
@@ -185,10 +190,11 @@ class VerifiedSeat:
         return [encode(shares), b"".join(proofs)]
 
     def _read_cards(self, deal: VerifiedState) -> None:
-        """Read our hand, by adding the one share that nobody else has; forget what went back.
+        """Read this seat's hand by adding its own share to all others, and forget cards that went
+        back.
 
-        Our own deck we could read as well, and do not: people who play fair do not look ahead in
-        it.
+        The seat could read its own deck in the same way. It does not, because fair players do not
+        look ahead.
         """
         held = {card for card, holder in deal.holders.items() if holder == self._seat}
         own = {

@@ -1,6 +1,4 @@
-"""The stages of a verified deal as one table: who must post what, and what an entry's body looks
-like.
-"""
+"""Stages of a verified deal: who must post which kind of entry, and the shapes of the bodies."""
 
 from enum import Enum, StrEnum
 from typing import NamedTuple
@@ -23,15 +21,15 @@ from protocol.view.phrase import Phrase, phrase
 
 
 class VerifiedStage(StrEnum):
-    """Where a deal stands."""
+    """Stage of a verified deal."""
 
     KEYS = "keys"
-    CONFIRM = "confirm"  # with leavers=threshold only, as the next
+    CONFIRM = "confirm"  # this stage and the next only with leavers=threshold
     ANSWER = "answer"
     SHUFFLE = "shuffle"
     SHARES = "shares"
-    TURN_UP = "turn up"  # with own decks of which places are turned up at once
-    # with leavers=threshold, as often as parts of a seat that left are missing
+    TURN_UP = "turn up"  # only if an own deck has places that are turned up when it is dealt
+    # Only with leavers=threshold, and once for each departed seat with missing parts.
     STAND_IN = "stand in"
     READY = "ready"
     SHOW = "show"
@@ -42,11 +40,11 @@ KEY_STAGES = (
     VerifiedStage.KEYS,
     VerifiedStage.CONFIRM,
     VerifiedStage.ANSWER,
-)  # here a seat's key is lost with it
+)  # a seat that leaves in these stages takes its key with it
 
 
 class DutyHolder(Enum):
-    """Whose duty a stage is."""
+    """Seats that have the duty of a stage."""
 
     TURN = "the seat whose turn it is"
     EVERYONE = "every seat that has not done so"
@@ -59,7 +57,7 @@ class DutyHolder(Enum):
 
 
 class StageSpec(NamedTuple):
-    """One row of `STAGES`."""
+    """Row of `STAGES`: seats with the duty, and kind of entry."""
 
     duty_holder: DutyHolder
     kind: str
@@ -78,9 +76,9 @@ STAGES: dict[VerifiedStage, StageSpec] = {
     VerifiedStage.CLOSED: StageSpec(DutyHolder.NOBODY, ""),
 }
 
-# What a stage is, in words for people, and how far the deal (or draw, or close) is in per cent when
-# it begins.
-DOING: dict[VerifiedStage, tuple[str, int]] = {
+# Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
+# within the deal, the draw or the close.
+STAGE_PROGRESS: dict[VerifiedStage, tuple[str, int]] = {
     VerifiedStage.KEYS: ("deal.verified.keys", 0),
     VerifiedStage.CONFIRM: ("deal.verified.confirm", 5),
     VerifiedStage.ANSWER: ("deal.verified.answer", 10),
@@ -96,40 +94,40 @@ DOING: dict[VerifiedStage, tuple[str, int]] = {
 SEALED_SHARE = envelope_size(ELEMENT_BYTES)
 
 ENTRY_SHAPES: dict[str, Shape] = {
-    # X_j; that its logarithm is known; and with leavers=threshold the commitments A_1 ... A_q-1,
-    # and for every other seat, ascending, its share of x_j, sealed
+    # Public key X_j, and a proof of knowledge of x_j. With leavers=threshold also the commitments
+    # A_1 ... A_q-1, and for every other seat, ascending, its sealed share of x_j.
     "key": fields(
         exactly(ELEMENT_BYTES),
         exactly(PROOF_SIZE),
         many(exactly(ELEMENT_BYTES), 0, MAX_SEATS),
         many(exactly(SEALED_SHARE), 0, MAX_SEATS),
     ),
-    # the seats whose share to us is wrong, ascending
+    # Seats whose shares for the author are wrong, ascending.
     "confirm": fields(many(uint(MAX_SEATS - 1), 0, MAX_SEATS)),
-    # those shares in the open, by receiver, ascending
+    # The disputed shares, unsealed, by receiver, ascending.
     "answer": fields(many(exactly(ELEMENT_BYTES), 1, MAX_SEATS)),
-    # the new deck or pile; the argument that it is the old one, shuffled
+    # The new cards of the pile, and the proof that they are the old cards, shuffled.
     "shuffle": fields(
         between(CIPHERTEXT_SIZE, CIPHERTEXT_SIZE * MAX_PILE),
         between(proof_size(1), proof_size(MAX_PILE)),
     ),
-    # one share, and one proof, for each card in question that is not one's own, ascending
+    # A share and a proof for each requested card of another holder, ascending.
     "shares": fields(
         between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES),
         between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES),
     ),
-    # the same for each card in question, made with one's share of the key of the seat that is
-    # replaced
+    # A share and a proof for each missing part, computed with the author's share of the replaced
+    # seat's key.
     "stand_in": fields(
         between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES),
         between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES),
     ),
-    # the same, with one's own key, for each place of one's own deck that is turned up when it is
-    # dealt
+    # A share and a proof for each place of the author's own deck that is turned up when it is
+    # dealt.
     "turn_up": fields(
         between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PILE), between(PROOF_SIZE, PROOF_SIZE * MAX_PILE)
     ),
-    # the same for each card that one holds and has not shown
+    # A share and a proof for each card that the author holds and has not shown.
     "show": fields(
         between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES),
         between(PROOF_SIZE, PROOF_SIZE * MAX_PIECES),
@@ -153,17 +151,17 @@ ENTRY_MEANINGS: dict[str, EntryMeaning] = {
     "show": count_phrase("entry.show", each=ELEMENT_BYTES),
 }
 
-# the part that goes with an action that shows a piece
+# Part of an action that shows a piece.
 OPEN_PART = fields(
     uint(MAX_PIECES - 1), exactly(ELEMENT_BYTES), exactly(PROOF_SIZE)
 )  # card, share, proof
 
-# the part that goes with an action that opens a loose card: the shuffles that its author had seen,
-# share, proof
+# Part of an action that opens a loose card: number of shuffles that the author had seen, share,
+# proof.
 OPEN_CARD_PART = fields(uint(MAX_INT), exactly(ELEMENT_BYTES), exactly(PROOF_SIZE))
 
-# the part that goes with an action that turns up places of an own deck: which, and one share and
-# one proof for each
+# Part of an action that turns up places of an own deck: the places, and a share and a proof for
+# each.
 TURN_PART = fields(
     many(uint(MAX_PILE - 1), 1, MAX_PILE),
     between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PILE),

@@ -1,4 +1,4 @@
-"""The public half of a verified deal as a frozen value."""
+"""Public half of a verified deal, as a frozen value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from protocol.dealing import DealResult, Duty
 from protocol.dealing.card_state import CardState, piece_points, pieces_by_point
 from protocol.dealing.facts import NOBODY
 from protocol.dealing.verified.options import stand_in_quorum
-from protocol.dealing.verified.stages import DOING, STAGES, DutyHolder, VerifiedStage
+from protocol.dealing.verified.stages import STAGE_PROGRESS, STAGES, DutyHolder, VerifiedStage
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, CardOperation
@@ -20,20 +20,20 @@ from protocol.games.operations import Card, CardOperation
 
 @dataclass(frozen=True)
 class KeySharing:
-    """How one seat shared its key: the commitments, the sealed shares, and those that had to be
-    opened.
+    """Sharing of one seat's key: commitments, sealed shares, and shares opened after
+    accusations.
     """
 
     commitments: tuple[Point, ...]  # A_1 ... A_q-1
-    sealed: Mapping[int, bytes]  # by receiver
-    accused_by: frozenset[int] = frozenset()  # receivers that found their share wrong
-    answered: Mapping[int, Scalar] = field(default_factory=dict)  # by receiver
+    sealed: Mapping[int, bytes]  # sealed shares, by receiver
+    accused_by: frozenset[int] = frozenset()  # receivers that reject their share
+    answered: Mapping[int, Scalar] = field(default_factory=dict)  # opened shares, by receiver
 
 
 @dataclass(frozen=True)
 class HideStep:
-    """These loose cards are hidden anew, as one pile, by these seats in turn; by all, if none is
-    named.
+    """Loose cards to be shuffled as one pile by these seats in turn; by all seats if `by` is
+    empty.
     """
 
     cards: tuple[Card, ...]
@@ -42,7 +42,7 @@ class HideStep:
 
 @dataclass(frozen=True)
 class ShareRequest:
-    """The shares of these loose cards are asked for, for one seat or for `EVERYBODY`."""
+    """Loose cards whose shares are requested, for one seat or for `EVERYBODY`."""
 
     cards: tuple[Card, ...]
     receiver: int
@@ -57,53 +57,53 @@ class VerifiedState(CardState):
 
     stage: VerifiedStage = VerifiedStage.KEYS
     turn: int = 0
-    posted: frozenset[int] = frozenset()  # who has done the present stage
-    keys: Mapping[int, Point] = field(default_factory=dict)  # X_j by seat
-    sharings: Mapping[int, KeySharing] = field(default_factory=dict)  # by the seat whose key it is
+    posted: frozenset[int] = frozenset()  # seats that have done their duty of the present stage
+    keys: Mapping[int, Point] = field(default_factory=dict)  # public keys X_j, by seat
+    # by dealer, the seat whose key is shared
+    sharings: Mapping[int, KeySharing] = field(default_factory=dict)
     departed: frozenset[int] = frozenset()  # seats that have left
-    # seats whose hands the others open at the end, though they have not left
+    # Seats that have not left, but whose hands the others open at the end.
     silent_seats: frozenset[int] = frozenset()
-    replaced_seat: int = 0  # the seat that the others stand in for, in that stage
-    # by seat: its part of each card
+    replaced_seat: int = 0  # seat that the others stand in for; valid in stage STAND_IN
+    # By seat that stands in: its part of each card.
     stand_ins: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)
-    key: Point | None = None  # X = ΣX_j
+    key: Point | None = None  # joint key X = ΣX_j
     deck: tuple[Ciphertext, ...] = ()
-    pile: tuple[int, ...] = ()  # the cards being shuffled
-    pending_piles: tuple[tuple[int, ...], ...] = ()  # those to be shuffled after them
-    shuffles: int = 0  # how many have been accepted
-    # the seats that shuffle what is being shuffled, ascending, if not all do
+    pile: tuple[int, ...] = ()  # cards that are being shuffled
+    pending_piles: tuple[tuple[int, ...], ...] = ()  # piles to be shuffled next
+    shuffles: int = 0  # number of accepted shuffles
+    # Seats that shuffle the present pile, ascending; empty: all seats do.
     lone_shufflers: tuple[int, ...] = ()
     pending_steps: tuple[
         CardOperation | Step, ...
-    ] = ()  # of loose cards, what is still to be done, in order
-    # Of loose cards, all by card:
-    # the seats that have looked at it
+    ] = ()  # operations and steps of loose cards still to be done, in order
+    # Data of loose cards, by card. First: seats that have looked at the card.
     card_readers: Mapping[Card, frozenset[int]] = field(default_factory=dict)
-    # seats whose share of it others may know
+    # Seats whose share of the card may be known to others.
     given_shares: Mapping[Card, frozenset[int]] = field(default_factory=dict)
-    # how many shuffles there were when it was hidden last
+    # Number of shuffles in the deal when the card was last hidden.
     newest: Mapping[Card, int] = field(default_factory=dict)
     # card -> seat -> its share
     shares: Mapping[int, Mapping[int, Point]] = field(default_factory=dict)
-    dealt: bool = False  # whether every seat has had its first hand
-    # the seats that show their hands at the end; None: it is not the end yet
+    dealt: bool = False  # True once every seat has received its first hand
+    # Seats that show their hands at the close; None: the deal is not yet closing.
     showing_seats: frozenset[int] | None = None
     shown: Mapping[int, Piece] = field(default_factory=dict)  # card -> piece
     result: DealResult | None = None
 
     @property
     def seat_count(self) -> int:
-        """How many seats take part."""
+        """Number of seats in the match, including seats that have left."""
         return self.context.seat_count
 
     @property
     def ready(self) -> bool:
-        """All cards asked for have reached their holders and nothing is under way."""
+        """True if all requested cards have reached their holders and no step is under way."""
         return self.stage is VerifiedStage.READY
 
     @property
     def is_stuck(self) -> bool:
-        """Parts are missing that too few are left to give."""
+        """True if parts are missing and fewer seats than the quorum are left to give them."""
         return (
             self.stage is VerifiedStage.STAND_IN
             and len(set(self.present) - {self.replaced_seat}) < self.quorum
@@ -111,9 +111,7 @@ class VerifiedState(CardState):
 
     @property
     def turned_up(self) -> Hand:
-        """The pieces that were turned up for everybody, in order; then those at the head of each
-        own deck.
-        """
+        """Pieces that were turned up for everybody, in order, then the heads of all own decks."""
         heads = (
             card for number in range(len(self.context.piles)) for card in self.deck_head(number)
         )
@@ -121,86 +119,90 @@ class VerifiedState(CardState):
 
     @property
     def public_faces(self) -> Mapping[Card, Piece]:
-        """The pieces of loose cards that everybody knows now."""
+        """Pieces of the loose cards that are public now."""
         return {
             card: piece for card, piece in self.shown.items() if card in self.context.loose_cards
         }
 
     @property
     def discarded(self) -> tuple[int, ...]:
-        """Cards that were exchanged for others, ascending; nobody has seen them but who put them
-        away.
+        """Cards that were put away, ascending; only the seat that put a card away has seen its
+        piece.
         """
         return tuple(sorted(card for card, holder in self.holders.items() if holder == NOBODY))
 
     @property
     def quorum(self) -> int:
-        """How many shares give a key; 0 if keys are not shared."""
+        """Number of shares that replace a key; 0 if keys are not shared."""
         return stand_in_quorum(self.context.options, len(self.context.present))
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that were dealt to and have not left since, ascending."""
+        """Seats that take part in the deal and have not left, ascending."""
         return tuple(seat for seat in self.context.present if seat not in self.departed)
 
     @property
     def shufflers(self) -> tuple[int, ...]:
-        """The seats that shuffle what is being shuffled: where some were to do it alone and all of
-        them left, all.
+        """Seats that shuffle the present pile.
+
+        If all `lone_shufflers` have left, all present seats shuffle.
         """
         return tuple(seat for seat in self.present if seat in self.lone_shufflers) or self.present
 
     @property
     def is_loose(self) -> bool:
-        """Whether what is being shuffled are loose cards."""
+        """True if the present pile consists of loose cards."""
         return bool(self.pile) and self.pile[0] in self.context.loose_cards
 
     def readers_of(self, card: Card) -> frozenset[int]:
-        """The seats that have looked at a loose card since it was shuffled."""
+        """Return the seats that have looked at a loose card since it was last shuffled."""
         return self.card_readers.get(card, frozenset())
 
     def owed(self, seat: int) -> tuple[int, ...]:
-        """The cards asked for that this seat does not itself hold, and has not given its share
-        of.
-        """
+        """Return the requested cards of other holders for which `seat` has not given its share."""
         return tuple(card for card in super().owed(seat) if seat not in self.shares.get(card, ()))
 
     @property
     def seats_to_show(self) -> frozenset[int]:
-        """The seats whose hands are to be seen now."""
+        """Seats that must show their hands now."""
         return self.showing_seats or frozenset()
 
     def receivers(self, dealer: int) -> list[int]:
-        """The seats that get a share of a seat's key."""
+        """Return the seats that receive a share of the dealer's key."""
         return [seat for seat in self.context.present if seat != dealer]
 
     def proof_place(self, seat: int, purpose: str, position: int = 0) -> ProofPlace:
-        """Where a proof of a seat holds, and nowhere else."""
+        """Return the place to which a proof of `seat` is bound; the proof is invalid anywhere
+        else.
+        """
         return ProofPlace(
             self.context.deal_id, seat, self.context.identities[seat], purpose, position
         )
 
     def piece_of(self, card: int, *own_share: Point) -> Piece | None:
-        """The piece that a card turns out to be with its holder's own share; None if it is none of
-        the deck.
+        """Return the piece of a card, from all posted shares and the holder's `own_share` if given.
+
+        None: the result is no piece of the deck.
         """
         opened = combine_shares(self.deck[card], [*self.shares[card].values(), *own_share])
         return pieces_by_point(self.context.piece_count).get(opened)
 
     def is_dead(self, card: int) -> bool:
-        """Whether a card is in the own deck of a seat that has left, or was not there to be dealt
-        to.
+        """Check that a card belongs to the own deck of a seat that has left or does not take
+        part.
         """
         owner = self.context.owners.get(card)
         return owner is not None and owner not in self.present
 
     def deck_head(self, pile: int) -> tuple[int, ...]:
-        """The cards that are turned up at once when an own deck is dealt, in their order."""
+        """Return the head of an own deck: cards turned up when the deck is dealt, in order."""
         cards = self.context.pile_cards(pile)
         return tuple(cards[place] for place in self.context.piles[pile].face_up_places)
 
     def cards_to_turn_up(self, seat: int) -> tuple[int, ...]:
-        """Those of its own deck that a seat has not turned up yet, in their order."""
+        """Return the cards at the heads of the seat's own decks that it has not yet turned up, in
+        order.
+        """
         own = (
             number
             for number, pile in enumerate(self.context.piles)
@@ -211,7 +213,7 @@ class VerifiedState(CardState):
         )
 
     def duties(self) -> tuple[Duty, ...]:
-        """Who must post what now."""
+        """Return the entries that are due now."""
         who, kind = STAGES[self.stage]
         return tuple(
             Duty(seat, kind)
@@ -239,8 +241,8 @@ class VerifiedState(CardState):
                 return False
 
     def progress(self) -> tuple[str, int]:
-        """What is being done, as a key of the catalogue, and how far it is in per cent."""
-        doing, percent = DOING[self.stage]
+        """Return the present step, as a key of the catalogue, and its progress in per cent."""
+        doing, percent = STAGE_PROGRESS[self.stage]
         if self.stage is VerifiedStage.SHUFFLE:
             rest = 1 + len(self.pending_piles)
             piles = rest if self.dealt else len(self.first_piles())
@@ -249,9 +251,7 @@ class VerifiedState(CardState):
         return doing, percent
 
     def first_piles(self) -> tuple[tuple[int, ...], ...]:
-        """The cards of each pile that is shuffled when it is laid, as they are numbered in the
-        deck.
-        """
+        """Return the cards of each pile that is shuffled at the start; loose piles are not."""
         piles = [
             self.context.pile_cards(number)
             for number, pile in enumerate(self.context.piles)
@@ -260,12 +260,13 @@ class VerifiedState(CardState):
         return tuple(tuple(pile) for pile in piles if not self.is_dead(pile[0]))
 
     def enter_stage(self, stage: VerifiedStage, at: int, **changes: Any) -> "VerifiedState":
-        """The state at the beginning of a stage."""
+        """Return the state at the beginning of `stage`."""
         return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
 
     def first_hands(self) -> dict[int, int]:
-        """Which cards are dealt to whom at the start: of every pile the first ones, seat by seat,
-        gone or not.
+        """Return the seat for each card of the first hands.
+
+        The first cards of every pile go to the seats in turn, including seats that have left.
         """
         seats, hands = self.context.present, dict[int, int]()
         for number, pile in enumerate(self.context.piles):
@@ -274,7 +275,7 @@ class VerifiedState(CardState):
         return hands
 
     def first_deck(self) -> tuple[Ciphertext, ...]:
-        """Every piece in clear, in order: what the first seat shuffles."""
+        """Return the deck that the first seat shuffles: every piece unencrypted, in order."""
         return _clear_deck(self.context.piece_count)
 
 

@@ -1,1 +1,1 @@
-"""Connect Four: stones fall into columns, and four in line win."""
+"""Connect Four: stones fall into columns, and four in a line win."""

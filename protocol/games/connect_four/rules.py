@@ -1,12 +1,12 @@
-"""Connect Four on a board of any size: a stone falls into a column, four in line win, and a full
+"""Connect Four on a board of any size: a stone falls into a column, four in a line win, and a full
 board is a draw.
 
 Action: ("drop", column), columns from 0.
 
-A position is two words of at most 64 bits: column c, height r is bit c·(height + 1) + r, and the
-bit atop each column is always free. So a stone falls by an addition that carries within its column,
-lines do not run on in the next column, and own stones plus all stones plus the bottom row are a
-number that no other position has (J. Tromp, 1995).
+A position consists of two integers of at most 64 bits: column c, height r is bit c·(height + 1) +
+r. The bit on top of each column is always 0. Therefore dropping a stone is an addition whose carry
+stays within its column, and lines do not continue in the next column. The sum of own stones, all
+stones and the bottom row is different for every position (J. Tromp, 1995).
 """
 
 from typing import Final, NamedTuple
@@ -18,26 +18,26 @@ from protocol.options import Values
 
 
 class ConnectFourState(NamedTuple):
-    """Everything there is. A `protocol.games.open_game.OpenPosition`."""
+    """Position of Connect Four. A `protocol.games.open_game.OpenPosition`."""
 
     own: int  # stones of the seat to act, as bits
-    occupied: int  # all stones
+    occupied: int  # stones of both seats, as bits
     to_act: int
     result: int | None = None
 
     def stones(self, seat: int) -> int:
-        """A seat's stones."""
+        """Stones of `seat`, as bits."""
         return self.own if seat == self.to_act else self.own ^ self.occupied
 
 
 class ConnectFour(OpenGame[ConnectFourState]):
-    """The rules for a board."""
+    """Rules of Connect Four for a size of board."""
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         super().__init__(name)
         self.width: Final = int(values["width"])
         self.height: Final = int(values["height"])
-        line = self.line = self.height + 1  # bits of a column
+        line = self.line = self.height + 1  # bits per column
         self.bottoms: Final = tuple(1 << line * column for column in range(self.width))
         self.bottom: Final = sum(self.bottoms)
         self.full: Final = self.bottom * ((1 << self.height) - 1)
@@ -49,20 +49,20 @@ class ConnectFour(OpenGame[ConnectFourState]):
         self.action_shape = schema.fields(lambda word: word == "drop", schema.uint(self.width - 1))
 
     def opening(self, first: int) -> ConnectFourState:
-        """The empty board."""
+        """Return the position with an empty board."""
         return ConnectFourState(0, 0, first)
 
     def moves(self, state: ConnectFourState) -> tuple[Action, ...]:
-        """The columns that are not full, from left to right."""
+        """List the columns that are not full, from left to right."""
         occupied = state.occupied
         return tuple([drop for top, drop in self._drops if not occupied & top])
 
     def is_legal(self, state: ConnectFourState, action: Action) -> bool:
-        """Whether the column has room."""
+        """Check whether the column is not full."""
         return not state.occupied & self._drops[action[1]][0]
 
     def apply(self, state: ConnectFourState, seat: int, action: Action) -> ConnectFourState:
-        """The position after a stone has fallen."""
+        """Return the position after a stone has fallen into a column."""
         own, occupied, _, _ = state
         other = own ^ occupied
         occupied |= occupied + self.bottoms[action[1]]
@@ -71,7 +71,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
         return ConnectFourState(other, occupied, 1 - seat, DRAW if occupied == self.full else None)
 
     def line_starts(self, stones: int) -> int:
-        """Where lines of four begin, as bits; 0 if there are none."""
+        """Cells, as bits, at which lines of four begin; 0 if there are none."""
         line, (down, up) = self.line, self._diagonals
         pairs = stones & stones >> 1
         found = pairs & pairs >> 2
@@ -83,7 +83,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
         return found | pairs & pairs >> 2 * up
 
     def line_cells(self, stones: int) -> int:
-        """All stones that lie in a line of four, as bits."""
+        """Stones, as bits, that belong to a line of four."""
         found = 0
         for line in (1, self.line, *self._diagonals):
             pairs = stones & stones >> line
@@ -92,11 +92,13 @@ class ConnectFour(OpenGame[ConnectFourState]):
         return found
 
     def key(self, state: ConnectFourState) -> int:
-        """A number that no other position with the same seat to act has."""
+        """Number that is different for every position with the same seat to act."""
         return state.own + state.occupied + self.bottom
 
     def guess(self, state: ConnectFourState, seat: int) -> float:
-        """Whose stones lack one to be four in more places: between −1 and 1, never as much."""
+        """Estimate the value of a position for a seat: compare the number of free cells that would
+        complete a line of four. Strictly between −1 and 1.
+        """
         own, free = state.stones(seat), self.full ^ state.occupied
         other = own ^ state.occupied
         more = (self.completing_cells(own) & free).bit_count() - (
@@ -105,8 +107,8 @@ class ConnectFour(OpenGame[ConnectFourState]):
         return more / (self.width * self.height)
 
     def completing_cells(self, stones: int) -> int:
-        """The cells, as bits, that would make four in line of these stones; free or not, and beside
-        the board too.
+        """Cells, as bits, that would complete a line of four of these stones. The result also
+        contains occupied cells and bits outside of the board.
         """
         found = 0
         for line in (1, self.line, *self._diagonals):
@@ -116,17 +118,17 @@ class ConnectFour(OpenGame[ConnectFourState]):
         return found
 
     def order(self, state: ConnectFourState, moves: tuple[Action, ...]) -> tuple[Action, ...]:
-        """The centre first."""
+        """Sort moves for a search: the central columns first."""
         centre = self.width - 1
         return tuple(sorted(moves, key=lambda move: abs(2 * move[1] - centre)))
 
     def mirror(self, state: ConnectFourState) -> ConnectFourState:
-        """The same position with left and right exchanged."""
+        """Return the position with left and right exchanged."""
         return state._replace(
-            own=self._mirrored(state.own), occupied=self._mirrored(state.occupied)
+            own=self._mirror_bits(state.own), occupied=self._mirror_bits(state.occupied)
         )
 
-    def _mirrored(self, stones: int) -> int:
+    def _mirror_bits(self, stones: int) -> int:
         column, found = (1 << self.line) - 1, 0
         for _ in range(self.width):
             found = found << self.line | stones & column
@@ -134,8 +136,8 @@ class ConnectFour(OpenGame[ConnectFourState]):
         return found
 
     def position(self, text: str) -> ConnectFourState | None:
-        """Columns from 1, a digit for each stone, seat 0 first, as `44453`; None for what is no
-        such play.
+        """Parse a position from its moves, as `44453`: a digit for the column (from 1) of each
+        stone, seat 0 first. None if some move is illegal.
         """
         if not (text.isascii() and text.isdigit()):
             return None

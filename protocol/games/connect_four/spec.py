@@ -1,4 +1,4 @@
-"""Connect Four, as a row of the registry."""
+"""Spec of Connect Four."""
 
 from protocol.games.open_game import SEATS
 from protocol.games.spec import GameSpec, Information
@@ -6,7 +6,7 @@ from protocol.limits import CONNECT_FOUR_BITS, MAX_CONNECT_FOUR, MIN_CONNECT_FOU
 from protocol.options import DependentNumber, Option, Selection, Values
 
 
-def _most(seats: int, values: Values) -> int:
+def _max_height(seats: int, values: Values) -> int:
     return CONNECT_FOUR_BITS // int(values["width"]) - 1
 
 
@@ -28,10 +28,10 @@ SPECS = (
                 name="height",
                 help_key="option.height",
                 default=DependentNumber(
-                    "option.height.usual", lambda seats, values: min(6, _most(seats, values))
+                    "option.height.usual", lambda seats, values: min(6, _max_height(seats, values))
                 ),
                 least=MIN_CONNECT_FOUR,
-                most=DependentNumber("option.height.most", _most),
+                most=DependentNumber("option.height.most", _max_height),
             ),
         ),
         information=Information.PERFECT,

@@ -26,12 +26,12 @@ __all__ = [
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """The seats with their stones, and the board."""
+    """Draw the seats with their stones, and the board."""
     return [*seats_text(view, MARKS[GridPieces.STONES]), "", *board_text(view)]
 
 
 def menu_text(view: View, say: Say) -> list[str]:
-    """The columns that are not full."""
+    """List the columns that are not full."""
     return turn_menu(say, phrase("connect_four.how", columns=_columns(view)))
 
 
@@ -40,12 +40,11 @@ def _columns(view: View) -> str:
 
 
 def help_text(view: View, say: Say) -> str:
-    """A column."""
     return say(phrase("connect_four.help"))
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """The number of a column. Raises: LocalError, with those that are not full."""
+    """Read the number of a column. Raises: LocalError, with the columns that are not full."""
     if (found := parse_numbers(line, 1)) is None:
         return None
     assert isinstance(view.board, GridBoard)

@@ -11,7 +11,9 @@ __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result",
 
 
 def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:
-    """Whose stones lie where, and the lines of four."""
+    """Return the board: for each cell, the seat whose stone lies in it, and the cells of lines of
+    four.
+    """
     cells = [
         1 << column * game.line + row for row in range(game.height) for column in range(game.width)
     ]
@@ -28,7 +30,7 @@ def board(game: ConnectFour, state: ConnectFourState) -> GridBoard:
 
 
 def offers(game: ConnectFour, state: ConnectFourState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each column that is not full."""
+    """Make an offer for each column that is not full."""
     moves = enumerate(game.legal(state, seat, hand))
     return tuple(
         Offer(id, "drop", move, phrase("connect_four.offer", column=move[1] + 1), place=move[1])
@@ -37,15 +39,14 @@ def offers(game: ConnectFour, state: ConnectFourState, seat: int, hand: Hand) ->
 
 
 def narrate(game: ConnectFour, state: ConnectFourState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence."""
     return phrase("connect_four.dropped", who=SeatRef(seat), column=action[1] + 1)
 
 
 def result(
     game: ConnectFour, state: ConnectFourState, before: ConnectFourState | None = None
 ) -> tuple[Phrase, ...]:
-    """Who has four in line, or that the board is full, unless that was so `before`; else somebody
-    has left.
+    """Name the seat that has four in a line, or say that the board is full. Nothing if the game had
+    already ended in `before`, or ended because a seat left.
     """
     if not has_new_result(state, before) or state.result is None:
         return ()

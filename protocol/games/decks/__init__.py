@@ -1,28 +1,28 @@
-"""Decks that only their owners know (docs/protocol, chapter 34).
+"""Decks whose cards only their owners know (docs/protocol, chapter 34).
 
-A deck of n cards is n slots: pieces of the deal like any others, which mean nothing to anybody but
-their owner, who has committed to what each of them is before anything was shuffled, and opens a
-slot when its card is shown.
+A deck of n cards is n slots. A slot is a piece of the deal like any other, and means nothing to
+anybody but its owner. Before anything is shuffled, the owner commits to the card of each slot. The
+owner opens a slot when its card is shown.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-Face = dict[str, int | str]  # what is printed on a card: its name, and its values by their keys
+Face = dict[str, int | str]  # values printed on a card: its name, and others by their keys
 
 
 class Mode(StrEnum):
-    """When the cards of a deck that were not shown in play are opened."""
+    """Time at which a seat opens the cards of its deck that were not shown in play."""
 
-    OPEN = "open"  # all of them, before anything is shuffled
-    CLOSING = "closing"  # in the end, before anybody has won
+    OPEN = "open"  # before anything is shuffled
+    CLOSING = "closing"  # at the end, before anybody has won
     HIDDEN = "hidden"  # never
 
 
 @dataclass(frozen=True, slots=True)
 class ProxyCard:
-    """One of the cards that the rules bring along, by its number: nobody need own it, and a deck
-    may have several.
+    """Card that the rules provide, given by its number. Nobody needs to own it, and a deck may have
+    several copies.
     """
 
     number: int
@@ -30,11 +30,11 @@ class ProxyCard:
 
 @dataclass(frozen=True, slots=True)
 class Owned:
-    """A card that somebody owns, as signed records (docs/protocol, 24): all that its face and its
-    owner rest on.
+    """Card that a player owns, given by all signed records that prove its face and its owner
+    (docs/protocol, 24).
 
-    `types`: revision 0 and all since, up to the one that is played with. `trade`: by which its
-    owner has it; None for who made it.
+    `types` are the revisions of its card type from revision 0 to the one in play. `trade` is the
+    trade by which its owner got it; None if its owner is its creator.
     """
 
     instance: bytes

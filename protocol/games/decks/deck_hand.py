@@ -1,4 +1,6 @@
-"""What a seat holds in a game with decks: more than pieces. It is passed wherever a hand is."""
+"""Secrets of a seat in a game with decks. In such games a `DeckHand` is passed in place of a plain
+hand.
+"""
 
 from collections.abc import Callable, Mapping
 from random import Random
@@ -17,12 +19,13 @@ from protocol.schema import either, fields, many, uint
 
 
 class DeckHand(tuple[Piece, ...]):
-    """The slots that a seat sees now, by ascending card; with where they lie, and how its own are
-    opened.
+    """Pieces that a seat sees now, by ascending card. The object also says at which card each piece
+    lies, and how to open the seat's own slots.
     """
 
-    visible: Mapping[Card, Piece]  # what it knows now, its own and what everybody knows
-    openings: Mapping[Piece, SlotOpening]  # of all slots of its own deck
+    # pieces that the seat knows now: its own, and those that are public
+    visible: Mapping[Card, Piece]
+    openings: Mapping[Piece, SlotOpening]  # of all slots of the seat's own deck
 
     def __new__(
         cls, sees: Mapping[Card, Piece], openings: Mapping[Piece, SlotOpening]
@@ -33,34 +36,36 @@ class DeckHand(tuple[Piece, ...]):
 
 
 class PrivateHalf(Protocol):
-    """What one seat keeps to itself in a game, beside its half of a deal: all of it a function of
-    its random source.
+    """Secrets of one seat in a game, in addition to its half of a deal. They depend only on the
+    seat's random source.
     """
 
     def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
-        """What to pass as this seat's hand when it sees these pieces."""
+        """Make the hand of this seat from the pieces that it sees."""
 
     def respond(self, state: Any, held: DeckHand) -> Action | None:
-        """The action of this seat that nobody need be asked for: a step, or a dispute. None: there
-        is none.
+        """Return the next action of this seat that its program posts by itself: a required step, or
+        a dispute. None: there is none.
         """
 
 
 class Loadout(NamedTuple):
-    """What a seat brings to a match, and nobody else knows."""
+    """Private input of a seat to a match: deck, rule file and knowledge of ownership."""
 
-    cards: tuple[DeckCard, ...] = ()  # its deck; none: what the rules give to who brings none
-    text: str = ""  # of the rules, where the match names them by a digest
-    ownership: Ownership = NoOwnership()  # what its program knows of cards beside the log
+    cards: tuple[DeckCard, ...] = ()  # deck of the seat; empty: the starter deck of the rules
+    text: str = ""  # text of the rules, if the match names the rules by a digest
+    # knowledge of the seat's program about cards, besides the log
+    ownership: Ownership = NoOwnership()
 
 
-# (the rules, whose match it is, the seat, its random source, what it brings) -> the seat's half
+# Parameters: the rules, the match, the seat, its random source and its loadout. Result: the private
+# half of the seat.
 PrivateHalfFactory = Callable[[Any, MatchBinding, int, Random, Loadout], PrivateHalf]
 
 
 def loadout_bytes(brings: Loadout) -> bytes:
-    """What a seat's program keeps with a match, so that one that is started again brings the
-    same.
+    """Encode a loadout. A program stores it with a match, so that it can continue with the same
+    loadout after a restart.
     """
     cards: list[Any] = [
         card.number
@@ -72,11 +77,11 @@ def loadout_bytes(brings: Loadout) -> bytes:
 
 
 def read_loadout(data: bytes, knows: Ownership) -> Loadout:
-    """The same from such bytes, with what is known now. Raises: RemoteError(BAD_ENCODING) for
-    others.
+    """Decode the result of `loadout_bytes`, and add current knowledge of ownership. Raises:
+    RemoteError(BAD_ENCODING) if the bytes are malformed.
     """
     value = wire.decode(data)
-    if not _KEPT(value):
+    if not _LOADOUT_SHAPE(value):
         raise RemoteError(Code.BAD_ENCODING)
     cards, text = value
     read = (
@@ -86,4 +91,4 @@ def read_loadout(data: bytes, knows: Ownership) -> Loadout:
     return Loadout(tuple(read), text, knows)
 
 
-_KEPT = fields(many(either(uint(), OWNED), 0, MAX_DECK), lambda value: type(value) is str)
+_LOADOUT_SHAPE = fields(many(either(uint(), OWNED), 0, MAX_DECK), lambda value: type(value) is str)

@@ -1,8 +1,8 @@
-"""Whether records prove that a seat has given away a card that it played (docs/protocol, 34).
+"""Proof by records that a seat has given away a card that it played (docs/protocol, 34).
 
-What counts is who signed: nobody is named for what others did to a card, before it came to the seat
-or after. A trade may be void for many reasons, which only its parties may know; so who is accused
-may add what it knows before anything is decided.
+Only the signatures of the seat count. No seat is named for what others did to a card, before they
+gave it to the seat or after the seat gave it away. A trade may be void for many reasons that only
+its parties know. The accused seat may therefore add records before the dispute is decided.
 """
 
 from collections.abc import Iterable
@@ -18,8 +18,8 @@ from protocol.limits import MAX_DISPUTE
 
 
 def read_evidence(raws: Iterable[bytes]) -> tuple[LedgerRecord, ...]:
-    """The records of a dispute and its answer. Raises: Refused(BAD_ACTION) if one is none, or they
-    are too many.
+    """Read the records of a dispute, or of a dispute with its answer. Raises: Refused(BAD_ACTION)
+    if they are too large in total or one is malformed.
     """
     given = tuple(raws)
     if sum(map(len, given)) > 2 * MAX_DISPUTE:
@@ -31,8 +31,8 @@ def read_evidence(raws: Iterable[bytes]) -> tuple[LedgerRecord, ...]:
 
 
 def gave_away(card: Owned, holder: bytes, records: tuple[LedgerRecord, ...]) -> bool:
-    """Whether by these records `holder`, after the trade that it shows, has given the card away, or
-    twice.
+    """Check whether these records prove that `holder` has given the card away after the trade that
+    it shows, or gave it away twice.
     """
     read = read_owned(card)
     own = tuple(
@@ -43,18 +43,21 @@ def gave_away(card: Owned, holder: bytes, records: tuple[LedgerRecord, ...]) -> 
     )
     seen = evaluate((*own, *records))
     if any(
-        alarm.key == holder and _both_of(read.id, read.trade_id, holder, alarm.first, alarm.second)
+        alarm.key == holder
+        and _gives_away_twice(read.id, read.trade_id, holder, alarm.first, alarm.second)
         for alarm in seen.alarms
     ):
         return True
     return any(
-        not seen.void(record.id) and _gives(record, read.id, read.trade_id, holder)
+        not seen.void(record.id) and _gives_away(record, read.id, read.trade_id, holder)
         for record in records
     )
 
 
-def _gives(record: LedgerRecord, instance: bytes, prev: bytes | None, holder: bytes) -> bool:
-    """Whether a trade gives this card from there on, by this key."""
+def _gives_away(record: LedgerRecord, instance: bytes, prev: bytes | None, holder: bytes) -> bool:
+    """Check whether a record is a trade in which `holder` gives this card away, as the next
+    transfer after trade `prev`.
+    """
     one = find_transfer(record.content, instance)
     return (
         one is not None
@@ -64,10 +67,12 @@ def _gives(record: LedgerRecord, instance: bytes, prev: bytes | None, holder: by
     )
 
 
-def _both_of(
+def _gives_away_twice(
     instance: bytes, prev: bytes | None, holder: bytes, first: LedgerRecord, second: LedgerRecord
 ) -> bool:
-    """Whether two trades are the holder's, of one slot of this card. A waive in an alarm is of no
-    account here.
+    """Check whether both records are trades by the holder for the same slot of this card. Alarms
+    that contain a waive do not count here.
     """
-    return _gives(first, instance, prev, holder) and _gives(second, instance, prev, holder)
+    return _gives_away(first, instance, prev, holder) and _gives_away(
+        second, instance, prev, holder
+    )

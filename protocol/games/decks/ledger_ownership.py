@@ -1,5 +1,5 @@
-"""What a program that keeps cards of its own makes of those that others show: `Knows`, over its
-records and view.
+"""Ownership oracle of a program with a ledger of its own: `Ownership`, based on the program's
+records and ledger view.
 """
 
 from collections.abc import Iterable
@@ -17,22 +17,23 @@ from protocol.limits import MAX_DISPUTE, MAX_DISPUTE_RECORDS
 
 
 class LedgerOwnership:
-    """Asked while a match runs; `records` and `view` may grow meanwhile, and nothing here changes
-    them.
+    """Knowledge about ownership while a match runs. `records` and `view` may grow meanwhile; this
+    class does not change them.
     """
 
     def __init__(self, records: RecordSet, view: LedgerView) -> None:
         self._records, self._view = records, view
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Whether nothing that is known here speaks against this key's playing this card.
+        """Check whether no known record speaks against `holder` playing this card.
 
-        A card that is not known here is judged by what was shown alone: that is for the log to say.
+        If the card is unknown here, only the records shown in the match count; checking these is
+        the task of the match's log.
         """
         read = read_owned(card)
         holding = self._view.holding(read.id)
         if any(
-            alarm.key == read.creator and self._of_type(alarm.first, read.types)
+            alarm.key == read.creator and self._is_of_type(alarm.first, read.types)
             for alarm in self._view.alarms
         ):
             return False
@@ -43,8 +44,8 @@ class LedgerOwnership:
         return holding.owner == holder and not holding.burnt
 
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Records by which this key has given the card away since; none if none are known that fit
-        a dispute.
+        """Find records which prove that `holder` has given the card away since. Empty if none are
+        known, or if they do not fit into a dispute.
         """
         read = read_owned(card)
         place = place_key(CardTransfer(read.id, 0, 0, read.trade_id, None))
@@ -58,8 +59,8 @@ class LedgerOwnership:
         return ()
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """The one record that is known here and makes an accusation come to nothing; () if none
-        does.
+        """Find one known record that refutes an accusation against this card. Empty if there is
+        none.
         """
         try:
             records = tuple(map(read_record, said))
@@ -76,10 +77,10 @@ class LedgerOwnership:
         return ()
 
     def _holder(self, card: Owned) -> bytes:
-        """Who plays it: whoever its last trade gives it to."""
+        """Key of the seat that plays the card: the receiver of its last trade."""
         return holder_of(read_owned(card)) or b""
 
-    def _of_type(self, record: LedgerRecord, types: tuple[bytes, ...]) -> bool:
+    def _is_of_type(self, record: LedgerRecord, types: tuple[bytes, ...]) -> bool:
         content = record.content
         return isinstance(content, CardType) and (content.type or record.id) == types[0]
 
@@ -87,10 +88,11 @@ class LedgerOwnership:
 def objection(
     card: Owned, owner: bytes, view: LedgerView, reserved: frozenset[bytes]
 ) -> str | None:
-    """Why this key had better not bring a card, as far as is known here; None: it may.
+    """Return the reason, by known records, against playing this card with the key `owner`; None if
+    there is none.
 
-    "unowned", "burnt", "reserved" (a signature is out that gives it away), or "twice" (its creator
-    signed two types).
+    Reasons: "unowned", "burnt", "reserved" (a signed but unfinished trade gives the card away), or
+    "twice" (the creator has signed two conflicting revisions of its card type).
     """
     read = read_owned(card)
     holding = view.holding(read.id)
@@ -109,10 +111,10 @@ def card_of(
     view: LedgerView,
     types: dict[bytes, tuple[LedgerRecord, CardType]],
 ) -> Owned | None:
-    """A card as its owner brings it: with its newest type, and the trade by which its owner has it;
-    None if unknown.
+    """Build a card as its owner plays it: with its newest type, and the trade by which the owner
+    got it. None if the card is unknown.
 
-    `types`: the newest record of each type, by the id of its first revision.
+    `types` has the newest record of each card type, by the id of its first revision.
     """
     made, holding = records.get(instance), view.holding(instance)
     if made is None or holding is None or not isinstance(made.content, Instance):

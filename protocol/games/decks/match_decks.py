@@ -1,8 +1,8 @@
-"""The decks of a match as everybody knows them: who owes which step, what is opened, who is
-objected to.
+"""Public state of the decks of a match: steps due, opened slots, and disputes.
 
-A game keeps a `MatchDecks` in its state, gives it the actions in `ACTIONS`, and asks `owing` who
-must post one before anything else: its program does, by itself (`protocol.games.decks.own_deck`).
+A game stores a `MatchDecks` in its state and passes it the actions listed in `ACTIONS`. Seats in
+`seats_due` must post such an action before anything else; their programs do so by themselves
+(`protocol.games.decks.own_deck`).
 """
 
 from collections.abc import Callable, Iterable
@@ -35,26 +35,26 @@ _DECK = many(exactly(COMMITMENT), 1, MAX_DECK)
 
 
 class DeckPhase(StrEnum):
-    """What is done with the decks now."""
+    """Phase of the decks."""
 
     BRING = "bring"  # every seat commits to its deck
-    SHOW = "show"  # every slot is opened before the game: mode `open`
-    AGREE = "agree"  # every seat has looked at what was shown
+    SHOW = "show"  # mode `open`: every slot is opened before the game
+    AGREE = "agree"  # every seat checks the cards that were shown
     PLAY = "play"
-    CLOSE = "close"  # every slot is opened after it: mode `closing`
-    PART = "part"  # every seat has looked at what was shown in the end
+    CLOSE = "close"  # mode `closing`: every slot is opened after the game
+    PART = "part"  # every seat checks the cards that were shown at the end
     DONE = "done"
 
 
 @dataclass(frozen=True)
 class DeckTerms:
-    """What the match says of decks. `allows`: whether a whole deck is one by the rules; `fits`,
-    `sized`: whether cards may be in one, and whether one may have so many, for decks of which
-    nobody sees the whole."""
+    """Terms of the match about decks. `allows` checks a complete deck. For decks that nobody sees
+    completely, `fits` checks some cards and `sized` the number of cards.
+    """
 
     mode: Mode
     allows: Callable[[tuple[Face, ...]], bool]
-    # the cards that decks are made of; None: cards that are owned
+    # Cards that decks may consist of; None: decks consist of owned cards.
     proxies: tuple[Face, ...] | None = None
     fits: Callable[[tuple[Face, ...]], bool] = lambda faces: True
     sized: Callable[[int], bool] = lambda count: True
@@ -62,58 +62,60 @@ class DeckTerms:
 
 @dataclass(frozen=True)
 class Dispute:
-    """A seat shows records by which another has given a card away that it played."""
+    """Accusation with records: a seat has given away a card that it played."""
 
-    seat: int  # that must answer
+    seat: int  # the accused seat, which must answer
     piece: Piece
     records: tuple[bytes, ...]
 
 
 @dataclass(frozen=True)
 class MatchDecks:
-    """Frozen; `apply` gives the next one. Tuples of commitments are by seat, and None before a seat
-    has posted its.
+    """Public state of all decks; frozen, so `apply` returns a new state. `commitments` has one
+    tuple per seat, or None until the seat has posted its commitments.
     """
 
     bound: MatchBinding
     commitments: tuple[tuple[bytes, ...] | None, ...]
     phase: DeckPhase = DeckPhase.BRING
     opened: tuple[SlotOpening, ...] = ()  # by ascending piece
-    # slots that the rules have revealed, and whose owners open them at once
+    # Slots that the rules have revealed. Their owners must open them at once.
     requested: tuple[Piece, ...] = ()
-    agreed: frozenset[int] = frozenset()  # in this phase
+    agreed: frozenset[int] = frozenset()  # seats that have agreed in this phase
     left_seats: frozenset[int] = frozenset()
-    declined: int | None = None  # the seat that does not play against what it was shown
+    # The seat that refuses to play against the cards that it was shown.
+    declined: int | None = None
     dispute: Dispute | None = None
-    disputed: frozenset[Piece] = frozenset()  # a card is disputed once
+    # slots disputed so far; each can be disputed only once
+    disputed: frozenset[Piece] = frozenset()
 
     @cached_property
     def faces(self) -> dict[Piece, SlotOpening]:
-        """What is opened, by piece."""
+        """Openings by piece."""
         return {opening.piece: opening for opening in self.opened}
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many slots each seat has; 0 for one that left before it brought any."""
+        """Number of slots of each seat; 0 for a seat that left before it posted commitments."""
         return tuple(len(deck or ()) for deck in self.commitments)
 
     def pieces(self, seat: int) -> range:
-        """The slots of a seat, once all seats have brought theirs: those of seat 0 come first, then
-        seat 1's.
+        """Range of the slots of a seat, once all seats have committed: the slots of seat 0 come
+        first, then those of seat 1.
         """
         first = sum(self.sizes[:seat])
         return range(first, first + self.sizes[seat])
 
     def owner(self, piece: Piece) -> int | None:
-        """Whose slot it is; None if there is none."""
+        """Seat that owns a slot; None if there is no such slot."""
         return next((seat for seat in range(len(self.sizes)) if piece in self.pieces(seat)), None)
 
     def unopened(self, seat: int) -> tuple[Piece, ...]:
-        """The slots of a seat that are not opened, ascending."""
+        """Slots of a seat that are not opened, in ascending order."""
         return tuple(piece for piece in self.pieces(seat) if piece not in self.faces)
 
     def to_open(self, seat: int) -> tuple[Piece, ...]:
-        """Those of them that the seat must open now."""
+        """Slots that the seat must open now, in ascending order."""
         if self.phase in (DeckPhase.SHOW, DeckPhase.CLOSE):
             return self.unopened(seat)
         mine = self.pieces(seat)
@@ -121,16 +123,16 @@ class MatchDecks:
 
     @cached_property
     def seats_due(self) -> tuple[int, ...]:
-        """The seats whose programs must post one of `ACTIONS` before anything else."""
+        """Seats whose programs must post one of `ACTIONS` before anything else happens."""
         if self.dispute is not None:
             return (self.dispute.seat,)
         return tuple(
             seat
             for seat in range(len(self.sizes))
-            if seat not in self.left_seats and self._owes(seat)
+            if seat not in self.left_seats and self._has_step_due(seat)
         )
 
-    def _owes(self, seat: int) -> bool:
+    def _has_step_due(self, seat: int) -> bool:
         match self.phase:
             case DeckPhase.BRING:
                 return self.commitments[seat] is None
@@ -140,13 +142,13 @@ class MatchDecks:
 
 
 def new_decks(bound: MatchBinding) -> MatchDecks:
-    """Nobody has brought anything."""
+    """Create the state in which no seat has committed to a deck."""
     return MatchDecks(bound, (None,) * len(bound.identities))
 
 
 def close(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
-    """The game has been played, and nobody has won it before nobody owes anything any more
-    (`DeckPhase.DONE`).
+    """Begin the closing phases after the game has been played. A win counts only in
+    `DeckPhase.DONE`, when no seat has a step due any more.
     """
     if decks.phase in (DeckPhase.CLOSE, DeckPhase.PART, DeckPhase.DONE):
         return decks
@@ -163,24 +165,24 @@ def close(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
 
 
 def request_openings(decks: MatchDecks, pieces: Iterable[Piece]) -> MatchDecks:
-    """The rules have revealed these slots too: who has them opens them before anything else, as far
-    as it is still there.
+    """Add slots that the rules have revealed. Their owners, except seats that have left, must open
+    them before anything else.
 
-    Slots that are opened already are not asked for again.
+    Slots that are opened already are ignored.
     """
     return replace(decks, requested=tuple(sorted({*decks.requested, *pieces} - decks.faces.keys())))
 
 
 def forfeit(decks: MatchDecks, seat: int, terms: DeckTerms) -> MatchDecks:
-    """A seat has left: it owes nothing any more, and a card of it that is disputed is out of
-    play.
+    """Return the decks after a seat has left: it has no steps due any more. A dispute about one of
+    its cards ends without a verdict.
     """
     dispute = None if decks.dispute is not None and decks.dispute.seat == seat else decks.dispute
     return _advance(replace(decks, left_seats=decks.left_seats | {seat}, dispute=dispute), terms)
 
 
 def parse(raw: list[Any]) -> Action:
-    """One of `ACTIONS` from decoded MessagePack. Raises: Refused(BAD_ACTION)."""
+    """Parse one of `ACTIONS` from decoded MessagePack. Raises: Refused(BAD_ACTION)."""
     name, *rest = raw
     if not _SHAPES[name](rest):
         raise Refused(Code.BAD_ACTION)
@@ -188,10 +190,10 @@ def parse(raw: list[Any]) -> Action:
 
 
 def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> MatchDecks:
-    """The decks after one of `ACTIONS`, which this seat posts.
+    """Return the decks after this seat has posted one of `ACTIONS`.
 
-    Raises: Refused; Broken(BAD_SLOT, NOT_OWNED, BAD_DECK) for what proves that the seat has
-    cheated.
+    Raises: Refused if the action is not possible now. ProtocolViolation(BAD_SLOT, NOT_OWNED,
+    BAD_DECK) if it proves that the seat has cheated.
     """
     name, *said = action
     if seat in decks.left_seats or (name != "dispute" and seat not in decks.seats_due):
@@ -200,7 +202,7 @@ def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> Mat
         case "deck" if decks.phase is DeckPhase.BRING:
             return _advance(_apply_commitments(decks, seat, said, terms), terms)
         case "open" if decks.dispute is None:
-            return _advance(_open_asked(decks, seat, said, terms), terms)
+            return _advance(_apply_open_step(decks, seat, said, terms), terms)
         case "agree" if decks.phase in (DeckPhase.AGREE, DeckPhase.PART) and decks.dispute is None:
             return _advance(replace(decks, agreed=decks.agreed | {seat}), terms)
         case "decline" if decks.phase is DeckPhase.AGREE and decks.dispute is None:
@@ -212,10 +214,10 @@ def apply(decks: MatchDecks, seat: int, action: Action, terms: DeckTerms) -> Mat
     raise Refused(Code.NOT_NOW)
 
 
-def _open_asked(
+def _apply_open_step(
     decks: MatchDecks, seat: int, openings: list[bytes], terms: DeckTerms
 ) -> MatchDecks:
-    """By itself a program opens nothing but what it must."""
+    """Apply an `open` action, which may open only slots that the seat must open now."""
     after = show(decks, seat, openings, terms)
     if not after.faces.keys() - decks.faces.keys() <= set(decks.to_open(seat)):
         raise Refused(Code.ILLEGAL_MOVE)
@@ -225,7 +227,7 @@ def _open_asked(
 def show(
     decks: MatchDecks, seat: int, openings: list[bytes] | tuple[bytes, ...], terms: DeckTerms
 ) -> MatchDecks:
-    """The decks after a seat has opened slots of its own, in whichever action. Raises: as
+    """Return the decks after a seat has opened slots of its own, in any kind of action. Raises: as
     `apply`.
     """
     read = tuple(map(read_opening, openings))
@@ -244,7 +246,7 @@ def show(
 
 
 def face(decks: MatchDecks, piece: Piece, terms: DeckTerms) -> Face:
-    """The face of a slot that is opened. Raises `KeyError` for another."""
+    """Face of an opened slot. Raises: KeyError if the slot is not opened."""
     return face_of(decks.faces[piece].card, terms.proxies)
 
 
@@ -269,12 +271,14 @@ def _apply_opening(
     deck = decks.commitments[seat] or ()
     verify_opening(opening, deck[place], SlotBinding(decks.bound, seat, place), terms.proxies)
     if isinstance(opening.card, Owned):
-        _check_copy(decks, seat, opening.card)
+        _check_no_copy(decks, seat, opening.card)
     return replace(decks, opened=tuple(sorted((*decks.opened, opening), key=lambda one: one.piece)))
 
 
-def _check_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
-    """Nothing is in a deck twice."""
+def _check_no_copy(decks: MatchDecks, seat: int, card: Owned) -> None:
+    """Check that the card is not already in the seat's deck. Raises:
+    ProtocolViolation(BAD_DECK).
+    """
     mine = read_owned(card).id
     shown = (decks.faces[piece].card for piece in decks.pieces(seat) if piece in decks.faces)
     if any(isinstance(other, Owned) and read_owned(other).id == mine for other in shown):
@@ -294,18 +298,18 @@ def _apply_dispute(decks: MatchDecks, seat: int, said: list[Any]) -> MatchDecks:
     ):
         raise Refused(Code.ILLEGAL_MOVE)
     dispute = Dispute(owner, piece, tuple(raws))
-    if not _holds(decks, dispute, ()):
+    if not _is_proven(decks, dispute, ()):
         raise Refused(Code.LACKING)
     return replace(decks, dispute=dispute, disputed=decks.disputed | {piece})
 
 
 def _apply_answer(decks: MatchDecks, dispute: Dispute, raws: list[Any]) -> MatchDecks:
-    if _holds(decks, dispute, raws):
+    if _is_proven(decks, dispute, raws):
         raise ProtocolViolation(Code.NOT_OWNED)
     return replace(decks, dispute=None)
 
 
-def _holds(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
+def _is_proven(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, ...]) -> bool:
     card = decks.faces[dispute.piece].card
     assert isinstance(card, Owned)
     return gave_away(
@@ -314,14 +318,14 @@ def _holds(decks: MatchDecks, dispute: Dispute, more: list[Any] | tuple[bytes, .
 
 
 def _advance(decks: MatchDecks, terms: DeckTerms) -> MatchDecks:
-    """Through the phases in which nobody owes anything."""
+    """Advance through all phases in which no seat has a step due."""
     while decks.phase not in (DeckPhase.PLAY, DeckPhase.DONE) and not decks.seats_due:
-        decks = replace(decks, phase=_after(decks.phase, terms), agreed=frozenset())
+        decks = replace(decks, phase=_next_phase(decks.phase, terms), agreed=frozenset())
     return decks
 
 
-def _after(phase: DeckPhase, terms: DeckTerms) -> DeckPhase:
-    looks = terms.proxies is None  # what needs no owner needs nobody's opinion
+def _next_phase(phase: DeckPhase, terms: DeckTerms) -> DeckPhase:
+    looks = terms.proxies is None  # proxies have no owner, so nobody needs to check ownership
     match phase:
         case DeckPhase.BRING if terms.mode is Mode.OPEN:
             return DeckPhase.SHOW
@@ -334,20 +338,20 @@ def _after(phase: DeckPhase, terms: DeckTerms) -> DeckPhase:
     return DeckPhase.PLAY
 
 
-def _parse_openings(openings: list[Any]) -> bool:
+def _are_openings(openings: list[Any]) -> bool:
     sized = all(type(one) is bytes for one in openings) and 1 <= len(openings) <= MAX_OPENINGS
     return sized and sum(map(len, openings)) <= MAX_OPENINGS_BYTES
 
 
-def _records(raws: list[Any]) -> bool:
+def _are_records(raws: list[Any]) -> bool:
     return len(raws) <= MAX_DISPUTE_RECORDS and all(type(one) is bytes for one in raws)
 
 
 _SHAPES: dict[str, Callable[[list[Any]], bool]] = {
     "deck": lambda rest: bool(rest) and rest[0] in list(Mode) and _DECK(rest[1:]),
-    "open": _parse_openings,
+    "open": _are_openings,
     "agree": lambda rest: not rest,
     "decline": lambda rest: not rest,
-    "dispute": lambda rest: len(rest) >= 2 and uint()(rest[0]) and _records(rest[1:]),
-    "answer": _records,
+    "dispute": lambda rest: len(rest) >= 2 and uint()(rest[0]) and _are_records(rest[1:]),
+    "answer": _are_records,
 }

@@ -1,4 +1,4 @@
-"""A slot that is opened: what is said then."""
+"""Opening of a slot: the values, and their encoding in actions."""
 
 from dataclasses import dataclass, field
 from typing import Final
@@ -17,7 +17,9 @@ OPENING = fields(uint(MAX_PIECES), exactly(SALT), either(uint(), OWNED))
 
 @dataclass(frozen=True, slots=True)
 class SlotOpening:
-    """A slot with what it is. `piece`: its number among all slots of the match."""
+    """Slot together with its salt and its card. `piece` is the number of the slot among all slots
+    of the match.
+    """
 
     piece: Piece
     salt: bytes = field(repr=False)

@@ -1,4 +1,6 @@
-"""A seat's own deck: what its slots are, and the steps that its program posts for it."""
+"""Own deck of a seat: the cards of its slots, and the steps that the seat's program posts for
+it.
+"""
 
 from collections.abc import Iterable
 from random import Random
@@ -13,8 +15,8 @@ from protocol.limits import MAX_OPENINGS, MAX_OPENINGS_BYTES
 
 
 class OwnDeck:
-    """The deck of one seat. In which slots its cards lie is drawn by lot, so that no slot says
-    anything of the next.
+    """Deck of one seat. The cards are assigned to slots at random, so that no slot tells anything
+    about another.
     """
 
     def __init__(
@@ -25,8 +27,8 @@ class OwnDeck:
         cards: tuple[DeckCard, ...],
         knows: Ownership,
     ) -> None:
-        """All that it keeps is drawn from `rng` here and now. Raises: RemoteError for a card that
-        is none.
+        """Create the deck, drawing all its random values from `rng` at once. Raises: RemoteError if
+        a card is invalid.
         """
         self._bound, self._seat, self._knows = bound, seat, knows
         self.cards = tuple(rng.sample(cards, len(cards)))
@@ -37,18 +39,22 @@ class OwnDeck:
         )
 
     def openings(self, decks: MatchDecks) -> dict[Piece, SlotOpening]:
-        """How the slots are opened, by piece, once every seat has brought its deck; none before."""
+        """Return the openings of the slots, by piece. Empty until every seat has committed to its
+        deck.
+        """
         if decks.phase is DeckPhase.BRING:
             return {}
         slots = zip(decks.pieces(self._seat), self._salts, self.cards, strict=True)
         return {piece: SlotOpening(piece, salt, card) for piece, salt, card in slots}
 
     def faces(self, terms: DeckTerms) -> tuple[Face, ...]:
-        """What its cards are, in the order of its slots."""
+        """Return the faces of the cards, in the order of the slots."""
         return tuple(face_of(card, terms.proxies) for card in self.cards)
 
     def show(self, decks: MatchDecks, pieces: Iterable[Piece]) -> tuple[bytes, ...]:
-        """The openings of these slots, the first of them that fit an action."""
+        """Encode the openings of these slots; if they do not all fit into one action, only the
+        first ones.
+        """
         found: list[bytes] = []
         mine = self.openings(decks)
         for piece in pieces:
@@ -59,7 +65,7 @@ class OwnDeck:
         return tuple(found)
 
     def respond(self, decks: MatchDecks, terms: DeckTerms) -> Action | None:
-        """The step that this seat owes, if it owes any."""
+        """Return the next step that this seat has to post; None if there is none."""
         if self._seat not in decks.seats_due:
             return None
         if decks.dispute is not None:
@@ -71,12 +77,14 @@ class OwnDeck:
                 return ("deck", terms.mode.value, *self._commitments)
             case DeckPhase.SHOW | DeckPhase.PLAY | DeckPhase.CLOSE:
                 return ("open", *self.show(decks, decks.to_open(self._seat)))
-        return self._object(decks) or (
-            ("agree",) if self._confirm_or_decline(decks) else ("decline",)
+        return self._find_dispute(decks) or (
+            ("agree",) if self._accepts_cards(decks) else ("decline",)
         )
 
-    def _object(self, decks: MatchDecks) -> Action | None:
-        """A dispute about a card that another seat has shown."""
+    def _find_dispute(self, decks: MatchDecks) -> Action | None:
+        """Return a dispute about a card that another seat has shown; None if there is no reason for
+        one.
+        """
         for piece, holder, card in self._cards_of_others(decks):
             if piece not in decks.disputed and (
                 records := self._knows.counter_evidence(card, holder)
@@ -84,16 +92,18 @@ class OwnDeck:
                 return ("dispute", piece, *records)
         return None
 
-    def _confirm_or_decline(self, decks: MatchDecks) -> bool:
-        """Whether to play, or to have played, against what is shown: afterwards nothing can be
-        declined.
+    def _accepts_cards(self, decks: MatchDecks) -> bool:
+        """Decide whether to accept the cards that the others have shown. After the game (phase
+        `PART`) the answer is always True: declining is no longer possible.
         """
         return decks.phase is not DeckPhase.AGREE or all(
             self._knows.accepts(card, holder) for _, holder, card in self._cards_of_others(decks)
         )
 
     def _cards_of_others(self, decks: MatchDecks) -> list[tuple[Piece, bytes, Owned]]:
-        """The cards that other seats, which are still there, have shown: slot, holder, card."""
+        """List the owned cards shown by other seats that have not left: slot, holder's key,
+        card.
+        """
         found = []
         for opening in decks.opened:
             seat = decks.owner(opening.piece)

@@ -1,4 +1,4 @@
-"""What is asked of a seat's program about cards, where decks are brought."""
+"""Interface by which a match asks a seat's program about ownership of cards."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -7,35 +7,30 @@ from protocol.games.decks import Owned
 
 
 class Ownership(Protocol):
-    """What a seat's program knows of cards beside the log."""
+    """Oracle: a program's knowledge about cards, in addition to the log of the match."""
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Whether, as far as it knows, this key owns a card that it is shown, and it may be
-        played.
-        """
+        """Check whether, by this knowledge, `holder` owns the card and may play it."""
 
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Records by which this key has given the card away since; none if it knows of none, or
-        they do not fit.
+        """Find records which prove that `holder` has given the card away since. Empty if none are
+        known, or if they do not fit into a dispute.
         """
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """What it knows of a card of its own, beside what was said, and what becomes of those
-        records by it.
+        """Find a record that refutes the accusation `said` against a card of this program. Empty if
+        there is none.
         """
 
 
 class NoOwnership:
-    """Who has no cards of anybody's knows nothing against anybody."""
+    """Oracle without any knowledge: it accepts every card."""
 
     def accepts(self, card: Owned, holder: bytes) -> bool:
-        """Always: there is nothing to say against it."""
         return True
 
     def counter_evidence(self, card: Owned, holder: bytes) -> tuple[bytes, ...]:
-        """Never any."""
         return ()
 
     def defence(self, card: Owned, said: Iterable[bytes]) -> tuple[bytes, ...]:
-        """None."""
         return ()

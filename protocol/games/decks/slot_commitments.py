@@ -1,5 +1,5 @@
-"""What a slot is committed to and opened with, and whether an opening is right. All of it can be
-told from a log.
+"""Commitments to slots, their openings, and the check of an opening. All checks need only the
+log.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,9 @@ COMMITMENT: Final = 32  # bytes
 
 @dataclass(frozen=True, slots=True)
 class SlotBinding:
-    """Which slot: the place in a seat's deck, from 0, and what everything is bound to."""
+    """Context of a slot's commitment: the match, the seat, and the place of the slot in the seat's
+    deck, from 0.
+    """
 
     bound: MatchBinding
     seat: int
@@ -36,19 +38,19 @@ class SlotBinding:
 
 @dataclass(frozen=True, slots=True)
 class OwnedCard:
-    """What the records of an owned card say."""
+    """Contents of the records of an owned card."""
 
-    id: bytes  # of the instance
+    id: bytes  # id of the instance
     creator: bytes
-    types: tuple[bytes, ...]  # ids of the type's records, from revision 0 on
-    kind: CardType  # what is played with
+    types: tuple[bytes, ...]  # ids of the records of the card type, from revision 0 on
+    kind: CardType  # the revision of the card type in play
     trade_id: bytes | None
     trade: Trade | None
 
 
 def commit(slot: SlotBinding, card: DeckCard, salt: bytes) -> bytes:
-    """What is posted for a slot before anything is shuffled. Raises: RemoteError for an owned card
-    that is none.
+    """Compute the commitment that is posted for a slot before anything is shuffled. Raises:
+    RemoteError if the records of an owned card are invalid.
     """
     if isinstance(card, ProxyCard):
         instance, kind = NONE, card.number.to_bytes(8, "big")
@@ -59,7 +61,7 @@ def commit(slot: SlotBinding, card: DeckCard, salt: bytes) -> bytes:
 
 
 def opening_bytes(opening: SlotOpening) -> bytes:
-    """An opening as it stands in an action."""
+    """Encode an opening for an action."""
     card = opening.card
     said: Any = (
         card.number
@@ -70,7 +72,7 @@ def opening_bytes(opening: SlotOpening) -> bytes:
 
 
 def read_opening(raw: object) -> SlotOpening:
-    """An opening from an action. Raises: Refused(BAD_ACTION)."""
+    """Decode an opening from an action. Raises: Refused(BAD_ACTION)."""
     if type(raw) is not bytes or len(raw) > MAX_OPENING:
         raise Refused(Code.BAD_ACTION)
     return _read_opening(raw)
@@ -95,11 +97,11 @@ def _read_opening(raw: bytes) -> SlotOpening:
 def verify_opening(
     opening: SlotOpening, commitment: bytes, slot: SlotBinding, proxies: tuple[Face, ...] | None
 ) -> Face:
-    """The face of a slot that its owner opens. `proxies`: the cards that slots may be; None if
-    cards are owned.
+    """Check the opening of a slot, and return the face of its card. `proxies` are the cards that
+    decks may consist of; None: decks consist of owned cards.
 
-    Raises: Broken(BAD_SLOT) for anything but what it is committed to; Broken(NOT_OWNED) for a card
-    that its last trade does not give to this seat.
+    Raises: ProtocolViolation(BAD_SLOT) if the opening does not match the commitment.
+    ProtocolViolation(NOT_OWNED) if the last trade of the card does not give it to this seat.
     """
     card = opening.card
     if isinstance(card, ProxyCard) != (proxies is not None):
@@ -118,8 +120,8 @@ def verify_opening(
 
 
 def face_of(card: DeckCard, proxies: tuple[Face, ...] | None) -> Face:
-    """The face of a card that has been judged, or is one's own. Raises: RemoteError for an owned
-    card that is none.
+    """Return the face of a card that has been checked, or is the caller's own. Raises: RemoteError
+    if the records of an owned card are invalid.
     """
     if isinstance(card, Owned):
         kind = read_owned(card).kind
@@ -135,8 +137,8 @@ def _owned_face(card: Owned, slot: SlotBinding) -> Face:
 
 
 def holder_of(read: OwnedCard) -> bytes | None:
-    """Whom the last trade gives the card to; its creator if there is none; None if the trade is not
-    of this card.
+    """Receiver of the card's last trade; without a trade, the card's creator. None if the trade
+    does not contain this card.
     """
     if read.trade is None:
         return read.creator
@@ -146,7 +148,7 @@ def holder_of(read: OwnedCard) -> bytes | None:
 
 @lru_cache(maxsize=512)
 def read_owned(card: Owned) -> OwnedCard:
-    """What the records of a card say, each of them checked and all of one card.
+    """Read the records of a card, and check that each is valid and that all belong to this card.
 
     Raises: RemoteError.
     """
@@ -166,8 +168,8 @@ def read_owned(card: Owned) -> OwnedCard:
 
 
 def _check_types(copy: Instance, types: tuple[LedgerRecord, ...]) -> None:
-    """Whether these are the card's type, from its first revision on, one after the other. Raises:
-    RemoteError.
+    """Check that `types` are consecutive revisions of the card's type, from the first one on.
+    Raises: RemoteError.
     """
     first = _content(types[0], CardType)
     if first.type is not None or types[0].id != copy.type or first.creator != copy.creator:

@@ -1,4 +1,4 @@
-"""Dominoes, block and draw: `Dominoes` is the game; its state is `state.State`."""
+"""Dominoes, block and draw. `Dominoes` is the game; its state is `state.DominoesState`."""
 
 from protocol.games.dominoes.rules import Dominoes
 

@@ -1,21 +1,24 @@
-"""Block and draw dominoes; by points or all-fives, each for itself or two against two (`scoring`).
+"""Rules of block and draw dominoes, scored by points or as all-fives, each seat for itself or two
+against two (`scoring`).
 
-The first hand of a match is led by the holder of the best lead tile: tiles are called, doubles from
-the highest down and then the rest by pips, and every seat in turn plays the called tile or denies
-holding it. The winner of a hand leads the next with any tile; after a tie (or a void hand) the seat
-after the last leader does.
+In the first hand of a match the holder of the best lead tile leads. Tiles are called: doubles from
+the highest down, then the rest by pips. Every seat in turn plays the called tile or denies holding
+it. The winner of a hand leads the next one with any tile. After a tie or a void hand, the seat
+after the last leader leads.
 
 Actions: ("play", piece, end) with end 0 = left, 1 = right; ("draw",); ("pass",); ("deny",). Each
-position has one encoding: on an empty line, and where both ends show the same number, only end 0 is
-legal. Whether a seat could have played is known to it alone: `check` lets every pass, draw and
-denial stand, and `settle` finds the false ones when the hands are shown.
+position has one encoding: only end 0 is legal on an empty line, and if both ends show the same
+number.
 
-A seat whose time is over says nothing of its hand: its turn is skipped ("timeout"). That is no
-pass, so it never helps to block the line; a called tile that it did not answer for may still be its
-own.
+A seat alone knows whether it could have played. `check` therefore accepts every pass, draw and
+denial, and `settle` finds the false ones when the hands are shown.
 
-A seat that has left is skipped everywhere, and its tiles stay out of play: they are nobody's, as if
-in the stock, but cannot be drawn.
+If a seat's time runs out, its turn is skipped ("timeout"), which says nothing about its hand. A
+skipped turn is no pass, so it never helps to block the line. A called tile that the seat did not
+answer for may still be in its hand.
+
+A seat that has left is skipped everywhere. Its tiles are out of play: like tiles of the stock, but
+nobody can draw them.
 """
 
 from collections.abc import Callable
@@ -47,12 +50,13 @@ SUFFIX = "-dominoes"
 
 
 class Dominoes:
-    """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
+    """Rules of one variant, for a number of seats and a set of options. A `protocol.games.Game`;
+    the object itself has no state.
+    """
 
     required_operations: tuple[Lay | Operation, ...] = ()
 
     def __init__(self, seats: int, variant: str, hand: int, highest: int, scoring: Scoring) -> None:
-        """Seats and options as the row allows them."""
         self.tiles: Final = tiles.tiles(highest)
         self.name = variant + SUFFIX
         self.seats = seats
@@ -64,7 +68,9 @@ class Dominoes:
 
     @classmethod
     def create(cls, name: str, seats: int, values: Values) -> "Dominoes":
-        """The game from its public name and the values of all its options. Raises: Unfit."""
+        """Create the game from its public name and the values of all its options. Raises:
+        BadOptions if the number of seats does not allow partners.
+        """
         target, hand, highest = (int(values[option]) for option in ("target", "hand", "highest"))
         scoring = Scoring(target, values["scoring"] == "fives", values["partners"] == "yes")
         if scoring.partners and seats != PARTNERS:
@@ -72,14 +78,14 @@ class Dominoes:
         return cls(seats, name.removesuffix(SUFFIX), hand, highest, scoring)
 
     def start(self, chance: JointRandomness | None = None) -> DominoesState:
-        """The state before the first deal."""
+        """Return the state before the first deal."""
         nothing = (0,) * self.seats
         return DominoesState(
             DominoesPhase.DEAL, hand=0, scores=nothing, hidden=nothing, stock=len(self.tiles)
         )
 
     def wants(self, state: DominoesState) -> Want:
-        """What must happen next."""
+        """Return the request for the next step of the match."""
         if state.to_act is not None:
             return Act((state.to_act,))
         if state.phase is DominoesPhase.DEAL:
@@ -87,7 +93,7 @@ class Dominoes:
         return Settle() if state.phase is DominoesPhase.SETTLE else Over()
 
     def after_deal(self, state: DominoesState, turned_up: Hand = ()) -> DominoesState:
-        """The state after the pieces have reached the seats."""
+        """Return the state after a deal, with the leader of the new hand to act."""
         leader = state.leader
         if leader is not None:
             winner = state.result.winner if state.result else None
@@ -109,20 +115,24 @@ class Dominoes:
         )
 
     def parse(self, raw: object) -> Action:
-        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
+        """
         if not self._shape(raw):
             raise Refused(Code.BAD_ACTION)
         assert isinstance(raw, list)
         return tuple(raw)
 
     def _shape(self, raw: object) -> bool:
-        play = schema.fields(_word("play"), schema.uint(len(self.tiles) - 1), schema.uint(1))
-        bare = schema.fields(schema.either(_word("draw"), _word("pass"), _word("deny")))
+        play = schema.fields(_exact_word("play"), schema.uint(len(self.tiles) - 1), schema.uint(1))
+        bare = schema.fields(
+            schema.either(_exact_word("draw"), _exact_word("pass"), _exact_word("deny"))
+        )
         return play(raw) or bare(raw)
 
     def check(self, state: DominoesState, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal as far as everybody can see (raises `Refused`), and what it
-        asks of the deal.
+        """Check that the action is legal by public knowledge, and return the operations that it
+        needs. Raises: Refused if the action is illegal.
         """
         if state.to_act is None or seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
@@ -132,7 +142,7 @@ class Dominoes:
         if verb == "play":
             self._check_play(state, action[1], action[2])
             return (Reveal(action[1]),)
-        # In the draw game a seat that cannot play draws while there is a stock, and passes after
+        # In the draw game a seat that cannot play draws while the stock lasts. It passes only after
         # that.
         may_draw = self.draws and state.stock > 0
         if (verb == "draw" and not may_draw) or (verb == "pass" and may_draw):
@@ -148,8 +158,8 @@ class Dominoes:
             raise Refused(Code.ILLEGAL_MOVE)
 
     def legal(self, state: DominoesState, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """What this seat may honestly do: plays by piece and end, or else the one thing left to
-        it.
+        """List the honest actions of this seat: plays by piece and end, or else the only action
+        left (deny, draw or pass).
         """
         if state.to_act is None or seat != state.to_act:
             return ()
@@ -164,7 +174,9 @@ class Dominoes:
         return plays or ((("draw",),) if self.draws and state.stock else (("pass",),))
 
     def apply(self, state: DominoesState, seat: int, action: Action) -> DominoesState:
-        """The state after a checked action (whose operations are done)."""
+        """Return the state after an action. The caller has checked the action, and its operations
+        are done.
+        """
         steps: dict[str, Callable[[DominoesState, PlayEvent], DominoesState]] = {
             "draw": self._draw,
             "pass": self._pass,
@@ -184,52 +196,55 @@ class Dominoes:
             state,
             events=(*state.events, event),
             line=line,
-            hidden=_add(state.hidden, seat, -1),
+            hidden=_add_to_count(state.hidden, seat, -1),
             leader=seat if event.ends is None else state.leader,
         )
         over = (
             state.hidden[seat] == 0 or end_of_hand.seat_at_target(self.scoring, state) is not None
         )
-        return self._next(state, seat, over)
+        return self._next_turn(state, seat, over)
 
     def _draw(self, state: DominoesState, event: PlayEvent) -> DominoesState:
-        return replace(state, hidden=_add(state.hidden, event.seat, 1), stock=state.stock - 1)
+        return replace(
+            state, hidden=_add_to_count(state.hidden, event.seat, 1), stock=state.stock - 1
+        )
 
     def _pass(self, state: DominoesState, event: PlayEvent) -> DominoesState:
-        return self._next(state, event.seat, over=state.passes == len(state.present))
+        return self._next_turn(state, event.seat, over=state.passes == len(state.present))
 
     def _deny(self, state: DominoesState, event: PlayEvent) -> DominoesState:
-        return self._pass_on_call(state, event.seat)
+        return self._next_call(state, event.seat)
 
     def _skip(self, state: DominoesState, event: PlayEvent) -> DominoesState:
         if state.phase is DominoesPhase.CALL:
-            return self._pass_on_call(state, event.seat)
+            return self._next_call(state, event.seat)
         return replace(state, to_act=state.after(event.seat))
 
-    def _pass_on_call(self, state: DominoesState, seat: int) -> DominoesState:
-        """Go on calling after this seat, which has denied, left or been skipped."""
+    def _next_call(self, state: DominoesState, seat: int) -> DominoesState:
+        """Continue calling tiles after this seat has denied, left or been skipped."""
         after = state.after(seat)
         called = state.denials + (after <= seat)
         silent = state.out | {event.seat for event in state.events if event.name == "timeout"}
-        # All denied tiles lie in the stock or are of those who did not answer, or somebody lied:
-        # once they cannot, or every tile has been called, the hands are shown.
+        # If nobody lied, all denied tiles are in the stock or in hands of seats that did not
+        # answer. Once there are too many denied tiles for this, or every tile has been called, the
+        # hands are shown.
         most = min(state.stock + sum(state.hidden[seat] for seat in silent), len(self.calls) - 1)
         if called > most:
             return replace(state, phase=DominoesPhase.SETTLE, to_act=None, denials=called)
         return replace(state, to_act=after, denials=called)
 
-    def _next(self, state: DominoesState, seat: int, over: bool) -> DominoesState:
+    def _next_turn(self, state: DominoesState, seat: int, over: bool) -> DominoesState:
         if over:
             return replace(state, phase=DominoesPhase.SETTLE, to_act=None)
         return replace(state, phase=DominoesPhase.PLAY, to_act=state.after(seat))
 
     def timeout(self, state: DominoesState, seat: int) -> Action | None:
-        """The turn is skipped: whether the seat could have played is not known."""
+        """Skip the turn: the others do not know whether the seat could have played."""
         return ("timeout",)
 
     def forfeit(self, state: DominoesState, seat: int) -> DominoesState:
-        """The state after a seat has left for good; raises `Refused(NOT_NOW)` if it had before, or
-        all is over.
+        """Return the state after a seat has left for good. Raises: `Refused(NOT_NOW)` if the seat
+        has left already, or if the match is over.
         """
         if state.phase is DominoesPhase.OVER or seat not in state.present:
             raise Refused(Code.NOT_NOW)
@@ -239,21 +254,24 @@ class Dominoes:
         if seat != state.to_act:
             return state
         if state.phase is DominoesPhase.CALL:
-            return self._pass_on_call(state, seat)
-        # All others may have passed already: then the leaver was the last who could have gone on.
+            return self._next_call(state, seat)
+        # If all others have passed already, the seat that leaves was the last one able to go on,
+        # and the line is blocked.
         if state.passes == len(state.present):
             return replace(state, phase=DominoesPhase.SETTLE, to_act=None)
         return replace(state, to_act=state.after(seat))
 
     def abandon(self, state: DominoesState) -> DominoesState:
-        """Nobody scores: what those who left hold cannot be counted, nor drawn around."""
+        """Void the hand without a score: tiles of seats that have left cannot be counted, and the
+        rest of the stock cannot be drawn without them.
+        """
         return replace(state, phase=DominoesPhase.DEAL, to_act=None, result=None)
 
     def settle(
         self, state: DominoesState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[DominoesState, tuple[Misplay, ...]]:
-        """Score the hand from what each seat was dealt and drew (in order), and name every hidden
-        misplay.
+        """Score the hand, and name every hidden misplay. `dealt` and `drawn` are the pieces that
+        each seat was dealt and drew, in order.
         """
         return end_of_hand.settle(self.tiles, self.scoring, state, dealt, drawn)
 
@@ -262,25 +280,25 @@ class Dominoes:
         return state.scores
 
     def winner(self, state: DominoesState) -> int | None:
-        """The seat that has reached the target or is the last one left; None while there is
-        none.
-        """
+        """Seat that has reached the target or is the last one left. None: the match is going on."""
         if state.phase is not DominoesPhase.OVER:
             return None
         return max(state.present, key=lambda seat: state.scores[seat])
 
     def totals(self, state: DominoesState) -> tuple[int, ...]:
-        """Points of each seat, with what it has scored in this hand."""
+        """Points of each seat, including points scored so far in the current hand."""
         return end_of_hand.totals(self.scoring, state)
 
     def team(self, state: DominoesState, seat: int) -> tuple[int, ...]:
-        """The seats that win with this one: its partner too, if it is still there."""
+        """Seats that win together with this one: itself and its partner, except seats that have
+        left.
+        """
         return tuple(member for member in self.scoring.team(seat) if member in state.present)
 
 
-def _word(word: str) -> schema.Shape:
+def _exact_word(word: str) -> schema.Shape:
     return lambda value: type(value) is str and value == word
 
 
-def _add(counts: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
+def _add_to_count(counts: tuple[int, ...], seat: int, change: int) -> tuple[int, ...]:
     return tuple(count + change * (at == seat) for at, count in enumerate(counts))

@@ -1,5 +1,5 @@
-"""How points are counted: what open ends score at once in all-fives, who shares a score, what a
-hand's end is worth.
+"""Scoring of dominoes: points of open ends in all-fives, shared scores of partners, and the worth
+of the end of a hand.
 """
 
 from typing import NamedTuple
@@ -7,36 +7,39 @@ from typing import NamedTuple
 from protocol.games.dominoes.tiles import Line
 
 FIVE = 5
-PARTNERS = 4  # seats that play two against two
+PARTNERS = 4  # number of seats in a match of two against two
 
 
 class Scoring(NamedTuple):
-    """The options of a match that are about points."""
+    """Options of a match that concern points."""
 
     target: int
-    # all-fives: ends that make a multiple of five score at once, and the hand's end is rounded
+    # All-fives. Open ends that sum up to a multiple of five score at once. Points at the end of a
+    # hand are rounded to a multiple of five.
     fives: bool = False
-    partners: bool = False  # two against two, partners opposite
+    partners: bool = False  # two against two; partners sit opposite
 
     def team(self, seat: int) -> tuple[int, ...]:
-        """The seats that share this one's score, ascending; itself alone without partners."""
+        """Seats that share the score of this seat, in ascending order; without partners the seat
+        alone.
+        """
         return tuple(sorted((seat, (seat + 2) % PARTNERS))) if self.partners else (seat,)
 
     def points_of(self, line: Line) -> int:
-        """What whoever has just made the line so scores for it."""
+        """Points for the seat that has just extended the line to `line`."""
         count = open_end_sum(line)
         return count if self.fives and count % FIVE == 0 else 0
 
     def rounded(self, pips: int) -> int:
-        """What pips that are left are worth at the end of a hand: to the nearest multiple of five,
-        in all-fives.
+        """Points for the pips that the others have left at the end of a hand. In all-fives they are
+        rounded to the nearest multiple of five.
         """
         return (pips + FIVE // 2) // FIVE * FIVE if self.fives else pips
 
 
 def open_end_sum(line: Line) -> int:
-    """What the open ends add up to: a double at an end counts with both halves, a tile that lies
-    alone with both.
+    """Sum of the open ends. A double at an end counts with both halves, and so does a tile that
+    lies alone.
     """
     if len(line) < 2:
         return sum(map(sum, line))

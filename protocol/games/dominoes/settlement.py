@@ -1,4 +1,4 @@
-"""The end of a hand: who misplayed out of sight, and who scores what."""
+"""End of a hand: find the hidden misplays, and score the hand."""
 
 from operator import add
 
@@ -10,24 +10,25 @@ from protocol.games.dominoes.state import DominoesPhase, DominoesResult, Dominoe
 from protocol.games.dominoes.tiles import Tile, open_ends, pips
 
 Hands = tuple[Hand, ...]
-REASONS = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL}
+MISPLAY_CODES = {"pass": Code.FALSE_PASS, "draw": Code.FALSE_DRAW, "deny": Code.FALSE_DENIAL}
 
 
 def misplays(
     set_: tuple[Tile, ...], state: DominoesState, dealt: Hands, drawn: Hands
 ) -> tuple[Misplay, ...]:
-    """Every action of the hand that was false by what its seat held at that moment.
+    """Find every action of the hand that was false, given the tiles in the seat's hand at that
+    moment.
 
-    `drawn` has one piece for each draw. It may be asked at any time in a hand, so a hand that broke
-    off can be judged too.
+    `drawn` has one piece for each draw. The function works at any time in a hand, so that a hand
+    that broke off can be judged too.
     """
     held = [set(hand) for hand in dealt]
     stock = [iter(hand) for hand in drawn]
     played: set[Piece] = set()
     found = []
     for number, event in enumerate(state.events):
-        # A tile that somebody else played without holding it cannot be played by its holder any
-        # more.
+        # If another seat has played a tile without holding it, the holder of this tile cannot play
+        # it any more.
         code = _misplay_code(set_, event, held[event.seat] - played)
         if code is not None:
             found.append(Misplay(event.seat, number, code))
@@ -39,20 +40,24 @@ def misplays(
 
 
 def _misplay_code(set_: tuple[Tile, ...], event: PlayEvent, held: set[Piece]) -> Code | None:
-    """What was false about this action of a seat that held these tiles."""
+    """Return the code of the misplay if `event` was false for a seat with the tiles `held`; None if
+    it was true.
+    """
     if event.name == "timeout":
         return None
     if event.name == "play":
         return None if event.piece in held else Code.NOT_HELD
     if event.name == "deny":
-        return REASONS["deny"] if event.piece in held else None
+        return MISPLAY_CODES["deny"] if event.piece in held else None
     return (
-        REASONS[event.name] if any(open_ends(set_[piece], event.ends) for piece in held) else None
+        MISPLAY_CODES[event.name]
+        if any(open_ends(set_[piece], event.ends) for piece in held)
+        else None
     )
 
 
 def remaining_hands(state: DominoesState, dealt: Hands, drawn: Hands) -> Hands:
-    """What each seat has left, by index."""
+    """Return the tiles that each seat has left, by index."""
     played = [
         {e.piece for e in state.events if e.name == "play" and e.seat == s}
         for s in range(len(dealt))
@@ -64,10 +69,11 @@ def remaining_hands(state: DominoesState, dealt: Hands, drawn: Hands) -> Hands:
 
 
 def totals(scoring: Scoring, state: DominoesState, events: int | None = None) -> tuple[int, ...]:
-    """Points of each seat with what the first so many events of this hand (None: all) scored at
-    once.
+    """Points of each seat, including points scored at once by the first `events` events of this
+    hand (None: by all).
 
-    Who has left keeps what it had before the hand, and its partner scores on for both.
+    A seat that has left keeps its points from before the hand. Its partner continues to score for
+    both.
     """
     if state.phase in (DominoesPhase.DEAL, DominoesPhase.OVER):
         return state.scores
@@ -83,9 +89,9 @@ def totals(scoring: Scoring, state: DominoesState, events: int | None = None) ->
     )
 
 
-def _finisher(scoring: Scoring, state: DominoesState) -> int | None:
-    """Who has what the newest tile brings: the seat that laid it, or its partner if it has left the
-    match since.
+def _newest_scorer(scoring: Scoring, state: DominoesState) -> int | None:
+    """Seat that profits from the newest tile: the seat that laid it or, if this seat has left, its
+    partner. None if the newest event is no play.
     """
     newest = state.events[-1] if state.events else None
     if newest is None or newest.name != "play":
@@ -95,24 +101,24 @@ def _finisher(scoring: Scoring, state: DominoesState) -> int | None:
 
 
 def seat_at_target(scoring: Scoring, state: DominoesState) -> int | None:
-    """The seat that came to the target with the newest tile, if that scored at once."""
-    seat = _finisher(scoring, state)
+    """Seat that reached the target with the newest tile, if this tile scored at once."""
+    seat = _newest_scorer(scoring, state)
     if seat is None or not state.events[-1].points:
         return None
     return seat if totals(scoring, state)[seat] >= scoring.target else None
 
 
 def seat_without_tiles(scoring: Scoring, state: DominoesState) -> int | None:
-    """The seat that has ended the hand with its last tile, if one has."""
-    seat = _finisher(scoring, state)
+    """Seat that has ended the hand by playing its last tile; None if none has."""
+    seat = _newest_scorer(scoring, state)
     return seat if seat is not None and state.hidden[state.events[-1].seat] == 0 else None
 
 
 def result(
     scoring: Scoring, state: DominoesState, left: tuple[int, ...], dealt: Hands
 ) -> DominoesResult:
-    """Who won a hand without misplays, where `left` is each seat's pips. Seats that have left
-    cannot win.
+    """Find the winner of a hand without misplays. `left` has the pips that each seat has left.
+    Seats that have left cannot win.
     """
     first = seat_at_target(scoring, state)
     if first is not None:
@@ -121,14 +127,14 @@ def result(
     if empty is not None:
         others = sum(left) - sum(left[seat] for seat in scoring.team(empty))
         return DominoesResult(empty, scoring.rounded(others), left, blocked=False)
-    return _blocked(scoring, state, left, dealt)
+    return _blocked_result(scoring, state, left, dealt)
 
 
-def _blocked(
+def _blocked_result(
     scoring: Scoring, state: DominoesState, left: tuple[int, ...], dealt: Hands
 ) -> DominoesResult:
-    """The team with the fewest pips wins what the others have more; a seat without a partner has
-    twice its own.
+    """Result of a blocked hand: the team with the fewest pips wins the difference to the pips of
+    the others. The pips of a seat whose partner has left count twice.
     """
     alone = {seat for seat in state.present for other in scoring.team(seat) if not dealt[other]}
     pips = [count * (1 + (seat in alone)) for seat, count in enumerate(left)]
@@ -144,8 +150,8 @@ def _blocked(
 def settle(
     set_: tuple[Tile, ...], scoring: Scoring, state: DominoesState, dealt: Hands, drawn: Hands
 ) -> tuple[DominoesState, tuple[Misplay, ...]]:
-    """The state after the hand, and its misplays. A hand with a misplay is void from there on:
-    nobody scores more.
+    """Return the state after the hand, and its misplays. A hand with misplays is void from the
+    first of them on: from there on nobody scores, and seats that misplayed score nothing in it.
     """
     false = misplays(set_, state, dealt, drawn)
     hands = remaining_hands(state, dealt, drawn)

@@ -1,4 +1,4 @@
-"""Block and draw dominoes, as rows of the registry."""
+"""Specs of block dominoes and draw dominoes."""
 
 from protocol.games.dominoes.tiles import tiles
 from protocol.games.spec import BotSpec, GameSpec
@@ -11,7 +11,7 @@ TARGET = DependentNumber(
 )
 
 
-def _most(seats: int, values: Values) -> int:
+def _max_hand(seats: int, values: Values) -> int:
     return len(tiles(int(values["highest"]))) // seats
 
 
@@ -47,7 +47,7 @@ def _spec(variant: str, about: str, hand: int | DependentNumber) -> GameSpec:
                 help_key="option.hand",
                 default=hand,
                 least=1,
-                most=DependentNumber("option.hand.most", _most),
+                most=DependentNumber("option.hand.most", _max_hand),
             ),
         ),
         dealing=Selection("layered"),

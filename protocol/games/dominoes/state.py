@@ -1,4 +1,4 @@
-"""What everybody at the table knows of a game of dominoes, and the table of its phases."""
+"""Public state of a game of dominoes, and the table of its phases."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,17 +10,18 @@ from protocol.games.dominoes.tiles import Ends, Line
 
 
 class DominoesPhase(StrEnum):
-    """Where a match stands."""
+    """Phase of a match."""
 
     DEAL = "deal"  # hands are to be dealt
-    CALL = "call"  # lead tiles are called until somebody plays one (first hand)
-    LEAD = "lead"  # the leader plays any tile (later hands)
+    CALL = "call"  # first hand: lead tiles are called until a seat plays one
+    LEAD = "lead"  # later hands: the leader plays any tile
     PLAY = "play"
-    SETTLE = "settle"  # the hand is over; hands are to be shown
+    SETTLE = "settle"  # the hand is over, and hands are to be shown
     OVER = "over"
 
 
-# Phase and what happens in it -> the phases that may follow. What is not here is not allowed.
+# Maps a phase and an event in it to the phases that may follow. Other events are illegal in this
+# phase.
 PHASES: dict[tuple[DominoesPhase, str], frozenset[DominoesPhase]] = {
     (DominoesPhase.DEAL, "dealt"): frozenset({DominoesPhase.CALL, DominoesPhase.LEAD}),
     (DominoesPhase.CALL, "deny"): frozenset({DominoesPhase.CALL, DominoesPhase.SETTLE}),
@@ -49,78 +50,77 @@ PHASES: dict[tuple[DominoesPhase, str], frozenset[DominoesPhase]] = {
 
 @dataclass(frozen=True)
 class PlayEvent:
-    """One action of the hand, with what was open when it was taken: as much as `settle` needs to
-    judge it.
+    """Action of the hand, with the open ends before it: everything that `settle` needs in order to
+    judge the action.
     """
 
     seat: int
     name: str  # "play", "draw", "pass", "deny" or "timeout"
     ends: Ends | None  # the open numbers before the action; None on an empty line
     piece: Piece | None = None  # the tile that was played or denied
-    points: int = 0  # what it scored at once
+    points: int = 0  # points that it scored at once
 
 
 @dataclass(frozen=True)
 class DominoesResult:
-    """How a hand ended."""
+    """Result of a hand."""
 
-    winner: int | None  # with its partner, if it has one; None after a tie or a void hand
-    points: int  # what the winner scored for what is left
-    pips: tuple[int, ...]  # what each seat had left
+    winner: int | None  # a partner wins with it; None after a tie or a void hand
+    points: int  # points of the winner for the tiles that the others have left
+    pips: tuple[int, ...]  # pips that each seat has left
     blocked: bool
-    void: bool = False  # somebody misplayed: the hand does not count
-    left: tuple[Hand, ...] = ()  # the tiles that each seat had left, by index
-    reached: bool = False  # the winner came to the target while the hand was played, which ended it
+    void: bool = False  # the hand does not count, because of a misplay
+    left: tuple[Hand, ...] = ()  # tiles that each seat has left, by index
+    reached: bool = False  # the winner ended the hand by reaching the target during play
 
 
 @dataclass(frozen=True)
 class DominoesState:
-    """Public knowledge only: hands appear as numbers of hidden tiles."""
+    """Public state of a match: of the hands it has only the number of hidden tiles."""
 
     phase: DominoesPhase
     hand: int  # number of the hand, from 1; 0 before the first deal
-    scores: tuple[int, ...]  # without what was scored in a hand that is not settled
-    hidden: tuple[int, ...]  # tiles in each hand, also of a seat that left in this hand
-    stock: int  # tiles in the stock
+    scores: tuple[int, ...]  # without the points of a hand that is not settled yet
+    # number of tiles in each hand, also for a seat that left during this hand
+    hidden: tuple[int, ...]
+    stock: int  # number of tiles in the stock
     to_act: int | None = None
     line: Line = ()
     events: tuple[PlayEvent, ...] = ()  # the actions of this hand, oldest first
-    denials: int = 0  # how many lead tiles every seat has denied
-    leader: int | None = None  # who led this hand; between hands, who led the last
-    result: DominoesResult | None = None  # of the last hand that was settled
+    denials: int = 0  # number of lead tiles that every seat has denied
+    leader: int | None = None  # leader of this hand; between hands, leader of the last hand
+    result: DominoesResult | None = None  # result of the last settled hand
     out: frozenset[int] = frozenset()  # seats that have left for good
 
     @property
     def ends(self) -> Ends | None:
-        """The open numbers, left and right; None on an empty line."""
+        """Open numbers, left and right; None on an empty line."""
         return (self.line[0][0], self.line[-1][1]) if self.line else None
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that have not left, ascending."""
-        return _others(len(self.scores), self.out)
+        """Seats that have not left, in ascending order."""
+        return _present_seats(len(self.scores), self.out)
 
     @property
     def passes(self) -> int:
-        """How many seats have passed one after the other up to now. Passes of seats that left since
-        do not count.
-        """
+        """Number of consecutive passes up to now, without passes of seats that have left since."""
         row = takewhile(lambda event: event.name == "pass", reversed(self.events))
         return sum(event.seat not in self.out for event in row)
 
     def after(self, seat: int) -> int:
-        """Whose turn comes after this seat's, whether that seat has left or not."""
+        """Seat whose turn follows this seat's turn, even if `seat` has left."""
         return next((later for later in self.present if later > seat), self.present[0])
 
     @cached_property
     def played(self) -> frozenset[Piece]:
-        """All tiles in the line."""
+        """Set of all tiles in the line."""
         return frozenset(
             event.piece for event in self.events if event.piece is not None and event.name == "play"
         )
 
 
 @lru_cache(maxsize=64)
-def _others(seats: int, out: frozenset[int]) -> tuple[int, ...]:
-    """All seats but these: asked for with every action, and seldom another answer."""
+def _present_seats(seats: int, out: frozenset[int]) -> tuple[int, ...]:
+    """Seats that have not left. Cached: every action asks for it, and the answer seldom changes."""
     return tuple(seat for seat in range(seats) if seat not in out)

@@ -1,4 +1,4 @@
-"""Dominoes on a terminal: how a view is laid out in lines, and what is typed. A
+"""Dominoes on a terminal: layout of a view, and typed choices. A
 `protocol.games.game_text.GameText`.
 """
 
@@ -21,19 +21,19 @@ __all__ = [
     "table_text",
 ]
 LEFT, RIGHT = "◂", "▸"
-# as it is called, as it lies, or either way round
-TILE = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")
+# A tile by its name, as drawn, or with its numbers exchanged.
+TILE_PATTERN = re.compile(r"\[?(\d+)\s*[-|‖:]\s*(\d+)\]?")
 
 
 def tile_text(faces: Faces) -> str:
-    """A tile as it lies: `[6|4]`; a double `[6‖6]`."""
+    """Draw a tile in the direction in which it lies: `[6|4]`; a double is `[6‖6]`."""
     left, right = faces
     return f"[{left}{'‖' if left == right else '|'}{right}]"
 
 
 def line_text(board: DominoLine, say: Say, width: int = 80) -> str:
-    """The line with its open ends marked, broken between tiles so that no row is wider than
-    `width`.
+    """Draw the line with its open ends marked. Rows are at most `width` characters wide and break
+    between tiles.
     """
     if board.ends is None:
         return say(phrase("dominoes.line.empty"))
@@ -43,7 +43,7 @@ def line_text(board: DominoLine, say: Say, width: int = 80) -> str:
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """The tiles of a hand, highest first."""
+    """Draw the tiles of a hand, highest first."""
     tiles = [
         tile_text(piece.faces or ())
         for piece in sorted(hand, key=lambda piece: piece.index, reverse=True)
@@ -52,7 +52,7 @@ def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """What a seat sees before it chooses: the scores, the line, its hand."""
+    """Draw the information that a seat needs before it chooses: scores, line and hand."""
     assert isinstance(view.board, DominoLine)
     own = (
         ["", f"{say(phrase('seat.hand'))} {hand_text(view.hand, say, width - 12)}"]
@@ -63,23 +63,24 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """The choice with the number, or the words, that were typed; a tile may be typed as it is
-    drawn.
+    """Read a choice by its number or its words. A tile may be typed as it is drawn.
 
     Raises: LocalError.
     """
-    called = TILE.sub(lambda tile: "-".join(sorted(tile.groups(), key=int, reverse=True)), line)
+    called = TILE_PATTERN.sub(
+        lambda tile: "-".join(sorted(tile.groups(), key=int, reverse=True)), line
+    )
     return numbered_choices.parse_choice(view, say, called)
 
 
 def changed_board_text(before: DominoLine, after: DominoLine, say: Say, width: int) -> list[str]:
-    """The line, if it is another than before."""
+    """Draw the line if it has changed."""
     return [] if after.tiles == before.tiles else line_text(after, say, width).splitlines()
 
 
 def score_text(view: View, board: DominoLine, say: Say) -> list[str]:
-    """The score table, a row for each seat; the row of the seat to act is marked, and seats that
-    have left.
+    """Draw the score table, one row per seat. It marks the seat to act and the seats that have
+    left.
     """
     head = phrase("dominoes.head.hand", number=board.hand)
     rows = [("", *map(say, (head, phrase("dominoes.head.tiles"), phrase("dominoes.head.score"))))]
@@ -95,19 +96,19 @@ def score_text(view: View, board: DominoLine, say: Say) -> list[str]:
     target = phrase("dominoes.target", target=board.target)
     if board.stock is not None:
         target = phrase("dominoes.target.stock", target=board.target, stock=board.stock)
-    return [*lines, *map(say, _teams(board)), say(target), *map(say, _count(board))]
+    return [*lines, *map(say, _team_phrases(board)), say(target), *map(say, _count_phrases(board))]
 
 
-def _teams(board: DominoLine) -> list[Phrase]:
-    """Who plays against whom, where partners do."""
+def _team_phrases(board: DominoLine) -> list[Phrase]:
+    """Say which seats are partners, if there are partners."""
     if not board.teams:
         return []
     one, other = (SeatRef(*team) for team in board.teams)
     return [phrase("dominoes.teams", one=one, other=other)]
 
 
-def _count(board: DominoLine) -> list[Phrase]:
-    """What the open ends make, where that counts."""
+def _count_phrases(board: DominoLine) -> list[Phrase]:
+    """Say the sum of the open ends, if open ends score."""
     return (
         []
         if board.count is None or not board.tiles
@@ -116,7 +117,9 @@ def _count(board: DominoLine) -> list[Phrase]:
 
 
 def _wrap_items(items: Iterable[str], gap: str, last: str, width: int) -> str:
-    """Items in rows of at most `width` characters (a wider item has its own row), then `last`."""
+    """Arrange items in rows of at most `width` characters, and append `last` to the last item. A
+    wider item gets a row of its own.
+    """
     rows: list[str] = []
     whole = list(items)
     if whole:

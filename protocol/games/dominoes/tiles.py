@@ -1,7 +1,7 @@
-"""Domino tiles: the order in which they are numbered, their names, and what fits where.
+"""Domino tiles: their numbering, their names, and the ends where they fit.
 
 Tile (high, low) has the index high·(high+1)/2 + low: 0-0, 1-0, 1-1, 2-0, 2-1, 2-2, 3-0 … A tile has
-the same index in every set, and a set up to `highest` is the first (highest+1)·(highest+2)/2
+the same index in every set. A set up to `highest` consists of the first (highest+1)·(highest+2)/2
 indices.
 """
 
@@ -9,35 +9,35 @@ from collections.abc import Iterable
 
 from protocol.games import Piece
 
-Tile = tuple[int, int]  # (high, low) as a piece; (left, right) as it lies in the line
+Tile = tuple[int, int]  # (high, low) for a piece; (left, right) for a tile in the line
 Ends = tuple[int, int]  # the open numbers: left, right
-Line = tuple[Tile, ...]  # left to right, each tile as it lies
+Line = tuple[Tile, ...]  # left to right, each tile in the direction in which it lies
 
 
 def tiles(highest: int) -> tuple[Tile, ...]:
-    """All tiles of the set up to `highest`, by index."""
+    """List all tiles of the set up to `highest`, by index."""
     return tuple((high, low) for high in range(highest + 1) for low in range(high + 1))
 
 
 def index(one: int, other: int) -> Piece:
-    """The index of the tile with these two numbers, in any order."""
+    """Index of the tile with these two numbers, in any order."""
     high, low = max(one, other), min(one, other)
     return high * (high + 1) // 2 + low
 
 
 def name(tile: Tile) -> str:
-    """A tile's printable name, higher number first: "6-4"."""
+    """Printable name of a tile, higher number first: "6-4"."""
     return f"{max(tile)}-{min(tile)}"
 
 
 def pips(set_: tuple[Tile, ...], pieces: Iterable[Piece]) -> int:
-    """The sum of all numbers on these pieces."""
+    """Sum of all numbers on these pieces."""
     return sum(sum(set_[piece]) for piece in pieces)
 
 
 def call_order(set_: tuple[Tile, ...]) -> tuple[Piece, ...]:
-    """The tiles that may lead a first hand, best first: doubles, then by pips, then by high
-    number.
+    """List the tiles in the order in which they may lead a first hand, best first: doubles, then by
+    pips, then by high number.
     """
 
     def rank(piece: Piece) -> tuple[bool, int, int]:
@@ -48,7 +48,7 @@ def call_order(set_: tuple[Tile, ...]) -> tuple[Piece, ...]:
 
 
 def open_ends(tile: Tile, ends: Ends | None) -> tuple[int, ...]:
-    """Where this tile may be played: 0 left, 1 right; only 0 where both would give the same
+    """Ends where this tile may be played: 0 left, 1 right. Only 0 if both would give the same
     position.
     """
     if ends is None:
@@ -60,8 +60,8 @@ def open_ends(tile: Tile, ends: Ends | None) -> tuple[int, ...]:
 
 
 def lay(line: Line, tile: Tile, end: int) -> Line:
-    """The line after this tile is laid at an end where it fits; the first lies with its high number
-    left.
+    """Return the line after laying a tile at an end where it fits. The first tile lies with its
+    high number left.
     """
     high, low = tile
     if not line:

@@ -1,4 +1,4 @@
-"""Dominoes as data: the line, tiles, what may be played. A `protocol.games.game_view.GameView`."""
+"""Dominoes as data: the line, tiles, and possible plays. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.dominoes.rules import Dominoes
@@ -8,7 +8,7 @@ from protocol.games.dominoes.tiles import index, lay
 from protocol.view.board import DominoLine, Offer, PieceView, SeatStatus, SeatSummary
 from protocol.view.phrase import Phrase, Pieces, SeatRef, phrase
 
-WON = {  # by how the hand ended, and by how many win it
+WIN_KEYS = {  # by the way in which the hand ended, and the number of winners
     ("won", 1): "dominoes.won",
     ("won", 2): "dominoes.won.team",
     ("blocked", 1): "dominoes.blocked.won",
@@ -16,17 +16,17 @@ WON = {  # by how the hand ended, and by how many win it
     ("reached", 1): "dominoes.reached",
     ("reached", 2): "dominoes.reached.team",
 }
-PLAYED = ("dominoes.played.left", "dominoes.played.right")  # by the end of the line
-OFFERED = ("dominoes.offer.play.left", "dominoes.offer.play.right")
+PLAY_KEYS = ("dominoes.played.left", "dominoes.played.right")  # by the end of the line
+OFFER_KEYS = ("dominoes.offer.play.left", "dominoes.offer.play.right")
 
 
 def piece(game: Dominoes, piece: Piece) -> PieceView:
-    """A tile, its higher number first."""
+    """Return a tile, its higher number first."""
     return PieceView(piece, game.tiles[piece])
 
 
 def board(game: Dominoes, state: DominoesState) -> DominoLine:
-    """The line, and what its ends add up to if that counts; who plays with whom."""
+    """Return the line, the sum of its open ends if they score, and the teams."""
     scoring = game.scoring
     places = {index(*tile): place for place, tile in enumerate(state.line)}
     plays = [
@@ -50,7 +50,7 @@ def board(game: Dominoes, state: DominoesState) -> DominoLine:
 
 
 def standings(game: Dominoes, state: DominoesState) -> tuple[SeatSummary, ...]:
-    """Scores and numbers of tiles."""
+    """Return score and number of tiles of each seat."""
     return tuple(
         SeatSummary(
             score, held, seat == state.to_act, SeatStatus.LEFT if seat in state.out else None
@@ -60,58 +60,58 @@ def standings(game: Dominoes, state: DominoesState) -> tuple[SeatSummary, ...]:
 
 
 def offers(game: Dominoes, state: DominoesState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each legal action."""
+    """Make one offer for each legal action."""
     return tuple(
         offer(game, state, id, action) for id, action in enumerate(game.legal(state, seat, hand))
     )
 
 
 def offer(game: Dominoes, state: DominoesState, id: int, action: Action) -> Offer:
-    """A legal action as an offer with this number."""
+    """Make the offer number `id` from a legal action."""
     verb = action[0]
     if verb != "play":
-        return Offer(id, verb, action, _bare_label(game, state, verb))
+        return Offer(id, verb, action, _tileless_label(game, state, verb))
     tile, end, ends = action[1], action[2], state.ends
     place = None if ends is None or ends[0] == ends[1] else end
     points = game.scoring.points_of(lay(state.line, game.tiles[tile], end))
     label = phrase(
-        "dominoes.offer.play" if place is None else OFFERED[end], tile=Pieces((game.tiles[tile],))
+        "dominoes.offer.play" if place is None else OFFER_KEYS[end],
+        tile=Pieces((game.tiles[tile],)),
     )
     if points:
         label = phrase("dominoes.offer.scores", play=label, points=points)
     return Offer(id, verb, action, label, tile, place, points=points)
 
 
-def _bare_label(game: Dominoes, state: DominoesState, verb: str) -> Phrase:
+def _tileless_label(game: Dominoes, state: DominoesState, verb: str) -> Phrase:
     if verb == "deny":
-        return phrase("dominoes.offer.deny", tile=_called(game, state))
+        return phrase("dominoes.offer.deny", tile=_called_tile(game, state))
     return phrase("dominoes.offer.draw" if verb == "draw" else "dominoes.offer.pass")
 
 
-def _called(game: Dominoes, state: DominoesState) -> Pieces:
+def _called_tile(game: Dominoes, state: DominoesState) -> Pieces:
     return Pieces((game.tiles[game.calls[state.denials]],))
 
 
 def hand_name(game: Dominoes, state: DominoesState, hand: Hand) -> None:
-    """Tiles come to nothing together."""
+    """Return None: tiles form no combinations."""
     return
 
 
 def narrate(game: Dominoes, state: DominoesState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence; `state` is the one before it."""
     who, verb = SeatRef(seat), action[0]
     if verb == "deny":
-        return phrase("dominoes.denied", who=who, tile=_called(game, state))
+        return phrase("dominoes.denied", who=who, tile=_called_tile(game, state))
     if verb == "timeout":
         return phrase("dominoes.skipped", who=who)
     if verb != "play":
         return phrase("dominoes.drew" if verb == "draw" else "dominoes.passed", who=who)
-    key = "dominoes.led" if state.ends is None else PLAYED[action[2]]
+    key = "dominoes.led" if state.ends is None else PLAY_KEYS[action[2]]
     return phrase(key, who=who, tile=Pieces((game.tiles[action[1]],)))
 
 
 def news(game: Dominoes, before: DominoesState | None, after: DominoesState) -> tuple[Phrase, ...]:
-    """What the last tile has scored at once."""
+    """Say the points that the newest tile has scored at once."""
     if before is None or len(after.events) <= len(before.events):
         return ()
     newest = after.events[-1]
@@ -125,33 +125,37 @@ def news(game: Dominoes, before: DominoesState | None, after: DominoesState) -> 
 def result(
     game: Dominoes, state: DominoesState, before: DominoesState | None = None
 ) -> tuple[Phrase, ...]:
-    """How the last hand ended, unless it had in the state `before`."""
+    """Describe how the last hand ended. Nothing if it had already ended in `before`."""
     if state.result is None or (before is not None and state.result is before.result):
         return ()
-    left = tuple(_left(game, state.result, seat) for seat in range(game.seats) if state.result.left)
+    left = tuple(
+        _remaining_hand_phrase(game, state.result, seat)
+        for seat in range(game.seats)
+        if state.result.left
+    )
     return (
-        _ended(game, state, state.result),
+        _ending_phrase(game, state, state.result),
         *([phrase("dominoes.left", hands=left)] if left else []),
     )
 
 
-def _ended(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phrase:
+def _ending_phrase(game: Dominoes, state: DominoesState, result: DominoesResult) -> Phrase:
     if result.void:
         return phrase("dominoes.void.fives" if game.scoring.fives else "dominoes.void")
     if result.winner is None:
         return phrase("dominoes.blocked.tie" if result.blocked else "dominoes.tie")
-    # who has left since has won the hand all the same
+    # a winner that has left since the hand is still named
     winners = game.team(state, result.winner) or (result.winner,)
     if result.reached:
         return phrase(
-            WON["reached", len(winners)], who=SeatRef(*winners), target=game.scoring.target
+            WIN_KEYS["reached", len(winners)], who=SeatRef(*winners), target=game.scoring.target
         )
     how = "blocked" if result.blocked else "won"
-    return phrase(WON[how, len(winners)], who=SeatRef(*winners), points=result.points)
+    return phrase(WIN_KEYS[how, len(winners)], who=SeatRef(*winners), points=result.points)
 
 
-def _left(game: Dominoes, result: DominoesResult, seat: int) -> Phrase:
-    """What a seat had in its hand at the end, so that everybody can count the points."""
+def _remaining_hand_phrase(game: Dominoes, result: DominoesResult, seat: int) -> Phrase:
+    """Describe the tiles that a seat had left, so that everybody can check the points."""
     if not result.left[seat]:
         return phrase("dominoes.left.nothing", who=SeatRef(seat))
     tiles = Pieces(tuple(game.tiles[tile] for tile in reversed(result.left[seat])))

@@ -1,11 +1,12 @@
-"""Hexapawn on a board of any size: who reaches the last row wins, and who cannot move loses.
+"""Hexapawn on a board of any size: a seat wins by reaching the last row, and loses if it cannot
+move.
 
-A pawn goes one ahead if nothing stands there, or takes one ahead to a side. Seat 0's pawns start on
-row 0 and go up, whoever begins. Action: ("move", from, to), cells counted along the rows from seat
-0's left: row · width + column.
+A pawn moves one cell ahead if the cell is free, or captures one cell diagonally ahead. The pawns of
+seat 0 start on row 0 and move up, whichever seat begins. Action: ("move", from, to). Cells are
+counted along the rows from the left of seat 0: row · width + column.
 
-A position is two words, a bit for each pawn: row r, column c is bit r·(width + 1) + c. The bit
-beside each row is free, so that no pawn takes across the edge.
+A position consists of two integers with a bit for each pawn: row r, column c is bit r·(width + 1) +
+c. The bit beside each row stays 0, so that no pawn captures across the edge.
 """
 
 from collections.abc import Iterator
@@ -18,24 +19,25 @@ from protocol.options import Values
 
 
 class HexapawnState(NamedTuple):
-    """Everything there is. A `protocol.games.open_game.OpenPosition`."""
+    """Position of Hexapawn. A `protocol.games.open_game.OpenPosition`."""
 
-    pawns: tuple[int, int]  # of each seat, as bits
+    pawns: tuple[int, int]  # pawns of each seat, as bits
     to_act: int
     result: int | None = None
 
 
 class Pawn(NamedTuple):
-    """What a seat's pawn on some cell may do."""
+    """Moves of a seat's pawn on one cell."""
 
     bit: int
-    ahead: int  # the bit of the cell before it
+    ahead: int  # bit of the cell ahead
     step: Action
-    takes: tuple[tuple[int, Action], ...]  # the bit of each cell where it takes, and how
+    # for each cell that the pawn can capture on: its bit, and the action
+    takes: tuple[tuple[int, Action], ...]
 
 
 class Hexapawn(OpenGame[HexapawnState]):
-    """The rules for a board."""
+    """Rules of Hexapawn for a size of board."""
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         super().__init__(name)
@@ -46,17 +48,17 @@ class Hexapawn(OpenGame[HexapawnState]):
         self.bits: Final = tuple(
             1 << self._line * row + c for row in range(self.height) for c in range(self.width)
         )
-        # of each seat
+        # home row of each seat, as bits
         self.home: Final = (sum(self.bits[: self.width]), sum(self.bits[-self.width :]))
         self._board: Final = sum(self.bits)
-        self._pawns: Final = tuple(tuple(self._every_pawn(way)) for way in (1, -1))
+        self._pawns: Final = tuple(tuple(self._all_pawns(way)) for way in (1, -1))
         self.action_shape = schema.fields(
             lambda word: word == "move", schema.uint(cells - 1), schema.uint(cells - 1)
         )
 
-    def _every_pawn(self, way: int) -> Iterator[Pawn]:
-        """Row by row from its own side, from left to right; none stands on the last row while the
-        game goes on.
+    def _all_pawns(self, way: int) -> Iterator[Pawn]:
+        """Iterate over the cells of a seat's pawns, row by row from its own side and from left to
+        right. The last row is left out: a pawn that reaches it ends the game.
         """
         for row in range(self.height - 1)[::way]:
             for column in range(self.width):
@@ -69,11 +71,13 @@ class Hexapawn(OpenGame[HexapawnState]):
         return Pawn(self.bits[cell], self.bits[ahead], ("move", cell, ahead), takes)
 
     def opening(self, first: int) -> HexapawnState:
-        """A row of pawns on each side."""
+        """Return the position with a row of pawns on each side."""
         return HexapawnState(self.home, first)
 
     def moves(self, state: HexapawnState) -> tuple[Action, ...]:
-        """The rearmost pawns first, those from left to right, each straight on before it takes."""
+        """List the moves, beginning with the rearmost pawns, in each row from left to right. The
+        move straight ahead comes before captures.
+        """
         seat = state.to_act
         own, other = state.pawns[seat], state.pawns[1 - seat]
         occupied, found = own | other, []
@@ -87,11 +91,10 @@ class Hexapawn(OpenGame[HexapawnState]):
         return tuple(found)
 
     def is_legal(self, state: HexapawnState, action: Action) -> bool:
-        """Whether it is one of the moves."""
         return action in self.moves(state)
 
     def apply(self, state: HexapawnState, seat: int, action: Action) -> HexapawnState:
-        """The position after a pawn has moved."""
+        """Return the position after a move or a capture."""
         leaves, comes = self.bits[action[1]], self.bits[action[2]]
         own, other = state.pawns[seat] ^ leaves | comes, state.pawns[1 - seat] & ~comes
         won = comes & self.home[1 - seat] or not self._can_move(1 - seat, other, own)
@@ -100,27 +103,31 @@ class Hexapawn(OpenGame[HexapawnState]):
         )
 
     def _can_move(self, seat: int, own: int, other: int) -> int:
-        """The cells, as bits, that a seat's pawns can move to."""
+        """Cells, as bits, that a seat's pawns can move to; 0 if it cannot move."""
         line, free = self._line, self._board & ~(own | other)
         if seat:
             return own >> line & free | (own >> line - 1 | own >> line + 1) & other
         return own << line & free | (own << line - 1 | own << line + 1) & other
 
     def guess(self, state: HexapawnState, seat: int) -> float:
-        """Who has more pawns, and who is further on: between −1 and 1, never as much."""
+        """Estimate the value of a position for a seat by the number of pawns and their progress.
+        Strictly between −1 and 1.
+        """
         value = self._material(state.pawns[0], range(self.height))
         value -= self._material(state.pawns[1], range(self.height - 1, -1, -1))
         guess = value / (self.width * 2 * self.height + 1)
         return -guess if seat else guess
 
     def _material(self, pawns: int, steps: range) -> int:
-        """A pawn is worth the rows of the board, and the steps that it has made."""
+        """Sum up the worth of pawns: for each pawn the number of rows of the board, plus the steps
+        that it has made.
+        """
         row = (1 << self._line) - 1
         counts = ((pawns >> self._line * number & row).bit_count() for number in range(self.height))
         return sum(count * (self.height + made) for count, made in zip(counts, steps, strict=True))
 
     def order(self, state: HexapawnState, moves: tuple[Action, ...]) -> tuple[Action, ...]:
-        """The foremost pawns first, and what takes before what goes straight on."""
+        """Sort moves for a search: the foremost pawns first, and captures before steps."""
         way = 1 if state.to_act else -1
         return tuple(
             sorted(
@@ -133,12 +140,12 @@ class Hexapawn(OpenGame[HexapawnState]):
         )
 
     def mirror(self, state: HexapawnState) -> HexapawnState:
-        """The same position with left and right exchanged."""
+        """Return the position with left and right exchanged."""
         return state._replace(
-            pawns=(self._mirrored(state.pawns[0]), self._mirrored(state.pawns[1]))
+            pawns=(self._mirror_bits(state.pawns[0]), self._mirror_bits(state.pawns[1]))
         )
 
-    def _mirrored(self, pawns: int) -> int:
+    def _mirror_bits(self, pawns: int) -> int:
         cells = enumerate(self.bits)
         across = self.width - 1
         return sum(

@@ -1,4 +1,4 @@
-"""Hexapawn, as a row of the registry."""
+"""Spec of Hexapawn."""
 
 from protocol.games.open_game import SEATS
 from protocol.games.spec import GameSpec, Information

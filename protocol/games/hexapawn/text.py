@@ -20,27 +20,26 @@ __all__ = [
     "parse_choice",
     "table_text",
 ]
-MOVE: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)
+MOVE_PATTERN: Final = re.compile(rf"([{LETTERS}][1-9])[\s:x-]*([{LETTERS}][1-9])", re.ASCII)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """The seats with their pawns, and the board."""
+    """Draw the seats with their pawns, and the board."""
     return [*seats_text(view, MARKS[GridPieces.PAWNS]), "", *board_text(view)]
 
 
 def menu_text(view: View, say: Say) -> list[str]:
-    """All moves."""
+    """List all moves."""
     return turn_menu(say, phrase("list.all", all=tuple(offer.label for offer in view.offers)))
 
 
 def help_text(view: View, say: Say) -> str:
-    """Two cells."""
     return say(phrase("hexapawn.help"))
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """From which cell to which. Raises: LocalError, with all moves."""
-    found = MOVE.fullmatch(line.strip().casefold())
+    """Read a move as two cells. Raises: LocalError, with all moves, if it is illegal."""
+    found = MOVE_PATTERN.fullmatch(line.strip().casefold())
     if found is None:
         return None
     assert isinstance(view.board, GridBoard)

@@ -11,18 +11,21 @@ __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result",
 
 
 def board(game: Hexapawn, state: HexapawnState) -> GridBoard:
-    """Whose pawns stand where."""
+    """Return the board: for each cell, the seat whose pawn stands on it."""
     return GridBoard(
-        game.width, game.height, GridPieces.PAWNS, tuple(_stands(state, bit) for bit in game.bits)
+        game.width,
+        game.height,
+        GridPieces.PAWNS,
+        tuple(_pawn_owner(state, bit) for bit in game.bits),
     )
 
 
-def _stands(state: HexapawnState, bit: int) -> int | None:
+def _pawn_owner(state: HexapawnState, bit: int) -> int | None:
     return next((seat for seat in (0, 1) if state.pawns[seat] & bit), None)
 
 
 def offers(game: Hexapawn, state: HexapawnState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each move, from its cell to its cell."""
+    """Make an offer for each move, with the cells that it leads from and to."""
     moves = enumerate(game.legal(state, seat, hand))
     return tuple(
         Offer(id, "move", move, _label(game, move), piece=move[1], place=move[2])
@@ -31,33 +34,34 @@ def offers(game: Hexapawn, state: HexapawnState, seat: int, hand: Hand) -> tuple
 
 
 def _label(game: Hexapawn, move: Action) -> Phrase:
-    here, there = _names(game, move)
+    here, there = _cell_names(game, move)
     return phrase(
-        "hexapawn.offer.takes" if _takes(game, move) else "hexapawn.offer", here=here, there=there
+        "hexapawn.offer.takes" if _is_capture(game, move) else "hexapawn.offer",
+        here=here,
+        there=there,
     )
 
 
-def _names(game: Hexapawn, move: Action) -> tuple[str, str]:
+def _cell_names(game: Hexapawn, move: Action) -> tuple[str, str]:
     return cell_name(move[1], game.width), cell_name(move[2], game.width)
 
 
-def _takes(game: Hexapawn, move: Action) -> bool:
-    """Only then does a pawn leave its column."""
+def _is_capture(game: Hexapawn, move: Action) -> bool:
+    """Check whether a move is a capture: only captures change the column."""
     return bool((move[2] - move[1]) % game.width)
 
 
 def narrate(game: Hexapawn, state: HexapawnState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence."""
-    here, there = _names(game, action)
-    key = "hexapawn.took" if _takes(game, action) else "hexapawn.moved"
+    here, there = _cell_names(game, action)
+    key = "hexapawn.took" if _is_capture(game, action) else "hexapawn.moved"
     return phrase(key, who=SeatRef(seat), here=here, there=there)
 
 
 def result(
     game: Hexapawn, state: HexapawnState, before: HexapawnState | None = None
 ) -> tuple[Phrase, ...]:
-    """Who is across, or cannot move, unless that was in the state `before`; nothing if somebody has
-    left.
+    """Say which seat has reached the last row, or cannot move. Nothing if the game had already
+    ended in `before`, or ended because a seat left.
     """
     if not has_new_result(state, before) or state.result is None:
         return ()

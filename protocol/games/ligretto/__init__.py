@@ -1,1 +1,1 @@
-"""Ligretto: a deck for each seat, no turns, first come first served (docs/protocol/23)."""
+"""Ligretto: a deck for each seat, no turns, first come, first served (docs/protocol/23)."""

@@ -1,5 +1,5 @@
-"""The cards: forty for each seat, red, yellow, green and blue, each from 1 to 10; the back tells
-whose a card is.
+"""Cards of Ligretto: forty for each seat, in red, yellow, green and blue, from 1 to 10. The back of
+a card shows its seat.
 
 A card of seat s is piece 40·s + 10·colour + number − 1.
 """
@@ -9,24 +9,25 @@ from typing import Final
 from protocol.games import Piece
 
 COLOURS: Final = ("red", "yellow", "green", "blue")
-HIGHEST: Final = 10  # number of a colour; also how many cards close a shared pile
-DECK: Final = len(COLOURS) * HIGHEST  # cards of a seat
-STOCK: Final = 10  # cards of a stock when it is dealt: the first places of the deck
-BLOCK: Final = 3  # cards that a flip turns over
+# highest number of a colour; also the number of cards that completes a shared pile
+HIGHEST: Final = 10
+DECK: Final = len(COLOURS) * HIGHEST  # cards per seat
+STOCK: Final = 10  # cards in a newly dealt stock, which occupies the first places of the deck
+BLOCK: Final = 3  # cards turned over by one flip
 
 
 def colour(piece: Piece) -> int:
-    """Its place in `COLOURS`."""
+    """Colour of a card, as an index into `COLOURS`."""
     return piece % DECK // HIGHEST
 
 
 def number(piece: Piece) -> int:
-    """1 to 10."""
+    """Number of a card, 1 to 10."""
     return piece % HIGHEST + 1
 
 
 def names(seats: int) -> tuple[str, ...]:
-    """A name for each piece."""
+    """Make a name for each piece."""
     return tuple(
         f"{colour} {number} of seat {seat + 1}"
         for seat in range(seats)

@@ -1,4 +1,4 @@
-"""What happens to the cards: laying, flipping, and what is done when nobody can go on."""
+"""Effects of actions on the cards: laying, flipping, and the rescue when no seat can go on."""
 
 from protocol.fast_replace import replace
 from protocol.games import Action, Hand
@@ -13,33 +13,36 @@ from protocol.games.ligretto.state import (
 )
 from protocol.limits import LIGRETTO_TAKE_UPS
 
-# times that a seat has taken up its discards since the last lay: it has seen all that it can come
-# to
+# Number of times that a seat has taken up its discards since the last lay. After this number it has
+# seen every card that it can reach.
 DRY_FLIPS = 2
-DEADLOCK_FLIPS = 4  # as often by all: what fits is not going to be laid
+# If all seats have taken up their discards this often, cards that fit are not going to be laid.
+DEADLOCK_FLIPS = 4
 
 
 def next_top(own: SeatCards) -> int | None:
-    """The place in the hand that becomes the top when the top is laid; None if that is known, or
-    nothing.
+    """Place in the hand of the card that becomes the top of the discards after the top is laid.
+    None if this card is known already, or if no card is left.
     """
     return own.mark - 2 if own.mark > 1 and own.hand[own.mark - 2] < 0 else None
 
 
 def may_flip(state: LigrettoState, seat: int) -> bool:
-    """Whether a seat may flip: it has a hand, and has not been through it in vain again and
-    again.
+    """Check whether a seat may flip: it has a hand, and has not gone through it too often without a
+    lay.
     """
     return bool(state.seats[seat].hand) and state.dry[seat] < LIGRETTO_TAKE_UPS
 
 
 def discards_after_flip(own: SeatCards) -> int:
-    """How many cards are discards after a flip."""
+    """Number of discards after a flip."""
     return min(own.mark % len(own.hand) + BLOCK, len(own.hand))
 
 
 def lay(state: LigrettoState, seat: int, action: Action, row: int) -> LigrettoState:
-    """The state after a lay, whose operations are done; slot `row` is the top of the discards."""
+    """Return the state after a lay, whose operations are done. Slot `row` is the top of the
+    discards.
+    """
     own, slot = state.seats[seat], action[1]
     if slot == row:
         card, own = _lay_top(own, state.turned)
@@ -60,7 +63,8 @@ def lay(state: LigrettoState, seat: int, action: Action, row: int) -> LigrettoSt
         phase=LigrettoPhase.SCORE if over else LigrettoPhase.PLAY,
         seats=(*state.seats[:seat], own, *state.seats[seat + 1 :]),
         piles=piles,
-        # who had to wait before the stop has been no faster by it
+        # The last lay of a round allows no new flips: a seat that was not allowed to flip before it
+        # must not count as overtaken.
         dry=state.dry if over else (0,) * len(state.dry),
         rescues=0,
         actions=at + 1,
@@ -72,7 +76,7 @@ def lay(state: LigrettoState, seat: int, action: Action, row: int) -> LigrettoSt
 
 
 def _lay_top(own: SeatCards, turned: Hand) -> tuple[int, SeatCards]:
-    """The top of the discards, and its owner's cards without it."""
+    """Remove the top of the discards. Returns the card, and the seat's cards without it."""
     hand, mark = own.hand, own.mark - 1
     below = (*hand[: mark - 1], *turned) if turned else hand[:mark]
     return hand[mark], SeatCards(
@@ -81,7 +85,7 @@ def _lay_top(own: SeatCards, turned: Hand) -> tuple[int, SeatCards]:
 
 
 def flip(state: LigrettoState, seat: int) -> LigrettoState:
-    """The state after a flip."""
+    """Return the state after a flip."""
     own, dry = state.seats[seat], state.dry
     if own.mark == len(own.hand):
         dry = (*dry[:seat], dry[seat] + 1, *dry[seat + 1 :])
@@ -96,17 +100,20 @@ def flip(state: LigrettoState, seat: int) -> LigrettoState:
 
 
 def resolve_deadlock(state: LigrettoState, at: int) -> LigrettoState:
-    """The state, or, if nobody can go on in it, the one in which something is done about that.
+    """Return the state unchanged or, if no seat can go on, the state that asks for a rescue.
 
-    `at`: the action that has led there; if none has, how many there were.
+    `at` is the number of the action that led to this state; without such an action, the number of
+    actions so far.
     """
-    if state.phase is not LigrettoPhase.PLAY or not _stuck(state):
+    if state.phase is not LigrettoPhase.PLAY or not _is_deadlocked(state):
         return state
     return replace(state, phase=LigrettoPhase.RESCUE, ended=at)
 
 
-def _stuck(state: LigrettoState) -> bool:
-    """Whether all are dry, and nothing that is visible fits, or nobody wants to lay it."""
+def _is_deadlocked(state: LigrettoState) -> bool:
+    """Check whether the round is deadlocked: every seat has gone through its hand without a lay,
+    and no visible card fits, or no seat is willing to lay one.
+    """
     present = state.present
     times = [state.dry[seat] for seat in present if state.seats[seat].hand]
     if times and min(times) < DRY_FLIPS:
@@ -118,8 +125,8 @@ def _stuck(state: LigrettoState) -> bool:
 
 
 def rotate_hands(state: LigrettoState, most: int) -> LigrettoState:
-    """The state after one card of each hand has gone from front to back; after `most` times in
-    vain, the round ends.
+    """Rescue a deadlocked round: move the first card of each hand to its end. After `most` rescues
+    without a lay the round ends instead.
     """
     if state.rescues >= most or not any(state.seats[seat].hand for seat in state.present):
         return replace(state, phase=LigrettoPhase.SCORE)

@@ -1,18 +1,21 @@
-"""Ligretto for two to nine, as the rules of `Game`: a deck for each seat, no turns
-(docs/protocol/23).
+"""Rules of Ligretto for two to nine seats: a deck for each seat, no turns (docs/protocol/23). A
+`protocol.games.Game`.
 
-Places of a deck: 0 to 9 are the stock, of which 0 is turned first, then comes the row from left to
-right, then the hand in the order in which it is turned. Actions: ("open", slot) lays a 1, ("lay",
-slot, pile) any other card; slot `row` is the top of the discards. ("flip",) turns over three cards
-of the hand. ("rest",) is nothing, and only done for a seat whose time is over. Nothing happens out
-of sight.
+Places of a deck: 0 to 9 are the stock, of which 0 is turned first. Then come the row from left to
+right, and the hand in the order in which it is turned.
 
-An action means what it did when its author looked: its own cards change by its own actions alone,
-and by a rescue, after which seats act independently anew, so that what has not seen it is refused.
+Actions: ("open", slot) lays a 1, ("lay", slot, pile) lays any other card; slot `row` is the top of
+the discards. ("flip",) turns over three cards of the hand. ("rest",) does nothing, and is used only
+for a seat whose time has run out. Misplays out of sight are impossible.
 
-Whoever drives these rules by hand calls `dealt` with all rows after `wants` has asked for a `Lay`,
-`turned` with what the operations of `check` turn up (if any) and then `apply` for each action,
-`dealt` with nothing while `wants` is (), and `settle` with nothing when it is a `Settle`.
+An action has the effect that its author expected. The author's own cards change only by the
+author's actions and by rescues. After a rescue simultaneous play starts again, and actions whose
+author has not seen the rescue are refused.
+
+A caller that drives these rules by hand calls `after_deal` with all rows once `wants` has asked for
+a `Lay`. For each action it calls `after_turn` with the pieces that the operations of `check` turn
+up (if any), then `apply`. It calls `after_deal` without pieces while `wants` is (), and `settle`
+without hands when `wants` is a `Settle`.
 """
 
 from bisect import bisect_left
@@ -37,14 +40,15 @@ from protocol.games.ligretto.state import (
 from protocol.games.operations import Lay, Operation, Pile, Turn
 from protocol.options import Values
 
-HIGH = 30  # what the row of a seat adds up to that is dealt anew, with `redeal`
+# With option `redeal`, all decks are dealt anew if the numbers of a seat's row sum up to at least
+# this.
+REDEAL_SUM = 30
 
 
 class Ligretto:
-    """The rules for a number of seats and a set of options. Holds no state."""
+    """Rules for a number of seats and a set of options. The object itself has no state."""
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
-        """Seats and options as the row allows them."""
         self.name = name
         self.seats = seats
         self.row: Final = int(values["row"])
@@ -62,22 +66,24 @@ class Ligretto:
         )
         self.required_operations: tuple[Lay | Operation, ...] = (self._lay, *self._turns[0][0])
         self._shapes: Final = schema.either(
-            schema.fields(_word("open"), schema.uint(self.row)),
+            schema.fields(_exact_word("open"), schema.uint(self.row)),
             schema.fields(
-                _word("lay"), schema.uint(self.row), schema.uint(len(COLOURS) * seats - 1)
+                _exact_word("lay"), schema.uint(self.row), schema.uint(len(COLOURS) * seats - 1)
             ),
-            schema.fields(_word("flip")),
+            schema.fields(_exact_word("flip")),
         )
 
     def start(self, chance: JointRandomness | None = None) -> LigrettoState:
-        """The state before the first deal: nothing is left to chance but the decks."""
+        """Return the state before the first deal. Apart from the shuffled decks nothing depends on
+        chance.
+        """
         nothing = (0,) * self.seats
         return LigrettoState(
             LigrettoPhase.DEAL, 0, nothing, (SeatCards(),) * self.seats, dry=nothing
         )
 
     def wants(self, state: LigrettoState) -> Want:
-        """What must happen next."""
+        """Return the request for the next step of the match."""
         match state.phase:
             case LigrettoPhase.PLAY:
                 able = state.present
@@ -98,16 +104,16 @@ class Ligretto:
         return Over()
 
     def after_deal(self, state: LigrettoState, turned_up: Hand = ()) -> LigrettoState:
-        """The state after the decks were dealt, or after nobody could go on."""
+        """Return the state after the decks were dealt, or after a rescue."""
         if state.phase is LigrettoPhase.RESCUE:
             return moves.rotate_hands(state, self.rescues)
         seats = [SeatCards()] * self.seats
         hand = tuple(range(-1 - STOCK - self.row, -1 - DECK, -1))
         for seat in state.present:
             row = tuple(card for card in turned_up if card // DECK == seat)
-            if row:  # else it has left meanwhile, and its deck is dead
+            if row:  # otherwise the seat has left meanwhile, and its deck is out of play
                 seats[seat] = SeatCards(row, STOCK, hand)
-        again = self.redeal and any(sum(map(number, seat.row)) >= HIGH for seat in seats)
+        again = self.redeal and any(sum(map(number, seat.row)) >= REDEAL_SUM for seat in seats)
         return LigrettoState(
             LigrettoPhase.AGAIN if again else LigrettoPhase.PLAY,
             state.round + (not again),
@@ -119,15 +125,17 @@ class Ligretto:
         )
 
     def parse(self, raw: object) -> Action:
-        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
+        """
         if not self._shapes(raw):
             raise Refused(Code.BAD_ACTION)
         assert isinstance(raw, list)
         return tuple(raw)
 
     def check(self, state: LigrettoState, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal (raises `Refused`), and which place of the seat's own deck it
-        turns up.
+        """Check that the action is legal, and return the operation that turns up a place of the
+        seat's own deck, if any. Raises: Refused if the action is illegal.
         """
         own = state.seats[seat]
         if state.phase is not LigrettoPhase.PLAY or seat in state.out:
@@ -155,17 +163,17 @@ class Ligretto:
         return () if top >= 0 else self._turns[seat][~top]
 
     def _card(self, own: SeatCards, slot: int) -> Piece | None:
-        """The card in a slot, if there is one."""
+        """Card in a slot, if there is one."""
         if slot == self.row:
             return own.top
         return own.row[slot] if own.row else None
 
     def after_turn(self, state: LigrettoState, seat: int, pieces: Hand) -> LigrettoState:
-        """The state in which it is known what the action of this seat turns up."""
+        """Return the state with the pieces that an action of this seat has turned up."""
         return replace(state, turned=pieces)
 
     def apply(self, state: LigrettoState, seat: int, action: Action) -> LigrettoState:
-        """The state after a checked action, when it is known what it turns up."""
+        """Return the state after a checked action, whose turned-up pieces are known."""
         if action[0] == "flip":
             return moves.flip(state, seat)
         if action[0] == "rest":
@@ -173,10 +181,12 @@ class Ligretto:
         return moves.lay(state, seat, action, self.row)
 
     def was_overtaken(self, state: LigrettoState, seat: int, action: Action, seen: int) -> bool:
-        """Whether an action was right in what its author had seen, so many actions of the deal, and
-        is not now.
+        """Check whether a refused action was legal in the state that its author had seen, and is
+        illegal now only because others were faster. `seen` is the number of actions of the deal
+        that the author had seen.
 
-        Its own cards are the same now: it has seen its own newest action, and every rescue.
+        The author's own cards are still the same: the author has seen its own newest action, and
+        every rescue.
         """
         if state.ended is not None and state.ended < seen:
             return False
@@ -193,8 +203,8 @@ class Ligretto:
         )
 
     def legal(self, state: LigrettoState, seat: int, hand: Hand = ()) -> tuple[Action, ...]:
-        """What this seat may do: its row from the left, then the top of its discards, then a
-        flip.
+        """List the legal actions of this seat: cards of its row from the left, then the top of its
+        discards, then a flip.
         """
         if state.phase is not LigrettoPhase.PLAY or seat in state.out:
             return ()
@@ -210,13 +220,14 @@ class Ligretto:
         return (*lays, ("flip",)) if moves.may_flip(state, seat) else tuple(lays)
 
     def timeout(self, state: LigrettoState, seat: int) -> Action | None:
-        """Nothing: the others go on."""
+        """Do nothing for this seat: the others go on."""
         return ("rest",)
 
     def forfeit(self, state: LigrettoState, seat: int) -> LigrettoState:
-        """The state after a seat has left for good: its cards lie dead, those on piles stay there.
+        """Return the state after a seat has left for good. Its cards are out of play, except those
+        on shared piles.
 
-        Raises: Refused(NOT_NOW) if it had before, or all is over.
+        Raises: Refused(NOT_NOW) if the seat has left already, or if the match is over.
         """
         if state.phase is LigrettoPhase.OVER or seat in state.out:
             raise Refused(Code.NOT_NOW)
@@ -227,7 +238,7 @@ class Ligretto:
         return moves.resolve_deadlock(state, state.actions)
 
     def abandon(self, state: LigrettoState) -> LigrettoState:
-        """The round is scored as it stands, and nobody has stopped; before it has begun, it is
+        """End the round, and score it as if no stock had run out. A round that has not begun is
         dealt anew.
         """
         if state.phase in (LigrettoPhase.DEAL, LigrettoPhase.AGAIN):
@@ -241,30 +252,30 @@ class Ligretto:
     def settle(
         self, state: LigrettoState, dealt: tuple[Hand, ...] = (), drawn: tuple[Hand, ...] = ()
     ) -> tuple[LigrettoState, tuple[Misplay, ...]]:
-        """The state after the round is scored; nothing can be false out of sight."""
+        """Return the state after the round is scored. There are no misplays to find."""
         if state.phase is LigrettoPhase.AGAIN:
             return replace(state, phase=LigrettoPhase.DEAL), ()
         return score_round(state, self.target, self.rounds), ()
 
     def scores(self, state: LigrettoState) -> tuple[int, ...]:
-        """Points of each seat in the rounds that are scored."""
+        """Points of each seat in the scored rounds."""
         return state.totals
 
     def winner(self, state: LigrettoState) -> int | None:
-        """The seat with the most points when the match is over, or the last one left; None while
-        there is none.
+        """Seat with the most points at the end of the match, or the last seat left. None: the match
+        is going on.
         """
         if state.phase is not LigrettoPhase.OVER:
             return None
         return max(state.present, key=lambda seat: state.totals[seat])
 
 
-def _word(word: str) -> schema.Shape:
+def _exact_word(word: str) -> schema.Shape:
     return lambda value: type(value) is str and value == word
 
 
 def _fits(state: LigrettoState, card: Piece, pile: int) -> bool:
-    """Whether a card is the next one of a pile."""
+    """Check whether a card is the next card of a pile."""
     if pile >= len(state.piles):
         return False
     cards = state.piles[pile].cards
@@ -272,7 +283,9 @@ def _fits(state: LigrettoState, card: Piece, pile: int) -> bool:
 
 
 def _did_fit(state: LigrettoState, card: Piece, pile: int, seen: int) -> bool:
-    """Whether it was after so many actions: the pile was there, as high as the card is."""
+    """Check whether a card was the next card of a pile after the first `seen` actions of the
+    deal.
+    """
     if pile >= len(state.piles):
         return False
     height = bisect_left(state.piles[pile].at, seen)

@@ -1,21 +1,22 @@
-"""The end of a round: points, and whether the match is over."""
+"""Scoring of a round, and the end of the match."""
 
 from protocol.fast_replace import replace
 from protocol.games.ligretto.state import LigrettoPhase, LigrettoResult, LigrettoState, SeatCards
 
-PENALTY = 2  # points for each card left in the own stock
+PENALTY = 2  # points subtracted for each card left in the seat's own stock
 
 
 def points(seat: SeatCards) -> int:
-    """Of a seat in this round."""
+    """Points of a seat in this round."""
     return seat.laid - PENALTY * seat.stock
 
 
 def score_round(state: LigrettoState, target: int, rounds: int) -> LigrettoState:
-    """The state after a round is scored: who has left keeps what it had, and gets no more.
+    """Return the state after a round is scored. A seat that has left keeps its points, and gets no
+    more.
 
-    The match is over when somebody has come to the target, or so many rounds are played; a tie for
-    the most plays on.
+    The match is over when a seat has reached `target`, or after `rounds` rounds. If several seats
+    then have the most points, the match goes on.
     """
     present = state.present
     won = tuple(points(own) if seat in present else None for seat, own in enumerate(state.seats))

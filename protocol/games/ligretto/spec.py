@@ -1,4 +1,4 @@
-"""Ligretto, as a row of the registry."""
+"""Spec of Ligretto."""
 
 from protocol.games.spec import BotSpec, GameSpec, TurnOrder
 from protocol.limits import (
@@ -49,9 +49,8 @@ SPECS = (
         ),
         dynamics=TurnOrder.INDEPENDENT,
         keys="123450d f",
-        dealing=Selection(
-            "verified", (("leavers", "threshold"),)
-        ),  # else who leaves ends it for all
+        # Without `threshold`, one seat that leaves ends the match for all.
+        dealing=Selection("verified", (("leavers", "threshold"),)),
         rules="protocol.games.ligretto.rules:Ligretto",
         view="protocol.games.ligretto.view",
         text="protocol.games.ligretto.text",

@@ -1,4 +1,4 @@
-"""What everybody at the table knows of a game of Ligretto."""
+"""Public state of a game of Ligretto."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,83 +9,85 @@ from protocol.games.ligretto.cards import HIGHEST, colour, number
 
 
 class LigrettoPhase(StrEnum):
-    """Where a match stands."""
+    """Phase of a match."""
 
-    DEAL = "deal"  # decks are to be dealt; the last round still lies there
-    # a row was too high (option `redeal`): all decks are put together to be dealt anew
+    DEAL = "deal"  # decks are to be dealt; the cards of the last round are still visible
+    # The numbers of a row were too high (option `redeal`): all decks are collected and dealt anew.
     AGAIN = "again"
     PLAY = "play"
-    RESCUE = "rescue"  # nobody can go on: a card of every hand is to be moved
+    RESCUE = "rescue"  # no seat can go on: one card of every hand is to be moved
     SCORE = "score"  # the round is over
     OVER = "over"
 
 
 class SeatCards(NamedTuple):
-    """What lies before one seat. A card of the hand that nobody has seen is −1 − its place in the
+    """Cards in front of one seat. In `hand`, a card that nobody has seen is −1 − its place in the
     deck.
     """
 
     row: Hand = ()  # open cards, left to right
-    stock: int = 0  # cards face down
-    # in the order in which it is turned; the first `mark` are the discards
+    stock: int = 0  # number of cards face down
+    # In the order in which the cards are turned. The first `mark` cards are the discards.
     hand: tuple[int, ...] = ()
     mark: int = 0
-    laid: int = 0  # own cards on shared piles
+    laid: int = 0  # number of own cards on shared piles
 
     @property
     def top(self) -> Piece | None:
-        """The top of the discards."""
+        """Top card of the discards, if any."""
         return self.hand[self.mark - 1] if self.mark else None
 
 
 class SharedPile(NamedTuple):
-    """A pile of one colour, from 1 upwards, that everybody lays on."""
+    """Pile of one colour, from 1 upwards, on which every seat may lay."""
 
     cards: Hand
-    at: tuple[int, ...]  # for each card: in which action of the deal it was laid, from 0
+    at: tuple[int, ...]  # for each card: number of the action of the deal that laid it, from 0
 
 
 class LigrettoResult(NamedTuple):
-    """How a round ended."""
+    """Result of a round."""
 
-    stopped: int | None  # whose stock ran out; None after a gridlock, or when the deal was lost
-    points: tuple[int | None, ...]  # of each seat; None for one that had left
+    stopped: int | None  # seat whose stock ran out; None after a deadlock, or if the deal was lost
+    points: tuple[int | None, ...]  # points of each seat; None for a seat that had left
     laid: tuple[int, ...]
     stock: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class LigrettoState:
-    """Public knowledge only."""
+    """Public state of a match."""
 
     phase: LigrettoPhase
     round: int  # from 1; 0 before the first deal
-    totals: tuple[int, ...]  # points of the rounds that are scored
+    totals: tuple[int, ...]  # points from the scored rounds
     seats: tuple[SeatCards, ...]
-    piles: tuple[SharedPile, ...] = ()  # in the order in which they were opened
-    # how often each seat has taken up its discards since the last lay or rescue
+    piles: tuple[SharedPile, ...] = ()  # in the order of opening
+    # By seat: number of times that it has taken up its discards since the last lay or rescue.
     dry: tuple[int, ...] = ()
-    rescues: int = 0  # since the last lay
-    actions: int = 0  # of this deal
-    turned: Hand = ()  # what the action under way has turned up
+    rescues: int = 0  # number of rescues since the last lay
+    actions: int = 0  # number of actions in this deal
+    turned: Hand = ()  # pieces turned up by the current action
     stopped: int | None = None  # the seat that has ended the round
-    ended: int | None = None  # the action that has, from 0
-    result: LigrettoResult | None = None  # of the last round that was scored
+    ended: int | None = None  # number of the action that has ended the round, from 0
+    result: LigrettoResult | None = None  # result of the last scored round
     out: frozenset[int] = frozenset()  # seats that have left
 
     @property
     def present(self) -> tuple[int, ...]:
-        """The seats that have not left, ascending."""
+        """Seats that have not left, in ascending order."""
         return tuple(seat for seat in range(len(self.seats)) if seat not in self.out)
 
 
 def visible(seat: SeatCards) -> Hand:
-    """What this seat can lay if it fits: its row, then the top of its discards."""
+    """Cards that this seat could lay if they fit: its row, then the top of its discards."""
     return (*seat.row, seat.hand[seat.mark - 1]) if seat.mark else seat.row
 
 
 def next_cards(state: LigrettoState) -> frozenset[tuple[int, int]]:
-    """What fits somewhere, but for ones, which always do: colour and number."""
+    """Colour and number of every card that fits on a shared pile. Ones are left out, because they
+    always fit.
+    """
     return frozenset(
         (colour(pile.cards[0]), len(pile.cards) + 1)
         for pile in state.piles
@@ -94,7 +96,7 @@ def next_cards(state: LigrettoState) -> frozenset[tuple[int, int]]:
 
 
 def can_lay(state: LigrettoState, seat: int, fits: frozenset[tuple[int, int]]) -> bool:
-    """Whether one of this seat's visible cards fits; `fits` as `next_cards` has it."""
+    """Check whether one of this seat's visible cards fits. `fits` is the result of `next_cards`."""
     return any(
         number(card) == 1 or (colour(card), number(card)) in fits
         for card in visible(state.seats[seat])

@@ -1,5 +1,5 @@
-"""Ligretto on a terminal: a line for the piles, one for each seat, and a key for each slot. A
-`GameText`.
+"""Ligretto on a terminal: a line for the piles, a line for each seat, and a key for each slot. A
+`protocol.games.game_text.GameText`.
 """
 
 from collections.abc import Sequence
@@ -25,19 +25,19 @@ __all__ = [
 
 
 def card_text(piece: PieceView, say: Say) -> str:
-    """A card in words."""
+    """Name a card in words."""
     colour, number = piece.faces or ("", "")
     return say(phrase(CARDS[COLOURS.index(str(colour))], number=str(number)))
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """Cards in words."""
+    """Name cards in words."""
     return ", ".join(card_text(piece, say) for piece in hand)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """The shared piles, and what everybody sees of each seat; the own one last, with the keys of
-    its cards.
+    """Draw the shared piles, and the public cards of each seat. The reader's seat comes last, with
+    the keys of its cards.
     """
     if not (isinstance(view.board, RegionBoard) and view.board.regions):
         return [f"{isolate_name(seat.name)}  {seat.game.score}" for seat in view.seats]
@@ -49,7 +49,7 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     seats = sorted(view.seats, key=lambda seat: seat.seat == view.you)
     rows = [
         f"{pad_to_width(isolate_name(seat.name), wide)} {seat.game.score:>4}  "
-        f"{_before(own[seat.seat], say, seat.seat == view.you)}"
+        f"{_seat_text(own[seat.seat], say, seat.seat == view.you)}"
         for seat in seats
         if own[seat.seat]
     ]
@@ -59,23 +59,24 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
     ]
 
 
-def _before(regions: Sequence[Region], say: Say, keys: bool) -> str:
-    """What lies before a seat, in a line."""
+def _seat_text(regions: Sequence[Region], say: Say, keys: bool) -> str:
+    """Draw the cards in front of a seat in one line."""
     row, discards, hand, stock = regions
     shown = [
-        _keyed(card, ROW_KEYS[slot] if keys else "", say) for slot, card in enumerate(row.pieces)
+        _card_with_key(card, ROW_KEYS[slot] if keys else "", say)
+        for slot, card in enumerate(row.pieces)
     ]
-    tops = [_keyed(card, TOP_KEY[0] if keys else "", say) for card in discards.pieces]
+    tops = [_card_with_key(card, TOP_KEY[0] if keys else "", say) for card in discards.pieces]
     counts = say(phrase("ligretto.counts", hand=hand.count, stock=stock.count))
     return " | ".join([", ".join(shown), *tops, counts])
 
 
-def _keyed(card: PieceView, key: str, say: Say) -> str:
+def _card_with_key(card: PieceView, key: str, say: Say) -> str:
     return f"{key}: {card_text(card, say)}" if key else card_text(card, say)
 
 
 def _piles_text(board: RegionBoard, say: Say) -> str:
-    """The tops of the piles, by their numbers."""
+    """Draw the top cards of the shared piles, with the numbers of the piles."""
     tops = board.regions[0].pieces if board.regions else ()
     if not tops:
         return say(phrase("ligretto.piles.none"))
@@ -84,12 +85,12 @@ def _piles_text(board: RegionBoard, say: Say) -> str:
 
 
 def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width: int) -> list[str]:
-    """Nothing: every lay is told as it is made."""
+    """Return nothing: every lay is already described when it happens."""
     return []
 
 
 def menu_text(view: View, say: Say) -> list[str]:
-    """What can be done, each with its key."""
+    """List the possible actions, each with its key."""
     return [
         say(phrase("ligretto.menu")),
         *(f"  {offer.key.strip()[0]}  {say(offer.label)}" for offer in view.offers),
@@ -97,12 +98,11 @@ def menu_text(view: View, say: Say) -> list[str]:
 
 
 def help_text(view: View, say: Say) -> str:
-    """How a choice is typed."""
     return say(phrase("ligretto.help"))
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """The first choice with this key, or the one with these words.
+    """Read a choice by its key (the first offer with this key) or by its words.
 
     Raises: LocalError.
     """

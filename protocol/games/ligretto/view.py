@@ -1,7 +1,7 @@
-"""Ligretto as data: regions, of which everybody has a row, discards, a hand and a stock. A
-`GameView`.
+"""Ligretto as data. Its regions are the shared piles and, for every seat, a row, discards, a hand
+and a stock. A `protocol.games.game_view.GameView`.
 
-Cards that nobody has turned are counts here, also those of one's own seat.
+Cards that nobody has turned appear only as counts, even to the seat that owns them.
 """
 
 from itertools import starmap
@@ -23,32 +23,32 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 
 CARDS = ("ligretto.red", "ligretto.yellow", "ligretto.green", "ligretto.blue")
 ROW_KEYS = "12345"  # by slot
-TOP_KEY = "0d"  # beside the row, and for discards
-FLIP_KEY = " f"  # the space bar, and a letter where whole lines are typed
+TOP_KEY = "0d"  # the key next to those of the row, and the d of "discards"
+FLIP_KEY = " f"  # the space bar, and a letter for clients that read whole lines
 KEYS = ROW_KEYS + TOP_KEY + FLIP_KEY
 
 
 def piece(game: Ligretto, piece: Piece) -> PieceView:
-    """A card: its colour and its number."""
+    """Return a card: its colour and its number."""
     return PieceView(piece, (COLOURS[colour(piece)], str(number(piece))))
 
 
 def card_phrase(card: Piece) -> Phrase:
-    """A card in a sentence."""
+    """Name a card for use in a sentence."""
     return phrase(CARDS[colour(card)], number=number(card))
 
 
 def board(game: Ligretto, state: LigrettoState) -> RegionBoard:
-    """The tops of the shared piles, then what lies before each seat that was dealt to."""
+    """Return the top cards of the shared piles, then the regions of each seat that was dealt to."""
     tops = tuple(piece(game, pile.cards[-1]) for pile in state.piles)
     shared = Region(phrase("ligretto.piles"), RegionKind.ROW, tops)
     dealt = [(seat, own) for seat, own in enumerate(state.seats) if own.row]
-    own = (region for seat, own in dealt for region in _before(game, seat, own))
+    own = (region for seat, own in dealt for region in _seat_regions(game, seat, own))
     return RegionBoard(state.round, (shared, *own) if dealt else ())
 
 
-def _before(game: Ligretto, seat: int, own: SeatCards) -> tuple[Region, ...]:
-    """What lies before a seat, in the order of the keys."""
+def _seat_regions(game: Ligretto, seat: int, own: SeatCards) -> tuple[Region, ...]:
+    """Return the regions of a seat, in the order of the keys."""
     top = () if own.top is None else (piece(game, own.top),)
     row = tuple(piece(game, card) for card in own.row)
     return (
@@ -60,8 +60,8 @@ def _before(game: Ligretto, seat: int, own: SeatCards) -> tuple[Region, ...]:
 
 
 def standings(game: Ligretto, state: LigrettoState) -> tuple[SeatSummary, ...]:
-    """Points of the rounds that are scored, cards of the hand, discards too; who has something to
-    do.
+    """Return for each seat its points from scored rounds, the number of cards in its hand including
+    discards, and whether it can act.
     """
     want = game.wants(state)
     able = want.seats if isinstance(want, Act) else ()
@@ -74,7 +74,7 @@ def standings(game: Ligretto, state: LigrettoState) -> tuple[SeatSummary, ...]:
 
 
 def offers(game: Ligretto, state: LigrettoState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each legal action, with the key of its slot."""
+    """Make one offer for each legal action, with the key of its slot."""
     own = state.seats[seat]
     return tuple(
         _offer(game, own, id, action) for id, action in enumerate(game.legal(state, seat, hand))
@@ -87,7 +87,7 @@ def _offer(game: Ligretto, own: SeatCards, id: int, action: Action) -> Offer:
         flip = "ligretto.offer.again" if own.mark == len(own.hand) else "ligretto.offer.flip"
         return Offer(id, verb, action, phrase(flip), key=FLIP_KEY)
     slot = numbers[0]
-    card, key = _at(game, own, slot), TOP_KEY if slot == game.row else ROW_KEYS[slot]
+    card, key = _card_in_slot(game, own, slot), TOP_KEY if slot == game.row else ROW_KEYS[slot]
     if verb == "open":
         return Offer(
             id, verb, action, phrase("ligretto.offer.open", card=card_phrase(card)), card, key=key
@@ -97,29 +97,28 @@ def _offer(game: Ligretto, own: SeatCards, id: int, action: Action) -> Offer:
     return Offer(id, verb, action, label, card, pile, key=key)
 
 
-def _at(game: Ligretto, own: SeatCards, slot: int) -> Piece:
-    """The card in a slot from which something was laid, or can be."""
+def _card_in_slot(game: Ligretto, own: SeatCards, slot: int) -> Piece:
+    """Card in a slot that holds one."""
     return own.hand[own.mark - 1] if slot == game.row else own.row[slot]
 
 
 def hand_name(game: Ligretto, state: LigrettoState, hand: Hand) -> None:
-    """Nobody holds anything."""
+    """Return None: cards of Ligretto form no combinations."""
     return
 
 
 def narrate(game: Ligretto, state: LigrettoState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence; `state` is the one before it."""
     who, own, verb = SeatRef(seat), state.seats[seat], action[0]
     if verb in ("flip", "rest"):
         return phrase("ligretto.flipped" if verb == "flip" else "ligretto.rested", who=who)
-    card = card_phrase(_at(game, own, action[1]))
+    card = card_phrase(_card_in_slot(game, own, action[1]))
     if verb == "open":
         return phrase("ligretto.opened", who=who, card=card)
     return phrase("ligretto.laid", who=who, card=card, pile=action[2] + 1)
 
 
 def news(game: Ligretto, before: LigrettoState | None, after: LigrettoState) -> tuple[Phrase, ...]:
-    """That nobody could go on, or that all is dealt anew."""
+    """Say that a deadlock was rescued, or that all decks are dealt anew."""
     if before is None:
         return ()
     if (
@@ -136,28 +135,30 @@ def news(game: Ligretto, before: LigrettoState | None, after: LigrettoState) -> 
 def result(
     game: Ligretto, state: LigrettoState, before: LigrettoState | None = None
 ) -> tuple[Phrase, ...]:
-    """How the last round ended, unless it had in the state `before`."""
+    """Describe how the last round ended. Nothing if it had already ended in `before`."""
     if state.result is None or (before is not None and state.result is before.result):
         return ()
     return (
-        _ended(state.result),
-        phrase("ligretto.points", seats=tuple(starmap(_points, _played(state.result)))),
+        _ending_phrase(state.result),
+        phrase("ligretto.points", seats=tuple(starmap(_points_phrase, _result_rows(state.result)))),
     )
 
 
-def _ended(result: LigrettoResult) -> Phrase:
+def _ending_phrase(result: LigrettoResult) -> Phrase:
     if result.stopped is None:
         return phrase("ligretto.stuck")
     return phrase("ligretto.stopped", who=SeatRef(result.stopped))
 
 
-def _played(result: LigrettoResult) -> list[tuple[int, int, int, int]]:
-    """Seat, points, cards laid and cards left of everybody who was there at the end."""
+def _result_rows(result: LigrettoResult) -> list[tuple[int, int, int, int]]:
+    """List seat, points, cards laid and cards left in the stock, for every seat present at the
+    end.
+    """
     rows = enumerate(zip(result.points, result.laid, result.stock, strict=True))
     return [
         (seat, points, laid, stock) for seat, (points, laid, stock) in rows if points is not None
     ]
 
 
-def _points(seat: int, points: int, laid: int, stock: int) -> Phrase:
+def _points_phrase(seat: int, points: int, laid: int, stock: int) -> Phrase:
     return phrase("ligretto.points.seat", who=SeatRef(seat), points=points, laid=laid, stock=stock)

@@ -1,1 +1,1 @@
-"""The matches game: take one, two or three from a heap."""
+"""Game of matches: take one, two or three from a heap."""

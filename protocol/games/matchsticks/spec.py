@@ -1,4 +1,4 @@
-"""The matches game, as a row of the registry."""
+"""Spec of the game of matches."""
 
 from protocol.games.open_game import SEATS
 from protocol.games.spec import GameSpec, Information

@@ -1,4 +1,4 @@
-"""The matches game on a terminal. A `protocol.games.game_text.GameText`."""
+"""Game of matches on a terminal. A `protocol.games.game_text.GameText`."""
 
 from protocol.errors import LocalError
 from protocol.games import Action
@@ -19,17 +19,16 @@ __all__ = [
 
 
 def menu_text(view: View, say: Say) -> list[str]:
-    """How many can be taken."""
+    """Say how many matches can be taken."""
     return turn_menu(say, view.offers[0].label)
 
 
 def help_text(view: View, say: Say) -> str:
-    """How many, as a number."""
     return say(phrase("heaps.help.one"))
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """How many to take. Raises: LocalError."""
+    """Read the number of matches to take. Raises: LocalError."""
     if (found := parse_numbers(line, 1)) is None:
         return None
     (offer,) = offers_on_turn(view)

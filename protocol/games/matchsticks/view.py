@@ -1,4 +1,4 @@
-"""The matches game as data. A `protocol.games.game_view.GameView`."""
+"""Game of matches as data. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand
 from protocol.games.matchsticks.rules import Matchsticks, MatchsticksState
@@ -22,12 +22,12 @@ __all__ = [
 
 
 def board(game: Matchsticks, state: MatchsticksState) -> HeapRows:
-    """One row."""
+    """Return the heap as a single row."""
     return HeapRows((state.left,), (game.matches,), MAX_MATCHES_TAKEN, game.misere)
 
 
 def offers(game: Matchsticks, state: MatchsticksState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """To take one, two or three."""
+    """Make one offer: to take one, two or three matches."""
     moves = game.legal(state, seat, hand)
     return (
         (take_offer(0, len(moves), ("take",), phrase("heaps.offer", most=len(moves)), 0),)
@@ -37,19 +37,18 @@ def offers(game: Matchsticks, state: MatchsticksState, seat: int, hand: Hand) ->
 
 
 def narrate(game: Matchsticks, state: MatchsticksState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence."""
     return phrase("heaps.took", who=SeatRef(seat), taken=action[1], left=state.left - action[1])
 
 
 def move(game: Matchsticks, state: MatchsticksState, seat: int, action: Action) -> Phrase:
-    """An action in a word or two."""
+    """Describe an action in one or two words."""
     return phrase("heaps.move", taken=action[1])
 
 
 def result(
     game: Matchsticks, state: MatchsticksState, before: MatchsticksState | None = None
 ) -> tuple[Phrase, ...]:
-    """Who has taken the last one, unless that was in the state `before`."""
+    """Name the seat that took the last match. Nothing if the game had already ended in `before`."""
     if not has_new_result(state, before) or state.left:
         return ()
     assert state.result is not None

@@ -1,4 +1,4 @@
-"""Rows of things, as the option has them: `1-3-5-7`."""
+"""Text format of the option `rows`, such as `1-3-5-7`."""
 
 import re
 from typing import Final
@@ -7,19 +7,21 @@ from protocol.limits import MAX_NIM_ROW, MAX_NIM_ROWS
 from protocol.options import TextFormat, Value
 from protocol.view.phrase import phrase
 
-EXAMPLE: Final = "1-3-5-7"
-_WRITTEN: Final = re.compile(r"[1-9][0-9]*(-[1-9][0-9]*)*", re.ASCII)
+EXAMPLE_ROWS: Final = "1-3-5-7"
+_ROWS_PATTERN: Final = re.compile(r"[1-9][0-9]*(-[1-9][0-9]*)*", re.ASCII)
 
 
 def parse_rows(value: Value) -> tuple[int, ...] | None:
-    """The rows that are written so; None for what is no such text. A number alone is one row."""
-    if not _WRITTEN.fullmatch(str(value)):
+    """Parse rows from a text such as `1-3-5-7`; None if the text is malformed or exceeds the
+    limits. A single number is one row.
+    """
+    if not _ROWS_PATTERN.fullmatch(str(value)):
         return None
     rows = tuple(map(int, str(value).split("-")))
     return rows if len(rows) <= MAX_NIM_ROWS and max(rows) <= MAX_NIM_ROW else None
 
 
-FORM: Final = TextFormat(
+ROWS_FORMAT: Final = TextFormat(
     lambda value: parse_rows(value) is not None,
-    phrase("option.rows.form", example=EXAMPLE, rows=MAX_NIM_ROWS, most=MAX_NIM_ROW),
+    phrase("option.rows.form", example=EXAMPLE_ROWS, rows=MAX_NIM_ROWS, most=MAX_NIM_ROW),
 )

@@ -1,8 +1,9 @@
-"""Nim: from one of several rows a seat takes any number; who takes the last one wins, or, in
-misère, loses.
+"""Nim: a seat takes any number of objects from one of several rows. Whoever takes the last object
+wins or, in misère, loses.
 
 Action: ("take", row, count), rows from 0. A position is lost for the seat to act exactly if the
-rows' exclusive or is 0 (C. L. Bouton, "Nim, a game with a complete mathematical theory", 1901).
+exclusive or of its rows is 0 (C. L. Bouton, "Nim, a game with a complete mathematical theory",
+1901).
 """
 
 from collections.abc import Iterator
@@ -19,15 +20,15 @@ from protocol.options import Values
 
 
 class NimState(NamedTuple):
-    """Everything there is. A `protocol.games.open_game.OpenPosition`."""
+    """Position of Nim. A `protocol.games.open_game.OpenPosition`."""
 
-    rows: tuple[int, ...]  # how many are left in each
+    rows: tuple[int, ...]  # objects left in each row
     to_act: int
     result: int | None = None
 
 
 class Nim(OpenGame[NimState]):
-    """The rules for some rows."""
+    """Rules of Nim for the rows of the option `rows`."""
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         super().__init__(name)
@@ -44,11 +45,11 @@ class Nim(OpenGame[NimState]):
         )
 
     def opening(self, first: int) -> NimState:
-        """All rows as they were laid."""
+        """Return the position with all rows complete."""
         return NimState(self.rows, first)
 
     def moves(self, state: NimState) -> tuple[Action, ...]:
-        """From every row any number, few before many."""
+        """List the moves row by row, each row from small counts to large ones."""
         return tuple(
             take
             for takes, left in zip(self._takes, state.rows, strict=True)
@@ -56,12 +57,11 @@ class Nim(OpenGame[NimState]):
         )
 
     def is_legal(self, state: NimState, action: Action) -> bool:
-        """Whether so many are left in that row."""
+        """Check whether the row has `count` objects left."""
         _, row, count = action
         return bool(1 <= count <= state.rows[row])
 
     def apply(self, state: NimState, seat: int, action: Action) -> NimState:
-        """The position after some are taken."""
         _, row, count = action
         rows, other = state.rows, 1 - seat
         rows = (*rows[:row], rows[row] - count, *rows[row + 1 :])
@@ -70,8 +70,8 @@ class Nim(OpenGame[NimState]):
         return NimState(rows, other, other if self.misere else seat)
 
     def key(self, state: NimState) -> int:
-        """Its number among all positions, in mixed base: each row is a digit, the first one the
-        most significant.
+        """Number of the position among all positions. The rows are digits in mixed base, the first
+        row the most significant.
         """
         number = 0
         for left, row in zip(state.rows, self.rows, strict=True):
@@ -79,18 +79,18 @@ class Nim(OpenGame[NimState]):
         return number
 
     def smaller_positions(self, state: NimState) -> Iterator[NimState]:
-        """This position and all before the end that may follow, whoever is to move, from the
-        smallest number on.
+        """Iterate over this position and all that may follow it before the end, for the same seat
+        to act, in ascending order of `key`.
         """
         every = product(*(range(left + 1) for left in state.rows))
         return (NimState(rows, state.to_act) for rows in every if any(rows))
 
     def solve_by_formula(self, state: NimState) -> tuple[float, Action]:
-        """Whether the seat to act wins (1) or loses (−1), and how it should move: to what is lost
-        for the other.
+        """Return the value for the seat to act, 1 (it wins) or −1 (it loses), and its best move.
+        The best move leaves a lost position to the other seat, if this is possible.
 
-        Bouton's: that is one whose exclusive or is 0; in misère too, as long as some row has more
-        than one.
+        By Bouton's theorem a position is lost if the exclusive or of its rows is 0. In misère this
+        holds as well while some row has more than one object.
         """
         rows = state.rows
         if self.misere and sum(left > 1 for left in rows) <= 1:
@@ -102,8 +102,8 @@ class Nim(OpenGame[NimState]):
         return LOST, self.moves(state)[0]
 
     def _last_rows(self, rows: tuple[int, ...]) -> tuple[float, Action]:
-        """In misère, at most one row with more than one: who leaves an odd number of ones has
-        won.
+        """Solve a misère position in which at most one row has more than one object: leaving an odd
+        number of ones wins.
         """
         largest = max(range(len(rows)), key=rows.__getitem__)
         ones = sum(left == 1 for row, left in enumerate(rows) if row != largest)
@@ -111,7 +111,9 @@ class Nim(OpenGame[NimState]):
         return (WON, ("take", largest, take)) if take else (LOST, ("take", largest, 1))
 
     def position(self, text: str) -> NimState | None:
-        """Rows as they are left, as `1-0-5-7`, seat 0 to act; None for what is no such text."""
+        """Parse a position from the counts of its rows, as `1-0-5-7`, with seat 0 to act; None if
+        the text is no position of this game.
+        """
         parts = text.split("-")
         if len(parts) != len(self.rows) or not all(
             part.isascii() and part.isdigit() for part in parts

@@ -1,6 +1,6 @@
-"""Nim, as a row of the registry."""
+"""Spec of Nim."""
 
-from protocol.games.nim.rows import EXAMPLE, FORM
+from protocol.games.nim.rows import EXAMPLE_ROWS, ROWS_FORMAT
 from protocol.games.open_game import SEATS
 from protocol.games.spec import GameSpec, Information
 from protocol.options import Option, Selection
@@ -12,7 +12,9 @@ SPECS = (
         edition="1",
         seats=(SEATS, SEATS),
         options=(
-            Option(name="rows", help_key="option.rows", default=EXAMPLE, text_format=FORM),
+            Option(
+                name="rows", help_key="option.rows", default=EXAMPLE_ROWS, text_format=ROWS_FORMAT
+            ),
             Option(name="misere", help_key="option.misere", default="no", choices=("no", "yes")),
         ),
         information=Information.PERFECT,

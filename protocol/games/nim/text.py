@@ -19,17 +19,16 @@ __all__ = [
 
 
 def menu_text(view: View, say: Say) -> list[str]:
-    """How a row and a number are typed."""
+    """Say how to type a row and a count."""
     return turn_menu(say, phrase("heaps.how"))
 
 
 def help_text(view: View, say: Say) -> str:
-    """A row, and how many."""
     return say(phrase("heaps.help"))
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """A row, and how many to take from it. Raises: LocalError."""
+    """Read a row and the count to take from it. Raises: LocalError."""
     if (found := parse_numbers(line, 2)) is None:
         return None
     assert isinstance(view.board, HeapRows)

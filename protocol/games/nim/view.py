@@ -21,12 +21,11 @@ __all__ = [
 
 
 def board(game: Nim, state: NimState) -> HeapRows:
-    """The rows."""
     return HeapRows(state.rows, game.rows, max(game.rows), game.misere)
 
 
 def offers(game: Nim, state: NimState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each row that is not empty."""
+    """Make an offer for each row that is not empty."""
     if not game.legal(state, seat, hand):
         return ()
     left = [(row, count) for row, count in enumerate(state.rows) if count]
@@ -39,7 +38,6 @@ def offers(game: Nim, state: NimState, seat: int, hand: Hand) -> tuple[Offer, ..
 
 
 def narrate(game: Nim, state: NimState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence."""
     _, row, count = action
     return phrase(
         "heaps.took.row", who=SeatRef(seat), taken=count, row=row + 1, left=state.rows[row] - count
@@ -47,13 +45,15 @@ def narrate(game: Nim, state: NimState, seat: int, action: Action) -> Phrase:
 
 
 def move(game: Nim, state: NimState, seat: int, action: Action) -> Phrase:
-    """An action in a word or two."""
+    """Describe an action in one or two words."""
     _, row, count = action
     return phrase("heaps.move.row", taken=count, row=row + 1)
 
 
 def result(game: Nim, state: NimState, before: NimState | None = None) -> tuple[Phrase, ...]:
-    """Who has taken the last one, unless that was in the state `before`."""
+    """Name the seat that took the last object. Nothing if the game had already ended in
+    `before`.
+    """
     if not has_new_result(state, before) or any(state.rows):
         return ()
     assert state.result is not None

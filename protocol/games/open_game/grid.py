@@ -1,4 +1,4 @@
-"""A board of cells in plain text."""
+"""Board of cells as plain text."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -7,21 +7,22 @@ from protocol.view.board import GridBoard, GridPieces
 from protocol.view.text import Say
 from protocol.view.view import View
 
+# By seat; pawns point in the direction of their moves.
 MARKS: Final = {
     GridPieces.STONES: ("X", "O"),
     GridPieces.PAWNS: ("▲", "▼"),
-}  # by seat; pawns point where they go
-LETTERS: Final = "abcdefghi"  # of columns, where cells have names
+}
+LETTERS: Final = "abcdefghi"  # names of columns, for boards whose cells have names
 
 
 def cell_name(cell: int, width: int) -> str:
-    """A cell as people call it: the column's letter, and the row's number from below."""
+    """Name a cell: the letter of its column, then the number of its row from below, as `a1`."""
     return f"{LETTERS[cell % width]}{cell // width + 1}"
 
 
 def grid_text(board: GridBoard, turned: bool = False) -> list[str]:
-    """The rows from above, with the columns' names below them; `turned`: as it looks from the other
-    side.
+    """Draw the rows from the top, with the names of the columns below. `turned`: draw the board
+    from the other side.
     """
     named = board.men is GridPieces.PAWNS
     names = (
@@ -50,11 +51,11 @@ def _row(label: str, cells: Sequence[str], wide: int) -> str:
 
 
 def board_text(view: View) -> list[str]:
-    """The board of a view; pawns as they look from the own side."""
+    """Draw the board of a view. A board of pawns is drawn from the side of the reader's seat."""
     assert isinstance(view.board, GridBoard)
     return grid_text(view.board, turned=view.board.men is GridPieces.PAWNS and view.you == 1)
 
 
 def changed_board_text(before: GridBoard, after: GridBoard, say: Say, width: int) -> list[str]:
-    """The board, if it is another than before."""
+    """Draw the board if it has changed."""
     return [] if after.cells == before.cells else grid_text(after)

@@ -1,4 +1,4 @@
-"""Rows of things that are taken: as data, in plain text, and as they are typed."""
+"""Rows of objects to take: as data, as plain text, and as typed choices."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -10,53 +10,56 @@ from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say
 from protocol.view.view import View
 
-THING: Final = "|"
+STROKE: Final = "|"
 
 
 def take_offer(row: int, most: int, before: tuple[str | int, ...], label: Phrase, id: int) -> Offer:
-    """Taking one or more, up to so many, from a row; `before`: the action without how many."""
+    """Offer to take 1 to `most` objects from a row. `before` is the action without the count."""
     return Offer(id, "take", before, label, place=row, amount=Amount(1, most))
 
 
 def result_phrases(winner: int, misere: bool) -> tuple[Phrase, ...]:
-    """How a game ended in which all were taken."""
+    """Describe the end of a game in which all objects were taken."""
     if misere:
         return (phrase("heaps.last.misere", who=SeatRef(1 - winner)),)
     return (phrase("heaps.last", who=SeatRef(winner)),)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """The seats, the rows, and what the last one is good for."""
+    """Draw the seats and the rows, and say whether taking the last object wins or loses."""
     assert isinstance(view.board, HeapRows)
     goal = phrase("heaps.misere" if view.board.misere else "heaps.normal")
     return [*seats_text(view), "", *_rows_text(view.board, width), "", say(goal)]
 
 
 def _rows_text(board: HeapRows, width: int) -> list[str]:
-    """Each row with its number, where there are several, and how many are left in it, by fives."""
+    """Draw each row: its number if there are several, the count of its objects, and strokes in
+    groups of five.
+    """
     wide = len(str(max(board.full)))
     several = len(board.rows) > 1
-    return [
-        f"  {f'{row + 1:>2}  ' if several else ''}{left:>{wide}}  {_things(left, width - 12)}".rstrip()
-        for row, left in enumerate(board.rows)
-    ]
+    rows = []
+    for row, left in enumerate(board.rows):
+        number = f"{row + 1:>2}  " if several else ""
+        rows.append(f"  {number}{left:>{wide}}  {_strokes(left, width - 12)}".rstrip())
+    return rows
 
 
-def _things(count: int, width: int) -> str:
-    """So many strokes, five together; none where they do not fit."""
-    fives = [THING * min(5, count - at) for at in range(0, count, 5)]
+def _strokes(count: int, width: int) -> str:
+    """Draw `count` strokes in groups of five; nothing if they do not fit into `width`."""
+    fives = [STROKE * min(5, count - at) for at in range(0, count, 5)]
     text = " ".join(fives)
     return text if len(text) <= width else ""
 
 
 def changed_board_text(before: HeapRows, after: HeapRows, say: Say, width: int) -> list[str]:
-    """The rows, if they are others than before."""
+    """Draw the rows if they have changed."""
     return [] if after.rows == before.rows else _rows_text(after, width)
 
 
 def parse_take(offers: Sequence[Offer], row: int, count: int, rows: int) -> tuple[str | int, ...]:
-    """The choice to take so many from a row, rows from 0. Raises: LocalError, with what can be
-    taken.
+    """Build the action that takes `count` objects from a row, counted from 0. Raises: LocalError,
+    with the possible choices, if this is illegal.
     """
     if not 0 <= row < rows:
         raise LocalError("heaps.wrong.row", most=rows)

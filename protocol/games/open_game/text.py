@@ -1,6 +1,4 @@
-"""What all games with nothing hidden have alike on a terminal: the seats; and what may be typed,
-said in one line.
-"""
+"""Terminal text that all open games share: the seats, and one line about what can be typed."""
 
 import re
 from collections.abc import Sequence
@@ -13,13 +11,13 @@ from protocol.view.view import View
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """Nobody holds anything."""
+    """Return nothing: open games have no hands."""
     return ""
 
 
 def seats_text(view: View, marks: Sequence[str] = ()) -> list[str]:
-    """A row for each seat, that of the seat to act marked; with the mark of its men, if there are
-    any.
+    """Draw a row for each seat and point at the seat to act. `marks` are the symbols of the seats'
+    stones or pawns, if any.
     """
     turn = {True: "→", False: " "}
     shown = [f"{mark} " for mark in marks] or [""] * len(view.seats)
@@ -30,12 +28,12 @@ def seats_text(view: View, marks: Sequence[str] = ()) -> list[str]:
 
 
 def turn_menu(say: Say, how: Phrase) -> list[str]:
-    """That it is one's turn, and what can be typed."""
+    """Say that it is the reader's turn, and what can be typed."""
     return [say(phrase("seat.turn")), f"  {say(how)}"]
 
 
 def parse_numbers(line: str, count: int) -> tuple[int, ...] | None:
-    """So many numbers, if that is all that was typed."""
+    """Read exactly `count` numbers from a line; None if the line is anything else."""
     found = re.fullmatch(
         r"\s*(\d{1,9})\s*" + r"[\s,:-]\s*(\d{1,9})\s*" * (count - 1), line, re.ASCII
     )
@@ -43,7 +41,9 @@ def parse_numbers(line: str, count: int) -> tuple[int, ...] | None:
 
 
 def offers_on_turn(view: View) -> Sequence[Offer]:
-    """What is on offer. Raises: LocalError if nothing is, since it is not one's turn."""
+    """Return the offers of a view. Raises: LocalError if it is not the reader's turn, so that there
+    are none.
+    """
     if not view.offers:
         raise LocalError("typed.not_your_turn")
     return view.offers

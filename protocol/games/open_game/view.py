@@ -1,4 +1,4 @@
-"""What all games with nothing hidden show alike: no pieces and no hands, and who begins."""
+"""View functions that all open games share: no pieces, no hands, and which seat begins."""
 
 from typing import Any
 
@@ -12,10 +12,10 @@ __all__ = ["hand_name", "news", "piece", "standings"]
 def news(
     game: OpenGame[Any], before: OpenPosition | None, after: OpenPosition
 ) -> tuple[Phrase, ...]:
-    """Who begins."""
+    """Say which seat begins."""
     return (phrase("open.begins", who=SeatRef(after.to_act)),) if before is None else ()
 
 
 def has_new_result(state: OpenPosition, before: OpenPosition | None) -> bool:
-    """Whether there is a result that was not there before."""
+    """Check whether the game has ended in `state`, but had not ended in `before`."""
     return state.result is not None and (before is None or before.result is None)

@@ -1,3 +1,3 @@
-"""Poker: `rules.Poker` is the game; its state is `state.State`. Needs the extra `poker`
+"""Poker: `rules.Poker` is the game; its state is `state.PokerState`. Needs the extra `poker`
 (pokerkit).
 """

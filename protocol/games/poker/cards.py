@@ -1,5 +1,5 @@
-"""A pack of 52 cards as pieces: 0 is the two of clubs, 51 the ace of spades; by rank, then by
-suit.
+"""Pack of 52 cards as pieces, by rank and then by suit: 0 is the two of clubs, 51 the ace of
+spades.
 """
 
 from protocol.games import Hand, Piece
@@ -10,10 +10,10 @@ CARDS: tuple[str, ...] = tuple(rank + suit for rank in RANKS for suit in SUITS)
 
 
 def code(pieces: Hand) -> str:
-    """Cards as pokerkit writes them: "AsKd"."""
+    """Write cards in the notation of pokerkit: "AsKd"."""
     return "".join(CARDS[piece] for piece in pieces)
 
 
 def rank(piece: Piece) -> int:
-    """0 for a two … 12 for an ace."""
+    """Rank from 0 (a two) to 12 (an ace)."""
     return piece // len(SUITS)

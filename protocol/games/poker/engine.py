@@ -1,9 +1,9 @@
-"""One hand of poker as pokerkit plays it: betting rules, pots, side pots, ties and the ranking of
-hands are its own.
+"""Replay of one hand of poker in pokerkit. Betting rules, pots, side pots, ties and the ranking of
+hands are pokerkit's.
 
-A hand is named by its steps, so that the game's state is a plain value; what pokerkit makes of them
-is remembered, and a step is taken from the hand before it. Hole cards are unknown ("??") until
-their holder shows them; pokerkit plays on with that.
+A hand is represented by its steps, so that the state of the game is a plain value. `replay_hand`
+caches the hand after each sequence of steps, and computes a hand from the one before its last step.
+Hole cards are unknown ("??") until their holder shows them; pokerkit can play with unknown cards.
 """
 
 from bisect import bisect_left
@@ -33,14 +33,15 @@ from protocol.games.poker.cards import code
 from protocol.limits import MAX_POKER_RAISES
 
 UNKNOWN = "??"
-# fold | call | raise, amount | exchange, how many | board, pieces | show, pieces | muck | wait
+# fold | call | raise, amount | exchange, number of cards | board, pieces | show, pieces | muck |
+# wait
 BettingStep = tuple[str, *tuple[int, ...]]
 
-HOLDEM_BETS, DRAW_BETS = (
-    4,
-    5,
-)  # with fixed limit: a bet and so many raises less one, on one street; Robert's Rules of Poker
-AT_ONCE = 100  # steps that are taken one in the other; below Python's bound on recursion
+# Fixed limit: most bets and raises on one street, including the first bet (Robert's Rules).
+HOLDEM_BETS = 4
+DRAW_BETS = 5
+# depth of the recursion over steps; must stay below Python's recursion limit
+MAX_REPLAY_DEPTH = 100
 
 _AUTOMATIONS = (
     Automation.ANTE_POSTING,
@@ -56,32 +57,36 @@ Shares = tuple[tuple[int, int], ...]  # (player or seat, chips)
 
 
 class PokerHand(State):
-    """A hand whose board is dealt out before anybody shows: pokerkit alone has those who are all in
-    show at once.
+    """Hand whose board is dealt out before the showdown. pokerkit by itself makes all-in players
+    show first.
 
-    It keeps account of what pokerkit only does: bets that come back, and pots that were won.
+    The class also records events that pokerkit handles without reporting: uncalled bets that are
+    returned, and side pots that are won early.
     """
 
-    # where the showdown begins, which is settled before the rest of the board
+    # Player who begins the showdown. It is determined before the rest of the board is dealt.
     opened: int | None = None
-    uncalled: Shares = ()  # what came back because nobody called it
+    uncalled: Shares = ()  # chips returned because nobody called them
     side: tuple[Shares, ...] = ()  # side pots that were won before the others
-    # of the last bet of who is left alone, what others had called: pokerkit never takes it in
+    # If all others have folded: the part of the last player's bet that others had called. pokerkit
+    # never collects these chips into a pot.
     matched: int = 0
 
     def collect_bets(self, *, commentary: str | None = None) -> BetCollection:
-        """As pokerkit does it; what is more than anybody called is noted."""
+        """Collect bets as pokerkit does, and record the part of the highest bet that nobody
+        called.
+        """
         highest, second = max(self.bets), sorted(self.bets)[-2]
         alone = self.statuses.index(True) if sum(self.statuses) == 1 else None
         if alone is not None:
             others = max(bet for player, bet in enumerate(self.bets) if player != alone)
             self.matched = min(self.bets[alone], others)
-            self._came_back(alone, self.bets[alone] - self.matched)
+            self._record_uncalled(alone, self.bets[alone] - self.matched)
         elif self.street is not None or self.ante_trimming_status:
-            self._came_back(self.bets.index(highest), highest - second)
+            self._record_uncalled(self.bets.index(highest), highest - second)
         return super().collect_bets(commentary=commentary)
 
-    def _came_back(self, player: int, chips: int) -> None:
+    def _record_uncalled(self, player: int, chips: int) -> None:
         if chips:
             self.uncalled = (*self.uncalled, (player, chips))
 
@@ -95,58 +100,60 @@ class PokerHand(State):
 
 
 class Stakes(NamedTuple):
-    """What a hand is played for. A draw hand has antes, a hold'em hand has blinds."""
+    """Stakes of a hand. A draw hand has antes, a hold'em hand has blinds."""
 
     draw: bool
     ante: int
-    blind: int  # the big one, which is also the smallest bet; the small one is half of it
-    fixed: bool = (
-        # limit: bets and raises are as large as the smallest bet, in the second half of a hand
-        # twice that
-        False
-    )
+    blind: int  # the big blind, which is also the smallest bet; the small blind is half of it
+    # Fixed limit: bets and raises have the size of the smallest bet, in the second half of a hand
+    # twice this size.
+    fixed: bool = False
 
 
 @lru_cache(maxsize=256)
 def replay_hand(
     stakes: Stakes, stacks: tuple[int, ...], steps: tuple[BettingStep, ...]
 ) -> PokerHand:
-    """The hand after these steps, with every player's hole cards dealt. Not to be changed: it is
-    shared.
+    """Return the hand after these steps, with the hole cards of all players dealt. Callers must not
+    change it, because the cache shares it.
 
-    `stacks` are in the order of play: the first after the button first, the button last.
-    Raises: ValueError for a step that the rules do not allow.
+    `stacks` are in the order of play: the player after the button first, the button last. Raises:
+    ValueError if the rules do not allow a step.
     """
     if not steps:
-        return _begin(stakes, stacks)
-    # what is forgotten is made anew from the front: no deep recursion
-    for end in range(AT_ONCE, len(steps), AT_ONCE):
+        return _new_hand(stakes, stacks)
+    # If the cache has dropped the earlier hands, recompute them from the front. This avoids deep
+    # recursion.
+    for end in range(MAX_REPLAY_DEPTH, len(steps), MAX_REPLAY_DEPTH):
         replay_hand(stakes, stacks, steps[:end])
-    state = _copied(replay_hand(stakes, stacks, steps[:-1]))
-    _take(state, steps[-1])
-    _settle_unseen(state)
+    state = _copy_hand(replay_hand(stakes, stacks, steps[:-1]))
+    _apply_step(state, steps[-1])
+    _deal_face_down(state)
     return state
 
 
-def _copied(state: PokerHand) -> PokerHand:
-    """A hand that can go on by itself: its lists, and the lists in them, are its own."""
+def _copy_hand(state: PokerHand) -> PokerHand:
+    """Copy a hand so that the copy can change by itself: copy its lists, and the lists in these
+    lists.
+    """
     fresh = copy(state)
     for name, value in vars(state).items():
         if isinstance(value, list | deque | set):
             own = [inner.copy() if isinstance(inner, list | deque) else inner for inner in value]
             setattr(fresh, name, own if isinstance(value, list) else type(value)(own))
-    # pokerkit's own history: only the last step's is read, and all would be copied at every step
+    # Clear pokerkit's own history: only operations of the last step are read, and each step would
+    # copy all of it.
     fresh.operations = []
     return fresh
 
 
-def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> PokerHand:
+def _new_hand(stakes: Stakes, stacks: tuple[int, ...]) -> PokerHand:
     blinds = () if stakes.draw else (stakes.blind // 2, stakes.blind)
     streets = _draw_streets(stakes) if stakes.draw else _holdem_streets(stakes, blinds)
     limit = BettingStructure.NO_LIMIT
     if stakes.fixed:
         limit = BettingStructure.FIXED_LIMIT
-        streets = _capped(stakes, streets, len(stacks))
+        streets = _cap_raises(stakes, streets, len(stacks))
     hands = (StandardHighHand,)
     state = PokerHand(
         _AUTOMATIONS,
@@ -161,7 +168,7 @@ def _begin(stakes: Stakes, stacks: tuple[int, ...]) -> PokerHand:
         stacks,
         len(stacks),
     )
-    _settle_unseen(state)
+    _deal_face_down(state)
     return state
 
 
@@ -181,9 +188,9 @@ def _holdem_streets(stakes: Stakes, blinds: tuple[int, ...]) -> tuple[Street, ..
     return NoLimitTexasHoldem(_AUTOMATIONS, True, stakes.ante, blinds, stakes.blind).streets
 
 
-def _capped(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tuple[Street, ...]:
-    """With as many bets and raises as a street may have, the big blind as the first; two players
-    have no such cap.
+def _cap_raises(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tuple[Street, ...]:
+    """Limit the number of bets and raises on each street, where the big blind counts as the first
+    bet. Two players have no such limit.
     """
     most = DRAW_BETS if stakes.draw else HOLDEM_BETS
     counts = [most - (street is streets[0] and not stakes.draw) for street in streets]
@@ -195,8 +202,8 @@ def _capped(stakes: Stakes, streets: tuple[Street, ...], players: int) -> tuple[
     )
 
 
-def _settle_unseen(state: State) -> None:
-    """Deal hole cards face down, and burn: nobody sees any of these."""
+def _deal_face_down(state: State) -> None:
+    """Deal hole cards and burn cards face down: no player sees any of these cards."""
     while state.status and (state.can_deal_hole() or state.can_burn_card(UNKNOWN)):
         if state.can_burn_card(UNKNOWN):
             state.burn_card(UNKNOWN)
@@ -204,7 +211,7 @@ def _settle_unseen(state: State) -> None:
             state.deal_hole(UNKNOWN)
 
 
-def _take(state: PokerHand, step: BettingStep) -> None:
+def _apply_step(state: PokerHand, step: BettingStep) -> None:
     verb, *numbers = step
     match verb:
         case "fold":
@@ -216,10 +223,10 @@ def _take(state: PokerHand, step: BettingStep) -> None:
         case "exchange":
             state.stand_pat_or_discard(UNKNOWN * numbers[0])
         case "board":
-            state.deal_board(_cards(state, numbers))
+            state.deal_board(_parse_cards(state, numbers))
         case "show":
-            state.show_or_muck_hole_cards(_cards(state, numbers))
-        case "wait":  # the others show first
+            state.show_or_muck_hole_cards(_parse_cards(state, numbers))
+        case "wait":  # the other players show first
             state.showdown_indices.rotate(-1)
         case _:
             _take_uncontested(state)
@@ -227,10 +234,11 @@ def _take(state: PokerHand, step: BettingStep) -> None:
 
 
 def _take_uncontested(state: PokerHand) -> None:
-    """Whoever is about to muck takes the side pots that nobody else can win any more.
+    """Settle side pots before a player mucks: the player takes those that nobody else can win any
+    more.
 
-    pokerkit has no rule for a pot that nobody claims: such a pot is taken out of its account here,
-    which is the chips that every player is down by.
+    pokerkit has no rule for a pot that nobody claims. This function therefore takes such pots out
+    of pokerkit's accounts, by adjusting `payoffs`: the chips that every player has won or lost.
     """
     player, pots = state.showdown_index, list(state.pots)
     own = sum(pot.unraked_amount for pot in pots if pot.player_indices == (player,))
@@ -238,7 +246,9 @@ def _take_uncontested(state: PokerHand) -> None:
         return
     rest = sum(pot.unraked_amount for pot in pots) - own
     paid = [-payoff for payoff in state.payoffs]
-    levels = range(max(paid) + 1)  # side pots lie above the pots that are contested
+    # side pots lie above the contested pots, so find the level of payments up to which pots are
+    # contested
+    levels = range(max(paid) + 1)
     level = bisect_left(levels, rest, key=lambda level: sum(min(chips, level) for chips in paid))
     state.payoffs = [-min(chips, level) for chips in paid]
     state.stacks[player] += own
@@ -246,11 +256,11 @@ def _take_uncontested(state: PokerHand) -> None:
 
 
 def pot_shares(hand: PokerHand, taker: int | None) -> tuple[tuple[Shares, ...], Shares]:
-    """Of a hand that is over: the pots, the main one first, with who got how much; and what nobody
-    called.
+    """Return the shares of the pots of a finished hand, the main pot first, and the chips that
+    nobody called.
 
-    `taker`: the player who is left alone because others left the table or mucked, of which pokerkit
-    knows nothing.
+    `taker` is the last player left if all others left the table or mucked. pokerkit does not know
+    about this case.
     """
     if taker is not None:
         called = max(bet for player, bet in enumerate(hand.bets) if player != taker)
@@ -271,11 +281,12 @@ def pot_shares(hand: PokerHand, taker: int | None) -> tuple[tuple[Shares, ...], 
 
 
 def split_pots(hand: PokerHand, live: Sequence[int]) -> tuple[Shares, ...]:
-    """Each pot of a hand that breaks off between two streets, shared alike by those who could win
-    it and are `live`.
+    """Split each pot of a hand that breaks off between two streets. Players who could win the pot
+    and are `live` get equal shares.
 
-    What would be left over goes chip by chip to the first of them after the button. So nobody who
-    is live has less than what was in before, and the chips of who folded or left are theirs.
+    Odd chips go one by one to the first of these players after the button. Therefore no live player
+    gets less than it paid into the pots, and live players share the chips of players who folded or
+    left.
     """
     pots = []
     for pot in hand.pots:
@@ -287,9 +298,9 @@ def split_pots(hand: PokerHand, live: Sequence[int]) -> tuple[Shares, ...]:
     return tuple(pots)
 
 
-def _cards(state: State, pieces: list[int]) -> tuple[Card, ...]:
-    """Cards that come to light. Some dealings find out later that one was a lie: then it can be
-    there twice.
+def _parse_cards(state: State, pieces: list[int]) -> tuple[Card, ...]:
+    """Parse cards that become visible. In some dealings a false card is detected only later, so the
+    same card may appear twice.
     """
     cards = tuple(Card.parse(code(tuple(pieces))))
     state.deck_cards.extend(card for card in cards if card not in state.deck_cards)

@@ -1,4 +1,4 @@
-"""What a hand is called: "a pair of tens", "a flush, king high"."""
+"""Names of hands: "a pair of tens", "a flush, king high"."""
 
 from collections import Counter
 
@@ -24,13 +24,14 @@ RANK_WORDS = (
     "poker.rank.king",
     "poker.rank.ace",
 )
-HIGH = {  # by pokerkit's names: what is called by its highest card
+HIGH_CARD_KEYS = {  # by pokerkit's name of the hand: hands that people name by the highest card
     "High card": "poker.made.high_card",
     "Straight": "poker.made.straight",
     "Flush": "poker.made.flush",
     "Straight flush": "poker.made.straight_flush",
 }
-ALIKE = {  # and by the ranks that it has most of
+# by pokerkit's name of the hand: hands that people name by their most frequent ranks
+SAME_RANK_KEYS = {
     "One pair": "poker.made.one_pair",
     "Two pair": "poker.made.two_pair",
     "Three of a kind": "poker.made.three_of_a_kind",
@@ -42,26 +43,28 @@ FIVE, ACE = RANKS.index("5"), RANKS.index("A")
 
 
 def hand_phrase(cards: Hand, board: Hand) -> Phrase | None:
-    """What cards and board make together; None while there are fewer than five."""
+    """Name the best hand of cards and board together; None if there are fewer than five cards."""
     if not cards or len(cards) + len(board) < 5:
         return None
     best = value(cards, board)
-    label, ranks = str(best.entry.label.value), _ranks(best)
+    label, ranks = str(best.entry.label.value), _sorted_ranks(best)
     if label in TWO_RANKS:
-        return phrase(ALIKE[label], ranks=_rank(ranks[0], 2), others=_rank(ranks[1], 2))
-    if label in ALIKE:
-        return phrase(ALIKE[label], ranks=_rank(ranks[0], 2))
+        return phrase(
+            SAME_RANK_KEYS[label], ranks=_rank_phrase(ranks[0], 2), others=_rank_phrase(ranks[1], 2)
+        )
+    if label in SAME_RANK_KEYS:
+        return phrase(SAME_RANK_KEYS[label], ranks=_rank_phrase(ranks[0], 2))
     wheel = label.startswith("Straight") and ranks[:2] == [ACE, FIVE]
     if label == "Straight flush" and ranks[0] == ACE and not wheel:
         return phrase("poker.made.royal_flush")
-    return phrase(HIGH[label], high=_rank(FIVE if wheel else ranks[0], 1))
+    return phrase(HIGH_CARD_KEYS[label], high=_rank_phrase(FIVE if wheel else ranks[0], 1))
 
 
-def _ranks(best: Made) -> list[int]:
-    """The ranks of five cards: those that are there most often first, then the highest."""
+def _sorted_ranks(best: Made) -> list[int]:
+    """Sort the ranks of five cards: most frequent first, then highest first."""
     counted = Counter(RANKS.index(card.rank) for card in best.cards)
     return sorted(counted, key=lambda rank: (counted[rank], rank), reverse=True)
 
 
-def _rank(rank: int, count: int) -> Phrase:
+def _rank_phrase(rank: int, count: int) -> Phrase:
     return phrase(RANK_WORDS[rank], count=count)

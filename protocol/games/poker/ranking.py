@@ -1,4 +1,4 @@
-"""Which hand is better, as pokerkit ranks them."""
+"""Comparison of hands, by pokerkit's ranking."""
 
 from pokerkit import Hand as Made
 from pokerkit import StandardHighHand
@@ -9,13 +9,13 @@ from protocol.games.poker.state import PokerState
 
 
 def value(cards: Hand, board: Hand) -> Made:
-    """The best five of these; the greater, the better."""
+    """Rate the best five of these cards; a greater value is better."""
     return StandardHighHand.from_game(code(cards), code(board))
 
 
 def can_win(hand: Hand, state: PokerState) -> bool:
-    """Whether no hand that was shown so far is better; who cannot say, as before the board is
-    complete, may.
+    """Check whether no hand shown so far beats this one. True if this is still open, as before the
+    board is complete.
     """
     if len(hand) + len(state.board) < 5:
         return True

@@ -1,10 +1,10 @@
-"""Texas hold'em and five-card draw, no limit or fixed limit, for play money (docs/protocol, chapter
-18).
+"""Rules of Texas hold'em and five-card draw, no limit or fixed limit, for play money
+(docs/protocol, chapter 18).
 
-A match is a number of hands with the chips kept from one to the next. Betting, pots, ties and the
-ranking of hands are pokerkit's (`engine`); this file says which hidden cards go where, and whose
-turn that makes it. The first button is drawn by the seats' joint chance. A hand that is folded, or
-beaten and mucked at the end, is never shown.
+A match is a number of hands, and seats keep their chips from one hand to the next. Betting, pots,
+ties and the ranking of hands come from pokerkit (`engine`). This module adds the path of the hidden
+cards and the turns that result from it. The joint randomness of the seats draws the first button. A
+hand that is folded, or mucked at the end, is never shown.
 """
 
 from collections.abc import Callable
@@ -36,25 +36,26 @@ from protocol.games.operations import (
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.engine import Stakes
 from protocol.games.poker.ranking import can_win
-from protocol.games.poker.state import RUNNING, Decision, PokerPhase, PokerState
+from protocol.games.poker.state import HAND_PHASES, Decision, PokerPhase, PokerState
 from protocol.limits import MAX_POKER_RAISES, MAX_POKER_REBUYS, MAX_POKER_SEATS, MAX_POKER_STACK
 from protocol.options import Values
 
 HOLDEM, DRAW = "texas-holdem", "five-card-draw"
 OPTIONS = ("ante", "blind", "hands", "stack", "levels", "rebuys")
-HOLE = {HOLDEM: 2, DRAW: 5}  # hidden cards of each seat
+HOLE_CARDS = {HOLDEM: 2, DRAW: 5}  # number of hidden cards per seat
 
 
 class Poker:
-    """The rules of `Game` for one variant, number of seats and set of options. Holds no state."""
+    """Rules of one variant, for a number of seats and a set of options. A `protocol.games.Game`;
+    the object itself has no state.
+    """
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
-        """From the game's public name and the values of all its options, as the row allows them."""
         ante, blind, hands, stack, levels, rebuys = (int(values[option]) for option in OPTIONS)
         self.name, self.seats, self.hands, self.stack = name, seats, hands, stack
         self.levels, self.rebuys = levels, rebuys
         self.pieces = CARDS
-        self.hole = HOLE[name]
+        self.hole = HOLE_CARDS[name]
         self.stakes = Stakes(name == DRAW, ante, blind, values["limit"] == "fixed")
         exchange = (PutAway((0,)), Look(self.hole, 0))
         short = 2 * self.hole * seats > len(CARDS)
@@ -64,7 +65,7 @@ class Poker:
         )
 
     def start(self, chance: JointRandomness) -> PokerState:
-        """Everybody has the same chips; the button goes to a seat by chance."""
+        """Give all seats the same chips, and the button to a random seat."""
         stacks, bought = (self.stack,) * self.seats, (0,) * self.seats
         button = chance.uniform_below(self.seats)
         return self._next_hand(
@@ -72,7 +73,7 @@ class Poker:
         )
 
     def wants(self, state: PokerState) -> Want:
-        """What must happen next."""
+        """Return the request for the next step of the match."""
         match state.phase:
             case PokerPhase.DEAL:
                 return Lay((Pile(len(CARDS), self.hole),), state.players)
@@ -88,25 +89,27 @@ class Poker:
         return Act((seat,), automatic=state.decision is Decision.SHOW)
 
     def after_deal(self, state: PokerState, turned_up: Hand) -> PokerState:
-        """The state after cards were dealt, turned up or shuffled back."""
+        """Return the state after cards were dealt, turned up or shuffled back into the stock."""
         if state.phase is PokerPhase.DEAL:
             stock = len(CARDS) - self.hole * len(state.players)
-            return self._go_on(
+            return self._act_for_absent(
                 replace(state, phase=PokerPhase.PLAY, hand=state.hand + 1, stock=stock, result=None)
             )
         if state.phase is PokerPhase.RESHUFFLE:
-            return self._go_on(
+            return self._act_for_absent(
                 replace(
                     state, phase=PokerPhase.PLAY, stock=state.stock + state.put_away, put_away=0
                 )
             )
         new = turned_up[len(state.board) :]
-        return self._go_on(
+        return self._act_for_absent(
             replace(state.with_step("board", *new), board=turned_up, stock=state.stock - len(new))
         )
 
     def parse(self, raw: object) -> Action:
-        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of this game.
+        """
         if type(raw) is not list or not raw or type(raw[0]) is not str or raw[0] not in ACTIONS:
             raise Refused(Code.BAD_ACTION)
         if not ACTIONS[raw[0]](raw[1:]):
@@ -114,18 +117,20 @@ class Poker:
         return tuple(raw)
 
     def check(self, state: PokerState, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is legal, and what it asks of the deal. Raises: Refused."""
+        """Check that the action is legal, and return the operations that it needs. Raises: Refused
+        if the action is illegal.
+        """
         if seat != state.to_act:
             raise Refused(Code.NOT_YOUR_TURN)
         verb, *numbers = action
-        if VERBS.get(verb) is not state.decision or not self._may(state, verb, numbers):
+        if VERBS.get(verb) is not state.decision or not self._is_legal(state, verb, numbers):
             raise Refused(Code.ILLEGAL_MOVE)
         if verb == "show":
             return tuple(Reveal(piece) for piece in numbers)
         exchanged = verb == "exchange" and numbers
         return (PutAway(tuple(numbers)), Look(len(numbers), seat)) if exchanged else ()
 
-    def _may(self, state: PokerState, verb: str, numbers: list[int]) -> bool:
+    def _is_legal(self, state: PokerState, verb: str, numbers: list[int]) -> bool:
         match verb:
             case "fold":
                 return bool(state.engine.can_fold())
@@ -145,8 +150,8 @@ class Poker:
         return True
 
     def legal(self, state: PokerState, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """All that this seat may do: fold, call, every raise; every exchange; show, or muck what is
-        beaten; buy.
+        """List all actions of this seat, depending on the decision: fold, call and every raise;
+        every exchange; show, or muck a beaten hand; rebuy or decline.
         """
         if seat != state.to_act:
             return ()
@@ -168,33 +173,35 @@ class Poker:
         return (("muck",),) if seat in state.away else (show, ("muck",))
 
     def apply(self, state: PokerState, seat: int, action: Action) -> PokerState:
-        """The state after a checked action."""
+        """Return the state after an action that the caller has checked."""
         verb, *numbers = action
         state = replace(state, choosing=None)
         if verb in ("rebuy", "decline"):
-            return self._between(state.after_rebuy(self.stack if verb == "rebuy" else 0))
+            return self._between_hands(state.after_rebuy(self.stack if verb == "rebuy" else 0))
         if verb == "exchange":
             count = len(numbers)
             state = replace(state, stock=state.stock - count, put_away=state.put_away + count)
-            return self._go_on(state.with_step("exchange", count))
+            return self._act_for_absent(state.with_step("exchange", count))
         if verb == "show":
-            return self._go_on(state.after_show(seat, tuple(numbers)))
-        return self._go_on(state.with_step(verb, *numbers))
+            return self._act_for_absent(state.after_show(seat, tuple(numbers)))
+        return self._act_for_absent(state.with_step(verb, *numbers))
 
     def timeout(self, state: PokerState, seat: int) -> Action | None:
-        """Check if that costs nothing, else fold; keep all cards; muck; buy nothing."""
-        return self._absent(state)
+        """Choose for an absent seat: check if this costs nothing, otherwise fold; exchange no
+        cards; muck; decline to rebuy.
+        """
+        return self._absent_action(state)
 
     def forfeit(self, state: PokerState, seat: int) -> PokerState:
-        """The state after a seat has left: it folds when it is its turn, and the chips before it
-        stay its own.
+        """Return the state after a seat has left. It folds at its next turn, and keeps the chips in
+        its stack.
         """
         if seat in state.out or state.phase is PokerPhase.OVER:
             raise Refused(Code.NOT_NOW)
         lapsed = tuple(other for other in state.lapsed if other != seat)
         state = replace(state, out=state.out | {seat}, lapsed=lapsed)
         if state.phase is PokerPhase.REBUY:
-            return self._between(state)
+            return self._between_hands(state)
         if state.phase is PokerPhase.DEAL:
             players = tuple(player for player in state.players if player != seat)
             return replace(
@@ -204,30 +211,34 @@ class Poker:
                 phase=PokerPhase.DEAL if players[1:] else PokerPhase.OVER,
             )
         return (
-            self._go_on(state.resume_show())
-            if state.phase in RUNNING or state.hands_to_open
+            self._act_for_absent(state.resume_show())
+            if state.phase in HAND_PHASES or state.hands_to_open
             else state
         )
 
     def keep_claim(self, state: PokerState, seat: int, left: bool) -> PokerState | None:
-        """The state after the time of a seat ran out that can bet no more: its hand is opened at
-        the end.
+        """Return the state after the time of an all-in seat has run out: the others open its hand
+        at the end. None if the seat has no such claim.
         """
         if not state.is_all_in(seat) or not (left or state.all_show):
             return None
         state = replace(
             state, lapsed=(*state.lapsed, seat), out=state.out | {seat} if left else state.out
         )
-        return self._go_on(state.resume_show())
+        return self._act_for_absent(state.resume_show())
 
     def drop_claims(self, state: PokerState) -> PokerState:
-        """The hands of those who lapsed cannot be opened: they muck, as the rules have all do who
-        are silent.
+        """Muck the hands of lapsed seats because they cannot be opened, as silent seats do by the
+        rules.
         """
-        return self._go_on(replace(state.resume_show(), unopened=True)) if state.lapsed else state
+        return (
+            self._act_for_absent(replace(state.resume_show(), unopened=True))
+            if state.lapsed
+            else state
+        )
 
     def sit_out_choice(self, state: PokerState, seat: int) -> bool | None:
-        """Sit out, or come back: once in a hand."""
+        """Choice between sitting out and coming back. A seat may change once per hand."""
         may_buy = seat in state.away - state.declined and state.bought[seat] < self.rebuys
         plays = state.stacks[seat] > 0 or seat in state.waiting or may_buy
         return (
@@ -237,14 +248,14 @@ class Poker:
         )
 
     def sit_out(self, state: PokerState, seat: int, out: bool) -> PokerState:
-        """The state in which it is seen to sit out, or is not any more."""
+        """Return the state in which `seat` sits out, or no longer sits out."""
         away = state.away | {seat} if out else state.away - {seat}
         choosing = seat if seat == state.to_act else state.choosing
         return replace(state, away=away, moved=state.moved | {seat}, choosing=choosing)
 
     def abandon(self, state: PokerState) -> PokerState:
-        """The pots are split among those who are still in; who folded or left has what lay before
-        it.
+        """Split the pots among the seats that can still win. A seat that has folded or left keeps
+        its stack.
         """
         over = self.drop_claims(state)
         over = (
@@ -257,20 +268,22 @@ class Poker:
     def settle(
         self, state: PokerState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[PokerState, tuple[Misplay, ...]]:
-        """Pay out; nothing was hidden that could be a misplay. Who lapsed shows what the others
-        have opened.
+        """Pay out the pots; misplays are impossible. For lapsed seats the hands that the others
+        have opened count as shown.
         """
         for seat in state.hands_to_open:
             state = state.after_show(seat, (*dealt[seat], *drawn[seat]))
         over = replace(state, phase=PokerPhase.REBUY, stacks=state.chips, result=state.ended())
-        return self._between(over.without_hand()), ()
+        return self._between_hands(over.without_hand()), ()
 
     def scores(self, state: PokerState) -> tuple[int, ...]:
-        """The chips of each seat."""
+        """Chips of each seat."""
         return state.chips
 
     def winner(self, state: PokerState) -> int | None:
-        """The seat with the most chips at the end; None while there is none, or more than one."""
+        """Seat with the most chips at the end. None: the match is going on, or several seats have
+        the most.
+        """
         if state.phase is not PokerPhase.OVER:
             return None
         able = state.seats_with_chips()
@@ -278,9 +291,9 @@ class Poker:
         best = [seat for seat in able if state.stacks[seat] == most]
         return best[0] if len(best) == 1 else None
 
-    def _between(self, state: PokerState) -> PokerState:
-        """Between hands: who has lost all may buy another stack first, one after the other, if they
-        can play then.
+    def _between_hands(self, state: PokerState) -> PokerState:
+        """Begin the pause between hands. Seats that have lost everything may first buy another
+        stack, one seat after the other, if the match can then go on for them.
         """
         broke = state.seats_without_chips(self.rebuys) if state.hand < self.hands else ()
         if broke and len(broke) + len(state.seats_with_chips()) > 1:
@@ -288,8 +301,8 @@ class Poker:
         return self._next_hand(state)
 
     def _next_hand(self, state: PokerState) -> PokerState:
-        """Before the next hand: the button moves on (not for the first one), and whoever has chips
-        is in it.
+        """Prepare the next hand: move the button (not for the first hand), and include every seat
+        that has chips.
         """
         able, state = state.seats_with_chips(), replace(state, waiting=(), moved=frozenset())
         if len(able) < 2 or state.hand >= self.hands:
@@ -305,7 +318,7 @@ class Poker:
         )
 
     def stakes_of(self, hand: int) -> Stakes:
-        """What this hand, from 1, is played for: double with each level, while that is no more than
+        """Stakes of hand number `hand`, from 1. They double with each level while they are at most
         `stack`.
         """
         ante, blind = self.stakes.ante, self.stakes.blind
@@ -313,16 +326,16 @@ class Poker:
         doubled = min((hand - 1) // self.levels, doubled) if self.levels else 0
         return self.stakes._replace(ante=ante << doubled, blind=blind << doubled)
 
-    def _go_on(self, state: PokerState) -> PokerState:
-        """Act for those who have left or sit out, until somebody else is to act, cards are wanted,
-        or it is over.
+    def _act_for_absent(self, state: PokerState) -> PokerState:
+        """Act for seats that have left or sit out, until another seat is to act, cards are wanted,
+        or the hand is over.
         """
         state = _award_last(state)
         while state.absent:
             if state.claims:
                 state = state.postpone_show()
                 continue
-            (verb,) = self._absent(state)
+            (verb,) = self._absent_action(state)
             state = _award_last(
                 state.with_step("exchange", 0) if verb == "exchange" else state.with_step(verb)
             )
@@ -331,7 +344,7 @@ class Poker:
         short = state.decision is Decision.EXCHANGE and state.stock < self.hole and state.put_away
         return replace(state, phase=PokerPhase.RESHUFFLE) if short else state
 
-    def _absent(self, state: PokerState) -> Action:
+    def _absent_action(self, state: PokerState) -> Action:
         match state.decision:
             case Decision.BET:
                 return ("call",) if not state.engine.can_fold() else ("fold",)
@@ -343,8 +356,8 @@ class Poker:
 
 
 def _award_last(state: PokerState) -> PokerState:
-    """The last seat that has not folded, mucked or left takes all that lies in the pots; pokerkit
-    would wait for it.
+    """Give all pots to the last seat that has not folded, mucked or left. pokerkit would wait for
+    this seat to act.
     """
     live = state.live
     return (
@@ -355,8 +368,8 @@ def _award_last(state: PokerState) -> PokerState:
 
 
 def raise_amounts(state: PokerState) -> range:
-    """The amounts that the seat to act may raise to (or bet); once a street has had its raises, all
-    that it has.
+    """Amounts that the seat to act may bet or raise to. After `MAX_POKER_RAISES` raises on a street
+    only all-in is left.
     """
     hand = state.engine
     low, high = (
@@ -372,11 +385,11 @@ def raise_amounts(state: PokerState) -> range:
 
 VERBS: dict[str, Decision] = {
     "fold": Decision.BET,
-    "call": Decision.BET,  # or check
-    "raise": Decision.BET,  # to this amount; or bet it
-    # the cards in these places of the hand, ascending; none: stand pat
+    "call": Decision.BET,  # call or check
+    "raise": Decision.BET,  # raise or bet to this amount
+    # Places of the cards in the hand, in ascending order. An empty list means standing pat.
     "exchange": Decision.EXCHANGE,
-    "show": Decision.SHOW,  # all hole cards
+    "show": Decision.SHOW,  # shows all hole cards
     "muck": Decision.SHOW,
     "rebuy": Decision.REBUY,
     "decline": Decision.REBUY,

@@ -1,4 +1,4 @@
-"""Texas hold'em and five-card draw, as rows of the registry."""
+"""Specs of Texas hold'em and five-card draw."""
 
 from protocol.games.spec import BotSpec, GameSpec
 from protocol.limits import (
@@ -51,7 +51,7 @@ def _spec(name: str, about: str, seats: int, ante: int, blind: str) -> GameSpec:
                 most=MAX_POKER_REBUYS,
             ),
         ),
-        # a leaver must not void a game for chips
+        # A seat that leaves must not void a game for chips.
         dealing=Selection("verified", (("leavers", "threshold"),)),
         rules="protocol.games.poker.rules:Poker",
         view="protocol.games.poker.view",

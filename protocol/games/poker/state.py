@@ -1,4 +1,4 @@
-"""What everybody at the table knows of a game of poker, and the table of its phases."""
+"""Public state of a game of poker, and its phases."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,21 +18,21 @@ from protocol.seats import with_seat
 
 
 class PokerPhase(StrEnum):
-    """Where a match stands."""
+    """Phase of a match."""
 
     DEAL = "deal"  # hole cards are to be dealt
-    PLAY = "play"  # what is next, the hand itself says: `PokerState.decision`
+    PLAY = "play"  # a hand is running; `PokerState.decision` says what comes next
     RESHUFFLE = "reshuffle"  # the stock is too small for the next exchange
     SETTLE = "settle"  # the hand is over
-    REBUY = "rebuy"  # between hands: who has lost all may buy another stack
+    REBUY = "rebuy"  # between hands: seats without chips may buy another stack
     OVER = "over"
 
 
-RUNNING = (PokerPhase.PLAY, PokerPhase.RESHUFFLE)  # with a hand under way
+HAND_PHASES = (PokerPhase.PLAY, PokerPhase.RESHUFFLE)  # phases of a hand in progress
 
 
 class Decision(StrEnum):
-    """What a running hand, or the next one, waits for."""
+    """Decision or card that a running hand, or the next one, waits for."""
 
     BET = "bet"
     EXCHANGE = "exchange"
@@ -44,59 +44,61 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True)
 class PokerResult:
-    """How a hand ended."""
+    """Result of a hand."""
 
-    gains: tuple[int, ...]  # by seat: what it won, less what it paid
-    shown: tuple[tuple[int, Hand], ...]  # (seat, its cards), in the order they were shown
+    gains: tuple[int, ...]  # by seat: winnings minus payments
+    shown: tuple[tuple[int, Hand], ...]  # (seat, its cards), in the order of showing
     board: Hand
-    pots: tuple[Shares, ...] = ()  # the main pot first: (seat, what it won of it)
-    uncalled: Shares = ()  # (seat, what came back to it because nobody called it)
+    pots: tuple[Shares, ...] = ()  # the main pot first; each pot as (seat, chips won)
+    uncalled: Shares = ()  # (seat, chips returned because nobody called them)
 
 
 @dataclass(frozen=True)
 class PokerState:
-    """The public state of one match; frozen. Seats are seats of the match, players are places in
+    """Public state of a match; frozen. A *seat* is a seat of the match, a *player* is a place in
     the hand.
     """
 
     stakes: Stakes
     phase: PokerPhase
     stacks: tuple[int, ...]  # chips of each seat before this hand
-    button: int  # the seat that has it
-    hand: int = 0  # hands begun
-    # the seats in this hand, in the order of play: the button is the last
+    button: int  # the seat with the button
+    hand: int = 0  # number of hands begun
+    # Seats in this hand, in the order of play; the button is last.
     players: tuple[int, ...] = ()
     steps: tuple[BettingStep, ...] = ()
     board: Hand = ()
-    shown: tuple[tuple[int, Hand], ...] = ()  # (seat, its cards), in the order they were shown
-    stock: int = 0  # cards in it
-    put_away: int = 0  # cards that were exchanged
+    shown: tuple[tuple[int, Hand], ...] = ()  # (seat, its cards), in the order of showing
+    stock: int = 0  # number of cards in the stock
+    put_away: int = 0  # number of cards that were exchanged
     out: frozenset[int] = frozenset()  # seats that have left
-    # the seat that takes the pot because all others folded, mucked or left
+    # Seat that takes the pot because all others folded, mucked or left.
     taker: int | None = None
-    # the cards that are still to come cannot be opened any more: the pots are split
+    # The remaining cards cannot be opened any more, so the pots are split.
     broken_off: bool = False
-    result: PokerResult | None = None  # of the hand before, or of this one once it is over
+    # result of the previous hand, or of this hand once it is over
+    result: PokerResult | None = None
     away: frozenset[int] = frozenset()  # seats that sit out
-    # seats that have sat out, or come back, since this hand was to be dealt
+    # Seats that have sat out or come back since this hand was to be dealt.
     moved: frozenset[int] = frozenset()
-    bought: tuple[int, ...] = ()  # by seat: stacks that it has bought since the match began
-    declined: frozenset[int] = frozenset()  # seats that had lost all, and did not buy
-    # between hands: the seats that may still buy, the first of which is to say so
+    bought: tuple[int, ...] = ()  # by seat: number of stacks bought since the start of the match
+    declined: frozenset[int] = frozenset()  # seats that lost all chips and did not buy
+    # Between hands: seats that may still buy a stack. The first of them decides next.
     waiting: tuple[int, ...] = ()
-    # seats whose time ran out when they could bet no more: they keep their claim
+    # Seats whose time ran out while they were all in. They keep their claim to the pots.
     lapsed: tuple[int, ...] = ()
-    # the seat that sat out on its own turn: what it chose may be on its way already
+    # Seat that chose to sit out during its own turn. Its action may be on the way already, so its
+    # turn is not skipped.
     choosing: int | None = None
-    # the hands of those of them that have not shown cannot be opened: they have none
+    # The hands of `lapsed` seats cannot be opened. Those that have not shown lose their claim.
     unopened: bool = False
 
     @property
     def decision(self) -> Decision:
-        """What the running hand, or the next one, waits for."""
+        """Decision that the running hand, or the next one, waits for."""
         if self.waiting:
             return Decision.REBUY
-        if self.taker is not None or self.broken_off or self.phase not in RUNNING:
+        if self.taker is not None or self.broken_off or self.phase not in HAND_PHASES:
             return Decision.NOTHING
         hand = self.engine
         if hand.actor_index is not None:
@@ -109,19 +111,21 @@ class PokerState:
 
     @property
     def engine(self) -> PokerHand:
-        """The running hand; not to be changed."""
+        """The running hand in pokerkit. Callers must not change it."""
         return replay_hand(
             self.stakes, tuple(self.stacks[seat] for seat in self.players), self.steps
         )
 
     @property
     def all_show(self) -> bool:
-        """Whether no hand may be mucked, because somebody is all in and nobody can bet any more."""
+        """Check whether no hand may be mucked, because a player is all in and nobody can bet any
+        more.
+        """
         return self.decision is Decision.SHOW and bool(self.engine.all_in_status)
 
     @property
     def live(self) -> tuple[int, ...]:
-        """The seats that can still win the running hand, in the order of play."""
+        """Seats that can still win the running hand, in the order of play."""
         statuses = zip(self.players, self.engine.statuses, strict=True)
         claims = [
             seat
@@ -132,31 +136,34 @@ class PokerState:
             return tuple(claims)
         lost = [seat for seat in self.lapsed if seat in claims and seat not in dict(self.shown)]
         sure = tuple(seat for seat in claims if seat not in lost)
-        return sure or tuple(lost[-1:])  # the last one had won when the one before it lapsed
+        # If every claim is lost, the seat that lapsed last wins: no other seat was left by then.
+        return sure or tuple(lost[-1:])
 
     def is_all_in(self, seat: int) -> bool:
-        """Whether all that is left to this seat in the running hand is to show."""
+        """Check whether this seat has nothing left to do in the running hand but to show."""
         over = self.taker is not None or self.broken_off or self.unopened
-        if over or self.phase not in (*RUNNING, PokerPhase.SETTLE) or seat not in self.players:
+        if over or self.phase not in (*HAND_PHASES, PokerPhase.SETTLE) or seat not in self.players:
             return False
         hand, player = self.engine, self.players.index(seat)
         return bool(hand.statuses[player]) and (hand.all_in_status or not hand.stacks[player])
 
     @property
     def claims(self) -> bool:
-        """Whether it is the turn of a seat to show whose hand the others will open."""
+        """Check whether the seat whose turn it is to show has lapsed, so that the others will open
+        its hand.
+        """
         return self.decision is Decision.SHOW and self.to_act in self.lapsed and not self.unopened
 
     @property
     def hands_to_open(self) -> tuple[int, ...]:
-        """The seats whose hands the others open now: all who could have shown have."""
+        """Seats whose hands the others open now, after all seats that could show have shown."""
         if self.taker is not None or self.broken_off or self.phase is not PokerPhase.SETTLE:
             return ()
         return tuple(self.players[player] for player in self.engine.showdown_indices)
 
     @property
     def to_act(self) -> int | None:
-        """The seat that is to act, if any."""
+        """Seat that is to act, if any."""
         if self.waiting:
             return self.waiting[0]
         if self.phase is not PokerPhase.PLAY or self.taker is not None:
@@ -171,8 +178,8 @@ class PokerState:
 
     @property
     def absent(self) -> bool:
-        """Whether the seat to act has left, or sits out; who sits out shows what it holds all the
-        same.
+        """Check whether the seat to act has left or sits out. A seat that sits out still shows its
+        hand at the showdown.
         """
         seat = self.to_act
         if self.decision is Decision.SHOW:
@@ -181,8 +188,8 @@ class PokerState:
 
     @property
     def chips(self) -> tuple[int, ...]:
-        """The chips of each seat now, without what lies in the pot."""
-        if self.phase not in (*RUNNING, PokerPhase.SETTLE):
+        """Chips of each seat now, without the chips in the pot."""
+        if self.phase not in (*HAND_PHASES, PokerPhase.SETTLE):
             return self.stacks
         hand = self.engine
         now = dict(zip(self.players, hand.stacks, strict=True))
@@ -194,17 +201,19 @@ class PokerState:
 
     @property
     def split(self) -> tuple[Shares, ...]:
-        """How the pots of a hand that broke off are shared."""
+        """Shares of the pots of a hand that broke off."""
         players = [self.players.index(seat) for seat in self.live] if self.broken_off else []
-        return tuple(map(self._seated, split_pots(self.engine, players))) if self.broken_off else ()
+        return (
+            tuple(map(self._by_seat, split_pots(self.engine, players))) if self.broken_off else ()
+        )
 
     @property
     def pot(self) -> int:
-        """Chips in the pot and in front of the players."""
+        """Chips in the pot and bet on this street."""
         return sum(self.stacks) - sum(self.chips)
 
     def ended(self) -> PokerResult:
-        """How the running hand, which is over, has ended."""
+        """Return the result of the running hand, which is over."""
         taker = None if self.taker is None else self.players.index(self.taker)
         if self.broken_off:
             return PokerResult(
@@ -212,31 +221,33 @@ class PokerState:
                 self.shown,
                 self.board,
                 self.split,
-                self._seated(self.engine.uncalled),
+                self._by_seat(self.engine.uncalled),
             )
         pots, uncalled = pot_shares(self.engine, taker)
         return PokerResult(
             self._gains(),
             self.shown,
             self.board,
-            tuple(map(self._seated, pots)),
-            self._seated(uncalled),
+            tuple(map(self._by_seat, pots)),
+            self._by_seat(uncalled),
         )
 
     def _gains(self) -> tuple[int, ...]:
         return tuple(now - before for now, before in zip(self.chips, self.stacks, strict=True))
 
-    def _seated(self, shares: Shares) -> Shares:
+    def _by_seat(self, shares: Shares) -> Shares:
         return tuple((self.players[player], chips) for player, chips in shares)
 
     def seats_with_chips(self) -> tuple[int, ...]:
-        """The seats that can be dealt to, ascending."""
+        """List the seats that can be dealt to, in ascending order."""
         return tuple(
             seat for seat, chips in enumerate(self.stacks) if chips and seat not in self.out
         )
 
     def seats_without_chips(self, rebuys: int) -> tuple[int, ...]:
-        """The seats that may buy another stack, if so many are allowed; ascending."""
+        """List the seats that may buy another stack, in ascending order. A seat may buy at most
+        `rebuys` stacks in a match.
+        """
         gone = self.out | self.declined | self.away
         return tuple(
             seat
@@ -245,8 +256,8 @@ class PokerState:
         )
 
     def after_rebuy(self, chips: int) -> "PokerState":
-        """The state after the seat that may buy has bought so many chips; 0: it does not want to,
-        now or later.
+        """Return the state after the first waiting seat has bought `chips`. With 0 the seat
+        declines, now and for later.
         """
         seat = self.waiting[0]
         if not chips:
@@ -257,28 +268,28 @@ class PokerState:
         )
 
     def without_hand(self) -> "PokerState":
-        """The state without the hand that is over."""
+        """Return the state without the hand that is over."""
         empty = replace(
             self, players=(), steps=(), board=(), shown=(), stock=0, put_away=0, lapsed=()
         )
         return replace(empty, taker=None, broken_off=False, choosing=None, unopened=False)
 
     def after_show(self, seat: int, cards: Hand) -> "PokerState":
-        """The state after the hand of the next seat in the showdown was shown."""
+        """Return the state after the next seat in the showdown has shown its hand."""
         return replace(self, shown=(*self.shown, (seat, cards))).with_step("show", *cards)
 
     def postpone_show(self) -> "PokerState":
-        """The state in which those show first whose time has not run out; the hands of the others
-        are opened then.
+        """Let the other seats show before a lapsed seat. If only lapsed seats are left, begin the
+        settlement, in which their hands are opened.
         """
         if all(self.players[player] in self.lapsed for player in self.engine.showdown_indices):
             return replace(self, phase=PokerPhase.SETTLE)
         return self.with_step("wait")
 
     def resume_show(self) -> "PokerState":
-        """The state in which a hand that waits for others to be opened is under way again."""
+        """Resume a showdown that waits for hands to be opened."""
         return replace(self, phase=PokerPhase.PLAY) if self.hands_to_open else self
 
     def with_step(self, verb: str, *numbers: int) -> "PokerState":
-        """The state after one more step of the hand."""
+        """Return the state after one more step of the hand."""
         return replace(self, steps=(*self.steps, (verb, *numbers)))

@@ -1,4 +1,4 @@
-"""Poker on a terminal: how a view is laid out in lines, and what is typed. A
+"""Poker on a terminal: layout of a view, and typed choices. A
 `protocol.games.game_text.GameText`.
 """
 
@@ -20,8 +20,8 @@ STATUS_WORDS = {
     SeatStatus.AWAY: "seat.away",
     SeatStatus.ALL_IN: "seat.all_in",
 }
-# what is typed, and the offer whose first word is another way to say it, in the language that is
-# shown
+# Maps each verb that can be typed to the text of an offer. The first word of this text, in the
+# shown language, can be typed as well.
 VERBS = {
     "fold": "poker.offer.fold",
     "check": "poker.offer.check",
@@ -36,47 +36,55 @@ VERBS = {
     "rebuy": "poker.offer.rebuy",
     "decline": "poker.offer.decline",
 }
-OTHERWISE = {"allin": "all-in", "draw": "exchange"}
+OTHER_SPELLINGS = {"allin": "all-in", "draw": "exchange"}
 RAISES, CALLS = ("raise", "bet"), ("call", "check")  # kinds of offers
 
 
 def card_text(card: PieceView) -> str:
-    """A card: `A♠`; a ten is `10♠`."""
+    """Draw a card: `A♠`; a ten is `10♠`."""
     return piece_text(card.faces or ())
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """Cards, the highest first."""
-    return " ".join(card_text(hand[place]) for place in _sorted(hand)) or say(
+    """Draw cards, highest first."""
+    return " ".join(card_text(hand[place]) for place in _display_order(hand)) or say(
         phrase("poker.hand.empty")
     )
 
 
-def _sorted(hand: Sequence[PieceView]) -> list[int]:
-    """The places of a hand's cards as people like to see them, and as they count them: the highest
-    first.
+def _display_order(hand: Sequence[PieceView]) -> list[int]:
+    """Sort the places of a hand's cards, highest card first. People see the cards in this order,
+    and count them in it.
     """
     return sorted(range(len(hand)), key=lambda place: hand[place].index, reverse=True)
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """What a seat sees before it chooses: the pot, the board, everybody's chips and bets, its
-    hand.
+    """Draw the information that a seat needs before it chooses: pot, board, chips and bets of all
+    seats, and its hand.
     """
     board = view.board
     assert isinstance(board, PokerTable)
     if board.street is PokerStreet.EXCHANGE:
-        places = enumerate(_sorted(view.hand), 1)
+        places = enumerate(_display_order(view.hand), 1)
         cards = "  ".join(f"{number}: {card_text(view.hand[place])}" for number, place in places)
     else:
         cards = hand_text(view.hand, say)
     made = f"  ({say(view.made)})" if view.made else ""
     own = ["", f"{say(phrase('seat.hand'))} {cards}{made}"] if view.you is not None else []
-    return [*_stakes(board, say), *_pots(view, board, say), "", *_seats_text(view.seats, say), *own]
+    return [
+        *_stake_lines(board, say),
+        *_pot_lines(view, board, say),
+        "",
+        *_seats_text(view.seats, say),
+        *own,
+    ]
 
 
-def _pots(view: View, board: PokerTable, say: Say) -> list[str]:
-    """The main pot and the side pots, once there are any, and whose they can be."""
+def _pot_lines(view: View, board: PokerTable, say: Say) -> list[str]:
+    """Name the main pot and the side pots, and the seats that can win each. Nothing if there are no
+    side pots.
+    """
     main, *side = board.pots or (None,)
     if main is None or not side:
         return []
@@ -87,7 +95,7 @@ def _pots(view: View, board: PokerTable, say: Say) -> list[str]:
     return [say(phrase("poker.pots", pots=tuple(pots)))]
 
 
-def _stakes(board: PokerTable, say: Say) -> list[str]:
+def _stake_lines(board: PokerTable, say: Say) -> list[str]:
     until = phrase("poker.until", hand=board.rises) if board.rises else ""
     about: dict[str, Value] = {
         "number": board.hand,
@@ -108,7 +116,7 @@ def _stakes(board: PokerTable, say: Say) -> list[str]:
 
 
 def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
-    """A row for each seat: whose turn, the button, chips, what it does in this hand."""
+    """Draw a row for each seat: turn, button, chips, and its state in this hand."""
     wide = max(display_width(seat.name) for seat in seats)
     rows = []
     for seat in seats:
@@ -116,40 +124,42 @@ def _seats_text(seats: Sequence[SeatView], say: Say) -> list[str]:
         mark, button = "→" if game.to_act else " ", "●" if game.dealer else " "
         rows.append(
             f"{mark} {button} {pad_to_width(isolate_name(seat.name), wide)} {game.score:>6}  "
-            f"{_standing(game, say)}".rstrip()
+            f"{_status_text(game, say)}".rstrip()
         )
     return rows
 
 
-def _standing(game: SeatSummary, say: Say) -> str:
-    """What a seat has done in this hand, in a word or two."""
+def _status_text(game: SeatSummary, say: Say) -> str:
+    """Describe a seat's bet and status in this hand, in one or two words."""
     bet = [say(phrase("seat.bet", chips=game.bet))] if game.bet else []
     return ", ".join([*bet, *([say(phrase(STATUS_WORDS[game.status]))] if game.status else [])])
 
 
 def changed_board_text(before: PokerTable, after: PokerTable, say: Say, width: int) -> list[str]:
-    """The game's news say it."""
+    """Return nothing: the news of the game tell all changes."""
     return []
 
 
 def menu_text(view: View, say: Say) -> list[str]:
-    """What may be typed: "Your turn: check, raise 4 to 200, all-in"."""
-    return [f"{say(phrase('seat.turn'))} {', '.join(map(say, _offers(view)))}"]
+    """List the choices in one line: "Your turn: check, raise 4 to 200, all-in"."""
+    return [f"{say(phrase('seat.turn'))} {', '.join(map(say, _choice_phrases(view)))}"]
 
 
-def _offers(view: View) -> tuple[Phrase, ...]:
-    return tuple(word for offer in view.offers for word in _words(view, offer))
+def _choice_phrases(view: View) -> tuple[Phrase, ...]:
+    return tuple(word for offer in view.offers for word in _offer_phrases(view, offer))
 
 
-def _words(view: View, offer: Offer) -> list[Phrase]:
+def _offer_phrases(view: View, offer: Offer) -> list[Phrase]:
     more = {"exchange": "poker.offer.stand"}
-    if _reaches_all(view, offer):
+    if _can_go_all_in(view, offer):
         more |= dict.fromkeys(RAISES, "poker.offer.all_in")
     return [offer.label, *([phrase(more[offer.kind])] if offer.kind in more else [])]
 
 
-def _reaches_all(view: View, offer: Offer) -> bool:
-    """Whether one can put in all that one has with this offer: not where the limit is below it."""
+def _can_go_all_in(view: View, offer: Offer) -> bool:
+    """Check whether the reader can go all in by this offer. False if a fixed limit is below its
+    stack.
+    """
     if view.you is None or not isinstance(view.board, PokerTable):
         return False
     own = view.seats[view.you].game
@@ -158,55 +168,55 @@ def _reaches_all(view: View, offer: Offer) -> bool:
 
 
 def help_text(view: View, say: Say) -> str:
-    """How a choice is typed; at a table one may sit out, too."""
+    """Explain how to type a choice and, at a table, how to sit out."""
     sit = phrase("poker.help.sit") if view.trust.table is not None else ""
     return say(phrase("poker.help.draw" if view.game == DRAW else "poker.help", sit=sit))
 
 
 def parse_choice(view: View, say: Say, line: str) -> Action | None:
-    """The choice that a line like "raise 8" says; None if it does not begin with a verb. Raises:
-    LocalError.
+    """Read a line such as "raise 8"; None if it does not begin with a verb. Raises: LocalError if
+    the choice is not possible now.
     """
     verb, *rest = line.lower().replace(",", " ").replace("all in", "all-in").split() or [""]
-    verb = _verbs(say).get(verb, verb)
+    verb = _other_verbs(say).get(verb, verb)
     if verb not in VERBS:
         return None
     if not view.offers:
         raise LocalError("typed.not_your_turn")
     offers = {offer.kind: offer for offer in view.offers}
-    numbers = _numbers(rest, _called(view.hand) if verb == "exchange" else {})
+    numbers = _parse_card_numbers(rest, _numbers_by_name(view.hand) if verb == "exchange" else {})
     if numbers is not None and verb == "exchange":
-        action = _exchange(offers, _sorted(view.hand), numbers)
+        action = _exchange_action(offers, _display_order(view.hand), numbers)
     else:
-        action = None if numbers is None else _meant(view, offers, verb, numbers)
+        action = None if numbers is None else _typed_action(view, offers, verb, numbers)
     if action is not None:
         return action
-    raise LocalError("typed.now", offers=_offers(view))
+    raise LocalError("typed.now", offers=_choice_phrases(view))
 
 
-def _verbs(say: Say) -> dict[str, str]:
-    """The verbs that there are beside those of `VERBS`."""
+def _other_verbs(say: Say) -> dict[str, str]:
+    """Map words of the shown language, and other spellings, to the verbs of `VERBS`."""
     shown = {
         say(phrase(key, chips="", least="", count=1)).split()[0]: verb
         for verb, key in VERBS.items()
     }
-    return shown | OTHERWISE
+    return shown | OTHER_SPELLINGS
 
 
-def _numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...] | None:
-    """The numbers that were typed, or called by another name; None if something else was."""
+def _parse_card_numbers(words: Sequence[str], called: Mapping[str, int]) -> tuple[int, ...] | None:
+    """Read typed numbers, or names of cards listed in `called`; None if a word is neither."""
     numbers = [
         called.get(word, int(word) if re.fullmatch("[0-9]{1,9}", word) else None) for word in words
     ]
     return None if None in numbers else tuple(number for number in numbers if number is not None)
 
 
-def _called(hand: Sequence[PieceView]) -> dict[str, int]:
-    """The numbers of cards at the exchange by their names, as shown or in plain letters: `10♦`,
-    `10d`, `td`.
+def _numbers_by_name(hand: Sequence[PieceView]) -> dict[str, int]:
+    """Map names of cards to their numbers at the exchange. A name may be typed as shown or in plain
+    letters: `10♦`, `10d`, `td`.
     """
     called: dict[str, int] = {}
-    for number, place in enumerate(_sorted(hand), 1):
+    for number, place in enumerate(_display_order(hand), 1):
         shown, plain = (
             card_text(hand[place]).lower(),
             "".join(map(str, hand[place].faces or ())).lower(),
@@ -217,54 +227,61 @@ def _called(hand: Sequence[PieceView]) -> dict[str, int]:
     return called
 
 
-def _meant(
+def _typed_action(
     view: View, offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]
 ) -> Action | None:
-    """What somebody means who types this; None if it cannot be done."""
+    """Find the action that a typed verb and numbers mean; None if it is not possible."""
     match verb:
         case "raise" | "bet":
-            return _chosen(offers, RAISES, *(numbers or _only(offers)))
+            return _offer_action(offers, RAISES, *(numbers or _only_amount(offers)))
         case "check" | "call":
-            return _call(offers, verb, numbers)
+            return _call_action(offers, verb, numbers)
     if numbers:
         return None
     match verb:
         case "stand":
-            return _chosen(offers, ("exchange",))
+            return _offer_action(offers, ("exchange",))
         case "all-in":
-            offers = {kind: offer for kind, offer in offers.items() if _reaches_all(view, offer)}
+            offers = {kind: offer for kind, offer in offers.items() if _can_go_all_in(view, offer)}
             return next(
-                (_most(offers[kind]) for kind in RAISES if kind in offers), _chosen(offers, CALLS)
+                (_largest_action(offers[kind]) for kind in RAISES if kind in offers),
+                _offer_action(offers, CALLS),
             )
-    return _chosen(offers, (verb,))
+    return _offer_action(offers, (verb,))
 
 
-def _exchange(
+def _exchange_action(
     offers: dict[str, Offer], order: list[int], numbers: tuple[int, ...]
 ) -> Action | None:
-    """The cards of these numbers, as the hand is shown."""
+    """Build an exchange of the cards with these numbers, counted in the order in which the hand is
+    shown.
+    """
     if not numbers or not all(1 <= number <= len(order) for number in numbers):
         return None
-    return _chosen(offers, ("exchange",), *sorted(order[number - 1] for number in numbers))
+    return _offer_action(offers, ("exchange",), *sorted(order[number - 1] for number in numbers))
 
 
-def _chosen(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:
-    """What the offer of one of these kinds gives with these numbers."""
+def _offer_action(offers: dict[str, Offer], kinds: tuple[str, ...], *numbers: int) -> Action | None:
+    """Build an action from the first offer of one of these kinds; None if there is no such
+    offer.
+    """
     return next((offers[kind].build_action(*numbers) for kind in kinds if kind in offers), None)
 
 
-def _only(offers: dict[str, Offer]) -> tuple[int, ...]:
-    """The amount of a raise, where there is but one."""
+def _only_amount(offers: dict[str, Offer]) -> tuple[int, ...]:
+    """Return the amount of a raise if only one amount is possible."""
     amounts = [offers[kind].amount for kind in RAISES if kind in offers]
     return tuple(amount.least for amount in amounts if amount and amount.least == amount.most)
 
 
-def _most(offer: Offer) -> Action | None:
+def _largest_action(offer: Offer) -> Action | None:
     return offer.build_action(offer.amount.most) if offer.amount else None
 
 
-def _call(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
-    """A call says what it costs, or nothing; and nobody checks who must pay."""
+def _call_action(offers: dict[str, Offer], verb: str, numbers: tuple[int, ...]) -> Action | None:
+    """Build a call or check. A typed amount must equal the cost of the call. A check is accepted
+    only if it costs nothing.
+    """
     offer = next((offers[kind] for kind in CALLS if kind in offers), None)
     fits = (
         offer is not None and numbers in ((), (offer.cost,)) and (verb == "call" or not offer.cost)

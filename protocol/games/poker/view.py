@@ -1,10 +1,10 @@
-"""Poker as data: cards, pots, chips, what may be bet. A `protocol.games.game_view.GameView`."""
+"""Poker as data: cards, pots, chips, and possible bets. A `protocol.games.game_view.GameView`."""
 
 from protocol.games import Action, Hand, Piece
 from protocol.games.poker.cards import CARDS
 from protocol.games.poker.hand_names import hand_phrase
 from protocol.games.poker.rules import Poker, raise_amounts
-from protocol.games.poker.state import RUNNING, Decision, PokerPhase, PokerResult, PokerState
+from protocol.games.poker.state import HAND_PHASES, Decision, PokerPhase, PokerResult, PokerState
 from protocol.view.board import (
     Amount,
     Offer,
@@ -19,59 +19,61 @@ from protocol.view.board import (
 )
 from protocol.view.phrase import Phrase, Pieces, SeatRef, Value, phrase
 
-RANGES = {  # by kind of offer, and whether there is a choice of amounts
+RAISE_KEYS = {  # by kind of offer, and whether several amounts are possible
     ("raise", True): "poker.offer.raise",
     ("raise", False): "poker.offer.raise.one",
     ("bet", True): "poker.offer.bet",
     ("bet", False): "poker.offer.bet.one",
 }
-# by the number of cards on the board
-TURNED_UP = {3: "poker.flop", 4: "poker.turn", 5: "poker.river"}
+# By the number of cards on the board.
+STREET_KEYS = {3: "poker.flop", 4: "poker.turn", 5: "poker.river"}
 STREETS = {0: PokerStreet.PREFLOP, 3: PokerStreet.FLOP, 4: PokerStreet.TURN, 5: PokerStreet.RIVER}
 
 
 def piece(game: Poker, piece: Piece) -> PieceView:
-    """A card: its rank, then its suit."""
+    """Return a card: its rank, then its suit."""
     return PieceView(piece, tuple(CARDS[piece]))
 
 
-def _seen(cards: Hand) -> Pieces:
+def _visible_cards(cards: Hand) -> Pieces:
     return Pieces(tuple(tuple(CARDS[card]) for card in cards))
 
 
 def board(game: Poker, state: PokerState) -> PokerTable:
-    """The cards in the middle, and the chips."""
+    """Return the cards of the board, and the chips."""
     stakes, small = state.stakes, state.stakes.blind // 2
     return PokerTable(
         hand=state.hand,
         hands=game.hands,
         street=_street(state),
-        cards=tuple(piece(game, card) for card in _open(state).board),
+        cards=tuple(piece(game, card) for card in _source_of_open_cards(state).board),
         pot=state.pot,
         pots=_pots(state),
         ante=stakes.ante,
         blinds=() if stakes.draw else (small, stakes.blind),
         least_bet=_least_bet(state),
-        rises=_rises(game, state),
+        rises=_next_rise(game, state),
         fixed=stakes.fixed,
     )
 
 
 def _least_bet(state: PokerState) -> int:
-    street = state.engine.street if state.phase in RUNNING else None
+    street = state.engine.street if state.phase in HAND_PHASES else None
     return state.stakes.blind if street is None else street.min_completion_betting_or_raising_amount
 
 
-def _open(state: PokerState) -> PokerState | PokerResult:
-    """Where the open cards stand: those of the last hand lie until the next is dealt, so that
-    people see who won.
+def _source_of_open_cards(state: PokerState) -> PokerState | PokerResult:
+    """Return the object whose open cards are shown. Cards of the last hand stay visible until the
+    next deal, so that people see who won.
     """
-    over = state.phase not in (*RUNNING, PokerPhase.SETTLE)
+    over = state.phase not in (*HAND_PHASES, PokerPhase.SETTLE)
     return state.result if over and state.result is not None else state
 
 
-def _rises(game: Poker, state: PokerState) -> int:
-    """The hand with which the stakes rise next; 0: they do not in this match."""
+def _next_rise(game: Poker, state: PokerState) -> int:
+    """Number of the hand with which the stakes rise next; 0 if they do not rise again in this
+    match.
+    """
     if not game.levels or not state.hand:
         return 0
     hand = (state.hand - 1) // game.levels * game.levels + game.levels + 1
@@ -79,7 +81,7 @@ def _rises(game: Poker, state: PokerState) -> int:
 
 
 def _street(state: PokerState) -> PokerStreet:
-    if state.phase not in (*RUNNING, PokerPhase.SETTLE):
+    if state.phase not in (*HAND_PHASES, PokerPhase.SETTLE):
         return PokerStreet.NONE
     if not state.stakes.draw:
         return STREETS[len(state.board)]
@@ -91,7 +93,7 @@ def _street(state: PokerState) -> PokerStreet:
 
 
 def _pots(state: PokerState) -> tuple[Pot, ...]:
-    if state.phase not in RUNNING:
+    if state.phase not in HAND_PHASES:
         return ()
     return tuple(
         Pot(pot.amount, tuple(sorted(state.players[player] for player in pot.player_indices)))
@@ -101,12 +103,12 @@ def _pots(state: PokerState) -> tuple[Pot, ...]:
 
 
 def standings(game: Poker, state: PokerState) -> tuple[SeatSummary, ...]:
-    """Chips, bets, and who is still in."""
-    shown = dict(_open(state).shown)
+    """Return the chips, bet and status of each seat."""
+    shown = dict(_source_of_open_cards(state).shown)
     return tuple(
         SeatSummary(
             score=chips,
-            held=_seat_cards(game, state, seat),
+            held=_card_count(game, state, seat),
             to_act=seat == state.to_act,
             status=_status(state, seat),
             bet=_bet(state, seat),
@@ -118,45 +120,47 @@ def standings(game: Poker, state: PokerState) -> tuple[SeatSummary, ...]:
     )
 
 
-def _plays(state: PokerState, seat: int) -> bool:
-    return seat in state.players and seat not in state.out and state.phase in RUNNING
+def _is_in_hand(state: PokerState, seat: int) -> bool:
+    return seat in state.players and seat not in state.out and state.phase in HAND_PHASES
 
 
-def _seat_cards(game: Poker, state: PokerState, seat: int) -> int:
+def _card_count(game: Poker, state: PokerState, seat: int) -> int:
     return (
-        game.hole if _plays(state, seat) and state.engine.statuses[state.players.index(seat)] else 0
+        game.hole
+        if _is_in_hand(state, seat) and state.engine.statuses[state.players.index(seat)]
+        else 0
     )
 
 
 def _status(state: PokerState, seat: int) -> SeatStatus | None:
     if seat in state.out:
         return SeatStatus.LEFT
-    in_hand = _plays(state, seat) and state.engine.statuses[state.players.index(seat)]
+    in_hand = _is_in_hand(state, seat) and state.engine.statuses[state.players.index(seat)]
     if in_hand and not state.engine.stacks[state.players.index(seat)]:
         return SeatStatus.ALL_IN
     if not state.stacks[seat] and seat not in state.waiting:
         return SeatStatus.OUT
     if seat in state.away:
         return SeatStatus.AWAY
-    return SeatStatus.FOLDED if _plays(state, seat) and not in_hand else None
+    return SeatStatus.FOLDED if _is_in_hand(state, seat) and not in_hand else None
 
 
 def _bet(state: PokerState, seat: int) -> int:
-    if not _plays(state, seat):
+    if not _is_in_hand(state, seat):
         return 0
     player, hand = state.players.index(seat), state.engine
     return hand.bets[player] if hand.statuses[player] else 0
 
 
 def offers(game: Poker, state: PokerState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """Fold, call, one offer for all raises; one for all exchanges; show, or muck what is beaten;
-    buy, or not.
+    """Make the offers: fold, call, and one for all raises; one for all exchanges; show, or muck a
+    beaten hand; rebuy or decline.
     """
     if seat != state.to_act:
         return ()
     match state.decision:
         case Decision.BET:
-            return _bets(state)
+            return _bet_offers(state)
         case Decision.EXCHANGE:
             places = PieceSelection(min(game.hole, state.stock), game.hole)
             return (
@@ -175,7 +179,7 @@ def offers(game: Poker, state: PokerState, seat: int, hand: Hand) -> tuple[Offer
     return tuple(Offer(id, action[0], action, labels[action[0]]) for id, action in enumerate(legal))
 
 
-def _bets(state: PokerState) -> tuple[Offer, ...]:
+def _bet_offers(state: PokerState) -> tuple[Offer, ...]:
     cost, amounts = to_call(state), raise_amounts(state)
     label = phrase("poker.offer.call", chips=cost) if cost else phrase("poker.offer.check")
     found = (
@@ -183,22 +187,24 @@ def _bets(state: PokerState) -> tuple[Offer, ...]:
     )
     found.append(Offer(len(found), "call" if cost else "check", ("call",), label, cost=cost))
     if amounts:
-        found.append(_raise(state, len(found), amounts))
+        found.append(_raise_offer(state, len(found), amounts))
     return tuple(found)
 
 
-def _raise(state: PokerState, id: int, amounts: range) -> Offer:
+def _raise_offer(state: PokerState, id: int, amounts: range) -> Offer:
     kind = "raise" if max(state.engine.bets) else "bet"
     amount = Amount(amounts[0], amounts[-1], presets=_presets(state, amounts))
-    label = phrase(RANGES[kind, len(amounts) > 1], least=amount.least, most=amount.most)
+    label = phrase(RAISE_KEYS[kind, len(amounts) > 1], least=amount.least, most=amount.most)
     return Offer(id, kind, ("raise",), label, amount=amount)
 
 
 def _presets(state: PokerState, amounts: range) -> tuple[Preset, ...]:
-    """The amounts that have a name; one that has two goes by what it means for who bets it."""
+    """List the amounts that have a name. If an amount has several names, the last one in this order
+    is used: half pot, pot, least, most or all-in.
+    """
     hand, highest = state.engine, max(state.engine.bets)
     pot = state.pot + to_call(state)
-    all_in = _all_in(state, amounts[-1] - hand.bets[hand.actor_index or 0])
+    all_in = _is_all_in(state, amounts[-1] - hand.bets[hand.actor_index or 0])
     named = {
         highest + pot // 2: phrase("poker.preset.half"),
         highest + pot: phrase("poker.preset.pot"),
@@ -212,27 +218,26 @@ def _presets(state: PokerState, amounts: range) -> tuple[Preset, ...]:
 
 
 def to_call(state: PokerState) -> int:
-    """The chips that a call costs the seat to act; 0: it may check."""
+    """Chips that a call costs the seat to act; 0 if it may check."""
     return state.engine.checking_or_calling_amount or 0
 
 
 def hand_name(game: Poker, state: PokerState, hand: Hand) -> Phrase | None:
-    """What cards and board make together, as "a pair of tens"; nothing while there are fewer than
-    five.
+    """Name the combination of cards and board, as "a pair of tens"; None if there are fewer than
+    five cards.
     """
     return hand_phrase(hand, state.board)
 
 
 def narrate(game: Poker, state: PokerState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence; `state` is the one before it."""
     who, (verb, *numbers) = SeatRef(seat), action
     match verb:
         case "fold":
             return phrase("poker.folded", who=who)
         case "call":
-            return _called(state, who)
+            return _call_phrase(state, who)
         case "raise":
-            return _raised(state, who, numbers[0])
+            return _raise_phrase(state, who, numbers[0])
         case "exchange" if numbers:
             return phrase("poker.exchanged", who=who, count=len(numbers))
         case "exchange":
@@ -240,8 +245,8 @@ def narrate(game: Poker, state: PokerState, seat: int, action: Action) -> Phrase
         case "show":
             cards, hand_name = tuple(numbers), hand_phrase(tuple(numbers), state.board)
             if hand_name is None:
-                return phrase("poker.showed", who=who, cards=_seen(cards))
-            return phrase("poker.showed.made", who=who, cards=_seen(cards), made=hand_name)
+                return phrase("poker.showed", who=who, cards=_visible_cards(cards))
+            return phrase("poker.showed.made", who=who, cards=_visible_cards(cards), made=hand_name)
         case "rebuy":
             return phrase("poker.rebought", who=who, chips=game.stack)
         case "decline":
@@ -249,18 +254,18 @@ def narrate(game: Poker, state: PokerState, seat: int, action: Action) -> Phrase
     return phrase("poker.mucked", who=who)
 
 
-def _called(state: PokerState, who: SeatRef) -> Phrase:
+def _call_phrase(state: PokerState, who: SeatRef) -> Phrase:
     cost = to_call(state)
     if not cost:
         return phrase("poker.checked", who=who)
     return phrase(
-        "poker.called.all_in" if _all_in(state, cost) else "poker.called", who=who, chips=cost
+        "poker.called.all_in" if _is_all_in(state, cost) else "poker.called", who=who, chips=cost
     )
 
 
-def _raised(state: PokerState, who: SeatRef, amount: int) -> Phrase:
+def _raise_phrase(state: PokerState, who: SeatRef, amount: int) -> Phrase:
     hand = state.engine
-    all_in = _all_in(state, amount - hand.bets[hand.actor_index or 0])
+    all_in = _is_all_in(state, amount - hand.bets[hand.actor_index or 0])
     if max(hand.bets, default=0):
         key = "poker.raised.all_in" if all_in else "poker.raised"
     else:
@@ -268,21 +273,24 @@ def _raised(state: PokerState, who: SeatRef, amount: int) -> Phrase:
     return phrase(key, who=who, chips=amount)
 
 
-def _all_in(state: PokerState, placed: int) -> bool:
-    """Whether the seat to act puts in all it has."""
+def _is_all_in(state: PokerState, placed: int) -> bool:
+    """Check whether the seat to act puts in all its chips."""
     return placed >= state.engine.stacks[state.engine.actor_index or 0]
 
 
 def news(game: Poker, before: PokerState | None, after: PokerState) -> tuple[Phrase, ...]:
-    """What is opened for those who were silent; higher stakes; who has the button when a hand
-    begins; then the board, when cards are turned up."""
+    """Describe changes that no action tells: hands opened for silent seats, higher stakes, the
+    button at the start of a hand, and cards turned up on the board.
+    """
     if before is None:
         return ()
-    return (*_claim_news(before, after), *_turned(before, after))
+    return (*_claim_news(before, after), *_board_news(before, after))
 
 
 def _claim_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
-    """Who keeps a claim though its time has run out, and the hands that were opened for that."""
+    """Name seats that keep a claim although their time has run out, and the hands that were opened
+    for them.
+    """
     claims = [
         phrase("poker.claim", who=SeatRef(seat))
         for seat in after.lapsed
@@ -293,33 +301,38 @@ def _claim_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
     opened = [(seat, cards) for seat, cards in after.result.shown if seat in before.hands_to_open]
     return (
         *claims,
-        *(_opened(seat, cards, hand_phrase(cards, before.board)) for seat, cards in opened),
+        *(
+            _opened_hand_phrase(seat, cards, hand_phrase(cards, before.board))
+            for seat, cards in opened
+        ),
     )
 
 
-def _opened(seat: int, cards: Hand, hand_name: Phrase | None) -> Phrase:
+def _opened_hand_phrase(seat: int, cards: Hand, hand_name: Phrase | None) -> Phrase:
     assert hand_name is not None, "no hand is opened before the board is complete"
-    return phrase("poker.opened", who=SeatRef(seat), cards=_seen(cards), made=hand_name)
+    return phrase("poker.opened", who=SeatRef(seat), cards=_visible_cards(cards), made=hand_name)
 
 
-def _turned(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
+def _board_news(before: PokerState, after: PokerState) -> tuple[Phrase, ...]:
     if after.hand != before.hand:
-        return (_begun(after),)
+        return (_begin_phrase(after),)
     if after.stakes != before.stakes:
-        return (_risen(after),)
+        return (_stakes_phrase(after),)
     if len(after.board) <= len(before.board):
         return ()
-    return (phrase(TURNED_UP[len(after.board)], cards=_seen(after.board), pot=after.pot),)
+    return (
+        phrase(STREET_KEYS[len(after.board)], cards=_visible_cards(after.board), pot=after.pot),
+    )
 
 
-def _risen(state: PokerState) -> Phrase:
+def _stakes_phrase(state: PokerState) -> Phrase:
     stakes = state.stakes
     if stakes.draw:
         return phrase("poker.risen.draw", ante=stakes.ante, bet=stakes.blind)
     return phrase("poker.risen", small=stakes.blind // 2, big=stakes.blind)
 
 
-def _begun(state: PokerState) -> Phrase:
+def _begin_phrase(state: PokerState) -> Phrase:
     stakes, who = state.stakes, SeatRef(state.button)
     if stakes.draw:
         return phrase("poker.begun.draw", number=state.hand, who=who, ante=stakes.ante)
@@ -330,8 +343,8 @@ def _begun(state: PokerState) -> Phrase:
 
 
 def result(game: Poker, state: PokerState, before: PokerState | None = None) -> tuple[Phrase, ...]:
-    """How the last hand ended, unless that was in the state `before`: what came back, then who won
-    which pot.
+    """Describe how the last hand ended: chips returned, then the winners of each pot. Nothing if
+    the hand had already ended in `before`.
     """
     result = state.result
     if result is None or (before is not None and result is before.result):
@@ -339,11 +352,14 @@ def result(game: Poker, state: PokerState, before: PokerState | None = None) -> 
     back = [
         phrase("poker.returned", who=SeatRef(seat), chips=chips) for seat, chips in result.uncalled
     ]
-    pots = [(_pot(result, number), pot) for number, pot in enumerate(result.pots)]
-    return (*back, *(_won(result, name, seat, chips) for name, pot in pots for seat, chips in pot))
+    pots = [(_pot_phrase(result, number), pot) for number, pot in enumerate(result.pots)]
+    return (
+        *back,
+        *(_win_phrase(result, name, seat, chips) for name, pot in pots for seat, chips in pot),
+    )
 
 
-def _pot(result: PokerResult, number: int) -> Phrase:
+def _pot_phrase(result: PokerResult, number: int) -> Phrase:
     chips = sum(chips for _, chips in result.pots[number])
     if len(result.pots) == 1:
         return phrase("poker.pot", chips=chips)
@@ -354,7 +370,7 @@ def _pot(result: PokerResult, number: int) -> Phrase:
     )
 
 
-def _won(result: PokerResult, pot: Phrase, seat: int, chips: int) -> Phrase:
+def _win_phrase(result: PokerResult, pot: Phrase, seat: int, chips: int) -> Phrase:
     about: dict[str, Value] = {"who": SeatRef(seat), "pot": pot}
     hand_name = hand_phrase(dict(result.shown).get(seat, ()), result.board)
     part = dict(pot.args)["chips"] != chips

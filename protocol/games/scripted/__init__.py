@@ -1,7 +1,6 @@
-"""Games whose rules are a file: every seat's program reads it, and every seat's program runs it
-(docs/protocol, 33).
+"""Games whose rules are a file that every seat's program reads and runs (docs/protocol, 33).
 
-The file says what may be done and what comes of it; who learns what, and when, the engine here sees
-to: no rule can look at a hidden face, and no seat can do what the rules of all the others do not
-allow.
+The file says which actions are legal and what they do. The engine in this package controls which
+seat learns which card, and when. So no rule can look at a hidden face, and no seat can do anything
+that the rules do not allow at all other seats.
 """

@@ -1,5 +1,5 @@
-"""`rules`: what may be asked. Apart from what answers (`protocol.rules.command`, `trying`): that
-loads slowly.
+"""Command-line arguments of `rules`. They are separate from the code that runs the command
+(`protocol.rules.command`, `trying`), because that code loads slowly.
 """
 
 import argparse
@@ -19,13 +19,13 @@ examples:
 exit status: 0 the file is right, 1 it is not, 2 wrong usage
 """
 PLAY = """\
-Play a match by a rule file here, without a table and without keys: bots against each other, or against you in the
-first seat. To play it as others do, with a table: fairdeal play FILE.
+Play a match by a rule file here, without a table and without keys: bots against each other, or
+against you in the first seat. To play it as others do, with a table: fairdeal play FILE.
 """
 
 
 def add_rules(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
-    """The command, beside the others of the program."""
+    """Add the command `rules` to the subcommands of the program."""
     parser = commands.add_parser(
         "rules",
         help="check a file of rules for a card game",

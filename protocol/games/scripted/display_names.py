@@ -1,5 +1,5 @@
-"""What rule files call things, as people read it: in their language where a file comes along, else
-in its own words.
+"""Names from rule files for people: translated for built-in files, otherwise as the file has
+them.
 """
 
 from collections.abc import Mapping
@@ -11,14 +11,15 @@ from protocol.games.scripted.rule_file.contract import RuleContract
 from protocol.view.phrase import Phrase, phrase
 
 Texts = Mapping[str, tuple[str, ...]]
-NOTHING: Final = ""  # of a counter that says nothing while it has this value
-SUITS: Final = (NOTHING, "hearts", "spades", "diamonds", "clubs")
+NOTHING: Final = ""  # text for a value with which a counter is not shown
+SUIT_NAMES: Final = (NOTHING, "hearts", "spades", "diamonds", "clubs")
 FLAG: Final = (NOTHING, "yes")
 MAU_MAU: Final[Texts] = MappingProxyType(
-    {"wish": SUITS, "drawn": FLAG, "wishing": FLAG, "sevens": (NOTHING,)},
+    {"wish": SUIT_NAMES, "drawn": FLAG, "wishing": FLAG, "sevens": (NOTHING,)},
 )
+# Names for the values of counters in built-in files, in the form of a file's own CALLED.
 VALUES: Final[Mapping[str, Texts]] = MappingProxyType(
-    {  # of counters of files that come along, as a file's own CALLED says them
+    {
         "mau-mau": MAU_MAU,
         "mau-mau-shared": MAU_MAU,
         "crazy-eights": {
@@ -29,8 +30,9 @@ VALUES: Final[Mapping[str, Texts]] = MappingProxyType(
         },
     }
 )
+# Words of built-in files: regions, actions, choices, counters and their values.
 WORDS: Final[Mapping[str, str]] = MappingProxyType(
-    {  # of files that come along: regions, actions, choices, counters and their values
+    {
         "deck": "script.word.deck",
         "hand": "script.word.hand",
         "pile": "script.word.pile",
@@ -57,25 +59,27 @@ WORDS: Final[Mapping[str, str]] = MappingProxyType(
         "wishing": "script.word.wishing",
     }
 )
-# that are called as an action is
+# Counters with the same name as an action.
 COUNTERS: Final = MappingProxyType({"wish": "script.word.wished"})
 ACTIONS: Final = MappingProxyType({"wish": "script.word.wish"})
 
 
 def display_name(rules: str, name: str, more: Mapping[str, str] = ACTIONS) -> Phrase:
-    """What a file of this name (its forty letters) calls something."""
+    """Return the name for people of something in a rule file. `rules` is the digest of the file;
+    `more` has translations for names of this kind.
+    """
     key = more.get(name, WORDS.get(name)) if text_of_digest(rules) is not None else None
     return phrase("script.name", name=name) if key is None else phrase(key)
 
 
 def counter_name(rules: str, name: str) -> Phrase:
-    """The same of a counter."""
+    """Return the name for people of a counter."""
     return display_name(rules, name, COUNTERS)
 
 
 def counter_value(rules: str, contract: RuleContract, name: str, number: int) -> Phrase | None:
-    """What a counter says with this number; None: the number itself. `says_nothing` of it: it is
-    not shown.
+    """Name the value `number` of a counter; None if the value is shown as a number. If
+    `says_nothing` is true of the result, the counter is not shown.
     """
     texts = (
         VALUES.get(contract.name, {}) if text_of_digest(rules) is not None else contract.texts
@@ -84,5 +88,5 @@ def counter_value(rules: str, contract: RuleContract, name: str, number: int) ->
 
 
 def says_nothing(text: Phrase | None) -> bool:
-    """Whether a counter has nothing to say."""
+    """Check whether a counter with this text is to be hidden."""
     return text is not None and dict(text.args).get("name") == NOTHING

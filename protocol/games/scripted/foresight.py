@@ -1,6 +1,9 @@
-"""Looking ahead in a game by a rule file: an action is tried on a world that is as the seat knows
-it, and guessed where it does not; then a few more by lot. What it comes to is judged by what any
-such game has."""
+"""Lookahead in games by rule files.
+
+The lookahead tries an action in a world that agrees with the knowledge of the seat; the rest of the
+world is guessed. A few random actions follow. The resulting state is rated by properties that every
+such game has.
+"""
 
 import dataclasses
 from random import Random
@@ -18,13 +21,13 @@ from protocol.games.scripted.engine.state import Effect, ScriptContext, ScriptPh
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.open_deal import OpenDeal
 
-AHEAD = 6  # actions that are tried one after the other; each takes half a millisecond
-WORLDS = 2  # in which each choice is tried; ten choices take 60 ms
-WON, POINT, CARD = 1000, 20, 1  # what these are worth beside each other
+LOOKAHEAD_ACTIONS = 6  # number of consecutive actions in one trial; each takes half a millisecond
+SAMPLED_WORLDS = 2  # number of worlds in which each choice is tried; ten choices take 60 ms
+WON, POINT, CARD = 1000, 20, 1  # weights of a win, a point and a card in hand
 
 
 class ImaginedGame(ScriptGame):
-    """The same game in a world in which every piece says what is on it."""
+    """Copy of a game for a world in which the face of every piece is known."""
 
     def __init__(self, game: ScriptGame, table: ScriptContext) -> None:
         self.name, self.seats, self.pieces, self.required_operations = (
@@ -36,11 +39,13 @@ class ImaginedGame(ScriptGame):
         self._fixed = table
 
     def table(self, state: ScriptState) -> ScriptContext:
-        """The same for all states."""
+        """Return the context of the imagined world, which is the same for all states."""
         return self._fixed
 
     def legal(self, state: ScriptState, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """List all that is legal; the trial of an action comes when it is done."""
+        """List all legal actions, without a trial of each. The trial takes place when an action is
+        applied.
+        """
         assert isinstance(hand, DeckHand)
         return offered_actions(self._fixed, state, seat, hand, trials=False)
 
@@ -48,12 +53,14 @@ class ImaginedGame(ScriptGame):
 def choose_by_lookahead(
     game: ScriptGame, state: ScriptState, seat: int, held: DeckHand, rng: Random
 ) -> Action:
-    """One of the actions that a seat may take after which it stands best, as far as it can tell."""
+    """Choose among the actions of a seat one whose outcome is rated best, given the seat's
+    knowledge.
+    """
     choices = game.legal(state, seat, held)
     if len(choices) == 1:
         return choices[0]
     worth = [
-        sum(_playout_value(game, state, seat, held, choice, rng) for _ in range(WORLDS))
+        sum(_playout_value(game, state, seat, held, choice, rng) for _ in range(SAMPLED_WORLDS))
         for choice in choices
     ]
     best = max(worth)
@@ -65,11 +72,13 @@ def choose_by_lookahead(
 def _playout_value(
     game: ScriptGame, state: ScriptState, me: int, held: DeckHand, choice: Action, rng: Random
 ) -> int:
-    """What it comes to in one world, if all go on by lot."""
+    """Rate a choice: apply it in one random world, continue with random actions, and rate the
+    resulting state.
+    """
     imagined, deal = _sample_world(game, state, held, rng)
     state = replace(state, decks=None)
     seat, action = me, (*choice[:5], b"")
-    for _ in range(AHEAD):
+    for _ in range(LOOKAHEAD_ACTIONS):
         try:
             shown = imagined.check(state, seat, action)
         except Refused:
@@ -77,7 +86,7 @@ def _playout_value(
         for operation in shown:
             assert isinstance(operation, OpenCard)
             deal.reveal(operation)
-        state = _dealt(imagined, imagined.apply(state, seat, action), deal, rng)
+        state = _finish_dealing(imagined, imagined.apply(state, seat, action), deal, rng)
         want = imagined.wants(state)
         if not isinstance(want, Act):
             break
@@ -89,8 +98,12 @@ def _playout_value(
     return _state_value(imagined, state, me)
 
 
-def _dealt(game: ImaginedGame, state: ScriptState, deal: OpenDeal, rng: Random) -> ScriptState:
-    """The state once the dealing is done, and coins have landed as it may be."""
+def _finish_dealing(
+    game: ImaginedGame, state: ScriptState, deal: OpenDeal, rng: Random
+) -> ScriptState:
+    """Return the state after all pending operations of the deal are done and coins have landed at
+    random.
+    """
     while True:
         if state.toss is not None:
             value = rng.randrange(state.toss.sides)
@@ -105,13 +118,13 @@ def _dealt(game: ImaginedGame, state: ScriptState, deal: OpenDeal, rng: Random) 
 def _sample_world(
     game: ScriptGame, state: ScriptState, held: DeckHand, rng: Random
 ) -> tuple[ImaginedGame, OpenDeal]:
-    """A world that is as this seat knows it, and else any."""
+    """Draw a random world that agrees with the knowledge of this seat."""
     table = game.table(state)
     known = {card: held.visible.get(card, piece) for card, piece in enumerate(state.pieces)}
     unknown = [card for card, piece in known.items() if piece is None]
     left = sorted(set(range(len(known))) - set(known.values()))
     rng.shuffle(left)
-    if state.decks is not None:  # cards of a seat's deck are of that deck
+    if state.decks is not None:  # a seat's unknown cards can only be pieces of its own deck
         owner = dict(
             enumerate(seat for seat, size in enumerate(state.decks.sizes) for _ in range(size))
         )
@@ -122,21 +135,23 @@ def _sample_world(
     deal.lies = [guessed[card] if piece is None else piece for card, piece in known.items()]
     for seat, sees in enumerate(deal.sees):
         sees.update(
-            {card: piece for card, piece in enumerate(deal.lies) if _knows(state, seat, card)}
+            {card: piece for card, piece in enumerate(deal.lies) if _is_known(state, seat, card)}
         )
-    cards = tuple(_face(table, state, held, piece, rng) for piece in range(len(deal.lies)))
+    cards = tuple(
+        _known_or_possible_face(table, state, held, piece, rng) for piece in range(len(deal.lies))
+    )
     contract = dataclasses.replace(table.contract, own=False, cards=cards)
     return ImaginedGame(game, dataclasses.replace(table, contract=contract)), deal
 
 
-def _knows(state: ScriptState, seat: int, card: Card) -> bool:
+def _is_known(state: ScriptState, seat: int, card: Card) -> bool:
     return state.pieces[card] is not None or seat in state.seen[card]
 
 
-def _face(
+def _known_or_possible_face(
     table: ScriptContext, state: ScriptState, held: DeckHand, piece: Piece, rng: Random
 ) -> Face:
-    """What is on a piece, or what may be."""
+    """Return the face of a piece if the seat knows it, otherwise a possible face."""
     if piece in held.openings:
         return face_of(held.openings[piece].card, table.terms.proxies)
     shown = table.face(state, piece)
@@ -149,19 +164,19 @@ def _face(
 
 
 def _state_value(game: ImaginedGame, state: ScriptState, me: int) -> int:
-    """How a seat stands: whether it has won, its points, and the cards that it still holds, against
-    the best other.
+    """Rate a state for a seat: win or loss, otherwise points and cards in hand compared with the
+    best other seat.
     """
     if state.error is not None:
         return -WON
     if state.winners is not None:
         return WON if me in state.winners else -WON
-    return _standing(game, state, me) - max(
-        _standing(game, state, seat) for seat in range(game.seats) if seat != me
+    return _seat_value(game, state, me) - max(
+        _seat_value(game, state, seat) for seat in range(game.seats) if seat != me
     )
 
 
-def _standing(game: ImaginedGame, state: ScriptState, seat: int) -> int:
+def _seat_value(game: ImaginedGame, state: ScriptState, seat: int) -> int:
     table = game.table(state)
     held = sum(
         len(cards)

@@ -1,4 +1,4 @@
-"""A rule file as a `Game`: between what the fold asks and what the engine does."""
+"""Game by a rule file: connects the calls of `protocol.games.Game` with the engine."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -43,30 +43,32 @@ from protocol.limits import MAX_NAME, MAX_OPENING, MAX_PIECES, MAX_RULE_FILE
 from protocol.options import BadOptions, Values
 from protocol.rules import RuleError
 
-NONCE = 32  # bytes that a seat brings to a toss
+NONCE_BYTES = 32  # bytes that a seat contributes to a coin toss
 _NUMBER = schema.uint(MAX_PIECES)
 _CHOICE = schema.fields(
     schema.text(MAX_NAME), _NUMBER, _NUMBER, _NUMBER, _NUMBER, schema.between(0, MAX_OPENING)
 )
 _STEPS = {
     "rules": schema.text(MAX_RULE_FILE),
-    "toss": schema.exactly(NONCE),
-    "toss_open": schema.exactly(NONCE),
+    "toss": schema.exactly(NONCE_BYTES),
+    "toss_open": schema.exactly(NONCE_BYTES),
 }
-OWN_OPTIONS = ("rules", "cards", "mode")  # of the row; all others are the file's
+SPEC_OPTIONS = ("rules", "cards", "mode")  # options of the spec; all others belong to the rule file
 
 
 class ScriptGame:
-    """The rules of `Game` by a file, for a number of seats and a set of options. Holds no state of
-    a match.
+    """Rules by a file, for a number of seats and a set of options. The object has no state of a
+    match.
     """
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
-        """Raises: Unfit if a file that comes along has not these seats."""
+        """Create the rules. Raises: BadOptions if a built-in file does not allow this number of
+        seats.
+        """
         self.name, self.seats = name, seats
         self.rules: Final = str(values["rules"])
         self.options: Final = tuple(
-            (key, str(value)) for key, value in values.items() if key not in OWN_OPTIONS
+            (key, str(value)) for key, value in values.items() if key not in SPEC_OPTIONS
         )
         self.owned: Final = values.get("cards") == "owned"
         self.mode: Final = Mode(str(values.get("mode", Mode.CLOSING)))
@@ -79,7 +81,7 @@ class ScriptGame:
             )
         self.pieces: tuple[str, ...] = tuple(map(str, range(1, MAX_PIECES + 1)))
         if contract and not contract.own:
-            self.pieces = _names(contract.cards)
+            self.pieces = _card_names(contract.cards)
         pile = Pile(2, loose=True, owner=0 if contract and contract.own else None)
         self.required_operations: tuple[Lay | Operation, ...] = (
             Lay((pile,)),
@@ -90,33 +92,35 @@ class ScriptGame:
         )
 
     def table(self, state: ScriptState) -> ScriptContext:
-        """What a state is read with, once the text stands in the log. It is kept as long as the
-        match: whoever has many matches under way does not make others read a file anew for each
-        entry."""
+        """Return the context for states of the match, once the text of the rules is in the log.
+
+        The context is cached in this object, for the duration of the match. A program with many
+        matches therefore does not read the file again for each entry.
+        """
         if self._kept is None or self._kept[0] != state.text:
             self._kept = (
                 state.text,
-                _table(state.text, self.seats, self.options, self.owned, self.mode),
+                _script_context(state.text, self.seats, self.options, self.owned, self.mode),
             )
         return self._kept[1]
 
     def start(self, chance: JointRandomness) -> ScriptState:
-        """The state before the text of the rules is posted."""
+        """Return the state before the text of the rules is posted."""
         return ScriptState(first=chance.uniform_below(self.seats))
 
     def bind(self, state: ScriptState, bound: MatchBinding) -> ScriptState:
-        """The same, and what commitments are bound to."""
+        """Return the state with the match that all commitments are bound to."""
         return replace(state, bound=bound)
 
     def wants(self, state: ScriptState) -> Want:
-        """What must happen next."""
+        """Return the request for the next step of the match."""
         if state.phase is ScriptPhase.OVER:
             return Over()
         if state.phase is ScriptPhase.RULES:
             return Act((min(set(range(self.seats)) - state.out),), automatic=True)
         if state.wanted:
             return state.wanted
-        programs = self._programs(state)
+        programs = self._programs_due(state)
         if programs:
             return Act(programs, simultaneous=True, automatic=True)
         if state.phase is ScriptPhase.LAY:
@@ -126,8 +130,8 @@ class ScriptGame:
         assert state.ask is not None
         return Act(state.ask.seats, simultaneous=len(state.ask.seats) > 1)
 
-    def _programs(self, state: ScriptState) -> tuple[int, ...]:
-        """The seats whose programs owe something before anybody is asked."""
+    def _programs_due(self, state: ScriptState) -> tuple[int, ...]:
+        """Seats whose programs must post a step before any seat is asked to choose."""
         table = self.table(state)
         if state.toss is not None:
             return coin_toss.seats_due(table, state, state.toss)
@@ -141,9 +145,11 @@ class ScriptGame:
         )
 
     def after_deal(self, state: ScriptState, turned_up: Hand) -> ScriptState:
-        """The state after the cards were laid, or what was wanted of the dealing."""
+        """Return the state after the cards were laid, or after operations that the rules asked
+        for.
+        """
         if state.phase is ScriptPhase.LAY:
-            return self._laid(state)
+            return self._after_lay(state)
         seen = dict(zip(state.showing, turned_up, strict=False))
         pieces = tuple(seen.get(card, old) for card, old in enumerate(state.pieces))
         decks = (
@@ -155,7 +161,7 @@ class ScriptGame:
             self.table(state), replace(state, pieces=pieces, decks=decks, wanted=(), showing=())
         )
 
-    def _laid(self, state: ScriptState) -> ScriptState:
+    def _after_lay(self, state: ScriptState) -> ScriptState:
         table = self.table(state)
         sizes = tuple(pile.size for pile in self._piles(state))
         zone = table.contract.zone("deck")
@@ -169,7 +175,9 @@ class ScriptGame:
         return begin_match(table, replace(state, lies=tuple(lies), pieces=tuple(range(sum(sizes)))))
 
     def parse(self, raw: object) -> Action:
-        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        """Convert decoded MessagePack to an action. Raises: `Refused(BAD_ACTION)` if `raw` is no
+        action of such a game.
+        """
         if type(raw) is not list or not raw or type(raw[0]) is not str:
             raise Refused(Code.BAD_ACTION)
         name, *rest = raw
@@ -183,8 +191,12 @@ class ScriptGame:
         return tuple(raw)
 
     def check(self, state: ScriptState, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Whether the action is right as far as everybody can see, and what it asks of the deal.
-        Raises: Refused; Broken for a slot or a coin that is opened as what it is not."""
+        """Check that the action is legal by public knowledge, and return the operations that it
+        needs.
+
+        Raises: Refused if the action is illegal. ProtocolViolation if the opening of a slot or of a
+        coin contradicts its commitment.
+        """
         want = self.wants(state)
         if not isinstance(want, Act) or seat not in want.seats:
             raise Refused(Code.NOT_YOUR_TURN)
@@ -194,7 +206,7 @@ class ScriptGame:
         table = self.table(state)
         shown, operations = check_choice(table, state, seat, action)
         if action != LEAVE:
-            after = try_choice(table, _begin(state), _begin(shown), seat, action)
+            after = try_choice(table, _begin_action(state), _begin_action(shown), seat, action)
             state.trial[:] = [(seat, action, after)] if is_alone(state, seat) else []
         return operations
 
@@ -203,10 +215,11 @@ class ScriptGame:
             if action[0] != "rules" or rule_digest(action[1]) != self.rules:
                 raise Refused(Code.ILLEGAL_MOVE)
             return
-        with suppress(RuleError):  # it stands: `apply` ends the match by it
-            state.trial[:] = [(seat, action, self._stepped(_begin(state), seat, action))]
+        # a step that makes the rules fail is accepted: `apply` ends the match with this error
+        with suppress(RuleError):
+            state.trial[:] = [(seat, action, self._apply_step(_begin_action(state), seat, action))]
 
-    def _stepped(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
+    def _apply_step(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
         table, name = self.table(state), action[0]
         if state.toss is not None or name in _STEPS:
             if name not in ("toss", "toss_open"):
@@ -216,14 +229,14 @@ class ScriptGame:
             raise Refused(Code.ILLEGAL_MOVE)
         return run(
             table,
-            _decks_settled(
+            _after_deck_step(
                 replace(state, decks=match_decks.apply(state.decks, seat, action, table.terms))
             ),
         )
 
     def legal(self, state: ScriptState, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """All that this seat may do now with this hand; what its program posts by itself is not
-        among it.
+        """List all legal choices of this seat with this hand. Steps that its program posts by
+        itself are not included.
         """
         want = self.wants(state)
         if not isinstance(want, Act) or want.automatic or seat not in want.seats:
@@ -233,24 +246,27 @@ class ScriptGame:
         )
 
     def apply(self, state: ScriptState, seat: int, action: Action) -> ScriptState:
-        """The state after a checked action (whose operations are done)."""
+        """Return the state after an action. The caller has checked the action, and its operations
+        are done.
+        """
         for who, what, after in state.trial:
             if (who, what) == (seat, action):
-                state.trial.clear()  # else each state that is kept keeps all later ones
+                # otherwise each stored state would keep all later states in memory
+                state.trial.clear()
                 return after
-        before = _begin(state)
+        before = _begin_action(state)
         try:
             if state.phase is ScriptPhase.RULES:
-                return self._read(before, action[1])
+                return self._read_rules(before, action[1])
             if state.ask is None or action[0] in match_decks.ACTIONS or action[0] in _STEPS:
-                return self._stepped(before, seat, action)
+                return self._apply_step(before, seat, action)
             if action == LEAVE and state.ask.search is None:
                 return idle(self.table(state), before, seat)
             return apply_choice(self.table(state), before, seat, action)
         except RuleError as error:
             return end_by_error(self.table(state) if state.text else None, before, error)
 
-    def _read(self, state: ScriptState, text: str) -> ScriptState:
+    def _read_rules(self, state: ScriptState, text: str) -> ScriptState:
         contract = parse_contract(text)
         if not contract.seats[0] <= self.seats <= contract.seats[1]:
             raise refused("script.seats", least=contract.seats[0], most=contract.seats[1])
@@ -261,14 +277,14 @@ class ScriptGame:
         return replace(state, phase=ScriptPhase.DECKS, decks=match_decks.new_decks(state.bound))
 
     def timeout(self, state: ScriptState, seat: int) -> Action | None:
-        """What the file does for a seat whose time is over; without that, and for programs, the
-        seat counts as gone.
+        """Return the action for a seat whose time has run out, if the file defines one. None, also
+        if a program has to post a step: the seat counts as having left.
         """
         if (
             state.ask is None
             or seat not in state.ask.seats
             or state.phase is not ScriptPhase.PLAY
-            or self._programs(state)
+            or self._programs_due(state)
         ):
             return None
         return (
@@ -278,8 +294,8 @@ class ScriptGame:
         )
 
     def forfeit(self, state: ScriptState, seat: int) -> ScriptState:
-        """The state after a seat has left: the last one that is there has won; else the others play
-        on.
+        """Return the state after a seat has left. If only one seat remains, it has won; otherwise
+        the others continue.
         """
         if state.phase is ScriptPhase.OVER or seat in state.out:
             raise Refused(Code.NOT_NOW)
@@ -301,15 +317,19 @@ class ScriptGame:
         return state if state.phase is not ScriptPhase.PLAY else _forfeit_seat(table, state, seat)
 
     def abandon(self, state: ScriptState) -> ScriptState | None:
-        """There is no other hand to be dealt. If too many have left, those who stayed have won;
-        else two in league could take the win from whoever is about to have it. Otherwise nobody
-        has. What was won already is not taken away or shared, but by who cannot be judged any more.
+        """End the match, because no other hand exists that could be dealt.
+
+        If seats have left, those that stayed have won together. Otherwise two seats in collusion
+        could leave and take the win from a third seat. If no seat has left, nobody wins.
+
+        A win that was already decided is neither taken away nor shared, unless the actions of the
+        winner cannot be judged any more.
         """
         if not state.out:
             return None
         won = tuple(seat for seat in range(self.seats) if seat not in state.out)
         if state.phase is ScriptPhase.CLOSE:
-            won = self._won(state, won)
+            won = self._confirmed_winners(state, won)
         return replace(
             state,
             phase=ScriptPhase.OVER,
@@ -322,8 +342,8 @@ class ScriptGame:
             noted=(),
         )
 
-    def _won(self, state: ScriptState, present: tuple[int, ...]) -> tuple[int, ...]:
-        """Who keeps the win when the hands that are still hidden stay hidden."""
+    def _confirmed_winners(self, state: ScriptState, present: tuple[int, ...]) -> tuple[int, ...]:
+        """Seats that keep their win if all hands that are still hidden stay hidden."""
         false = {
             wrong.seat for wrong in (misplays(self.table(state), state) if state.noted else ())
         }
@@ -334,7 +354,9 @@ class ScriptGame:
     def settle(
         self, state: ScriptState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[ScriptState, tuple[Misplay, ...]]:
-        """The end: who did with a hidden hand what the rules do not allow with it is named."""
+        """End the match, and name each seat that did with a hidden hand what the rules do not allow
+        with this hand.
+        """
         wrong = misplays(self.table(state), state)
         return (
             (replace(state, noted=()), wrong)
@@ -343,7 +365,9 @@ class ScriptGame:
         )
 
     def scores(self, state: ScriptState) -> tuple[int, ...]:
-        """The counter `points`, if every seat has one; else 1 for who has won."""
+        """Values of the counter `points` if every seat has one; otherwise 1 for each winner and 0
+        for the others.
+        """
         counters = self.table(state).contract.counters if state.text else ()
         for (name, each), values in zip(counters, state.counters, strict=False):
             if name == "points" and each:
@@ -351,26 +375,28 @@ class ScriptGame:
         return tuple(int(seat in (state.winners or ())) for seat in range(self.seats))
 
     def winner(self, state: ScriptState) -> int | None:
-        """The first of those who have won; None if all did, or nobody."""
+        """First of the winning seats; None if all seats have won, or none."""
         won = state.winners or ()
         everybody = len(won) == self.seats
         return won[0] if state.phase is ScriptPhase.OVER and won and not everybody else None
 
     def team(self, state: ScriptState, seat: int) -> tuple[int, ...]:
-        """The seats that have won with this one."""
+        """Seats that have won together with this one."""
         return state.winners or (seat,)
 
 
-def _begin(state: ScriptState) -> ScriptState:
-    """Begin another action."""
+def _begin_action(state: ScriptState) -> ScriptState:
+    """Prepare the state for the next action: count it, and clear the sentences that the rules said
+    before.
+    """
     before = replace(state, acted=state.acted + 1, said=(state.said[0], ()))
     before.idlers.update(state.idlers)
     return before
 
 
 def _forfeit_seat(table: ScriptContext, state: ScriptState, seat: int) -> ScriptState:
-    """The others play on. A coin that was in the air is tossed anew: who leaves must not choose how
-    it lands.
+    """Continue the game without a seat that has left. A pending coin is tossed anew, so that a seat
+    cannot influence the result by leaving.
     """
     toss, ask = state.toss, state.ask
     if toss is not None:
@@ -391,8 +417,10 @@ def _forfeit_seat(table: ScriptContext, state: ScriptState, seat: int) -> Script
     return state if state.wanted or state.toss is not None else run(table, state)
 
 
-def _decks_settled(state: ScriptState) -> ScriptState:
-    """The decks are brought, or somebody does not play against what it was shown."""
+def _after_deck_step(state: ScriptState) -> ScriptState:
+    """Continue after a change of the decks: lay the cards once all seats have committed to decks,
+    or end the match if a seat declines.
+    """
     decks = state.decks
     assert decks is not None
     if decks.declined is not None:
@@ -405,7 +433,7 @@ def _decks_settled(state: ScriptState) -> ScriptState:
 
 
 @lru_cache(64)
-def _table(
+def _script_context(
     text: str, seats: int, options: tuple[tuple[str, str], ...], owned: bool, mode: Mode
 ) -> ScriptContext:
     contract = parse_contract(text)
@@ -414,7 +442,7 @@ def _table(
         option.name: apply_choice.get(option.name, option.choices[0]) for option in contract.options
     }
     judges = (
-        partial(_agrees, judge)
+        partial(_has_no_objection, judge)
         for judge in (contract.deck_errors, contract.cards_errors, contract.size_errors)
     )
     allows, fits, sized = judges
@@ -424,17 +452,19 @@ def _table(
     return ScriptContext(contract, seats, values, terms)
 
 
-def _agrees(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
-    """Whether the file has nothing against a deck, cards or a size. It has, if it has no answer, or
-    takes too long for one: honest programs asked before they sat."""
+def _has_no_objection(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
+    """Check whether the file has no objection to a deck, some cards or a size. A function that
+    fails or takes too many steps counts as an objection: honest programs ask it before they take a
+    seat.
+    """
     try:
         return not judge(what)
     except RuleError:
         return False
 
 
-def _names(cards: tuple[Face, ...]) -> tuple[str, ...]:
-    """A name for each card of a pack, all different."""
+def _card_names(cards: tuple[Face, ...]) -> tuple[str, ...]:
+    """Name each card of a pack. Copies get a number, so that all names are different."""
     seen: dict[str, int] = {}
     found = []
     for card in cards:

@@ -1,5 +1,5 @@
-"""Whether what a seat would bring fits a match by a rule file, asked before it sits down: later it
-would be named.
+"""Check of a seat's loadout against a match by a rule file. Programs run it before they take the
+seat, because later a misfit would count as a fault of the seat.
 """
 
 from protocol.games.decks import DeckCard, Owned, ProxyCard
@@ -13,8 +13,8 @@ from protocol.view.phrase import Phrase, phrase
 
 
 def loadout_problem(game: ScriptGame, brings: Loadout) -> Phrase | None:
-    """What speaks against sitting down with this, and what to do about it, as a sentence; None:
-    nothing does.
+    """Explain in a sentence why this loadout does not fit, and what to do about it; None if it
+    fits.
     """
     if (wrong := rules_problem(game.rules, brings.text)) is not None:
         return wrong
@@ -28,7 +28,7 @@ def loadout_problem(game: ScriptGame, brings: Loadout) -> Phrase | None:
 
 
 def starter_deck(contract: RuleContract) -> tuple[DeckCard, ...]:
-    """The deck that a file gives to who brings none."""
+    """Return the deck that a file provides for players without a deck."""
     return tuple(map(ProxyCard, contract.starter if contract.own else ()))
 
 

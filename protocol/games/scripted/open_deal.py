@@ -1,5 +1,5 @@
-"""A deal in the open, where nobody hides anything from who runs it: to try rule files out, and to
-think ahead.
+"""Deal without secrets, for play-tests of rule files and for lookahead: the program that runs it
+knows all cards.
 """
 
 from random import Random
@@ -9,7 +9,7 @@ from protocol.games.operations import Card, LookAt, OpenCard, Pile, RevealCards,
 
 
 class OpenDeal:
-    """What lies where, and what each seat has been told of it."""
+    """Piece of every card, and the pieces that each seat knows."""
 
     def __init__(self, seats: int, rng: Random) -> None:
         self._rng = rng
@@ -17,12 +17,14 @@ class OpenDeal:
         self.sees: list[dict[Card, Piece]] = [{} for _ in range(seats)]
 
     def lay(self, piles: tuple[Pile, ...]) -> None:
-        """The cards in an order that everybody knows."""
+        """Lay the cards in an order that every seat knows."""
         self.lies = list(range(sum(pile.size for pile in piles)))
         self.sees = [dict(enumerate(self.lies)) for _ in self.sees]
 
     def handle(self, wanted: tuple[object, ...]) -> Hand:
-        """Does what rules want; the pieces that everybody learns by it."""
+        """Perform the operations that the rules asked for, and return the pieces that are revealed
+        to everybody.
+        """
         turned: list[Card] = []
         for one in wanted:
             match one:
@@ -37,7 +39,7 @@ class OpenDeal:
         return tuple(self.lies[card] for card in turned)
 
     def reveal(self, shown: OpenCard) -> bool:
-        """A seat shows a card; whether it is what it says."""
+        """Show a card to everybody. Returns whether it is the piece that the seat claims."""
         self._show((shown.card,))
         return self.lies[shown.card] == shown.piece
 

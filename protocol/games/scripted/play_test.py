@@ -1,5 +1,5 @@
-"""A match by a rule file in the open, for its author to try it: one program deals, and plays all
-seats but one.
+"""Play-test: a match by a rule file without secrets, by which an author tries the file. One program
+deals, and plays all seats except perhaps one.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,15 +30,17 @@ from protocol.rules import RuleError
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 
-TRIES = 500  # choices of a match that are tried to find out what they take; a second at worst
-# actions after which a trial ends: more than any game that ends takes, and minutes of waiting
-MOST = 2000
-Choose = Callable[[tuple[Offer, ...]], Action]  # a person's choice
+# Number of choices that are tried to measure their cost; at worst this takes a second.
+MAX_TRIALS = 500
+# Number of actions after which a play-test stops. Games that end take fewer, and a person would
+# wait for minutes.
+MAX_ACTIONS = 2000
+Choose = Callable[[tuple[Offer, ...]], Action]  # a person's choice among the offers
 
 
 class Costs(NamedTuple):
-    """The most steps of a choice by itself, and with all that came of it; and actions of too many
-    steps.
+    """Measured costs: most steps of a choice alone (`choice`) and with everything that follows from
+    it (`whole`); names of actions that were refused for too many steps.
     """
 
     choice: int
@@ -46,22 +48,22 @@ class Costs(NamedTuple):
     refused: frozenset[str]
 
     def with_trial(self, after: ScriptState) -> "Costs":
-        """Add the trial of a choice."""
+        """Add the cost of one tried choice."""
         return self._replace(choice=max(self.choice, after.spent))
 
     def with_work(self, state: ScriptState) -> "Costs":
-        """Add the work since the last choice. Where several were done at once it counts in
-        proportion.
+        """Add the work since the last choice. If several choices were applied at once, each counts
+        with its share.
         """
         share = state.spent * work_limit(1) // max(state.most, 1)
         return self._replace(whole=max(self.whole, share))
 
 
 class PlayTest:
-    """A match of which everything lies open to who deals it."""
+    """Match in which the dealing program knows all cards."""
 
     def __init__(self, text: str, seats: int, rng: Random) -> None:
-        """Raises: RuleError if the file is no game."""
+        """Begin a match. Raises: RuleError if the file does not describe a game."""
         contract = parse_contract(text)
         values = {
             "rules": rule_digest(text),
@@ -79,15 +81,17 @@ class PlayTest:
         self._deal = OpenDeal(seats, rng)
 
     def play(self, person: int | None, choose: Choose) -> Iterator[Phrase]:
-        """What happens, in sentences, to the end or until there have been too many actions."""
-        for _ in range(MOST):
+        """Play the match, and describe it in sentences. Stops at the end of the match or after
+        `MAX_ACTIONS` actions.
+        """
+        for _ in range(MAX_ACTIONS):
             before = self._state
-            want = self._onward()
+            want = self._advance_to_choice()
             yield from view.news(self.game, before, self._state)
             if want is None:
                 break
             seat = want.seats[0]
-            held = self._held(seat)
+            held = self._hand(seat)
             if seat == person:
                 action = choose(view.offers(self.game, self._state, seat, held))
             else:
@@ -97,21 +101,21 @@ class PlayTest:
             self._post(seat, action)
             yield from view.news(self.game, before, self._state)
         else:
-            yield phrase("rules.play.endless", most=MOST)
+            yield phrase("rules.play.endless", most=MAX_ACTIONS)
         yield from view.result(self.game, self._state)
 
     @property
     def has_error(self) -> bool:
-        """Whether the rules went wrong, or never end."""
+        """Check whether the rules failed, or did not come to an end."""
         return self._state.error is not None or not isinstance(self.game.wants(self._state), Over)
 
     def costs(self) -> "Costs":
-        """Play a match by lot, and count what its choices take."""
+        """Play a match with random choices, and measure the cost of all choices on offer."""
         found, tries = Costs(0, 0, frozenset()), 0
-        with suppress(RemoteError):  # a deck that the file does not allow itself
-            while tries < TRIES and (want := self._onward()) is not None:
+        with suppress(RemoteError):  # raised if the file's own starter deck breaks the file's rules
+            while tries < MAX_TRIALS and (want := self._advance_to_choice()) is not None:
                 found = found.with_work(self._state)
-                seat, held = want.seats[0], self._held(want.seats[0])
+                seat, held = want.seats[0], self._hand(want.seats[0])
                 table, fine = self.game.table(self._state), list[Action]()
                 for action in offered_actions(table, self._state, seat, held, trials=False):
                     tries += 1
@@ -127,9 +131,10 @@ class PlayTest:
                 self._post(seat, self.rng.choice(fine) if fine else LEAVE)
         return found.with_work(self._state)
 
-    def _held(self, seat: int) -> DeckHand:
+    def _hand(self, seat: int) -> DeckHand:
         half = self._halves[seat]
-        half.respond(self._state, half.hand(self._deal.sees[seat]))  # it hears of everything
+        # the private half must see every state
+        half.respond(self._state, half.hand(self._deal.sees[seat]))
         return half.hand(self._deal.sees[seat])
 
     def _post(self, seat: int, action: Action) -> None:
@@ -137,13 +142,15 @@ class PlayTest:
         for operation in self.game.check(self._state, seat, action):
             assert isinstance(operation, OpenCard)
             assert self._deal.reveal(operation)
-        held, noted = self._held(seat), self._state.noted
+        held, noted = self._hand(seat), self._state.noted
         self._state = self.game.apply(self._state, seat, action)
         if self._state.noted[:-1] == noted and self._state.noted:
             self._judge(self._state.noted[-1], held)
 
     def _judge(self, noted: PendingJudgement, held: DeckHand) -> None:
-        """A match goes on where `judge` has no answer; its author is told that it has none."""
+        """Run `judge` on an action at once. In a real match an error of `judge` has no effect; the
+        author of the file gets to see it.
+        """
         table = self.game.table(self._state)
         hand = [known_face(table, noted.before, held, card) for card in noted.hand]
         try:
@@ -154,9 +161,9 @@ class PlayTest:
         except RuleError as error:
             self._state = end_by_error(table, self._state, error)
 
-    def _onward(self) -> Act | None:
-        """Deals, and posts what programs post, until a seat has a choice; None when the match is
-        over.
+    def _advance_to_choice(self) -> Act | None:
+        """Do all dealing, and post all steps of programs, until a seat has a choice. Returns the
+        request for this choice; None if the match is over.
         """
         while True:
             match want := self.game.wants(self._state):
@@ -164,13 +171,13 @@ class PlayTest:
                     return None
                 case Settle():
                     self._state, wrong = self.game.settle(self._state, (), ())
-                    # nobody here can choose what a hand does not allow, unless the file contradicts
-                    # itself
+                    # all choices in a play-test agree with the hands, so a misplay means that the
+                    # file contradicts itself
                     if wrong:
                         return None
                 case Act() if want.automatic:
                     action = self._halves[want.seats[0]].respond(
-                        self._state, self._held(want.seats[0])
+                        self._state, self._hand(want.seats[0])
                     )
                     assert action is not None
                     self._post(want.seats[0], action)

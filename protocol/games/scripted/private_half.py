@@ -1,5 +1,5 @@
-"""What a seat keeps to itself in a game by a rule file: the file, its deck, and what it brings to a
-toss.
+"""Private half of a seat in a game by a rule file: the text of the file, the deck, and
+contributions to coin tosses.
 """
 
 from collections.abc import Mapping
@@ -23,30 +23,30 @@ from protocol.rules import RuleError
 
 
 class ScriptPrivateHalf:
-    """One seat's. All of it is drawn from its random source when it is made; nothing is drawn
-    later.
+    """Secrets of one seat. All random values are drawn when the object is created; later nothing is
+    drawn.
     """
 
     def __init__(
         self, game: ScriptGame, bound: MatchBinding, seat: int, rng: Random, brings: Loadout
     ) -> None:
-        """Raises: LocalError if the file that the match names is not the one that is brought, or
-        none.
+        """Create the private half. Raises: LocalError if the loadout has another rule file than the
+        match names, or no file and none is built in.
         """
         self._game, self._seat, self._secret = game, seat, rng.randbytes(32)
         self._text = brings.text or text_of_digest(game.rules) or ""
         if (wrong := rules_problem(game.rules, brings.text)) is not None:
             raise LocalError(wrong)
         self._openings: Mapping[Piece, SlotOpening] = {}
-        cards = brings.cards or _starter(self._text)
+        cards = brings.cards or _starter_deck(self._text)
         self._deck = OwnDeck(bound, seat, rng, cards, brings.ownership)
 
     def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
-        """What to pass as this seat's hand when it sees these pieces."""
+        """Make the hand of this seat from the pieces that it sees."""
         return DeckHand(sees, self._openings)
 
     def respond(self, state: ScriptState, held: DeckHand) -> Action | None:
-        """The step that this seat owes, if any."""
+        """Return the next step that this seat has to post; None if there is none."""
         if state.decks is not None and not self._openings:
             self._openings = self._deck.openings(state.decks)
         want = self._game.wants(state)
@@ -67,9 +67,9 @@ class ScriptPrivateHalf:
         return self._deck.respond(state.decks, table.terms)
 
 
-def _starter(text: str) -> tuple[DeckCard, ...]:
-    """The deck that a file gives to who brings none; none if there is anything wrong with the file:
-    all will see it.
+def _starter_deck(text: str) -> tuple[DeckCard, ...]:
+    """Starter deck of a file. Empty if the file has an error, since every program will find this
+    error.
     """
     try:
         contract = parse_contract(text)

@@ -1,7 +1,7 @@
-"""Games by rule files, as rows of the registry: those that come along, and any other."""
+"""Specs of games by rule files: the built-in files, and `script` for any other file."""
 
 from protocol.games.scripted.rule_file.built_in import (
-    FORM,
+    DIGEST_FORMAT,
     built_in_text,
     rule_digest,
     text_of_digest,
@@ -30,12 +30,16 @@ SWITCH = ("no", "yes")
 
 def _rules(default: str) -> Option:
     return Option(
-        name="rules", help_key="option.rules", default=default, text_format=FORM, brought=_brought
+        name="rules",
+        help_key="option.rules",
+        default=default,
+        text_format=DIGEST_FORMAT,
+        brought=_is_from_player,
     )
 
 
-def _brought(digest: Value) -> bool:
-    """Judge a digest: true if no file that comes along has it."""
+def _is_from_player(digest: Value) -> bool:
+    """Check whether a digest belongs to no built-in file."""
     return text_of_digest(str(digest)) is None
 
 

@@ -1,5 +1,5 @@
-"""A game by a rule file on a terminal: rows from the top of the table down. A
-`protocol.games.game_text.GameText`.
+"""Games by rule files on a terminal, drawn in rows from the far side of the table to the near side.
+A `protocol.games.game_text.GameText`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,16 +21,18 @@ __all__ = [
     "table_text",
 ]
 HIDDEN, APART = "?", " · "
-NAMES = 12  # columns that names of the seats take at most, of a narrow terminal
+MAX_NAME_COLUMNS = 12  # most columns for the names of seats, on a narrow terminal
 
 
 def hand_text(hand: Sequence[PieceView], say: Say, width: int = 80) -> str:
-    """Cards by what is on them, in their order."""
-    return ", ".join(map(_card, hand))
+    """Join the faces of cards, in their order."""
+    return ", ".join(map(_card_text, hand))
 
 
 def table_text(view: View, say: Say, width: int) -> list[str]:
-    """Everybody's points, the table as one sees it from one's own side, and the own hand."""
+    """Draw the points of all seats, the table as seen from the reader's side, and the reader's
+    hand.
+    """
     wide, marks = max(display_width(seat.name) for seat in view.seats), {True: "→", False: " "}
     rows = [
         f"{marks[seat.game.to_act]} {pad_to_width(isolate_name(seat.name), wide)}  "
@@ -38,7 +40,7 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
         for seat in view.seats
     ]
     laid = (
-        _laid(view, view.board, say)
+        _board_lines(view, view.board, say)
         if isinstance(view.board, RegionBoard) and view.board.regions
         else []
     )
@@ -54,19 +56,21 @@ def table_text(view: View, say: Say, width: int) -> list[str]:
 
 
 def changed_board_text(before: RegionBoard, after: RegionBoard, say: Say, width: int) -> list[str]:
-    """The regions that are others than before."""
-    return [_owned(region, say) for region in after.regions if region not in before.regions]
+    """Return a line for each region that has changed."""
+    return [
+        _region_with_owner(region, say) for region in after.regions if region not in before.regions
+    ]
 
 
-def _laid(view: View, board: RegionBoard, say: Say) -> list[str]:
-    """Others' rows from the farthest to the middle, as they lie from here; the middle; one's
-    own.
+def _board_lines(view: View, board: RegionBoard, say: Say) -> list[str]:
+    """Draw the regions: the rows of the other seats from the farthest to the middle, mirrored; then
+    the middle; then the rows of the reader's seat.
     """
     own = view.you or 0
-    wide = min(max(display_width(seat.name) for seat in view.seats), NAMES)
+    wide = min(max(display_width(seat.name) for seat in view.seats), MAX_NAME_COLUMNS)
     lines = []
     for seat in (seat for seat in view.seats if seat.seat != own):
-        rows = list(_rows(board, seat.seat))
+        rows = list(_seat_rows(board, seat.seat))
         lines += [(isolate_name(seat.name), row[::-1]) for row in reversed(rows)]
     middle = [
         region
@@ -74,17 +78,21 @@ def _laid(view: View, board: RegionBoard, say: Say) -> list[str]:
         if region.seat is None and region.kind is not RegionKind.TEXT
     ]
     lines += [("", middle)] if middle else []
-    lines += [(isolate_name(view.seats[own].name), row) for row in _rows(board, own)]
-    texts = [_region(region, say) for region in board.regions if region.kind is RegionKind.TEXT]
+    lines += [(isolate_name(view.seats[own].name), row) for row in _seat_rows(board, own)]
+    texts = [
+        _region_text(region, say) for region in board.regions if region.kind is RegionKind.TEXT
+    ]
     shown = [
-        f"{pad_to_width(name, wide)}  {APART.join(_region(one, say) for one in row)}"
+        f"{pad_to_width(name, wide)}  {APART.join(_region_text(one, say) for one in row)}"
         for name, row in lines
     ]
     return [*shown, *texts]
 
 
-def _rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
-    """A seat's regions, row by row from the middle; its counters go with the last one."""
+def _seat_rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
+    """Iterate over the rows of a seat's regions, beginning at the middle. The seat's counters
+    belong to the last row.
+    """
     mine = [region for region in board.regions if region.seat == seat]
     most = max((region.row for region in mine if region.row is not None), default=0)
 
@@ -95,26 +103,28 @@ def _rows(board: RegionBoard, seat: int) -> Iterator[list[Region]]:
         yield list(found)
 
 
-def _owned(region: Region, say: Say) -> str:
-    """A region, and whose it is."""
+def _region_with_owner(region: Region, say: Say) -> str:
+    """Describe a region, and name its seat if it belongs to one."""
     if region.seat is None:
-        return _region(region, say)
+        return _region_text(region, say)
     return say(
         phrase(
             "generic.region.of",
             who=SeatRef(region.seat),
             name=region.name,
-            holds=_holds(region, say),
+            holds=_contents(region, say),
         )
     )
 
 
-def _region(region: Region, say: Say) -> str:
-    return f"{say(region.name)}: {_holds(region, say)}"
+def _region_text(region: Region, say: Say) -> str:
+    return f"{say(region.name)}: {_contents(region, say)}"
 
 
-def _holds(region: Region, say: Say) -> str:
-    """What is in a region: of a pile the top card, and how many there are."""
+def _contents(region: Region, say: Say) -> str:
+    """Describe the contents of a region. For a pile these are the top card and the number of
+    cards.
+    """
     if region.text is not None:
         return say(region.text)
     if region.kind is RegionKind.COUNTER:
@@ -126,11 +136,11 @@ def _holds(region: Region, say: Say) -> str:
         return say(phrase("generic.unseen", count=count))
     if region.kind is not RegionKind.PILE:
         return hand_text(region.pieces, say)
-    return f"{_card(region.pieces[-1])} [{count}]"
+    return f"{_card_text(region.pieces[-1])} [{count}]"
 
 
-def _card(piece: PieceView) -> str:
-    """A card: `Ember (fire 7)`, and what lies on it."""
+def _card_text(piece: PieceView) -> str:
+    """Draw a card with its marks: `Ember (fire 7) <burnt 1>`."""
     faces = [isolate_name(str(value)) for value in piece.faces or (HIDDEN,)]
     text = faces[0] if len(faces) == 1 else f"{faces[0]} ({' '.join(faces[1:])})"
     marks = piece.marks if isinstance(piece, CardView) else ()

@@ -1,4 +1,6 @@
-"""`rules play` and `rules check`: an author tries a file. Reads no file and no line itself."""
+"""Play-tests for `rules play` and `rules check`, by which an author tries a file. The caller does
+all input and output.
+"""
 
 import argparse
 from collections.abc import Callable
@@ -13,26 +15,28 @@ from protocol.games.scripted.play_test import PlayTest
 from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.limits import MAX_SEATS, SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
-from protocol.rules.command import FINE, WRONG, decoded
+from protocol.rules.command import FINE, WRONG, decode_rule_file
 from protocol.rules.explanation import pointed_line
 from protocol.view.board import Offer
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
 
-MATCHES = 3  # that are tried for each number of seats
-NEAR = 0.5  # of the steps that there are, then an author is told: hands grow, and matches last
+TEST_MATCHES = 3  # number of test matches for each number of seats
+# Share of a step limit from which on the author is warned, because hands grow and real matches last
+# longer.
+WARNING_SHARE = 0.5
 
 
 class PlayTestConsole(NamedTuple):
-    """How a trial speaks with its author."""
+    """Input and output of a play-test."""
 
     tell: Callable[[str], None]
-    ask: Callable[[str], str]  # raises EOFError at the end
+    ask: Callable[[str], str]  # raises EOFError at the end of input
 
 
 def costs(text: str) -> tuple[Phrase, ...]:
-    """Play trial matches, and say how many steps their choices take. Raises: RuleError for no
-    game.
+    """Play test matches, and report the number of steps that choices take. Raises: RuleError if the
+    file does not describe a game.
     """
     contract = parse_contract(text)
     if contract.own and not contract.starter:
@@ -40,7 +44,7 @@ def costs(text: str) -> tuple[Phrase, ...]:
     matches = (
         (seats, Random(seed))  # noqa: S311
         for seats in dict.fromkeys(contract.seats)
-        for seed in range(MATCHES)
+        for seed in range(TEST_MATCHES)
     )
     found = [PlayTest(text, *match).costs() for match in matches]
     choice, whole = max(one.choice for one in found), max(one.whole for one in found)
@@ -54,7 +58,7 @@ def costs(text: str) -> tuple[Phrase, ...]:
         lines.append(
             phrase("rules.costs.refused", most=SCRIPT_ENTRY_STEPS, names=", ".join(refused))
         )
-    elif choice > NEAR * SCRIPT_ENTRY_STEPS or whole > NEAR * work_limit(1):
+    elif choice > WARNING_SHARE * SCRIPT_ENTRY_STEPS or whole > WARNING_SHARE * work_limit(1):
         lines.append(phrase("rules.costs.near"))
     return tuple(lines)
 
@@ -65,8 +69,8 @@ def run_play_test(
     translate: Translate,
     console: PlayTestConsole,
 ) -> int:
-    """The exit code. Raises: LocalError if the file cannot be read."""
-    text, say = decoded(read(options.file)), phrase_renderer(translate, ())
+    """Run `rules play`, and return the exit code. Raises: LocalError if the file cannot be read."""
+    text, say = decode_rule_file(read(options.file)), phrase_renderer(translate, ())
     try:
         contract = parse_contract(text)
     except RuleError as error:
@@ -81,21 +85,23 @@ def run_play_test(
         console.tell(say(phrase("script.seats", least=contract.seats[0], most=contract.seats[1])))
         return WRONG
     rng = Random(options.seed)  # noqa: S311 (here nothing is hidden from anybody)
-    return _played(PlayTest(text, seats, rng), options.person, translate, console)
+    return _run_match(PlayTest(text, seats, rng), options.person, translate, console)
 
 
-def _played(trial: PlayTest, person: bool, translate: Translate, console: PlayTestConsole) -> int:
+def _run_match(
+    trial: PlayTest, person: bool, translate: Translate, console: PlayTestConsole
+) -> int:
     say = phrase_renderer(translate, ())
     try:
-        for told in trial.play(0 if person else None, partial(_chosen, say, console)):
+        for told in trial.play(0 if person else None, partial(_ask_for_choice, say, console)):
             console.tell(say(told))
     except EOFError:
         return WRONG
     return WRONG if trial.has_error else FINE
 
 
-def _chosen(say: Say, console: PlayTestConsole, offers: tuple[Offer, ...]) -> Action:
-    """What a person chooses, by its number."""
+def _ask_for_choice(say: Say, console: PlayTestConsole, offers: tuple[Offer, ...]) -> Action:
+    """Ask a person for a choice by its number."""
     console.tell(
         "\n".join(f"{number:3}  {say(offer.label)}" for number, offer in enumerate(offers, 1))
     )

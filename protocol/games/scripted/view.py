@@ -1,4 +1,4 @@
-"""A game by a rule file as data: its regions and counters, whatever they are. A
+"""Games by rule files as data: their regions and counters. A
 `protocol.games.game_view.GameView`.
 """
 
@@ -33,8 +33,8 @@ from protocol.view.board import (
 )
 from protocol.view.phrase import Faces, Phrase, Pieces, SeatRef, phrase
 
-BLIND = DeckHand({}, {})  # of who looks on
-SAID = {  # by what goes with an action
+SPECTATOR_HAND = DeckHand({}, {})  # hand of a spectator
+ACTION_KEYS = {  # by the parts of an action that are present
     (): "script.act",
     ("card",): "script.act.card",
     ("target",): "script.act.target",
@@ -44,7 +44,7 @@ SAID = {  # by what goes with an action
     ("target", "choice"): "script.act.target.choice",
     ("card", "target", "choice"): "script.act.card.target.choice",
 }
-STEPS = {
+STEP_KEYS = {
     "rules": "script.did.rules",
     "deck": "script.did.deck",
     "open": "script.did.open",
@@ -54,15 +54,13 @@ STEPS = {
 
 
 def piece(game: ScriptGame, piece: Piece) -> PieceView:
-    """A piece where nobody knows the match: of a pack that comes along its name, else its
-    number.
-    """
+    """Return a piece outside of any match: its name in a built-in pack, otherwise its number."""
     return PieceView(piece, (game.pieces[piece],))
 
 
 def opened_piece(game: ScriptGame, state: ScriptState, piece: Piece) -> PieceView:
-    """A piece by the name of its card, where that is open in this match; any other slot of a deck
-    by its number.
+    """Return a piece with the name of its card if the card is public in this match. Other slots of
+    decks are shown by number.
     """
     if state.decks is None:
         return PieceView(piece, (game.pieces[piece],))
@@ -73,22 +71,22 @@ def opened_piece(game: ScriptGame, state: ScriptState, piece: Piece) -> PieceVie
 
 
 def board(game: ScriptGame, state: ScriptState) -> RegionBoard:
-    """What everybody sees."""
-    return _board(game, state, BLIND, None)
+    """Return the public board."""
+    return _board(game, state, SPECTATOR_HAND, None)
 
 
 def private_board(
     game: ScriptGame, state: ScriptState, seat: int, hand: Hand
 ) -> tuple[RegionBoard, tuple[PieceView, ...]]:
-    """The board as this seat sees it, which knows cards that lie there face down, and the cards of
-    its hand.
+    """Return the board with the face-down cards that this seat knows, and the cards of the seat's
+    hand.
     """
-    held = hand if isinstance(hand, DeckHand) else BLIND
+    held = hand if isinstance(hand, DeckHand) else SPECTATOR_HAND
     if not state.lies:
         return RegionBoard(0), ()
     table = game.table(state)
     own = [
-        _card(table, state, held, card)
+        _card_view(table, state, held, card)
         for place, cards in enumerate(state.lies)
         if _in_hand(table, place, seat)
         for card in cards
@@ -97,7 +95,9 @@ def private_board(
 
 
 def _board(game: ScriptGame, state: ScriptState, held: DeckHand, seat: int | None) -> RegionBoard:
-    """The regions, those of the middle first; a seat's own hand is no part of the board."""
+    """Build the board: regions (those in the middle first), counters and the name of the rules. The
+    seat's own hand is left out.
+    """
     if not state.lies:
         return RegionBoard(0)
     table = game.table(state)
@@ -108,11 +108,11 @@ def _board(game: ScriptGame, state: ScriptState, held: DeckHand, seat: int | Non
         place for _, place in sorted(zones) if seat is None or not _in_hand(table, place, seat)
     ]
     regions = (_region(game, state, held, place) for place in places)
-    return RegionBoard(1, (*regions, *_counters(game, state), _rules(game, table)))
+    return RegionBoard(1, (*regions, *_counter_regions(game, state), _rules_region(game, table)))
 
 
-def _rules(game: ScriptGame, table: ScriptContext) -> Region:
-    """What the match is played by, and whose rules these are."""
+def _rules_region(game: ScriptGame, table: ScriptContext) -> Region:
+    """Name the rules of the match, and say whether they are built in or from a player's file."""
     ours = text_of_digest(game.rules) is not None
     whose = phrase(
         "script.rules.ours" if ours else "script.rules.file",
@@ -126,15 +126,15 @@ def _region(game: ScriptGame, state: ScriptState, held: DeckHand, place: int) ->
     table = game.table(state)
     number, owner = table.places[place]
     zone = table.contract.zones[number]
-    cards = tuple(_card(table, state, held, card) for card in state.lies[place])
+    cards = tuple(_card_view(table, state, held, card) for card in state.lies[place])
     name, kind = display_name(game.rules, zone.name), RegionKind(zone.order)
     if kind is RegionKind.ROW or any(card.faces or card.marks for card in cards):
         return Region(name, kind, cards, seat=owner, row=zone.row)
     return Region(name, kind, (), len(cards), owner, row=zone.row)
 
 
-def _counters(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
-    """The counters that have something to say."""
+def _counter_regions(game: ScriptGame, state: ScriptState) -> Iterator[Region]:
+    """Iterate over the counters that are to be shown."""
     contract = game.table(state).contract
     for (name, each), values in zip(contract.counters, state.counters, strict=False):
         for seat, number in enumerate(values):
@@ -151,12 +151,12 @@ def _in_hand(table: ScriptContext, place: int, seat: int) -> bool:
     return owner == seat and table.contract.zones[number].order == "hand"
 
 
-def _card(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> CardView:
+def _card_view(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> CardView:
     shown = known_face(table, state, held, card)
     if shown is None:
         return CardView(card, None, marks=state.marks[card])
     values = tuple(
-        (name, _cut(one, MAX_CARD_TEXT)) for name, one in shown.items() if name != "name"
+        (name, _shorten(one, MAX_CARD_TEXT)) for name, one in shown.items() if name != "name"
     )
     return CardView(
         card, faces(table, shown), (), values, state.marks[card], state.pieces[card] is None
@@ -164,16 +164,18 @@ def _card(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) 
 
 
 def faces(table: ScriptContext, shown: Face) -> Faces:
-    """What is on a card: its name, and the values that the file has shown beside it (`SHOWN`)."""
+    """Return the face of a card for people: its name, and the values that the file lists in
+    `SHOWN`.
+    """
     found = (
         shown["name"],
         *(one for key in table.contract.shown if (one := shown.get(key)) is not None),
     )
-    return tuple(_cut(one, MAX_CARD_NAME) for one in found)
+    return tuple(_shorten(one, MAX_CARD_NAME) for one in found)
 
 
-def _cut(counter_value: Any, most: int) -> int | str:
-    """A number as it is, and no more of a text than there is room for."""
+def _shorten(counter_value: Any, most: int) -> int | str:
+    """Shorten a text to `most` characters; numbers stay as they are."""
     return (
         counter_value
         if type(counter_value) is int or len(str(counter_value)) <= most
@@ -182,14 +184,14 @@ def _cut(counter_value: Any, most: int) -> int | str:
 
 
 def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
-    """Points, cards in hand, whose turn it is."""
+    """Return points, number of cards in hand, and turn of each seat."""
     want = game.wants(state)
     acting = want.seats if isinstance(want, Act) and not want.automatic else ()
     points, table = game.scores(state), game.table(state) if state.lies else None
     return tuple(
         SeatSummary(
             points[seat],
-            _held(table, state, seat) if table else 0,
+            _hand_size(table, state, seat) if table else 0,
             seat in acting,
             SeatStatus.LEFT if seat in state.out else None,
         )
@@ -197,13 +199,13 @@ def standings(game: ScriptGame, state: ScriptState) -> tuple[SeatSummary, ...]:
     )
 
 
-def _held(table: ScriptContext, state: ScriptState, seat: int) -> int:
+def _hand_size(table: ScriptContext, state: ScriptState, seat: int) -> int:
     return sum(len(cards) for place, cards in enumerate(state.lies) if _in_hand(table, place, seat))
 
 
 def offers(game: ScriptGame, state: ScriptState, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """An offer for each legal action."""
-    held = hand if isinstance(hand, DeckHand) else BLIND
+    """Make one offer for each legal action."""
+    held = hand if isinstance(hand, DeckHand) else SPECTATOR_HAND
     return tuple(
         Offer(
             id,
@@ -218,7 +220,7 @@ def offers(game: ScriptGame, state: ScriptState, seat: int, hand: Hand) -> tuple
 
 
 def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action) -> Phrase:
-    """What an action does, in the file's own words."""
+    """Label an action in the words of the rule file."""
     table, (name, card, target, choice, *_) = game.table(state), action
     if name == "leave":
         searches = state.ask is not None and state.ask.search is not None
@@ -226,23 +228,25 @@ def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action)
     on = None if not card else known_face(table, state, held, card - 1)
     parts: dict[str, Any] = {"name": display_name(game.rules, name)}
     if card:
-        parts["card"] = _called(game, state, on, card - 1)
+        parts["card"] = _card_phrase(game, state, on, card - 1)
     if target:
-        parts["target"] = _called(
+        parts["target"] = _card_phrase(
             game, state, known_face(table, state, held, target - 1), target - 1
         )
     if choice:
         kind = next(kind for kind in table.contract.kinds if kind.name == name)
         parts["choice"] = display_name(game.rules, kind.choices[choice - 1])
     return phrase(
-        SAID[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts
+        ACTION_KEYS[tuple(part for part in ("card", "target", "choice") if part in parts)], **parts
     )
 
 
-def _called(
+def _card_phrase(
     game: ScriptGame, state: ScriptState, shown: Face | None, card: Card
 ) -> Pieces | Phrase:
-    """A card by what is on it, or by where it lies, from the bottom up."""
+    """Describe a card by its face. A card with an unknown face is described by its region and its
+    place in it, counted from the bottom.
+    """
     table = game.table(state)
     if shown is not None:
         return Pieces((faces(table, shown),))
@@ -256,25 +260,24 @@ def _called(
 
 
 def hand_name(game: ScriptGame, state: ScriptState, hand: Hand) -> None:
-    """Nobody but the file knows what cards come to together."""
+    """Return None: only the rule file knows combinations of cards."""
     return
 
 
 def narrate(game: ScriptGame, state: ScriptState, seat: int, action: Action) -> Phrase:
-    """An action in a sentence; `state` is the one before it."""
     who, name = SeatRef(seat), action[0]
     want = game.wants(state)
     if name == "timeout":
         return phrase("script.did.timeout", who=who)
     if isinstance(want, Act) and want.automatic:
-        return phrase(STEPS.get(name, "script.did.step"), who=who)
+        return phrase(STEP_KEYS.get(name, "script.did.step"), who=who)
     if action[4]:
         state = open_shown_card(game.table(state), state, seat, action)
-    return phrase("script.did", who=who, what=_label(game, state, BLIND, action))
+    return phrase("script.did", who=who, what=_label(game, state, SPECTATOR_HAND, action))
 
 
 def news(game: ScriptGame, before: ScriptState | None, after: ScriptState) -> tuple[Phrase, ...]:
-    """What the rules say."""
+    """Return the sentences that the rules have said."""
     if before is None or after.said[0] == before.said[0]:
         return ()
     fresh = after.said[1][-(after.said[0] - before.said[0]) :]
@@ -284,13 +287,13 @@ def news(game: ScriptGame, before: ScriptState | None, after: ScriptState) -> tu
 def result(
     game: ScriptGame, state: ScriptState, before: ScriptState | None = None
 ) -> tuple[Phrase, ...]:
-    """How the match ended."""
+    """Describe how the match ended. Nothing if it had already ended in `before`."""
     if state.phase is not ScriptPhase.OVER or (
         before is not None and before.phase is ScriptPhase.OVER
     ):
         return ()
     if state.error is not None:
-        return (phrase("script.broken", rules=_name(game, state), what=state.error),)
+        return (phrase("script.broken", rules=_rules_name(game, state), what=state.error),)
     won = state.winners or ()
     if not won:
         return (phrase("script.nobody"),)
@@ -299,5 +302,5 @@ def result(
     return tuple(phrase("script.won", who=SeatRef(seat)) for seat in won)
 
 
-def _name(game: ScriptGame, state: ScriptState) -> str:
+def _rules_name(game: ScriptGame, state: ScriptState) -> str:
     return game.table(state).contract.name if state.lies else game.rules

@@ -1,3 +1,3 @@
-"""Two sets of records become one: compared range by range, so that what both have is not sent
-(docs/protocol, 25).
+"""Merge of two sets of records. They are compared range by range, so that common records are not
+sent (docs/protocol, 25).
 """

@@ -1,5 +1,5 @@
-"""Which records name somebody together with another one: what is passed on to everybody, also
-without its parents.
+"""Accusations: records that prove a cheat together with another record. They are passed on to
+everybody, even without their parents.
 """
 
 from collections import defaultdict
@@ -13,8 +13,8 @@ from protocol.ledger.related_records import index_keys
 
 
 def accusing_records(records: Iterable[LedgerRecord], known: RecordSet) -> list[LedgerRecord]:
-    """Of these, those that some other one in the set contradicts, so that whoever has signed both
-    is named.
+    """Return the records that contradict another record in `known`, and so prove that their signer
+    cheated.
     """
     asked = list(records)
     said: defaultdict[Claim, dict[bytes, LedgerRecord]] = defaultdict(dict)
@@ -31,7 +31,7 @@ def accusing_records(records: Iterable[LedgerRecord], known: RecordSet) -> list[
 
 
 def _is_waived(record: LedgerRecord, known: RecordSet) -> bool:
-    """Whether it is a trade that one of the two has waived, or such a waive."""
+    """Check for a trade that one of its parties has waived, or for such a waive."""
     if isinstance(record.content, Waive):
         trade = known.get(record.content.trade)
         return trade is not None and _waives(record, trade)

@@ -1,5 +1,5 @@
-"""Images, which records name by their digests: asked for beside a merge or after it, a few at a
-time.
+"""Transfer of images, which records name by their digests, in small batches during or after a
+merge.
 """
 
 from collections import deque
@@ -13,32 +13,34 @@ from protocol.limits import MAX_CARD_IMAGE, MAX_MERGE_IMAGES, MERGE_IMAGES, MERG
 
 
 class ImageTransfer:
-    """One side. `held`: the image of a digest, if it is here. `may_have`: digests that the other
-    side may ask for.
+    """A side of a transfer.
 
-    Those stand in records that it was given or has given; of others it does not learn whether they
-    are here.
+    `held` returns the image of a digest, if this side has it. `may_have` contains the digests that
+    the other side may ask for: those in records that it has sent or received. About other digests
+    it learns nothing.
     """
 
     def __init__(self, held: Callable[[bytes], bytes | None], may_have: Container[bytes]) -> None:
         self._held, self._may_have = held, may_have
-        self._answers: deque[bytes] = deque()  # messages
+        self._answers: deque[bytes] = deque()  # queued messages
         self._given: set[bytes] = set()  # digests that the other side has asked for
         self._wanted: deque[bytes] = deque()
-        self._asked: deque[bytes] = deque()  # in the order in which answers come
-        self._coming = bytearray()  # of the first that was asked for
+        self._asked: deque[bytes] = deque()  # in the order of the answers
+        self._coming = bytearray()  # bytes received of the first requested image
 
     @property
     def waiting(self) -> int:
-        """How many are still to be asked for, or to come."""
+        """Number of images that are not requested or not received yet."""
         return len(self._wanted) + len(self._asked)
 
     def ask(self, digests: Iterable[bytes]) -> None:
-        """Ask for these, in this order."""
+        """Request these images, in this order."""
         self._wanted += digests
 
     def outgoing(self) -> list[bytes]:
-        """What to send: answers, and the next question once the one before is answered."""
+        """Return the messages to send: answers, and the next request after the previous one has
+        been answered.
+        """
         out = [*self._answers]
         self._answers.clear()
         if self._wanted and not self._asked:
@@ -49,9 +51,9 @@ class ImageTransfer:
         return out
 
     def received(self, message: bytes) -> list[bytes]:
-        """Take a message: the image, if it was the last part of one.
+        """Process a message. Returns the image if its last part has arrived.
 
-        Raises: RemoteError(BAD_MESSAGE) for what answers nothing, or is not what was asked for;
+        Raises: RemoteError(BAD_MESSAGE) for a message without a request, or the wrong image;
         RemoteError(TOO_MANY).
         """
         name, values = decode(message)

@@ -1,7 +1,7 @@
-"""One merge: two sides take turns, each turn some messages, until one has nothing left to say.
+"""Merge session: two sides take turns of several messages, until one side has nothing left to send.
 
-Compare (`ranges`, `ids`, `have`), ask (`want`), give (`records`): both sides do each at the same
-time. Who asks waits until it knows all that it lacks, so that everything comes in one order,
+Both sides compare (`ranges`, `ids`, `have`), ask (`want`) and give (`records`) at the same time. A
+side asks only when it has the full list of its missing records. So all records come in one order,
 parents first.
 """
 
@@ -30,19 +30,25 @@ from protocol.limits import MAX_MERGE_COMPARISONS, MAX_MERGE_LISTED, MAX_ORPHANS
 
 
 def trust_nobody(key: bytes) -> bool:
-    """No creator is trusted."""
+    """Trust no creator."""
     return False
 
 
 class MergeSession:
-    """This side of a session. `mine` is not changed: whoever merges adds what `received` gives, to
-    it and elsewhere.
+    """A side of a session. It does not change `mine`: the caller adds the results of `received`.
 
-    `salt`: the same on both sides, at least 16 bytes; neither side alone may have chosen it, nor
-    anybody known it before. `calling`: whether this side begins. `given`: ids on the table, whose
-    closures the other side may have, and which are taken from it whoever made the cards; None: it
-    may have all that is known here. `trusted`: whether a creator's records are taken anyway; of
-    each other one come `MAX_UNTRUSTED`. `alarms`: what everybody may have.
+    `salt`: the same on both sides, at least 16 bytes. Neither side alone may have chosen it, and
+    nobody may have known it before.
+
+    `calling`: this side begins.
+
+    `given`: ids of the offered cards. The other side may have their closures, and this side accepts
+    these from it for cards of any creator. None: the other side may have all records of this side.
+
+    `trusted`: tests for creators whose records are always accepted. Of each other creator,
+    `MAX_UNTRUSTED` records are accepted.
+
+    `alarms`: alarms that are passed on to everybody.
     """
 
     def __init__(
@@ -64,19 +70,19 @@ class MergeSession:
             RecordRanges(self._order(given), marks),
             RecordRanges(sorted((0, name) for name in cheats), marks),
         ]
-        shorts = {mark[:SHORT] for mark in marks.values()}  # of all that is known here
-        # and has not yet
+        shorts = {mark[:SHORT] for mark in marks.values()}  # short ids of all records of this side
+        # short ids that this side may give and has not given yet
         self._gives: dict[bytes, Place] = {**listings[CHEATS].names(), **listings[RECORDS].names()}
         self._sides = [RangeComparison(listing, shorts.__contains__) for listing in listings]
         self._intake = RecordReceiver(
             self._known, lambda name: short_id(salt, name)[:SHORT], inside, trusted
         )
-        self._accused: set[bytes] = set()  # shorts that the other side has listed as naming a cheat
-        self._asked: list[Place] = []  # what this turn of the other side has asked for
-        self._expected = {"ranges"}  # kinds of messages that answer what was said last
-        # turns of the other side with ranges; bytes that were no records
+        self._accused: set[bytes] = set()  # short ids that the other side has listed as accusations
+        self._asked: list[Place] = []  # records requested in this turn of the other side
+        self._expected = {"ranges"}  # kinds of messages that answer this side's last turn
+        # turns of the other side with ranges; bytes of its messages other than records
         self._comparisons = self._listed = 0
-        self._silent = True  # whether this turn of the other side has said nothing yet
+        self._silent = True  # the other side has sent nothing in this turn yet
         self._over = False
         self._out: list[bytes] = []
         if calling:
@@ -85,36 +91,36 @@ class MergeSession:
             self._out = self._say()
 
     def _order(self, given: Iterable[bytes] | None) -> Sequence[Place]:
-        """Of what the other side may have."""
+        """Return depth and id of the records that the other side may have, in order."""
         if given is None:
             return self._known.order()
         return [(self._known.depth(one.id) or 0, one.id) for one in self._known.closure(given)]
 
     @property
     def done(self) -> bool:
-        """Whether there is nothing left to say or to hear."""
+        """The session has nothing left to send or to receive."""
         return self._over and not self._out
 
     @property
     def partial(self) -> bool:
-        """Whether the other side has more that it may give, or gave more than was taken: another
-        session may help.
+        """The other side may give more records, or gave more than were accepted: another session
+        may help.
         """
         return self._intake.partial
 
     def outgoing(self) -> list[bytes]:
-        """All messages of this side's turn, once; none if it is the other's turn, or all is
-        said.
+        """Return all messages of this side's turn, once. Empty in the other side's turn, and at the
+        end.
         """
         out, self._out = self._out, []
         return out
 
     def received(self, message: bytes) -> list[LedgerRecord]:
-        """Take one message of the other side's turn: news that may be kept, checked, parents first.
+        """Process a message of the other side. Returns new checked records to store, parents first.
 
-        What has no parents among them or in the own set is one of two records that name a cheat.
+        A record without parents here or among them is one of two records that prove a cheat.
 
-        Raises: RemoteError, and the session is over; what is still held `broken_off` gives.
+        Raises: RemoteError. The session is over then, and `abort` returns the remaining records.
         """
         try:
             if self._out or self._over:
@@ -125,8 +131,8 @@ class MergeSession:
             raise
 
     def abort(self) -> list[LedgerRecord]:
-        """The line is gone, or the other side was refused: what may be kept of that which is held
-        here.
+        """End the session after a lost connection or an error. Returns the received records that
+        may be stored.
         """
         self._over, self._out = True, []
         return self._last()
@@ -169,8 +175,8 @@ class MergeSession:
             self._asked.append(place)
 
     def _turn(self) -> list[LedgerRecord]:
-        """The other side has said all of its turn; if that was nothing, or there is no answer, all
-        is done.
+        """Process the end of the other side's turn. An empty turn, or a turn without an answer,
+        ends the session.
         """
         self._comparisons += "ranges" in self._expected
         if self._comparisons > MAX_MERGE_COMPARISONS:
@@ -183,7 +189,7 @@ class MergeSession:
         return self._last() if self._over else []
 
     def _say(self) -> list[bytes]:
-        """All messages of a turn of this side."""
+        """Return all messages of this side's turn."""
         out: list[bytes] = []
         said: set[str] = set()
         for space, side in enumerate(self._sides):
@@ -203,9 +209,7 @@ class MergeSession:
         return [*out, encode("turn")]
 
     def _wants(self) -> list[bytes]:
-        """The next questions. All lists have been heard by now, since nothing is left that they
-        could answer.
-        """
+        """Return the next request. All lists have arrived by now, since no question is open."""
         self._intake.request(short for side in self._sides for short in side.missing_shorts())
         wants = self._intake.next_request()
         return [encode("want", b"".join(wants))] if wants else []

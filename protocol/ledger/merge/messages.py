@@ -1,8 +1,9 @@
-"""The messages of a merge, each the encoding of a list, its name first (docs/protocol, chapter 25).
+"""Messages of a merge, each the encoding of a list that starts with its name (docs/protocol,
+chapter 25).
 
-A **space** is what is compared: 0 a side's records in the order of its set, 1 those that name a
-cheat, by id. A **bound** is a depth and the beginning of an id: a range goes from one to before
-another. A **short** is 8 bytes that stand for a record in one session.
+A **space** is a list of records to compare: 0 a side's records in the order of its set, 1 its
+accusations, by id. A **bound** is a depth and the beginning of an id. A range goes from one bound
+up to another, without it. A **short** is the 8-byte id of a record in one session.
 """
 
 from collections.abc import Iterable, Iterator
@@ -24,14 +25,14 @@ from protocol.limits import (
 )
 from protocol.schema import Shape, between, exactly, fields, many, uint
 
-SHORT = 8  # bytes that stand for a record, of 32
-FINGERPRINT = 16  # bytes
+SHORT = 8  # bytes of a session's id for a record, out of 32
+FINGERPRINT = 16  # bytes of a range's fingerprint
 RECORDS, CHEATS = SPACES = (0, 1)
 START, END = (0, b""), (MAX_INT, b"")
 
 
 def _shorts(low: int, high: int) -> Shape:
-    """So many shorts, one behind the other."""
+    """Match a byte string of `low` to `high` concatenated shorts."""
     return lambda value: (
         type(value) is bytes and len(value) % SHORT == 0 and low <= len(value) // SHORT <= high
     )
@@ -39,7 +40,7 @@ def _shorts(low: int, high: int) -> Shape:
 
 _BOUND = (uint(), between(0, 32))
 _SPACE = uint(len(SPACES) - 1)
-_LARGE = MERGE_MESSAGE // SHORT  # items, at the most: what a message has room for
+_LARGE = MERGE_MESSAGE // SHORT  # maximum items of a list: as many as fit a message
 _PART = fields(*_BOUND, uint(), exactly(FINGERPRINT))
 _FORMS: dict[str, Shape] = {
     "ranges": fields(_SPACE, many(fields(*_BOUND, many(_PART, 1, MERGE_PARTS)), 1, _LARGE)),
@@ -55,14 +56,14 @@ _FORMS: dict[str, Shape] = {
 
 
 def encode(name: str, *values: Any) -> bytes:
-    """A message's bytes."""
+    """Return the bytes of a message."""
     return wire.encode([name, *values])
 
 
 def decode(message: bytes) -> tuple[str, list[Any]]:
-    """Name and fields of a message of the right shape.
+    """Return name and fields of a message, after a check of its shape.
 
-    Raises: RemoteError(FRAME_SIZE, BAD_ENCODING or BAD_MESSAGE).
+    Raises: RemoteError(FRAME_SIZE, BAD_ENCODING, BAD_MESSAGE).
     """
     if len(message) > MAX_MESSAGE:
         raise RemoteError(Code.FRAME_SIZE)
@@ -74,7 +75,7 @@ def decode(message: bytes) -> tuple[str, list[Any]]:
 
 
 def pack_messages(name: str, items: Iterable[Any], *before: Any) -> Iterator[bytes]:
-    """Messages with these items, in order, as many in each as fit."""
+    """Yield messages with these items in order, as many in each as fit."""
     batch, size = list[Any](), 0
     for item in items:
         more = len(item) + 5 if type(item) is bytes else len(wire.encode(item))
@@ -88,5 +89,5 @@ def pack_messages(name: str, items: Iterable[Any], *before: Any) -> Iterator[byt
 
 
 def split_shorts(shorts: bytes) -> list[bytes]:
-    """The single ones."""
+    """Split concatenated shorts."""
     return [shorts[at : at + SHORT] for at in range(0, len(shorts), SHORT)]

@@ -1,5 +1,5 @@
-"""How one side answers ranges of one space: what is equal is done, a long range is split, a short
-one listed.
+"""A side's answers to ranges of one space: equal ranges are done, long ones are split, short ones
+listed.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from protocol.limits import MAX_MERGE_RECORDS, MERGE_LIST
 
 
 class RangeComparison:
-    """One space of a session. `knows`: whether this side has the record of a short, whether or not
-    it is listed.
+    """Comparison of one space in a session. `knows` checks for any record of this side by its
+    short, listed or not.
 
-    Each method that takes items raises RemoteError(BAD_MESSAGE) for ranges that do not ascend
-    within a turn: so what one message can ask for is bounded by what there is to list.
+    Methods that take items raise RemoteError(BAD_MESSAGE) unless ranges ascend within a turn. So
+    the answer to one message is at most as long as the whole list.
     """
 
     def __init__(self, listing: RecordRanges, knows: Callable[[bytes], bool]) -> None:
@@ -26,18 +26,18 @@ class RangeComparison:
         self._runs: list[list[Any]] = []
         self._lists: list[list[Any]] = []
         self._extra: list[list[Any]] = []
-        # kind of message -> where the next range of this turn may begin
+        # kind of message -> smallest bound of the next range in this turn
         self._met: dict[str, Place] = {}
-        # where it stands with the other side, and which shorts
+        # place in the other side's order, number of the item, missing shorts
         self._wanted: list[tuple[Place, int, bytes]] = []
-        self._heard = self._count = 0  # items and shorts among these
+        self._heard = self._count = 0  # items in `_wanted`, and shorts in these
 
     def begin(self) -> None:
-        """Put up everything as one range."""
+        """Start the comparison with one range of all records."""
         self._runs.append([*START, [self._listing.whole(START, END)]])
 
     def ranges(self, runs: list[Any]) -> None:
-        """Take ranges with their counts and fingerprints."""
+        """Process ranges with their counts and fingerprints."""
         for *low, parts in runs:
             bound = low[0], low[1]
             for *high, count, fingerprint in parts:
@@ -55,8 +55,9 @@ class RangeComparison:
         return high
 
     def ids(self, items: list[Any]) -> list[bytes]:
-        """Take all that the other side lists of some ranges: what is news, and note what it does
-        not list.
+        """Process the other side's complete lists of some ranges. Returns the missing shorts.
+
+        Own records that are missing in the lists are noted for the answer.
         """
         news: list[bytes] = []
         for depth, beginning, to_depth, to_beginning, shorts in items:
@@ -70,14 +71,17 @@ class RangeComparison:
                 for short in self._listing.shorts(*self._listing.span(low, high))
                 if short not in listed
             ]
-            room = MERGE_LIST * MERGE_LIST  # in one item, so that a message can take some
+            # shorts in one item, so that several items fit a message
+            room = MERGE_LIST * MERGE_LIST
             self._extra += [
                 [*low, b"".join(extra[at : at + room])] for at in range(0, len(extra), room)
             ]
         return news
 
     def have(self, items: list[Any]) -> list[bytes]:
-        """Take what the other side has beside what was listed to it: what is news."""
+        """Process the shorts that the other side has besides this side's lists. Returns the missing
+        ones.
+        """
         news: list[bytes] = []
         for depth, beginning, shorts in items:
             self._ascends("have", (depth, beginning), END)
@@ -91,8 +95,8 @@ class RangeComparison:
         self._met[kind] = high
 
     def _note(self, low: Place, shorts: list[bytes]) -> list[bytes]:
-        """What is news. Of too many the first in the other side's order stay: the rest is for
-        another session.
+        """Note and return missing shorts. If they are too many, the first in the other side's order
+        stay for this session.
         """
         news = [short for short in shorts if not self._knows(short)]
         if news:
@@ -106,14 +110,14 @@ class RangeComparison:
         return news
 
     def missing_shorts(self) -> list[bytes]:
-        """Shorts that are news, in the other side's order: more than anybody takes if it has
-        more.
+        """Return the missing shorts in the other side's order. Their number may exceed the limit of
+        a session.
         """
         wanted, self._wanted = sorted(self._wanted), []
         return [short for _, _, shorts in wanted for short in split_shorts(shorts)]
 
     def answers(self) -> dict[str, list[list[Any]]]:
-        """What is to be said, by kind of message, now that the other's turn is over."""
+        """Return the answers to the other side's turn, by kind of message."""
         said = {"ranges": self._runs, "ids": self._lists, "have": self._extra}
         self._runs, self._lists, self._extra = [], [], []
         self._met.clear()

@@ -1,6 +1,4 @@
-"""What one side puts up for comparison in one space: its records in order, with what any range of
-them comes to.
-"""
+"""Records of one side and one space in order, with fast counts and fingerprints of any range."""
 
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
@@ -13,44 +11,42 @@ from protocol.limits import MERGE_PARTS
 
 
 def short_id(salt: bytes, name: bytes) -> bytes:
-    """What stands for a record in this session: 32 bytes that nobody can choose before both have
+    """Return the 32-byte id of a record in this session. Nobody can choose it before both have
     chosen the salt.
     """
     return digest("merge mark", salt, name)
 
 
 class RecordRanges:
-    """Records of one side, by (depth, id). To count a range, or to sum it up, takes two
-    searches.
-    """
+    """Records of one side by (depth, id). The count or the sum of a range takes two searches."""
 
     def __init__(self, order: Sequence[Place], marks: Mapping[bytes, bytes]) -> None:
-        """`marks`: of each id."""
+        """Create the ranges. `marks` maps each id to its session id."""
         self._order = order
         self._shorts = [marks[name][:SHORT] for _, name in order]
         self._sums = [0, *accumulate(int.from_bytes(marks[name], "big") for _, name in order)]
 
     def span(self, low: Place, high: Place) -> tuple[int, int]:
-        """Positions of the first in a range, and of the first behind it."""
+        """Return the positions of the first record in a range, and of the first one after it."""
         return bisect_left(self._order, low), bisect_left(self._order, high)
 
     def fingerprint(self, start: int, end: int) -> bytes:
-        """Of those from position `start` to before `end`: equal for equal records, whatever their
-        order.
+        """Return the fingerprint of the records from position `start` up to `end`: equal for equal
+        sets of records.
         """
         total = (self._sums[end] - self._sums[start]) % 2**256
         return digest("merge fingerprint", total.to_bytes(32, "big"))[:FINGERPRINT]
 
     def shorts(self, start: int, end: int) -> list[bytes]:
-        """In order."""
+        """Return the shorts from position `start` up to `end`."""
         return self._shorts[start:end]
 
     def names(self) -> dict[bytes, Place]:
-        """Places by short."""
+        """Return the places of all records by short."""
         return dict(zip(self._shorts, self._order, strict=True))
 
     def parts(self, low: Place, high: Place) -> list[list[object]]:
-        """A range in equal parts, as many as a message says: upper bound, count and fingerprint of
+        """Split a range into MERGE_PARTS equal parts. Returns upper bound, count and fingerprint of
         each.
         """
         start, end = self.span(low, high)
@@ -62,12 +58,12 @@ class RecordRanges:
         ]
 
     def whole(self, low: Place, high: Place) -> list[object]:
-        """A range as one part."""
+        """Return a range as a single part."""
         start, end = self.span(low, high)
         return [*high, end - start, self.fingerprint(start, end)]
 
     def _before(self, position: int) -> Place:
-        """The shortest bound between a record and the one before it."""
+        """Return the shortest bound between the record at a position and the one before it."""
         (above, before), (depth, name) = self._order[position - 1], self._order[position]
         if above < depth:
             return depth, b""

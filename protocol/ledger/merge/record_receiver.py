@@ -1,9 +1,8 @@
-"""What comes in: only what was asked for, each record checked, and of strangers' no more than a
-share.
+"""Receiver of records in a merge: accepts only requested and checked records, and a limited number
+from untrusted creators.
 
-All that comes is held here, beside a copy of the own set, until it may be handed out; so whatever
-the other side does, the set of this side has nothing of it but records that are right, parents
-first.
+Received records wait here, next to a copy of this side's set, until they may be released. So this
+side's set gets only valid records, parents first, whatever the other side does.
 """
 
 from collections import Counter
@@ -18,11 +17,14 @@ from protocol.limits import MAX_MERGE_BYTES, MAX_MERGE_RECORDS, MAX_UNTRUSTED, M
 
 
 class RecordReceiver:
-    """Asks, checks, holds and hands out.
+    """Requests, checks, stores and releases records.
 
-    `known`: a copy of this side's set, which grows here. `short`: of an id. `inside`: ids whose
-    closures are taken whoever made the cards. `trusted`: whether a creator's records are taken all
-    the same; of any other come `MAX_UNTRUSTED` outside.
+    `known`: a copy of this side's set, which grows here. `short` maps an id to its short.
+
+    `inside`: ids whose closures are accepted for cards of any creator.
+
+    `trusted`: tests for creators whose records are always accepted. Of each other creator,
+    `MAX_UNTRUSTED` records outside these closures are accepted.
     """
 
     def __init__(
@@ -33,24 +35,25 @@ class RecordReceiver:
         trusted: Callable[[bytes], bool],
     ) -> None:
         self._known, self.short, self._inside, self._trusted = known, short, tuple(inside), trusted
-        self._wanted: list[bytes] = []  # shorts, the next ones last
+        self._wanted: list[bytes] = []  # shorts, the next at the end
         self._asked: set[bytes] = set()
-        self._held: dict[bytes, LedgerRecord] = {}  # by id: what has come and was not handed out
-        self._fresh: list[LedgerRecord] = []  # ditto, since something was handed out
-        self._strangers: Counter[bytes] = Counter()  # records handed out, by creator
+        self._held: dict[bytes, LedgerRecord] = {}  # by id: received and not released
+        self._fresh: list[LedgerRecord] = []  # records received since the last release
+        # by untrusted creator: number of released records
+        self._strangers: Counter[bytes] = Counter()
         self._bytes = 0
-        self.partial = False  # whether there was more, which did not come or was not taken
+        self.partial = False  # some records did not arrive, or were not accepted
 
     def request(self, shorts: Iterable[bytes]) -> None:
-        """Note what to ask for next, in this order; what is too much is left for another
-        session.
+        """Queue shorts for the next requests, in this order. Those beyond the limit are left to
+        another session.
         """
         news = list(dict.fromkeys(shorts))
         self.partial |= len(news) > MAX_MERGE_RECORDS
         self._wanted = news[MAX_MERGE_RECORDS - 1 :: -1] + self._wanted
 
     def next_request(self) -> list[bytes]:
-        """What to ask for now. What was asked for before and has not come is given up."""
+        """Return the next request. Unanswered parts of the previous request are given up."""
         self.partial |= bool(self._asked)
         if self._wanted and self._bytes > MAX_MERGE_BYTES * 3 // 4:
             self._wanted, self.partial = [], True
@@ -60,10 +63,10 @@ class RecordReceiver:
         return batch
 
     def take(self, raw: bytes) -> None:
-        """Check a record and hold it.
+        """Check and store a record.
 
-        Raises: RemoteError as `read_record`; RemoteError(BAD_MESSAGE) for one that was not asked
-        for; RemoteError(TOO_MANY) for too many orphans, or too many bytes.
+        Raises: RemoteError as in `read_record`; RemoteError(BAD_MESSAGE) for a record that was not
+        requested; RemoteError(TOO_MANY) for too many orphans or bytes.
         """
         self._bytes += len(raw)
         if self._bytes > MAX_MERGE_BYTES:
@@ -78,12 +81,12 @@ class RecordReceiver:
             self._fresh.append(record)
 
     def received_records(self) -> list[LedgerRecord]:
-        """What has come and was not handed out."""
+        """Return the records that are received and not released."""
         return list(self._held.values())
 
     def ready_records(self) -> list[LedgerRecord]:
-        """What may be handed out of what has come since: its parents were, and there is room for
-        its creators.
+        """Release newly received records whose parents are released, as far as their creators'
+        limits allow.
         """
         fresh, self._fresh = self._fresh, []
         return [
@@ -93,8 +96,11 @@ class RecordReceiver:
         ]
 
     def final_records(self, cheats: Iterable[LedgerRecord] = ()) -> list[LedgerRecord]:
-        """At the end: also what came before its parents, or is in the closures that count, and then
-        orphans among `cheats`. The rest is dropped."""
+        """Release the last records at the end of a session, and drop the rest.
+
+        These are records received before their parents, records in the closures of `inside`, and
+        orphans in `cheats`.
+        """
         self._fresh = [one for one in self._known if one.id in self._held] if self._held else []
         out = self.ready_records()
         inside = self._known.closure(self._inside) if self._held else ()
@@ -109,13 +115,15 @@ class RecordReceiver:
         return out
 
     def _has_parents(self, record: LedgerRecord) -> bool:
-        """Whether all that comes before it is in the own set, or was handed out."""
+        """Check that all ancestors of a record are in this side's set, or released."""
         if self._known.depth(record.id) is None:
             return False
         return not any(parent in self._held for parent in parents(record.content))
 
     def _has_room(self, record: LedgerRecord) -> bool:
-        """Whether none of the strangers concerned has had its share; counts it."""
+        """Check that no untrusted creator of the record has reached its limit, and count the
+        record.
+        """
         strangers = {key for key in self._creators(record) if not self._trusted(key)}
         if any(self._strangers[key] >= MAX_UNTRUSTED for key in strangers):
             return False
@@ -123,7 +131,9 @@ class RecordReceiver:
         return True
 
     def _creators(self, record: LedgerRecord) -> Iterator[bytes]:
-        """Whose cards it is about; who has signed it, if that is not known."""
+        """Yield the creators of the cards that the record is about; its signer if the cards are
+        unknown.
+        """
         content = record.content
         if isinstance(content, Waive | Attestation):
             about = self._known.get(content.trade)

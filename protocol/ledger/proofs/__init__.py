@@ -1,3 +1,3 @@
-"""What is proven of lists and maps that others keep: Merkle trees, a witness's heads, and that a
-witness lied.
+"""Proofs about a witness: Merkle trees of its log and its slot map, signed heads, and fraud
+proofs.
 """

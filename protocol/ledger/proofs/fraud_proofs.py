@@ -1,13 +1,13 @@
-"""Proof that a witness lied: two statements that it signed and that cannot both be true
-(docs/protocol, chapter 27).
+"""Fraud proof against a witness: two signed statements that cannot both be true (docs/protocol,
+chapter 27).
 
-    ["seen", content, signature]                  this trade has this slot, at this position of the log
-    ["head", size, log root, map root, signature] so large was the log, and these were the roots
-    ["leaf", head, position, leaf, path]          a head's log has this leaf there
-    ["slot", head, slot, siblings, found]         a head's map has this at the slot
+    ["seen", content, signature]                  this trade has this slot, at this position
+    ["head", size, log root, map root, signature] the log had this size, with these roots
+    ["leaf", head, position, leaf, path]          a head's log has this leaf at this position
+    ["slot", head, slot, siblings, found]         a head's map has this entry at the slot
 
-Whoever has the two needs nothing else, and nobody's word. What an honest witness signs never makes
-such a pair, in whatever order it is asked, by whomever.
+The two statements need no other data, and nobody's word. The signatures of an honest witness never
+form such a pair, in any order of requests by anybody.
 """
 
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ from protocol.wire import decode, encode
 
 _HASH = exactly(32)
 _LEAF = between(1, MAX_RECORD)
-# a slot, how many leaves there are, and on what it is spent then
+# a slot, a number of leaves, and the trade that the slot is spent on at this size
 _SlotState = tuple[bytes, int, bytes | None]
 _SHAPES: dict[str, Shape] = {
     "seen": fields(_LEAF, exactly(SIGNATURE_SIZE)),
@@ -40,39 +40,39 @@ _SHAPES: dict[str, Shape] = {
 
 @dataclass(frozen=True, slots=True)
 class _Facts:
-    """What a statement says, each part of it if it does."""
+    """Facts in a statement; None for those it does not contain."""
 
-    roots: tuple[int, bytes, bytes] | None = None  # of log and map when there were so many leaves
+    roots: tuple[int, bytes, bytes] | None = None  # size, root of the log, root of the map
     leaf: tuple[int, bytes] | None = None  # position and hash
-    slot: _SlotState | None = None  # on what it is spent when there are so many leaves
+    slot: _SlotState | None = None  # slot, size, and the trade that the slot is spent on
 
 
 def seen_statement(raw: bytes) -> bytes:
-    """The statement that a `seen` record is, by its bytes."""
+    """Return the statement in the bytes of a `seen` record."""
     return encode(["seen", *decode(raw)])
 
 
 def head_statement(head: WitnessHead) -> bytes:
-    """The statement that a head is."""
+    """Return the statement of a head."""
     return encode(["head", *head.values()])
 
 
 def leaf_statement(head: WitnessHead, position: int, leaf: bytes, path: tuple[bytes, ...]) -> bytes:
-    """The statement that a head's log has a leaf at a position."""
+    """Return the statement that a head's log has this leaf at this position."""
     return encode(["leaf", head.values(), position, leaf, list(path)])
 
 
 def slot_statement(head: WitnessHead, slot: bytes, proof: MapProof) -> bytes:
-    """The statement of what a head's map has at a slot."""
+    """Return the statement about a slot in a head's map."""
     found = None if proof.found is None else list(proof.found)
     return encode(["slot", head.values(), slot, list(proof.siblings), found])
 
 
 def check_fraud_proof(witness: bytes, first: bytes, second: bytes) -> None:
-    """Check that these two statements prove that a witness lied.
+    """Check that two statements prove a lie of a witness.
 
-    Raises: RemoteError: BAD_ENCODING, BAD_CONTENT, BAD_SIGNATURE or BAD_MERKLE_PROOF if one of them
-    is none of this witness, NO_LIE if both may be true.
+    Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_SIGNATURE, BAD_MERKLE_PROOF) for something
+    other than a statement of this witness; RemoteError(NO_LIE) if both may be true.
     """
     one, other = _facts(witness, first), _facts(witness, second)
     if not (
@@ -84,12 +84,12 @@ def check_fraud_proof(witness: bytes, first: bytes, second: bytes) -> None:
 
 
 def _contradict(one: tuple[Any, ...] | None, other: tuple[Any, ...] | None) -> bool:
-    """Whether two things are said of one size, or of one position."""
+    """Check for different facts about the same size or the same position."""
     return one is not None and other is not None and one[0] == other[0] and one != other
 
 
 def _spent_twice(one: _SlotState | None, other: _SlotState | None) -> bool:
-    """Whether a slot is spent on two trades, or not spent any more after it was."""
+    """Check for a slot that is spent on two trades, or is free again after it was spent."""
     if one is None or other is None or one[0] != other[0]:
         return False
     (_, size, trade), (_, other_size, other_trade) = one, other
@@ -126,7 +126,9 @@ def _of_seen(witness: bytes, content: bytes, signature: bytes) -> _Facts:
 def _of_leaf(
     witness: bytes, head: WitnessHead, position: int, leaf: bytes, path: list[bytes]
 ) -> _Facts:
-    """A head's signature is for all leaves below it: what such a leaf says, the witness says."""
+    """Return the facts of a leaf. A head's signature covers all leaves below it, so the witness has
+    signed the leaf.
+    """
     if root_with(leaf_hash(leaf), position, head.size, path) != head.log_root:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
     seen = read_content(leaf)

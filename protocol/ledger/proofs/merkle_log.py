@@ -1,8 +1,9 @@
-"""An append-only Merkle log: hashes and proofs as in RFC 9162, sections 2.1.1 to 2.1.4 (the same as
-in RFC 6962).
+"""An append-only Merkle log with hashes and proofs of RFC 9162, sections 2.1.1 to 2.1.4 (as in RFC
+6962).
 
-The one place that does not hash by `protocol.crypto.hashing`: every tool for such logs can read and
-check ours. Leaves and nodes begin with another byte each, so that neither can pass for the other.
+Only this module does not hash by `protocol.crypto.hashing`, so that all tools for such logs can
+read and check this one. Leaves and nodes begin with different bytes, so neither can pass for the
+other.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,26 +12,26 @@ from hashlib import sha256
 from protocol.codes import Code
 from protocol.errors import RemoteError
 
-EMPTY = sha256(b"").digest()  # the root of a log without leaves
+EMPTY = sha256(b"").digest()  # root of a log without leaves
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of a leaf."""
+    """Return the hash of a leaf."""
     return sha256(b"\x00" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """The hash of what has two parts."""
+    """Return the hash of a node with two children."""
     return sha256(b"\x01" + left + right).digest()
 
 
 class MerkleLog:
-    """A log that keeps the hash of every complete subtree, so that roots and proofs of any size
-    cost few hashes.
+    """A log that stores the hash of every complete subtree, so that roots and proofs of any size
+    take few hashes.
     """
 
     def __init__(self, leaves: Iterable[bytes] = ()) -> None:
-        self._levels: list[list[bytes]] = [[]]  # in level k, the hashes over 2^k leaves each
+        self._levels: list[list[bytes]] = [[]]  # level k: hashes over 2^k leaves each
         for leaf in leaves:
             self.append(leaf)
 
@@ -38,7 +39,7 @@ class MerkleLog:
         return len(self._levels[0])
 
     def append(self, leaf: bytes) -> None:
-        """Add a leaf's bytes."""
+        """Append a leaf."""
         added, level = leaf_hash(leaf), 0
         while True:
             if level == len(self._levels):
@@ -50,26 +51,26 @@ class MerkleLog:
             added, level = node_hash(row[-2], row[-1]), level + 1
 
     def leaf(self, index: int) -> bytes:
-        """The hash of this leaf."""
+        """Return the hash of the leaf at `index`."""
         return self._levels[0][index]
 
     def root(self, size: int | None = None) -> bytes:
-        """The root when there were so many leaves; without a size, of all."""
+        """Return the root of the first `size` leaves, or of all."""
         size = len(self) if size is None else size
         return self._over(0, size) if size else EMPTY
 
     def inclusion(self, index: int, size: int) -> tuple[bytes, ...]:
-        """The proof that this leaf is among the first `size`; index < size ≤ len."""
+        """Return the proof that this leaf is among the first `size`; index < size ≤ len."""
         return tuple(self._path(index, 0, size))
 
     def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
-        """The proof that the log of `new` leaves goes on where that of `old` ended; old ≤ new ≤
-        len.
+        """Return the proof that the log of `new` leaves continues the log of `old` leaves; old ≤
+        new ≤ len.
         """
         return tuple(self._subproof(old, 0, new, whole=True)) if 0 < old < new else ()
 
     def _over(self, start: int, end: int) -> bytes:
-        """The hash over some leaves, which begin where a subtree of theirs does."""
+        """Return the hash over a range of leaves that begins at the start of a subtree."""
         size = end - start
         level = size.bit_length() - 1
         if size == 1 << level:
@@ -95,10 +96,10 @@ class MerkleLog:
 
 
 def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> bytes:
-    """The root of a log of `size` leaves in which the leaf with this hash stands at `index`, by an
-    inclusion proof.
+    """Compute the root of a log of `size` leaves from an inclusion proof of the leaf hash at
+    `index`.
 
-    Raises: RemoteError(BAD_MERKLE_PROOF) if a proof of this length cannot be one.
+    Raises: RemoteError(BAD_MERKLE_PROOF) for a proof of the wrong length.
     """
     if not 0 <= index < size:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
@@ -108,7 +109,7 @@ def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> byte
             raise RemoteError(Code.BAD_MERKLE_PROOF)
         if at % 2 or at == last:
             root = node_hash(sibling, root)
-            at, last = _up(at, last)
+            at, last = _climb(at, last)
         else:
             root = node_hash(root, sibling)
         at, last = at >> 1, last >> 1
@@ -120,9 +121,12 @@ def root_with(leaf: bytes, index: int, size: int, path: Sequence[bytes]) -> byte
 def check_consistency(
     old: tuple[int, bytes], new: tuple[int, bytes], path: Sequence[bytes]
 ) -> None:
-    """Raise `RemoteError(BAD_MERKLE_PROOF)` unless the path proves that the log with one size and
-    root goes on as the other. Of a log without leaves nothing can be proven: every log goes on from
-    it."""
+    """Check that `path` proves that the log `new` continues the log `old`. Each log is given by its
+    size and root.
+
+    An empty log allows no proof, because every log continues it. Raises:
+    RemoteError(BAD_MERKLE_PROOF).
+    """
     (old_size, old_root), (new_size, new_root) = old, new
     if not 0 < old_size < new_size:
         if path or old != new or old_size == 0:
@@ -135,7 +139,7 @@ def check_consistency(
 def _both_roots(
     old_size: int, new_size: int, old_root: bytes, path: Sequence[bytes]
 ) -> tuple[bytes, bytes]:
-    """The two roots that a consistency proof leads to."""
+    """Compute the two roots from a consistency proof."""
     nodes = [old_root, *path] if old_size & (old_size - 1) == 0 else list(path)
     if not path:
         raise RemoteError(Code.BAD_MERKLE_PROOF)
@@ -148,7 +152,7 @@ def _both_roots(
             raise RemoteError(Code.BAD_MERKLE_PROOF)
         if at % 2 or at == last:
             old, new = node_hash(sibling, old), node_hash(sibling, new)
-            at, last = _up(at, last)
+            at, last = _climb(at, last)
         else:
             new = node_hash(new, sibling)
         at, last = at >> 1, last >> 1
@@ -157,13 +161,13 @@ def _both_roots(
     return old, new
 
 
-def _up(at: int, last: int) -> tuple[int, int]:
-    """Up from a right edge to where a left sibling was taken."""
+def _climb(at: int, last: int) -> tuple[int, int]:
+    """Move up from a right edge to the level where a left sibling was used."""
     while at and not at % 2:
         at, last = at >> 1, last >> 1
     return at, last
 
 
 def _split(size: int) -> int:
-    """The largest power of two below a size of at least 2."""
+    """Return the largest power of two below a size of at least 2."""
     return 1 << ((size - 1).bit_length() - 1)

@@ -1,5 +1,5 @@
-"""A witness's signed heads: how many slots it has signed for, and the roots of its log and of its
-map then.
+"""Signed heads of a witness: the number of slots it has signed for, with the roots of its log and
+its map.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _LABEL = "witness head"
 
 @dataclass(frozen=True, slots=True)
 class WitnessHead:
-    """A head that somebody has signed; the signature covers all of it."""
+    """A head with the witness's signature of all its values."""
 
     size: int
     log_root: bytes
@@ -20,12 +20,12 @@ class WitnessHead:
     signature: bytes
 
     def values(self) -> list[object]:
-        """As it travels."""
+        """Return the values for the wire."""
         return [self.size, self.log_root, self.map_root, self.signature]
 
     @property
     def signed_bytes(self) -> tuple[int, bytes, bytes]:
-        """What is signed."""
+        """Signed values."""
         return (self.size, self.log_root, self.map_root)
 
     @property
@@ -35,14 +35,13 @@ class WitnessHead:
 
 
 def sign_head(witness: Identity, size: int, log_root: bytes, map_root: bytes) -> WitnessHead:
-    """A head of one's own."""
+    """Create and sign a head."""
     return WitnessHead(size, log_root, map_root, witness.sign(_LABEL, size, log_root, map_root))
 
 
 def read_head(witness: bytes, values: list[Any]) -> WitnessHead:
-    """A head of this witness from its fields, which have the shape `HEAD`.
-
-    Raises: RemoteError(BAD_SIGNATURE).
+    """Read a head of this witness from fields of the shape `HEAD`. Raises:
+    RemoteError(BAD_SIGNATURE).
     """
     head = WitnessHead(*values)
     verify(witness, head.signature, _LABEL, *head.signed_bytes)

@@ -1,10 +1,12 @@
-"""A sparse Merkle map, slot to trade: one root says of every slot there can be what it is spent on,
-or that it is not.
+"""A sparse Merkle map from slots to trades. Its root determines for every possible slot its trade,
+or that it is not spent.
 
-Below a node, a slot goes left or right by its next bit, the highest first. Where one slot alone is
-left it stands there itself, so that a path is as long as the slots are many, not as they are wide.
-A root commits to one thing at the end of a slot's path: that slot, another one, or nothing. So
-nobody has a proof that a slot is spent and one that it is not.
+Below a node, a slot goes left or right by its next bit, the highest first. A subtree with a single
+slot consists of this slot alone. So the length of a path depends on the number of slots, not on
+their bits.
+
+A root commits to one result at the end of a slot's path: the slot, another slot, or nothing. So
+nobody can prove both that a slot is spent and that it is not.
 """
 
 from dataclasses import dataclass
@@ -14,15 +16,15 @@ from protocol.crypto.hashing import digest
 from protocol.errors import RemoteError
 from protocol.ledger.proofs.proof_shapes import SLOT_BITS
 
-NOTHING = bytes(32)  # the hash of where no slot is
+NOTHING = bytes(32)  # hash of an empty subtree
 
 _Bound = tuple[bytes, bytes]  # a slot, and the trade that it is spent on
 
 
 @dataclass(frozen=True, slots=True)
 class MapProof:
-    """What a map has at the end of a slot's path: the hashes beside the path from the top, and what
-    stands there.
+    """Proof for a slot: the hashes beside its path from the top, and the entry at the end of the
+    path.
     """
 
     siblings: tuple[bytes, ...]
@@ -30,7 +32,7 @@ class MapProof:
 
 
 class SlotMap:
-    """The map itself. What was put in stays."""
+    """The map itself. Entries cannot be removed."""
 
     def __init__(self) -> None:
         self._top: _Branch | _Bound | None = None
@@ -40,22 +42,22 @@ class SlotMap:
         return len(self._trades)
 
     def get(self, slot: bytes) -> bytes | None:
-        """The trade that has the slot."""
+        """Return the trade that the slot is spent on."""
         return self._trades.get(slot)
 
     def put(self, slot: bytes, trade: bytes) -> None:
-        """Spend a slot, which must not be spent."""
+        """Spend a slot, which must be free."""
         assert slot not in self._trades
         self._trades[slot] = trade
         self._top = _put(self._top, (slot, trade), 0)
 
     @property
     def root(self) -> bytes:
-        """32 bytes that everything in the map is bound by."""
+        """Root of the map, 32 bytes."""
         return _hash(self._top)
 
     def proof(self, slot: bytes) -> MapProof:
-        """The proof that the slot is spent on its trade, or not spent."""
+        """Return the proof of a slot, spent or free."""
         node, siblings, depth = self._top, list[bytes](), 0
         while isinstance(node, _Branch):
             right = _bit(slot, depth)
@@ -65,7 +67,9 @@ class SlotMap:
 
 
 class _Branch:
-    """Two or more slots; `hash` is None when something below has changed since it was made."""
+    """Subtree with two or more slots; `hash` is None if the subtree has changed since its
+    computation.
+    """
 
     __slots__ = ("hash", "sides")
 
@@ -75,9 +79,9 @@ class _Branch:
 
 
 def trade_at(slot: bytes, proof: MapProof, root: bytes) -> bytes | None:
-    """The trade that a map with this root has at the slot, None if the slot is not spent.
+    """Return the trade at a slot in the map with this root; None for a free slot.
 
-    Raises: RemoteError(BAD_MERKLE_PROOF) if that is not what the proof shows.
+    Raises: RemoteError(BAD_MERKLE_PROOF) if the proof does not lead to the root.
     """
     depth = len(proof.siblings)
     if depth > SLOT_BITS or (
@@ -94,7 +98,7 @@ def trade_at(slot: bytes, proof: MapProof, root: bytes) -> bytes | None:
 
 
 def _put(node: _Branch | _Bound | None, bound: _Bound, depth: int) -> _Branch | _Bound:
-    """The node with one slot more; what is on its way has no hash until it is asked for."""
+    """Add a slot to a subtree. Hashes on its path are computed only on demand."""
     if node is None:
         return bound
     if not isinstance(node, _Branch):

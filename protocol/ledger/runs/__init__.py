@@ -1,3 +1,3 @@
-"""Runs of cards: how many there are of each, sealed in packs before one is sold; and the sale, with
-a coin of both.
+"""Runs of cards: numbers of copies, sealed in packs before the first sale; and sales, decided by a
+joint coin.
 """

@@ -1,9 +1,9 @@
-"""A visit at a creator's, as the buyer lives it: a state machine without sockets, files or clock
-(chapter 28).
+"""Buyer's side of a visit to a creator: a state machine without sockets, files or clock (chapter
+28).
 
-The creator opens its coin first, so that it cannot stop when it sees that the pack is a good one.
-The buyer, who opens last, knows the number of a pack by then and nothing of what is in it: that
-comes with the finished trade.
+The creator opens its coin first. So it cannot stop after it has seen that a good pack was chosen.
+The buyer opens last, and learns only the number of the pack before the trade is finished. The cards
+come with the finished trade.
 """
 
 from dataclasses import dataclass, field
@@ -37,8 +37,8 @@ from protocol.ledger.trading.trade_signer import TradeSigner
 
 @dataclass(frozen=True, slots=True)
 class OnSale:
-    """A run on the creator's shelf: how many packs are unsold, and how many of its cards each
-    costs.
+    """A run that a creator sells: the number of unsold packs, and the price of a pack in the
+    creator's cards.
     """
 
     run_id: bytes
@@ -48,26 +48,28 @@ class OnSale:
 
 @dataclass(frozen=True, slots=True)
 class ShopListing:
-    """What there is to buy."""
+    """The creator's list of runs on sale."""
 
     runs: tuple[OnSale, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class RunsUpdated:
-    """Records are as the creator has them."""
+    """The creator's records have been merged."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermsSigned:
-    """The creator has signed the terms: to be kept, whatever comes of it."""
+    """The creator has signed the terms. The receipt must be stored, whatever the result of the
+    sale.
+    """
 
     receipt: Receipt
 
 
 @dataclass(frozen=True, slots=True)
 class PackChosen:
-    """Both coins have chosen a pack: its number, of so many that were unsold."""
+    """The two coins have chosen a pack, out of `unsold` packs."""
 
     pack: int
     unsold: int
@@ -75,10 +77,10 @@ class PackChosen:
 
 @dataclass(frozen=True, slots=True)
 class PackBought:
-    """A finished trade. `asked`: in this visit, else it is the answer that an earlier one waited
-    for.
+    """A finished trade. `asked`: bought in this visit; otherwise it is the answer to an earlier
+    visit.
 
-    `fits`: whether the cards are of types that the run has; if not, trade and run prove it.
+    `fits`: all cards are of types in the run. If not, trade and run prove the creator's lie.
     """
 
     record: LedgerRecord
@@ -89,21 +91,23 @@ class PackBought:
 
 @dataclass(frozen=True, slots=True)
 class ImageReceived:
-    """An image; to be kept if a record names it."""
+    """An image, to be stored if a record names it."""
 
     image: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class SaleRefused:
-    """The creator does not sell this now."""
+    """The creator refuses this sale for now."""
 
     code: Code
 
 
 @dataclass(frozen=True, slots=True)
 class PaymentFreed:
-    """The creator has waived a trade that we had signed: what was to be paid is free again."""
+    """The creator has waived a trade that the buyer had signed: the cards of the payment are free
+    again.
+    """
 
     trade: bytes
 
@@ -132,8 +136,11 @@ class _Purchase:
 
 
 class BuyerSession:
-    """One visit. Whatever `received` raises, the visit is over: hang up. What we signed stays in
-    the journal, and the next visit asks for the answer."""
+    """A visit to a creator. After an error in `received` the visit is over, and the caller closes
+    the line.
+
+    Signed trades stay in the journal, and the next visit asks for the answers.
+    """
 
     def __init__(
         self, me: Identity, creator: bytes, book: CardStore, journal: SignatureJournal, rng: Random
@@ -152,18 +159,18 @@ class BuyerSession:
         self._send("browse")
 
     def outgoing(self) -> list[bytes]:
-        """What is to be sent, in this order, since the last call."""
+        """Return the payloads to send since the last call, in order."""
         out, self._out = self._out, []
         return out
 
     def events(self) -> list[BuyerEvent]:
-        """What has happened, since the last call."""
+        """Return the events since the last call."""
         events, self._events = self._events, []
         return events
 
     def merge_runs(self, showing: tuple[bytes, ...] = ()) -> None:
-        """Merge: what the creator says of its runs and of cards we bought; it sees of ours what is
-        `showing`.
+        """Merge the creator's records about its runs and about bought cards. The creator may see
+        the own cards in `showing`.
         """
         salt = self._rng.randbytes(messages.MERGE_SALT)
         self._round, self._done = self._round + 1, False
@@ -172,8 +179,9 @@ class BuyerSession:
         self._merged()
 
     def buy(self, run_id: bytes, paying: tuple[bytes, ...] = ()) -> None:
-        """Ask for a pack of this run. Raises: LocalError for a run that is not known, or a card
-        that is not ours.
+        """Ask for a pack of this run, and pay with the cards `paying`.
+
+        Raises: LocalError for an unknown run, or a card that the buyer does not own.
         """
         record = self._book.find(run_id)
         if (
@@ -196,8 +204,9 @@ class BuyerSession:
         )
 
     def received(self, payload: bytes) -> None:
-        """Take in what the creator sent. Raises: RemoteError; LocalError if the journal does not
-        let us sign.
+        """Process a payload of the creator.
+
+        Raises: RemoteError; LocalError if the journal does not permit the signature.
         """
         name, values = messages.decode_message(messages.OF_CREATOR, payload)
         getattr(self, f"_on_{name}")(*values)
@@ -299,7 +308,9 @@ class BuyerSession:
         )
 
     def _at(self, missing: str) -> _Purchase:
-        """The sale, if this is the next thing that it lacks. Raises: RemoteError(NOT_NOW)."""
+        """Return the sale if the field `missing` is the next to be filled. Raises:
+        RemoteError(NOT_NOW).
+        """
         sale = self._sale
         lacks = (
             None

@@ -1,8 +1,8 @@
-"""A run once it is opened, and what proves that a creator sold what it had not signed
+"""Opening of a whole run, and proofs that a creator sold cards that it had not signed
 (docs/protocol, 28).
 
-Each proof is records, terms and openings that the creator has signed or sealed, so that anybody can
-check it alone.
+Each proof consists of records, terms and openings that the creator has signed or sealed, so anybody
+can check it alone.
 """
 
 from collections import Counter
@@ -27,12 +27,12 @@ _OPENING = fields(lambda value: value == _FORMAT, _ID, _PACKS)
 
 
 def write_opening(run_id: bytes, packs: Sequence[Pack]) -> bytes:
-    """The file by which a creator opens a whole run: every pack, in order."""
+    """Return the file that opens a whole run, with every pack in order."""
     return encode([_FORMAT, run_id, [[pack.salt, list(pack.instances)] for pack in packs]])
 
 
 def read_opening(data: bytes) -> tuple[bytes, tuple[Pack, ...]]:
-    """The run's id and its packs, not yet checked. Raises: RemoteError(BAD_ENCODING or BAD_RUN)."""
+    """Return the run's id and its unchecked packs. Raises: RemoteError(BAD_ENCODING, BAD_RUN)."""
     if len(data) > MAX_RUN_OPENING:
         raise RemoteError(Code.BAD_RUN)
     value = decode(data)
@@ -45,12 +45,12 @@ def read_opening(data: bytes) -> tuple[bytes, tuple[Pack, ...]]:
 def check_run_opening(
     run: PrintRun, packs: Sequence[Pack], cards: Mapping[bytes, Instance]
 ) -> None:
-    """Whether the packs are the sealed ones, and the cards in them what was signed: copies of each
-    type, and no more.
+    """Check that the packs are the sealed ones, and contain the signed number of copies of each
+    type.
 
-    `cards`: by id, from records that have been read. Raises: RemoteError(BAD_SEALED_PACK) for a
-    pack that is not the run's, which proves nothing against its creator; RemoteError(BAD_RUN) if
-    they are and do not add up, which does.
+    `cards` maps ids to instances from checked records. Raises: RemoteError(BAD_SEALED_PACK) for a
+    pack of another run, which proves nothing against the creator; RemoteError(BAD_RUN) for wrong
+    cards in the sealed packs, which proves the creator's lie.
     """
     count = pack_count(run)
     if len(packs) != count or MerkleLog(pack_leaf(run, pack) for pack in packs).root() != run.packs:
@@ -74,8 +74,9 @@ def check_run_opening(
 def duplicate_serials(
     records: Iterable[LedgerRecord],
 ) -> tuple[tuple[LedgerRecord, LedgerRecord], ...]:
-    """Pairs of cards with one creator, type and serial number: each proves that the creator made
-    one too many.
+    """Return pairs of cards with the same creator, type and serial number.
+
+    Each pair proves that the creator made one card too many.
     """
     first: dict[tuple[bytes, bytes, int], LedgerRecord] = {}
     found = []
@@ -93,9 +94,11 @@ def duplicate_serials(
 def unsealed_issues(
     runs: Mapping[PrintRun, Sequence[Pack]], records: Iterable[LedgerRecord]
 ) -> tuple[LedgerRecord, ...]:
-    """The trades that issue a card of a type of these opened runs that is in none of them, by id.
+    """Return the trades, by id, that issue a card of a type in these opened runs which is in none
+    of the runs.
 
-    A creator answers by showing the run that it is of: this is as far as runs are known.
+    The creator can answer by opening another run that contains the card: the result is limited to
+    known runs.
     """
     types = {(run.creator, type_id) for run in runs for type_id, _ in run.copies}
     sealed = {one for packs in runs.values() for pack in packs for one in pack.instances}
@@ -104,11 +107,15 @@ def unsealed_issues(
         id_: record.content for id_, record in known.items() if isinstance(record.content, Instance)
     }
     outside = {id_ for id_, card in cards.items() if (card.creator, card.type) in types} - sealed
-    return tuple(record for _, record in sorted(known.items()) if _issues(record, cards, outside))
+    return tuple(
+        record for _, record in sorted(known.items()) if _issues_card(record, cards, outside)
+    )
 
 
-def _issues(record: LedgerRecord, cards: Mapping[bytes, Instance], outside: set[bytes]) -> bool:
-    """Whether it is a trade by which a creator gave one of these cards away for the first time."""
+def _issues_card(
+    record: LedgerRecord, cards: Mapping[bytes, Instance], outside: set[bytes]
+) -> bool:
+    """Check for a trade by which a creator gave one of these cards away for the first time."""
     trade = record.content
     return isinstance(trade, Trade) and any(
         one.instance in outside

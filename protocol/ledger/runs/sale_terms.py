@@ -1,9 +1,9 @@
-"""The terms of one sale: what a creator signs before a coin is opened, and how the coin chooses
+"""Terms of one sale, which the creator signs before a coin is opened, and the choice by the coins
 (docs/protocol, 28).
 
-In them stand both commitments and which packs are unsold, so that neither side can change its mind
-when it sees what the other has, and a pack that was called sold can never be sold afterwards
-without proof.
+The terms contain both commitments and the list of unsold packs. So neither side can change its mind
+after it has seen the other's coin. A pack that terms call sold can never be sold later without
+proof of the lie.
 """
 
 from collections.abc import Iterable
@@ -33,11 +33,10 @@ _TERMS = fields(
 
 @dataclass(frozen=True, slots=True)
 class SaleTerms:
-    """One sale of a pack. `number`: of the sales of this run that were begun, from 0. `unsold`: a
-    bit for each pack.
+    """A sale of a pack. `number`: among the sales of this run, from 0. `unsold`: one bit for each
+    pack.
 
-    `paid`: what the buyer gives for it, each with the slot it is in, in ascending order of
-    instances.
+    `paid`: cards that the buyer pays, each with its slot, in ascending order of instances.
     """
 
     creator: bytes
@@ -50,7 +49,7 @@ class SaleTerms:
     paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...]
 
     def packs(self) -> tuple[int, ...]:
-        """The numbers of the packs that are unsold."""
+        """Return the numbers of the unsold packs."""
         return tuple(
             8 * at + bit
             for at, byte in enumerate(self.unsold)
@@ -59,7 +58,7 @@ class SaleTerms:
         )
 
     def raw(self) -> bytes:
-        """What is signed."""
+        """Return the signed bytes."""
         paid: list[object] = [list(one) for one in self.paid]
         said = (
             self.creator,
@@ -74,11 +73,11 @@ class SaleTerms:
 
     @property
     def id(self) -> bytes:
-        """What the coin is bound to: 32 bytes."""
+        """Digest that the coins are bound to: 32 bytes."""
         return digest("sale", self.raw())
 
     def transfers(self, side: int) -> tuple[CardTransfer, ...]:
-        """What is paid, as transfers of the trade in which the buyer has this side."""
+        """Return the payment as transfers of a trade in which the buyer has this side."""
         return tuple(
             CardTransfer(instance, side, index, prev, over)
             for instance, index, prev, over in self.paid
@@ -87,13 +86,15 @@ class SaleTerms:
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """Terms with their creator's signature: what a buyer keeps, whatever comes of the sale."""
+    """Terms with their creator's signature, which a buyer stores whatever the result of the
+    sale.
+    """
 
     terms: SaleTerms
     signature: bytes
 
     def raw(self) -> bytes:
-        """The receipt as a file."""
+        """Return the bytes of the receipt's file."""
         return encode([self.terms.raw(), self.signature])
 
 
@@ -101,9 +102,7 @@ _RECEIPT = fields(between(1, MAX_TERMS), exactly(SIGNATURE_SIZE))
 
 
 def bitmap(packs: Iterable[int], count: int) -> bytes:
-    """A bit for each of `count` packs, set for these: pack 0 is the lowest bit of the first
-    byte.
-    """
+    """Return `count` bits with those of `packs` set: pack 0 is the lowest bit of the first byte."""
     bits = bytearray((count + 7) // 8)
     for pack in packs:
         bits[pack // 8] |= 1 << pack % 8
@@ -111,22 +110,22 @@ def bitmap(packs: Iterable[int], count: int) -> bytes:
 
 
 def sign_terms(creator: Identity, terms: SaleTerms) -> Receipt:
-    """The creator's word for them."""
+    """Sign terms as their creator."""
     return Receipt(terms, creator.sign(_LABEL, terms.raw()))
 
 
 def accept_terms(buyer: Identity, terms: SaleTerms) -> bytes:
-    """The buyer's signature: it will pay what stands there."""
+    """Return the buyer's signature, which accepts the payment in the terms."""
     return buyer.sign("sale accepted", terms.raw())
 
 
 def check_accepted(terms: SaleTerms, signature: bytes) -> None:
-    """Raise RemoteError(BAD_SIGNATURE) unless the buyer has accepted."""
+    """Check that the buyer has accepted the terms. Raises: RemoteError(BAD_SIGNATURE)."""
     verify(terms.buyer, signature, "sale accepted", terms.raw())
 
 
 def read_receipt(data: bytes) -> Receipt:
-    """Raises: RemoteError(BAD_ENCODING, BAD_TERMS or BAD_SIGNATURE)."""
+    """Read and check a receipt. Raises: RemoteError(BAD_ENCODING, BAD_TERMS, BAD_SIGNATURE)."""
     value = decode(data)
     if not _RECEIPT(value):
         raise RemoteError(Code.BAD_TERMS)
@@ -144,8 +143,9 @@ def read_receipt(data: bytes) -> Receipt:
 
 
 def check_terms(terms: SaleTerms, run: PrintRun) -> None:
-    """Raise RemoteError(BAD_TERMS) unless they are about packs of this run, some of them unsold;
-    BAD_RUN as a run's.
+    """Check that the terms are about this run and have unsold packs.
+
+    Raises: RemoteError(BAD_TERMS); RemoteError(BAD_RUN) as in `pack_count`.
     """
     count, packs = pack_count(run), terms.packs()
     if (
@@ -159,31 +159,32 @@ def check_terms(terms: SaleTerms, run: PrintRun) -> None:
 
 
 def commit_coin(run_id: bytes, key: bytes, nonce: bytes) -> bytes:
-    """The commitment of one side to its 32 bytes; bound to its key, so that the other's is worth
-    nothing to it.
+    """Return one side's commitment to its 32 bytes.
+
+    It is bound to the side's key, so that the other side cannot copy it.
     """
     return digest("sale coin", run_id, key, nonce)
 
 
 def check_coin(commitment: bytes, run_id: bytes, key: bytes, nonce: bytes) -> None:
-    """Raise RemoteError(BAD_NONCE) for an opening that does not fit."""
+    """Check the opening of a commitment. Raises: RemoteError(BAD_NONCE)."""
     if len(nonce) != NONCE or commit_coin(run_id, key, nonce) != commitment:
         raise RemoteError(Code.BAD_NONCE)
 
 
 def chosen_pack(terms: SaleTerms, creators: bytes, buyers: bytes) -> int:
-    """The number of the pack that both nonces choose among the unsold ones, each as likely as every
-    other.
+    """Return the number of the unsold pack that both nonces choose, with equal probability for each
+    pack.
     """
     packs = terms.packs()
     return packs[JointRandomness(terms.id, [creators, buyers]).uniform_below(len(packs))]
 
 
 def contradict(one: SaleTerms, other: SaleTerms) -> bool:
-    """Whether a creator that signed both has lied: two sales under one number, or a pack unsold
-    that was sold before.
+    """Check that a creator who signed both terms has lied: two sales with one number, or a sold
+    pack unsold again.
 
-    A creator may begin sales that come to nothing; the pack is then unsold as it was.
+    Sales may end without a result; their pack stays unsold.
     """
     if (one.creator, one.run) != (other.creator, other.run):
         return False

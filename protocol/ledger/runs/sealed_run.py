@@ -1,9 +1,8 @@
-"""A run of cards and its sealed packs: built and signed before one is sold, opened pack by pack
+"""A run of cards in sealed packs: signed before the first sale, and opened pack by pack
 (docs/protocol, 28).
 
-Whoever has the run's record and a pack's opening knows that the pack had these cards before anybody
-bought it. What they show is not known by then: a card's id is a digest, and its record comes with
-the finished trade.
+The run's record and a pack's opening prove that the pack had these cards before it was bought. They
+do not show the faces: a card's id is a digest, and its record comes with the finished trade.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +19,12 @@ from protocol.ledger.record_contents import Instance, PrintRun
 from protocol.ledger.records import LedgerRecord, sign_record
 from protocol.limits import MAX_RUN_CARDS, MAX_RUN_PACKS
 
-SALT = 32  # bytes of a pack
+SALT = 32  # bytes of a pack's salt
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The opening of one sealed pack: its number in the run, from 0, and the ids of its cards,
+    """Opening of one sealed pack: its number in the run, from 0, and the ids of its cards,
     ascending.
     """
 
@@ -36,8 +35,8 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class SealedRun:
-    """What a creator keeps of a run. Not shown by `repr`: packs and cards, which are its secret
-    until they are sold.
+    """A run as its creator stores it. `repr` omits packs and cards, which are secret until they are
+    sold.
     """
 
     record: LedgerRecord
@@ -46,7 +45,7 @@ class SealedRun:
     cards: Mapping[bytes, LedgerRecord] = field(repr=False)  # by instance id
 
     def path(self, number: int) -> tuple[bytes, ...]:
-        """The proof that a pack is sealed in this run."""
+        """Return the proof that a pack is sealed in this run."""
         return MerkleLog(pack_leaf(self.run, pack) for pack in self.packs).inclusion(
             number, len(self.packs)
         )
@@ -54,8 +53,8 @@ class SealedRun:
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
-    """What a creator wants in a run. `first`: by type, the serial number of its first card; 0 where
-    it says nothing.
+    """A creator's plan for a run. `first`: by type, the serial number of its first card; 0 for
+    missing types.
     """
 
     edition: str
@@ -66,8 +65,9 @@ class RunPlan:
 
 
 def build_run(creator: Identity, plan: RunPlan, rng: Random) -> SealedRun:
-    """A run in packs of an even order. Raises: LocalError if it is too large, or does not come out
-    in whole packs.
+    """Build a run with packs in uniformly random order.
+
+    Raises: LocalError if the run is too large, or does not fill whole packs.
     """
     _check_plan(plan)
     instances = (
@@ -95,7 +95,7 @@ def build_run(creator: Identity, plan: RunPlan, rng: Random) -> SealedRun:
 
 
 def pack_count(run: PrintRun) -> int:
-    """How many packs there are. Raises: RemoteError(BAD_RUN) for a run that is too large, or not in
+    """Return the number of packs. Raises: RemoteError(BAD_RUN) if the run is too large, or not in
     whole packs.
     """
     cards = sum(copies for _, copies in run.copies)
@@ -106,13 +106,14 @@ def pack_count(run: PrintRun) -> int:
 
 
 def pack_leaf(run: PrintRun, pack: Pack) -> bytes:
-    """What stands for a pack in the tree under the run's root of packs."""
+    """Return the leaf of a pack in the Merkle tree of packs."""
     return _leaf(run.creator, run.edition, run.number, pack)
 
 
 def check_pack(run: PrintRun, pack: Pack, path: Sequence[bytes]) -> None:
-    """Raise RemoteError(BAD_SEALED_PACK or BAD_MERKLE_PROOF) unless the signed root has it; BAD_RUN
-    as `pack_count`.
+    """Check that a pack is sealed under the signed root of the run.
+
+    Raises: RemoteError(BAD_SEALED_PACK, BAD_MERKLE_PROOF); RemoteError(BAD_RUN) as in `pack_count`.
     """
     count = pack_count(run)
     ascending = list(pack.instances) == sorted(set(pack.instances))

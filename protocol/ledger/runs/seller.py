@@ -1,11 +1,11 @@
-"""A visit at a creator's, as the creator lives it: a state machine without sockets, files or clock
-(chapter 28).
+"""Creator's side of a visit: a state machine without sockets, files or clock (chapter 28).
 
-    received(payload)  what the buyer sent, over a line that has shown whose key it is
-    outgoing()         what to send
-    close()            the line has ended, whyever: a sale that was under way is off
+    received(payload)  a payload of the buyer, over a line that has authenticated the buyer's key
+    outgoing()         payloads to send
+    close()            the line has ended for any reason: a sale in progress is off
 
-Between the terms and the end of a sale nobody else may buy of that run: the till sees to it.
+From the terms to the end of a sale, nobody else may buy from this run: the `SaleStore` enforces
+this.
 """
 
 from collections.abc import Sequence
@@ -36,47 +36,49 @@ from protocol.ledger.trading.trade_content import read_trade
 from protocol.ledger.trading.trade_signer import TradeSigner
 from protocol.limits import MAX_SALE_IMAGE, MAX_SALES_ASKED, MAX_TRANSFERS
 
-_WAIVED = 16  # packs that a waive counts for: it is kept for ever, and nobody has paid for it
+_WAIVE_COST = (
+    16  # requests that a waive counts as: it is stored for ever, and nobody has paid for it
+)
 
 
 @dataclass(frozen=True, slots=True)
 class RunOnSale:
-    """A run on sale. `price`: so many of the creator's own cards for a pack, 0: it is given
-    away.
-    """
+    """A run on sale. `price`: number of the creator's own cards for a pack, or 0 for a gift."""
 
     sealed: SealedRun
     price: int
 
     @property
     def run_id(self) -> bytes:
-        """The id of the run's record."""
+        """Id of the run's record."""
         return self.sealed.record.id
 
 
 class SaleStore(Protocol):
-    """What all visits at one creator's share."""
+    """State shared by all visits to one creator."""
 
     def stock(self) -> Sequence[RunOnSale]:
-        """What is on sale, also what is sold out."""
+        """Return the runs on sale, including those sold out."""
 
     def face(self, type_id: bytes) -> bytes | None:
-        """The image of a type as it is now, if it has one."""
+        """Return the present image of a type, if it has one."""
 
     def begin(self, run_id: bytes) -> int:
-        """Begin a sale: its number, one more than the last one's ever, which is on disk when this
-        returns.
+        """Begin a sale, and return its number: one more than that of the last sale ever. The number
+        is on disk on return.
 
-        Raises: RemoteError(NOT_NOW) while another sale of this run is under way.
+        Raises: RemoteError(NOT_NOW) during another sale of this run.
         """
 
     def end(self, run_id: bytes) -> None:
-        """The sale that was begun is over."""
+        """End the sale in progress."""
 
 
 @dataclass(slots=True)
 class _Sale:
-    """What is under way. `trade`: what the buyer is to sign, once both coins are open."""
+    """A sale in progress. `trade`: the trade that the buyer has to sign, once both coins are
+    open.
+    """
 
     stock: RunOnSale
     terms: SaleTerms
@@ -86,7 +88,9 @@ class _Sale:
 
 
 class SellerSession:
-    """One visit. Whatever `received` raises, the visit is over; then `close` must be called."""
+    """A visit of a buyer. After an error in `received` the visit is over, and the caller must
+    call `close`.
+    """
 
     def __init__(
         self,
@@ -97,8 +101,8 @@ class SellerSession:
         till: SaleStore,
         rng: Random,
     ) -> None:
-        """`book`: it need not know the cards of packs that are sealed; only what is sold gets
-        there.
+        """Begin a visit. `book` does not need the cards of sealed packs; sold cards are added to
+        it.
         """
         self.buyer = buyer
         self._me, self._book, self._till, self._rng = me, book, till, rng
@@ -109,33 +113,34 @@ class SellerSession:
         self._merge: RecordMerge | None = None
         self._given: set[bytes] = {stock.run_id for stock in till.stock()}
         self._asked = 0
-        self._shown: set[bytes] = set()  # types
+        self._shown: set[bytes] = set()  # types whose images have been sent
         self._sold: list[LedgerRecord] = []
 
     def outgoing(self) -> list[bytes]:
-        """What is to be sent, in this order, since the last call."""
+        """Return the payloads to send since the last call, in order."""
         out, self._out = self._out, []
         return out
 
     def finished_trades(self) -> list[LedgerRecord]:
-        """The trades that were finished, since the last call."""
+        """Return the trades finished since the last call."""
         sold, self._sold = self._sold, []
         return sold
 
     @property
     def buying(self) -> bool:
-        """Whether a sale is under way."""
+        """A sale is in progress."""
         return self._sale is not None
 
     def close(self) -> None:
-        """The line has ended. A pack that was chosen and is not paid for stays unsold."""
+        """Note the end of the line. A chosen pack that is not paid for stays unsold."""
         if self._sale is not None:
             self._till.end(self._sale.stock.run_id)
             self._sale = None
 
     def received(self, payload: bytes) -> None:
-        """Take in what the buyer sent. Raises: RemoteError; LocalError if the journal does not let
-        us sign.
+        """Process a payload of the buyer.
+
+        Raises: RemoteError; LocalError if the journal does not permit the signature.
         """
         name, values = messages.decode_message(messages.OF_BUYER, payload)
         getattr(self, f"_on_{name}")(*values)
@@ -177,7 +182,8 @@ class SellerSession:
         self._count()
         try:
             self._begin(run_id, commitment, tuple((one[0], one[1], one[2], one[3]) for one in paid))
-        except RemoteError as error:  # no fault of the buyer's that would be a reason to hang up
+        # the buyer may have made an honest mistake, so the line stays open
+        except RemoteError as error:
             self._send("reject", str(error.code))
 
     def _begin(
@@ -207,8 +213,10 @@ class SellerSession:
     def _check_paid(
         self, paid: tuple[tuple[bytes, int, bytes | None, bytes | None], ...], price: int
     ) -> None:
-        """Whether these are cards of ours that the buyer owns, in the slots that they are in as far
-        as we know.
+        """Check that the buyer pays with the creator's own cards, owns them, and names the right
+        slots.
+
+        Ownership and slots are judged by the creator's own records.
         """
         if len(paid) != price or [one[0] for one in paid] != sorted({one[0] for one in paid}):
             raise RemoteError(Code.BAD_TERMS)
@@ -248,8 +256,8 @@ class SellerSession:
         )
 
     def _on_sign(self, content: bytes, signature: bytes) -> None:
-        """The buyer's signature, of this sale or of one whose line was cut before ours was
-        there.
+        """Process the buyer's signature, for this sale or for an earlier one whose line broke
+        before the answer.
         """
         self._count()
         trade = read_trade(content, self._me.public, self.buyer)
@@ -261,11 +269,13 @@ class SellerSession:
         if isinstance(answer, bytes):
             self._counter(trade, answer)
         else:
-            self._count(_WAIVED)
+            self._count(_WAIVE_COST)
             self._send("waive", (answer or self._signing.waive(trade)).raw)
 
     def _finish(self, sale: _Sale, trade: Trade, signature: bytes) -> None:
-        """The cards are in the book before the trade is, and both before ours leaves."""
+        """Finish a sale. The cards are stored before the trade, and both before the creator's
+        signature leaves.
+        """
         cards = sale.stock.sealed.cards
         self._book.add(cards[one.instance] for one in trade.transfers if one.instance in cards)
         try:
@@ -289,7 +299,9 @@ class SellerSession:
         self._send("counter", content_id(trade), mine, [card.raw for card in cards])
 
     def _send_faces(self, types: set[bytes]) -> None:
-        """Each once in a visit. One that is too large for a message comes by other ways."""
+        """Send each type's image once in a visit. An image too large for a message must come
+        another way.
+        """
         for type_id in sorted(types - self._shown):
             face = self._till.face(type_id)
             if face is not None and len(face) <= MAX_SALE_IMAGE:
@@ -297,21 +309,23 @@ class SellerSession:
         self._shown |= types
 
     def _at(self, accepted: bool) -> _Sale:
-        """The sale, if it is as far as this. Raises: RemoteError(NOT_NOW)."""
+        """Return the sale if it is at this step. Raises: RemoteError(NOT_NOW)."""
         if self._sale is None or self._sale.accepted != accepted or self._sale.trade is not None:
             raise RemoteError(Code.NOT_NOW)
         return self._sale
 
     def _count(self, cost: int = 1) -> None:
-        """Of what costs us a write or a merge, a visit has so much and no more."""
+        """Count requests that cost the creator a write or a merge. Raises:
+        RemoteError(TOO_MANY).
+        """
         self._asked += cost
         if self._asked > MAX_SALES_ASKED:
             raise RemoteError(Code.TOO_MANY)
 
 
 def unsold_packs(sealed: SealedRun, view: OwnershipView) -> tuple[int, ...]:
-    """The packs of which no card has ever been in a trade: not in one that did not hold, nor come
-    back as a payment.
+    """Return the packs whose cards have never been in a trade. Void trades and payments count as
+    trades.
     """
     return tuple(
         pack.number for pack in sealed.packs if all(_untouched(view, one) for one in pack.instances)
@@ -330,7 +344,7 @@ def _untouched(view: OwnershipView, instance: bytes) -> bool:
 
 
 def issue(terms: SaleTerms, pack: Pack) -> Trade:
-    """The one trade by which a pack is handed over, and paid for."""
+    """Return the trade that hands over a pack and its payment."""
     a, b = sorted((terms.creator, terms.buyer))
     side = int(terms.creator == b)
     made = [CardTransfer(instance, side, 0, None, None) for instance in pack.instances]

@@ -1,3 +1,3 @@
-"""A trade between two people (docs/protocol, 26): what they say, what they sign, and what must be
-on disk before.
+"""A trade between two people (docs/protocol, 26): messages, signatures, and records that must be on
+disk first.
 """

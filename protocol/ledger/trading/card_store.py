@@ -1,5 +1,5 @@
-"""What a trade needs of everything that is known here. The player's collection is one; so are those
-of tests.
+"""Interface of a trade to the stored records and images. The player's collection implements it, and
+so do tests.
 """
 
 from collections.abc import Iterable
@@ -12,76 +12,74 @@ from protocol.ledger.view import Holding
 
 
 class OwnershipView(Protocol):
-    """Who owns what: the part of a view that a trade asks."""
+    """Owners of cards: the part of a view that a trade needs."""
 
     @property
     def alarms(self) -> tuple[Alarm, ...]:
-        """All that are known."""
+        """Known alarms."""
 
     def holding(self, instance: bytes) -> Holding | None:
-        """Who owns a card; None if it is not known."""
+        """Return the owner of a card; None for an unknown card."""
 
     def next_transfer(self, instance: bytes, sender_side: int) -> CardTransfer:
-        """What a trade that its present owner gives it away by must say of it. Raises:
+        """Return the transfer by which the present owner can give the card away. Raises:
         LocalError.
         """
 
     def with_free_number(self, trade: Trade) -> Trade:
-        """The same with the lowest number that no party has waived."""
+        """Return the trade with the lowest number that no party has waived."""
 
 
 class RecordMerge(Protocol):
-    """Two record sets that are becoming one, by messages to and fro (chapter 25)."""
+    """A merge of two record sets by messages in both directions (chapter 25)."""
 
     @property
     def done(self) -> bool:
-        """Whether nothing more is to come."""
+        """The merge is complete."""
 
     def outgoing(self) -> list[bytes]:
-        """What to send, since the last call."""
+        """Return the messages to send since the last call."""
 
     def received(self, message: bytes) -> list[LedgerRecord]:
-        """Take in what the other sent, and give the records that are new, parents first. Raises:
-        RemoteError.
-        """
+        """Process a message, and return new records, parents first. Raises: RemoteError."""
 
 
 class CardStore(Protocol):
-    """Records with their view and their images, on disk, and the trust marks of one person."""
+    """Records on disk with their view and their images, and one person's trust in creators."""
 
     @property
     def view(self) -> OwnershipView:
-        """Who owns what by the records that are here now."""
+        """Owners of cards according to the present records."""
 
     def find(self, record: bytes) -> LedgerRecord | None:
-        """A record, by its id."""
+        """Return a record by its id."""
 
     def add(self, records: Iterable[LedgerRecord]) -> None:
-        """Keep records: on disk and in the view when it returns. Those that are there already are
-        no news.
-        """
+        """Store records: they are on disk and in the view on return. Known records are ignored."""
 
     def merge(self, salt: bytes, calling: bool, given: Iterable[bytes]) -> RecordMerge:
-        """Begin to merge with somebody about these cards; they may have all that concerns them, and
-        all alarms.
+        """Begin a merge about the cards `given`. The other side may have all records about them,
+        and all alarms.
         """
 
     def image_digests(self, cards: Iterable[bytes]) -> Iterable[bytes]:
-        """Digests of the images of these cards, as far as they are known, and of who made them."""
-
-    def image(self, digest: bytes) -> bytes | None:
-        """An image, if it is here. Raises: LocalError."""
-
-    def store_images(self, images: Iterable[bytes]) -> int:
-        """Keep the images that a record here names; how many that is. Raises: LocalError."""
-
-    def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:
-        """Whom a creator names as witnesses, and how many of them settle a trade; 0 of none if it
-        is unknown.
+        """Return the digests of the images of these cards and of their creators, as far as they are
+        known.
         """
 
+    def image(self, digest: bytes) -> bytes | None:
+        """Return an image, if it is stored. Raises: LocalError."""
+
+    def store_images(self, images: Iterable[bytes]) -> int:
+        """Store the images that a stored record names, and return their number. Raises:
+        LocalError.
+        """
+
+    def witnesses(self, creator: bytes) -> tuple[tuple[bytes, ...], int]:
+        """Return a creator's witnesses and quorum; empty and 0 for an unknown creator."""
+
     def trust(self, key: bytes) -> bool | None:
-        """What the person thinks of a key as a creator: trusted, distrusted, or None."""
+        """Return the person's trust in a creator: True, False, or None without a decision."""
 
     def trusted(self) -> tuple[bytes, ...]:
-        """All keys that are trusted, ascending."""
+        """Return all trusted keys, ascending."""

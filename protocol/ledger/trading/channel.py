@@ -1,4 +1,4 @@
-"""What two programs that trade have told each other so far, and what is under way between them."""
+"""Ordered channel between two trading programs, and the state of a trade between them."""
 
 from dataclasses import dataclass, field
 from random import Random
@@ -12,7 +12,7 @@ from protocol.ledger.trading.messages import SALT, Payload
 
 @dataclass(slots=True)
 class TradeOffer:
-    """One side's cards on the table. `revision` counts its changes."""
+    """Cards that one side offers and wants. `revision` counts its changes."""
 
     give: tuple[bytes, ...] = ()
     want: tuple[bytes, ...] = ()
@@ -21,48 +21,48 @@ class TradeOffer:
 
 @dataclass(slots=True)
 class TradeProposal:
-    """The trade that is on the table."""
+    """The trade that is proposed now."""
 
     id: bytes
     trade: Trade
     mine: bool
-    yes: bool = False  # the person here has said so
-    warned: bool = False  # and knows that cards in it are reserved
-    agreed: bool = False  # the other person has said yes
+    yes: bool = False  # the person here has agreed
+    warned: bool = False  # the person has been warned that cards in it are reserved
+    agreed: bool = False  # the other person has agreed
 
 
 @dataclass(slots=True)
 class CountersignRequest:
-    """A trade that the other has signed first."""
+    """A trade that the other side has signed first."""
 
     trade: Trade
     theirs: bytes = field(repr=False)
 
 
 class OrderedChannel:
-    """Numbers what goes out, and gives what comes in once and in order."""
+    """Numbers outgoing payloads, and delivers incoming payloads once and in order."""
 
     def __init__(self, rng: Random) -> None:
         self.salt = rng.randbytes(SALT)
-        self.theirs = b""  # the other's salt, once something of theirs has come
+        self.theirs = b""  # the other side's salt, after its first payload
         self._sent = self._heard = 0
         self._out: list[bytes] = []
 
     def send(self, name: str, *values: object) -> None:
-        """Add a payload to what goes out."""
+        """Queue a payload."""
         self._out.append(messages.encode(Payload(self.salt, self._sent, name, list(values))))
         self._sent += 1
 
     def outgoing(self) -> list[bytes]:
-        """What is to be sent, in this order, since the last call."""
+        """Return the payloads to send since the last call, in order."""
         out, self._out = self._out, []
         return out
 
     def read(self, data: bytes) -> Payload | None:
-        """The next payload of the other's; None for one that was there before.
+        """Return the other side's next payload; None for a repeated one.
 
-        Raises: RemoteError(BAD_ENCODING, BAD_MESSAGE); ANOTHER_SESSION for one of another trade's;
-        GAP for one that comes before its predecessors.
+        Raises: RemoteError(BAD_ENCODING, BAD_MESSAGE); ANOTHER_SESSION for a payload of another
+        trade; GAP for a payload whose predecessors are missing.
         """
         payload = messages.decode(data)
         if self._heard and payload.salt != self.theirs:
@@ -74,5 +74,5 @@ class OrderedChannel:
         return payload
 
     def mark_handled(self) -> None:
-        """A payload has been dealt with: it does not count again."""
+        """Note that the payload has been processed, so that a repetition is ignored."""
         self._heard += 1

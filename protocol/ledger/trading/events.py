@@ -1,5 +1,5 @@
-"""What a trade has to tell the person in front of the screen: frozen values, in the order in which
-things happened.
+"""Events of a trade for the person at the screen: frozen values, in the order of their
+occurrence.
 """
 
 from dataclasses import dataclass
@@ -14,23 +14,25 @@ from protocol.wire import encode
 
 @dataclass(frozen=True, slots=True)
 class TradeSummary:
-    """Everything that a person must see before they sign a trade. Instances and keys."""
+    """Summary that a person must see before signing a trade. Cards are instances, people are
+    keys.
+    """
 
     id: bytes
     trade: Trade
     received: tuple[bytes, ...]
     given: tuple[bytes, ...]
-    # of what comes: trusted, distrusted, or no mark; ascending
+    # creators of received cards, ascending: trusted, distrusted, or None without a decision
     creators: tuple[tuple[bytes, bool | None], ...]
-    alarms: tuple[Alarm, ...]  # that name the partner
-    certifiable: bool  # whether the creator of every card names witnesses: then it can be settled
-    # cards that go, and that are promised to somebody who may yet finish that trade
+    alarms: tuple[Alarm, ...]  # alarms against the partner
+    certifiable: bool  # the creators of all cards name witnesses, so the trade can be settled
+    # given cards that are promised to a person who may still finish that trade
     reserved: tuple[bytes, ...]
 
     @property
     def digest(self) -> bytes:
-        """32 bytes that stand for all of it: a yes that names them is for this, and nothing that is
-        known since.
+        """Digest of the summary, 32 bytes. A person's yes to this digest does not cover facts found
+        later.
         """
         creators = [[key, trusted] for key, trusted in self.creators]
         alarms = [[alarm.key, alarm.first.id, alarm.second.id] for alarm in self.alarms]
@@ -42,7 +44,7 @@ class TradeSummary:
 
 @dataclass(frozen=True, slots=True)
 class PartnerIdentified:
-    """The other person is there, and who they trust as creators. The name is theirs to choose."""
+    """The other person has arrived, with their trusted creators. They chose the name themselves."""
 
     key: bytes
     name: str
@@ -51,26 +53,26 @@ class PartnerIdentified:
 
 @dataclass(frozen=True, slots=True)
 class JournalOutdated:
-    """The other has shown one's own word for signatures that are not here: this is an old copy of
-    the data folder.
+    """The other side has shown a signed standing larger than this journal's: the data folder is an
+    old copy.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class RecordsReceived:
-    """Records of the other's that were not known here."""
+    """New records of the other side."""
 
     records: int
 
 
 @dataclass(frozen=True, slots=True)
 class ImagesReceived:
-    """The image of a card on the table has come, or of who made it."""
+    """The image of an offered card or of its creator has arrived."""
 
 
 @dataclass(frozen=True, slots=True)
 class OfferChanged:
-    """What the other offers now, and which of one's own cards they would like."""
+    """The other side's present offer, and the cards that it wants."""
 
     give: tuple[bytes, ...]
     want: tuple[bytes, ...]
@@ -78,14 +80,14 @@ class OfferChanged:
 
 @dataclass(frozen=True, slots=True)
 class RemarkReceived:
-    """A remark, as it came: to be made fit for a screen before it is shown."""
+    """A remark as received. It must be sanitized before it is shown."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class TradeProposed:
-    """A trade to say yes or no to. `mine`: proposed from here. `again`: what was shown before has
+    """A proposed trade to accept or reject. `mine`: proposed by this side. `again`: its summary has
     changed.
     """
 
@@ -96,28 +98,28 @@ class TradeProposed:
 
 @dataclass(frozen=True, slots=True)
 class PartnerAgreed:
-    """The other person has said yes; they sign as soon as the first signature is there."""
+    """The other person has agreed, and signs after the first signature."""
 
     trade: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class TradeSigned:
-    """One's own signature is out, and its cards are reserved until the other answers."""
+    """The own signature has been sent. Its cards are reserved until the other side answers."""
 
     trade: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class SignatureReceived:
-    """A trade that the other has signed, and that waits for a signature or a waive from here."""
+    """A trade that the other side has signed, and that waits for this side's signature or waive."""
 
     terms: TradeSummary
 
 
 @dataclass(frozen=True, slots=True)
 class TradeFinished:
-    """Both have signed, and it is on disk here."""
+    """The two sides have signed, and the trade is on disk here."""
 
     trade: bytes
     record: LedgerRecord
@@ -125,23 +127,25 @@ class TradeFinished:
 
 @dataclass(frozen=True, slots=True)
 class ProposalRejected:
-    """A proposal is off the table. `code`: why, if a program said so and no person."""
+    """A proposal was withdrawn or rejected. `code`: the reason of a program; None for a person's
+    decision.
+    """
 
     trade: bytes
-    mine: bool  # whose proposal it was
+    mine: bool  # proposed by this side
     code: Code | None
 
 
 @dataclass(frozen=True, slots=True)
 class CardsReleased:
-    """The other has waived a trade that was signed here: its cards are free again."""
+    """The other side has waived a trade that this side had signed: its cards are free again."""
 
     trade: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class SessionEnded:
-    """The other has ended the session."""
+    """The other side has ended the session."""
 
 
 TradeEvent = (

@@ -1,4 +1,4 @@
-"""What each message does. Who it may come from, when and in which shape stands in `messages`."""
+"""Handlers of the messages in a trade. `messages` has their senders, phases and shapes."""
 
 from collections.abc import Callable
 
@@ -34,7 +34,9 @@ from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_PROPOSALS, MAX_UNFINISHED
 
 
 def meet(s: SessionState, version: int, key: bytes, name: str, trusts: list[bytes]) -> None:
-    """The other program says who it speaks for, and is shown what is known of its journal."""
+    """Process the other program's key and name, and answer with the known standing of its
+    journal.
+    """
     if version != wire.VERSION:
         raise RemoteError(Code.WRONG_VERSION)
     if key == s.me.public or (s.partner and key != s.partner):
@@ -54,7 +56,7 @@ def meet(s: SessionState, version: int, key: bytes, name: str, trusts: list[byte
 def standing(
     s: SessionState, theirs: list[int | bytes], mine: list[int | bytes] | None, cards: list[bytes]
 ) -> None:
-    """Both know now how much each has signed: an old copy of a journal shows by that."""
+    """Compare the standings of both journals: an old copy of a journal is noticed by this."""
     their_word = JournalStanding(*theirs)  # type: ignore[arg-type]
     check_standing(s.partner, their_word)
     known = s.journal.standing_of(s.partner)
@@ -70,7 +72,7 @@ def standing(
 
 
 def _remembered(s: SessionState, word: JournalStanding) -> None:
-    """What the other says that one has said of oneself."""
+    """Process an earlier signed standing of this side, which the other side has stored."""
     check_standing(s.me.public, word)
     if word.made > s.journal.standing():
         s.journal.record_proven_count(word.made)
@@ -78,7 +80,7 @@ def _remembered(s: SessionState, word: JournalStanding) -> None:
 
 
 def merge(s: SessionState, theirs: int, mine: int, message: bytes) -> None:
-    """A step of the merge; one under offers that have changed since is dropped."""
+    """Process a message of the merge. A message for outdated offers is ignored."""
     if theirs != s.theirs.revision or mine > s.mine.revision:
         raise RemoteError(Code.BAD_MESSAGE)
     merging = s.merge()
@@ -87,13 +89,13 @@ def merge(s: SessionState, theirs: int, mine: int, message: bytes) -> None:
 
 
 def image(s: SessionState, message: bytes) -> None:
-    """A question for images, or a part of one."""
+    """Process a request for images, or a part of an image."""
     if s.faces.received(message):
         s.add_event(ImagesReceived())
 
 
 def offer(s: SessionState, give: list[bytes], want: list[bytes]) -> None:
-    """Other cards are on the table: a proposal of theirs does not hold any more."""
+    """Process a changed offer, which cancels the other side's proposal."""
     if s.phase in (TradePhase.ASKED, TradePhase.AGREED):
         s.withdraw()
     if s.theirs.revision >= MAX_OFFERS:
@@ -104,12 +106,14 @@ def offer(s: SessionState, give: list[bytes], want: list[bytes]) -> None:
 
 
 def say(s: SessionState, text: str) -> None:
-    """A remark."""
+    """Process a remark."""
     s.add_event(RemarkReceived(text))
 
 
 def propose(s: SessionState, content: bytes) -> None:
-    """The whole trade, unsigned. If both propose at once, the proposal of the lower key stands."""
+    """Process the complete unsigned trade. Of two simultaneous proposals, that of the lower key
+    stays.
+    """
     trade = read_trade(content, s.me.public, s.partner)
     s.proposals += 1
     if s.proposals > MAX_PROPOSALS:
@@ -127,7 +131,9 @@ def propose(s: SessionState, content: bytes) -> None:
 
 
 def _wrong(s: SessionState, identity: bytes) -> Code | None:
-    """Why this is not the trade that both offers come to here."""
+    """Return the reason why the proposal differs from the trade of both offers; None if they are
+    equal.
+    """
     try:
         ours = compose_trade(s.book.view, s.me.public, s.partner, s.mine.give, s.theirs.give)
     except RemoteError as error:
@@ -136,7 +142,7 @@ def _wrong(s: SessionState, identity: bytes) -> Code | None:
 
 
 def agree(s: SessionState, trade: bytes) -> None:
-    """The other person has said yes to a proposal from here."""
+    """Process the other person's agreement to this side's proposal."""
     proposal = s.proposal
     if proposal is None or proposal.id != trade or not proposal.mine:
         s.line.send("reject", trade, str(Code.NOT_NOW))
@@ -157,7 +163,9 @@ def _sign_first(s: SessionState, proposal: TradeProposal) -> None:
 
 
 def sign(s: SessionState, content: bytes, signature: bytes) -> None:
-    """The other has signed first: now, or in an earlier session that broke off."""
+    """Process the other side's first signature, for this session or an earlier one that broke
+    off.
+    """
     trade = read_trade(content, s.me.public, s.partner)
     check_signed(s.partner, trade, signature)
     identity = content_id(trade)
@@ -167,7 +175,7 @@ def sign(s: SessionState, content: bytes, signature: bytes) -> None:
     elif answer is not None:
         s.line.send("counter", identity, answer)
     elif (own := s.journal.promise_of(identity)) is not None:
-        # both have signed first, in two sessions
+        # both sides signed first, in two sessions
         s.line.send("counter", identity, own.own_signature)
         counter(s, identity, signature)
     else:
@@ -175,7 +183,7 @@ def sign(s: SessionState, content: bytes, signature: bytes) -> None:
 
 
 def _hold(s: SessionState, identity: bytes, held: CountersignRequest) -> None:
-    """Answer at once if the person has; else ask them."""
+    """Answer at once if the person has decided already; otherwise ask the person."""
     s.held[identity] = held
     if identity in s.rejected:
         _waive(s, identity, None)
@@ -203,12 +211,12 @@ def _waive(s: SessionState, identity: bytes, code: Code | None) -> None:
     try:
         s.waive(identity)
     except JournalRefusal:
-        # nothing at all is signed by an old copy; the person must see to that first
+        # an old copy of the journal signs nothing; the person has to solve this first
         s.add_event(SignatureReceived(s.terms(s.held[identity])))
 
 
 def counter(s: SessionState, trade: bytes, signature: bytes) -> None:
-    """The second signature: the trade is finished."""
+    """Process the second signature, which finishes the trade."""
     record = s.signing.finish(trade, s.partner, signature)
     s.line.send("done", trade)
     if record is not None:
@@ -216,17 +224,17 @@ def counter(s: SessionState, trade: bytes, signature: bytes) -> None:
 
 
 def done(s: SessionState, trade: bytes) -> None:
-    """The other has both signatures: nothing follows from it, since nothing was waited for."""
+    """Process the other side's note that it has both signatures. No action is necessary."""
 
 
 def reject(s: SessionState, trade: bytes, code: str) -> None:
-    """The proposal on the table is off it. What was signed stays signed, and reserved."""
+    """Process a rejected proposal. Signatures remain valid, and their cards reserved."""
     if s.proposal is not None and s.proposal.id == trade:
         s.withdraw(None if code == NO_CODE else parse_code(code))
 
 
 def waive(s: SessionState, raw: bytes) -> None:
-    """The other signs that it never finished a trade, and never will."""
+    """Process a waive: the other side never finished a trade, and never will."""
     record = read_record(raw)
     trade = s.signing.release(record, s.partner)
     if trade is not None:
@@ -236,7 +244,7 @@ def waive(s: SessionState, raw: bytes) -> None:
 
 
 def exit_(s: SessionState) -> None:
-    """The other has left. What is signed is gone on with in another session."""
+    """Process the end of the session. Signed trades are continued in another session."""
     s.phase = TradePhase.CLOSED
     s.add_event(SessionEnded())
 

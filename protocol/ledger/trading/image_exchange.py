@@ -1,8 +1,7 @@
-"""Images of cards that lie on the table, and of who made them: asked for beside a trade, which
-never needs them.
+"""Exchange of images of offered cards and their creators during a trade, which never depends on
+them.
 
-One image at a time, so that no more than one ever stands before a signature on the line (chapter
-25.6).
+Images are sent one at a time, so that at most one delays a signature on the line (chapter 25.6).
 """
 
 from collections import deque
@@ -15,26 +14,26 @@ from protocol.limits import MAX_MERGE_IMAGES, MAX_TRADE_IMAGES
 
 
 class ImageExchange:
-    """One side of a session. The other may have the images of cards that lie, or lay, on the table,
-    and no others.
+    """A side of a session. The other side may have only the images of cards that are or were on
+    offer.
 
-    A disk that fails ends nothing here: the image counts as one that is not there.
+    A disk error does not end the session: the image counts as missing.
     """
 
     def __init__(self, book: CardStore) -> None:
         self._book = book
-        self._may_have: set[bytes] = set()  # digests that the other may ask for
-        self._looked_for: set[bytes] = set()  # digests, here or not
+        self._may_have: set[bytes] = set()  # digests that the other side may ask for
+        self._looked_for: set[bytes] = set()  # digests that were looked up, found or not
         self._wanted: deque[bytes] = deque()
-        self._given = self._taken = 0  # bytes
+        self._given = self._taken = 0  # bytes of images sent and received
         self._images = ImageTransfer(self._give, self._may_have)
 
     def allow_images(self, cards: Collection[bytes]) -> None:
-        """These cards lie on the table, as far as they are known."""
+        """Let the other side ask for the images of these cards."""
         self._may_have.update(self._book.image_digests(cards))
 
     def request_images(self, cards: Collection[bytes]) -> None:
-        """All about these cards is here: ask for the images that are not."""
+        """Request the missing images of these cards, whose records are complete."""
         for digest in self._book.image_digests(cards):
             if digest not in self._looked_for and len(self._looked_for) < MAX_MERGE_IMAGES:
                 self._looked_for.add(digest)
@@ -42,13 +41,13 @@ class ImageExchange:
                     self._wanted.append(digest)
 
     def outgoing(self) -> list[bytes]:
-        """What to send."""
+        """Return the messages to send."""
         if self._wanted and not self._images.waiting and self._taken < MAX_TRADE_IMAGES:
             self._images.ask([self._wanted.popleft()])
         return self._images.outgoing()
 
     def received(self, message: bytes) -> int:
-        """Take a message; how many images it has brought. Raises: RemoteError as
+        """Process a message, and return the number of new images. Raises: RemoteError as in
         `ImageTransfer.received`.
         """
         images = self._images.received(message)
@@ -59,7 +58,7 @@ class ImageExchange:
             return 0
 
     def _give(self, digest: bytes) -> bytes | None:
-        """An image for the other, while it has not had too much."""
+        """Return an image for the other side, up to MAX_TRADE_IMAGES bytes in total."""
         image = self._held(digest) if self._given < MAX_TRADE_IMAGES else None
         self._given += len(image or b"")
         return image

@@ -1,9 +1,9 @@
-"""What must be on disk before a signature leaves, so that no slot is signed away twice
-(docs/protocol, 26.6).
+"""Journal of signatures. Each signature must be on disk before it leaves, so that no slot is signed
+away twice (docs/protocol, 26.6).
 
-A trade that one has signed is a **promise**, and it counts from then on, whether or not the other's
-signature ever comes. The number of all promises and waives that were ever made under a key is its
-**standing**: it only grows, so a smaller one on disk is that of an old copy.
+A signed trade is a **promise**. It counts from then on, with or without the other's signature. The
+**standing** of a key is the number of all its promises and waives. It only grows, so a smaller
+standing on disk reveals an old copy.
 """
 
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from protocol.ledger.record_codec import content_bytes, read_content
 from protocol.ledger.record_contents import Trade
 from protocol.ledger.records import LedgerRecord, content_id, record_of, sign_content
 
-_LABEL = "ledger standing"  # of what is signed
+_LABEL = "ledger standing"  # label of the signatures
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A trade as one party signs it. `theirs`: the other's signature, if it came first; then the
-    trade is finished.
+    """A trade signed by one party. `partner_signature`: set if the other party signed first; the
+    trade is finished then.
     """
 
     id: bytes
@@ -37,19 +37,19 @@ class Promise:
 
     @property
     def slots(self) -> tuple[bytes, ...]:
-        """The slots of the cards that go."""
+        """Slots of the given cards."""
         return tuple(one.slot for one in self.trade.transfers if self.trade.giver(one) == self.me)
 
     @property
     def cards(self) -> tuple[bytes, ...]:
-        """The cards that go: instances."""
+        """Instances of the given cards."""
         return tuple(
             one.instance for one in self.trade.transfers if self.trade.giver(one) == self.me
         )
 
     def finished(self, theirs: bytes) -> LedgerRecord:
-        """The record, with the other's signature. Raises: RemoteError(BAD_SIGNATURE) if it is not
-        one.
+        """Return the record with the other party's signature. Raises:
+        RemoteError(BAD_SIGNATURE).
         """
         both = (
             (self.own_signature, theirs)
@@ -62,88 +62,90 @@ class Promise:
 def sign_promise(me: Identity, trade: Trade, theirs: bytes | None = None) -> Promise:
     """Sign a trade. Nobody may see the signature before `SignatureJournal.sign_once` has returned.
 
-    Raises: RemoteError(BAD_CONTENT) for what is no trade, as a seller's pack can make it: too many
-    cards, or one twice. A journal with that in it could not be read again.
+    Raises: RemoteError(BAD_CONTENT) for an invalid trade, with too many cards or a duplicate. A
+    seller's pack can cause this, and a journal with such a trade could not be read again.
     """
     read_content(content_bytes(trade))
     return Promise(content_id(trade), trade, me.public, sign_content(me, trade), theirs)
 
 
 class JournalRefusal(LocalError):
-    """What is asked for cannot be signed: another trade stands there, or this is an old copy of the
-    journal.
+    """The journal does not permit a signature: another trade has the slot, or the journal is an old
+    copy.
     """
 
 
 class JournalStanding(NamedTuple):
-    """How many promises and waives somebody has made, in their own word."""
+    """Number of promises and waives of a key, signed by this key."""
 
     made: int
     signature: bytes
 
 
 def sign_standing(me: Identity, made: int) -> JournalStanding:
-    """One's own word for it, which others keep, and show when it is forgotten."""
+    """Sign one's own standing. Others store it, and show it to a journal that has forgotten
+    signatures.
+    """
     return JournalStanding(made, me.sign(_LABEL, made))
 
 
 def check_standing(key: bytes, standing: JournalStanding) -> None:
-    """Raise `RemoteError(BAD_SIGNATURE)` if it is not this key's word."""
+    """Check this key's signature of its standing. Raises: RemoteError(BAD_SIGNATURE)."""
     verify(key, standing.signature, _LABEL, standing.made)
 
 
 class SignatureJournal(Protocol):
-    """The memory of one key, shared by all programs that sign with it. What a method has written is
-    on disk when it returns; all or nothing of it."""
+    """Journal of one key, shared by all programs that sign with it. Every write is atomic, and on
+    disk on return.
+    """
 
     def sign_once(self, promised: Promise, *, warned: bool = False) -> None:
-        """Put a promise down. The same one again is no news.
+        """Write a promise. A repetition changes nothing.
 
-        `warned`: the person knows that a card in it is reserved for another trade, and who will be
-        named if both are finished. Raises `JournalRefusal`: another trade stands in one of the
-        slots, the trade was waived here, or the journal is older than signatures that are out
-        (`doubt`).
+        `warned`: the person has been warned that a card in it is reserved for another trade, and
+        that finishing both creates an alarm. Raises: JournalRefusal if another trade has one of the
+        slots, if the trade was waived here, or if the journal is outdated (`is_outdated`).
         """
 
     def waive_once(self, waive: LedgerRecord) -> None:
-        """Put down that a trade was never finished.
+        """Write a waive.
 
-        Raises `JournalRefusal` if it was signed here, or the journal is too old.
+        Raises: JournalRefusal if the trade was signed here, or the journal is outdated.
         """
 
     def finish(self, trade: bytes, theirs: bytes) -> None:
-        """The other's signature has come: the cards are not reserved any more, they are gone."""
+        """Note the other party's signature: the cards are no longer reserved, but gone."""
 
     def release(self, trade: bytes) -> None:
-        """The other has waived: the cards are not reserved any more."""
+        """Note the other party's waive: the cards are no longer reserved."""
 
     def promise_of(self, trade: bytes) -> Promise | None:
-        """What was promised under this trade's id."""
+        """Return the promise for this trade."""
 
     def waive_of(self, trade: bytes) -> LedgerRecord | None:
-        """What was waived."""
+        """Return the waive of this trade."""
 
     def reserved(self) -> tuple[Promise, ...]:
-        """The promises that nobody has answered, oldest first: neither finished nor released."""
+        """Return the promises without an answer, oldest first: neither finished nor released."""
 
     def released(self, card: bytes) -> tuple[Promise, ...]:
-        """The promises to give this card that the other has waived: their waives travel with what
-        comes instead.
+        """Return the promises of this card that the other party has waived. A later trade of the
+        card needs these waives.
         """
 
     def standing(self) -> int:
-        """How many promises and waives there are."""
+        """Return the number of promises and waives."""
 
     def record_proven_count(self, made: int) -> None:
-        """There is proof that so many have been made."""
+        """Note a proven number of promises and waives."""
 
     def is_outdated(self) -> bool:
-        """Whether signatures are out that are not here: then nothing is signed until they are
-        found, or given up.
+        """Check for signatures that exist but are missing here. Then nothing is signed until they
+        are found or given up.
         """
 
     def store_standing(self, key: bytes, standing: JournalStanding) -> None:
-        """Keep somebody's newest word about themselves."""
+        """Store the newest signed standing of another key."""
 
     def standing_of(self, key: bytes) -> JournalStanding | None:
-        """The newest one that was kept."""
+        """Return the newest stored standing of another key."""

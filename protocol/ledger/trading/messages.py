@@ -1,9 +1,9 @@
-"""The phases of a trade and its messages: one row a message. This table lives here and nowhere else
-(chapter 26.3 repeats it, and a test compares): what may come when, and of which shape.
+"""Phases of a trade and its messages, one row each: the phases and the shape of every message.
+Chapter 26.3 repeats this table, and a test compares them.
 
-A payload is encode([salt of the sender's session, number of the payload, name, field, …]); `salt`
-is 16 bytes, new for each session, and numbers count up from 0 on either side. A payload that was
-there before is no news.
+A payload is encode([salt of the sender's session, number of the payload, name, field, …]). The salt
+has 16 bytes and is new for each session. Each side numbers its payloads from 0. Repeated payloads
+are ignored.
 """
 
 from enum import StrEnum
@@ -24,27 +24,28 @@ from protocol.limits import (
 )
 from protocol.schema import Shape, between, either, exactly, fields, many, nothing, text, uint
 
-SALT = 16  # bytes
+SALT = 16  # bytes of a session's salt
 
 
 class TradePhase(StrEnum):
-    """Where a session stands, as one side sees it."""
+    """Phase of a session, as one side sees it."""
 
-    MEETING = "meeting"  # the other has said nothing yet
-    GREETED = "greeted"  # it has said who it is
-    TALKING = "talking"  # no proposal is on the table
-    PROPOSED = "proposed"  # mine is, and nobody has signed
-    ASKED = "asked"  # the other's is, and I have not said yes
-    AGREED = "agreed"  # the other's is, and I have said yes: I sign when its signature is there
-    SIGNED = "signed"  # mine is, and I have signed it first
-    CLOSED = "closed"  # somebody has left, or done wrong
+    MEETING = "meeting"  # the other side has sent nothing yet
+    GREETED = "greeted"  # the other side has sent `meet`
+    TALKING = "talking"  # there is no proposal
+    PROPOSED = "proposed"  # proposal of this side, without signatures
+    ASKED = "asked"  # proposal of the other side, without agreement of this side
+    # proposal of the other side, and this side has agreed: it signs after the other's signature
+    AGREED = "agreed"
+    SIGNED = "signed"  # proposal of this side, which has signed first
+    CLOSED = "closed"  # one side has left, or made an error
 
 
 class MessageRule(NamedTuple):
-    """One row of `MESSAGES`."""
+    """A row of `MESSAGES`: the rules for one message."""
 
-    phases: frozenset[TradePhase]  # of the receiver, in which it may come
-    shape: Shape  # of all fields together
+    phases: frozenset[TradePhase]  # phases of the receiver in which the message may come
+    shape: Shape  # shape of the list of all fields
 
 
 MET = frozenset(TradePhase) - {TradePhase.MEETING, TradePhase.GREETED, TradePhase.CLOSED}
@@ -59,7 +60,7 @@ def _when(phases: frozenset[TradePhase], *shapes: Shape) -> MessageRule:
 
 
 MESSAGES: dict[str, MessageRule] = {
-    # version of the protocol, own key, own name, creators that one trusts (ascending)
+    # version of the protocol, own key, own name, trusted creators (ascending)
     "meet": _when(
         frozenset({TradePhase.MEETING}),
         uint(),
@@ -67,34 +68,33 @@ MESSAGES: dict[str, MessageRule] = {
         text(MAX_NAME),
         many(_ID, 0, MAX_TRUSTED_TOLD),
     ),
-    # own standing; the newest standing of the other's that one knows, or nil; all cards of trades
-    # that one has signed first and the other has not answered (ascending)
+    # own standing; newest known standing of the other side, or nil; all cards of trades that the
+    # sender has signed first and the other side has not answered (ascending)
     "standing": _when(frozenset({TradePhase.GREETED}), _STANDING, either(nothing, _STANDING), _IDS),
-    # revision of the sender's offer, of the receiver's; a message of the merge under these two
+    # revisions of the sender's and the receiver's offer; a message of the merge for these two
     # (chapter 25)
     "merge": _when(MET, uint(), uint(), between(1, MAX_MESSAGE - MAX_TRADE_OVERHEAD)),
     # a message about images (chapter 25.6)
     "image": _when(MET, between(1, MAX_MESSAGE - MAX_TRADE_OVERHEAD)),
-    # own cards to give, and the other's that one would like: instances, ascending; its revision is
-    # one more each time
+    # own cards to give, and cards of the other side that the sender wants: instances, ascending;
+    # each offer increases its revision by one
     "offer": _when(MET, _IDS, _IDS),
     "say": _when(MET, text(MAX_SAY)),
     "propose": _when(MET - {TradePhase.SIGNED}, between(1, MAX_TRADE)),  # content of the trade
-    "agree": _when(MET, _ID),  # "my person has said yes to this trade: sign, and I shall"
+    "agree": _when(MET, _ID),  # the person has agreed, and signs after the other's signature
     "sign": _when(MET, between(1, MAX_TRADE), _SIGNATURE),  # content, the first signature
     "counter": _when(MET, _ID, _SIGNATURE),  # trade, the second signature
-    "done": _when(MET, _ID),  # "I have both"
-    "reject": _when(
-        MET, _ID, text(MAX_NAME)
-    ),  # trade; a code, or `NO_CODE` if a person has said it
-    "waive": _when(MET, between(1, MAX_TRADE)),  # a record: "I never finished this"
+    "done": _when(MET, _ID),  # the sender has both signatures
+    # trade; a code, or `NO_CODE` for a person's decision
+    "reject": _when(MET, _ID, text(MAX_NAME)),
+    "waive": _when(MET, between(1, MAX_TRADE)),  # a record: the sender never finished this trade
     "exit": _when(frozenset(TradePhase) - {TradePhase.CLOSED}),
 }
 NO_CODE = "no"
 
 
 class Payload(NamedTuple):
-    """One decoded payload."""
+    """A decoded payload."""
 
     salt: bytes
     number: int
@@ -103,7 +103,9 @@ class Payload(NamedTuple):
 
 
 def encode(payload: Payload) -> bytes:
-    """A payload's bytes. A payload of ours that breaks its shape is a bug of ours."""
+    """Return the bytes of a payload. An own payload of the wrong shape is a bug, and fails an
+    assertion.
+    """
     assert MESSAGES[payload.name].shape(payload.values), payload.name
     return wire.encode([payload.salt, payload.number, payload.name, *payload.values])
 
@@ -112,8 +114,9 @@ _SALT, _NUMBER, _NAME = exactly(SALT), uint(), text(MAX_NAME)
 
 
 def decode(data: bytes) -> Payload:
-    """A payload, whose fields are still to be held against its row. Raises:
-    RemoteError(BAD_ENCODING, BAD_MESSAGE).
+    """Read a payload. Its fields are not checked here, but by `check`.
+
+    Raises: RemoteError(BAD_ENCODING, BAD_MESSAGE).
     """
     value = wire.decode(data)
     if type(value) is not list or len(value) < 3:
@@ -125,7 +128,9 @@ def decode(data: bytes) -> Payload:
 
 
 def check(payload: Payload, phase: TradePhase) -> None:
-    """Raise `RemoteError(BAD_MESSAGE)` unless the payload may come in this phase, in this shape."""
+    """Check that a payload may come in this phase, with these fields. Raises:
+    RemoteError(BAD_MESSAGE).
+    """
     row = MESSAGES.get(payload.name)
     if row is None or phase not in row.phases or not row.shape(payload.values):
         raise RemoteError(Code.BAD_MESSAGE)

@@ -1,5 +1,5 @@
-"""One session of two people who trade: what both sides know of it, and the steps that messages and
-persons share.
+"""State of one session between two people who trade, with the steps that messages and persons
+share.
 """
 
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ from protocol.limits import MAX_TRADE_EVENTS
 
 
 class SessionState:
-    """What is known of it, and what may be done to it. `partner` is empty until it is known."""
+    """State and steps of a session. `partner` is empty until the partner's key is known."""
 
     def __init__(
         self, me: Identity, book: CardStore, journal: SignatureJournal, rng: Random, partner: bytes
@@ -49,11 +49,11 @@ class SessionState:
         self.signing = TradeSigner(me, book, journal)
         self.mine, self.theirs = TradeOffer(), TradeOffer()
         self.proposal: TradeProposal | None = None
-        self.held: dict[
-            bytes, CountersignRequest
-        ] = {}  # what the other has signed, and nobody here has answered
-        self.rejected: set[bytes] = set()  # proposals of the other's, by the person here
-        self.proposals = 0  # of the other's so far
+        # trades that the other side has signed and this side has not answered
+        self.held: dict[bytes, CountersignRequest] = {}
+        # proposals of the other side that the person here has rejected
+        self.rejected: set[bytes] = set()
+        self.proposals = 0  # number of the other side's proposals
         # cards of trades that one of the two signed in an earlier session
         self.unanswered: tuple[bytes, ...] = ()
         self.merging: RecordMerge | None = None
@@ -64,21 +64,23 @@ class SessionState:
 
     @property
     def lower(self) -> bool:
-        """Whether the key here is the lower one: where both begin something at once, its beginning
-        counts.
+        """The key of this side is the lower one. If both sides begin something at once, the lower
+        key's action counts.
         """
         return self.me.public < self.partner
 
-    # --- telling the person ---
+    # --- events for the person ---
 
     def add_event(self, event: TradeEvent) -> None:
-        """Raises: RemoteError(TOO_MANY) if nobody takes what the other causes."""
+        """Add an event. Raises: RemoteError(TOO_MANY) if nobody takes the events that the other
+        side causes.
+        """
         if len(self._events) >= MAX_TRADE_EVENTS:
             raise RemoteError(Code.TOO_MANY)
         self._events.append(event)
 
     def take_events(self) -> list[TradeEvent]:
-        """What has been told since the last call; it counts as shown from now on."""
+        """Return the events since the last call. Proposals in them count as shown from now on."""
         new, self._events = self._events, []
         for event in new:
             if isinstance(event, TradeProposed | SignatureReceived):
@@ -88,14 +90,16 @@ class SessionState:
     # --- merging ---
 
     def restart_merge(self) -> None:
-        """What is on the table has changed: what was under way is given up. The next merge begins
-        when it is needed, so that many changes at once cost one."""
+        """Abandon the merge in progress after a change of an offer.
+
+        The next merge begins on demand, so several changes at once cause only one.
+        """
         self.merging, self._merge_due = None, True
         self.faces.allow_images(self.offered)
 
     def merge(self) -> RecordMerge | None:
-        """The merge under the offers as they are now, begun if it has to be; None before both are
-        there.
+        """Return the merge for the present offers, and begin it if necessary; None before both
+        sides have met.
         """
         if self._merge_due:
             self._merge_due = False
@@ -110,7 +114,7 @@ class SessionState:
         self.merging = self.book.merge(salt, self.lower, self._given())
 
     def send_pending(self) -> None:
-        """Send what the merge has to say, and after it what there is to say of images."""
+        """Send the messages of the merge, and after them the messages about images."""
         merging = self.merge()
         if merging is None or self.phase is TradePhase.CLOSED:
             return
@@ -122,8 +126,10 @@ class SessionState:
             self.line.send("image", message)
 
     def _given(self) -> Iterable[bytes]:
-        """The cards on the table: those offered on either side, and those one's own that the other
-        wishes for.
+        """Return the cards to merge: cards offered by either side, wanted cards, and cards of
+        unanswered trades.
+
+        Of these, the other side may have the records of cards that belong to one of the two.
         """
         wished = {card for card in self.theirs.want if self.owner(card) == self.me.public}
         both = {None, self.me.public, self.partner}
@@ -133,16 +139,16 @@ class SessionState:
 
     @property
     def offered(self) -> tuple[bytes, ...]:
-        """The cards that lie on the table, of both sides."""
+        """Cards that the two sides offer."""
         return self.mine.give + self.theirs.give
 
     def owner(self, card: bytes) -> bytes | None:
-        """Whose card it is, as far as is known here."""
+        """Return the owner of a card, as far as it is known here."""
         held = self.book.view.holding(card)
         return None if held is None else held.owner
 
     def add_records(self, records: list[LedgerRecord]) -> None:
-        """Keep what the merge has brought."""
+        """Store records from the merge."""
         if records:
             sound = not self.journal.is_outdated()
             self.book.add(records)
@@ -154,24 +160,26 @@ class SessionState:
     # --- proposals ---
 
     def show(self, proposal: TradeProposal, *, again: bool = False) -> None:
-        """Put a proposal on the table, for the person to say yes or no."""
+        """Present a proposal to the person for a decision."""
         self.proposal = proposal
         self.phase = TradePhase.PROPOSED if proposal.mine else TradePhase.ASKED
         self.add_event(TradeProposed(self.terms(proposal), proposal.mine, again))
 
     def withdraw(self, code: Code | None = None) -> None:
-        """Take the proposal off the table; what was signed stays signed."""
+        """Withdraw the proposal. Signatures remain valid."""
         if self.proposal is not None:
             self.add_event(ProposalRejected(self.proposal.id, self.proposal.mine, code))
         self.proposal, self.phase = None, TradePhase.TALKING
 
     def terms(self, of: TradeProposal | CountersignRequest) -> TradeSummary:
-        """What the person must see of it, by what is known now."""
+        """Return the summary of a trade for the person, according to the present records."""
         return summarise_trade(of.trade, self.me.public, self.partner, self.book, self.journal)
 
     def confirm_shown(self, of: TradeProposal | CountersignRequest) -> TradeSummary | None:
-        """What the person has seen of it, if that is still so; otherwise it is shown again, and
-        there is no yes.
+        """Return the summary that the person has seen, if it has not changed.
+
+        Otherwise the new summary is shown, the person's agreement is cancelled, and the result is
+        None.
         """
         terms = self.terms(of)
         if self._shown.get(terms.id) == terms:
@@ -186,17 +194,19 @@ class SessionState:
     # --- signatures ---
 
     def check(self, of: TradeProposal | CountersignRequest) -> None:
-        """Raise RemoteError(NOT_OWNED, OTHER_TRADE) unless the view here comes to the same
-        content.
+        """Check that the view here results in the same content. Raises: RemoteError(NOT_OWNED,
+        OTHER_TRADE).
         """
         check_trade(self.book.view, of.trade, self.me.public, self.partner)
 
     def agree(self, proposal: TradeProposal, *, warned: bool) -> None:
-        """The person here agrees: sign if it is this side's turn. Raises: LocalError; RemoteError
-        as `check`.
+        """Process the agreement of the person here, and sign if it is this side's turn.
+
+        Raises: LocalError; RemoteError as in `check`.
         """
         self.check(proposal)
-        # neither a signature nor a waive could follow, and the other would be left waiting
+        # an outdated journal permits neither a signature nor a waive later, so the other side would
+        # wait in vain
         if self.journal.is_outdated():
             raise JournalRefusal("wrong.trade.old")
         proposal.yes, proposal.warned = True, warned
@@ -207,8 +217,8 @@ class SessionState:
             self.line.send("agree", proposal.id)
 
     def sign_first(self, proposal: TradeProposal) -> None:
-        """Sign one's own proposal: its cards are reserved from here on. Raises: LocalError;
-        RemoteError as `check`.
+        """Sign this side's proposal, and reserve its cards. Raises: LocalError; RemoteError as in
+        `check`.
         """
         self.check(proposal)
         promised = self.signing.sign_first(proposal.trade, warned=proposal.warned)
@@ -217,7 +227,9 @@ class SessionState:
         self.add_event(TradeSigned(proposal.id))
 
     def sign_second(self, trade: bytes, *, warned: bool) -> None:
-        """Sign what the other has signed. Raises: LocalError; RemoteError as `check`."""
+        """Sign a trade that the other side has signed. Raises: LocalError; RemoteError as in
+        `check`.
+        """
         held = self.held[trade]
         self.check(held)
         record = self.signing.sign_second(held.trade, held.theirs, warned=warned)
@@ -226,7 +238,7 @@ class SessionState:
         self.finish(record)
 
     def finish(self, record: LedgerRecord) -> None:
-        """Both have signed: what was offered is gone from the table."""
+        """Finish a trade that both have signed, and clear the offers."""
         if self.proposal is not None and self.proposal.id == record.id:
             self.proposal, self.phase = None, TradePhase.TALKING
             for offer in (self.mine, self.theirs):
@@ -234,14 +246,16 @@ class SessionState:
         self.add_event(TradeFinished(record.id, record))
 
     def waive(self, trade: bytes) -> None:
-        """Sign that a trade which only the other has signed never finished. Raises: LocalError."""
+        """Waive a trade that only the other side has signed. Raises: LocalError."""
         record = self.signing.waive(self.held[trade].trade)
         del self.held[trade]
         self.line.send("waive", record.raw)
 
 
 def merge_salt(salts: Iterable[bytes], lower: int, higher: int) -> bytes:
-    """The salt of a merge under the offers of these revisions, that of the lower key first; `salts`
-    of both sides.
+    """Return the salt of a merge for two offers, given by the revisions of the lower and the higher
+    key.
+
+    `salts` are those of both sides.
     """
     return digest("trade merge", *sorted(salts), lower, higher)

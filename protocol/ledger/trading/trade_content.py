@@ -1,6 +1,4 @@
-"""The content of a trade, as each side computes it from its own view, and what a person must see of
-it.
-"""
+"""Content of a trade, which each side computes from its own view, and its summary for a person."""
 
 from collections.abc import Collection
 
@@ -21,9 +19,9 @@ def compose_trade(
     gives: Collection[bytes],
     takes: Collection[bytes],
 ) -> Trade:
-    """The trade that gives these cards and takes those, as far as this view knows.
+    """Return the trade in which `me` gives and takes these cards, according to this view.
 
-    Raises: RemoteError(NOT_OWNED) if one of them does not belong to whom it should come from.
+    Raises: RemoteError(NOT_OWNED) if a card does not belong to its giver.
     """
     a, b = sorted((me, partner))
     goes = [_transfer(view, instance, me, int(me == b)) for instance in gives]
@@ -41,7 +39,9 @@ def _transfer(view: OwnershipView, instance: bytes, owner: bytes, side: int) -> 
 
 
 def read_trade(content: bytes, me: bytes, partner: bytes) -> Trade:
-    """A trade between these two. Raises: RemoteError(BAD_ENCODING, BAD_CONTENT, BAD_TRADE)."""
+    """Read a trade between these two people. Raises: RemoteError(BAD_ENCODING, BAD_CONTENT,
+    BAD_TRADE).
+    """
     trade = read_content(content)
     if not isinstance(trade, Trade) or {trade.a, trade.b} != {me, partner}:
         raise RemoteError(Code.BAD_TRADE)
@@ -49,14 +49,15 @@ def read_trade(content: bytes, me: bytes, partner: bytes) -> Trade:
 
 
 def split_by_direction(trade: Trade, me: bytes) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
-    """The cards of a trade that go from here, and those that come."""
+    """Return the cards that `me` gives in a trade, and the cards that `me` receives."""
     goes = tuple(one.instance for one in trade.transfers if trade.giver(one) == me)
     return goes, tuple(one.instance for one in trade.transfers if trade.giver(one) != me)
 
 
 def check_trade(view: OwnershipView, trade: Trade, me: bytes, partner: bytes) -> None:
-    """Raise `RemoteError(NOT_OWNED, OTHER_TRADE)` unless this view comes to exactly this trade of
-    its cards.
+    """Check that this view results in exactly this trade of its cards.
+
+    Raises: RemoteError(NOT_OWNED, OTHER_TRADE).
     """
     if (
         compose_trade(view, me, partner, *split_by_direction(trade, me)).transfers
@@ -69,7 +70,7 @@ def check_trade(view: OwnershipView, trade: Trade, me: bytes, partner: bytes) ->
 def summarise_trade(
     trade: Trade, me: bytes, partner: bytes, book: CardStore, journal: SignatureJournal
 ) -> TradeSummary:
-    """What a person must see before they sign it."""
+    """Return the summary that a person must see before signing the trade."""
     goes, comes = split_by_direction(trade, me)
     identity = content_id(trade)
     promised = {
@@ -88,6 +89,8 @@ def summarise_trade(
 
 
 def _creators(cards: Collection[bytes], book: CardStore) -> set[bytes]:
-    """Who made these cards; a card that is not known has no creator, and cannot be signed for."""
+    """Return the creators of these cards. Unknown cards are ignored, since they cannot be traded
+    anyway.
+    """
     contents = [record.content for card in cards if (record := book.find(card))]
     return {content.creator for content in contents if isinstance(content, Instance)}

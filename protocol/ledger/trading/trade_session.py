@@ -1,12 +1,13 @@
-"""A trade between two people, as one side lives it: a state machine without sockets, files or clock
-(chapter 26).
+"""A side of a trade between two people: a state machine without sockets, files or clock (chapter
+26).
 
-    received(payload)  what the other program sent, by any way that says who it is: a session, a pipe, a letter
-    outgoing()         what to send it
-    events()           what to tell the person
+    received(payload)  a payload of the other program, over a session, a pipe or a letter,
+                       which authenticate it
+    outgoing()         payloads to send
+    events()           events for the person
 
-The person says yes to a content (`sign`), and exactly that is signed: what was shown is computed
-anew before, and if anything in it has changed it is shown again instead.
+The person agrees to a content (`sign`), and exactly this content is signed. The summary is computed
+anew before the signature. If it has changed, it is shown again instead.
 """
 
 from collections.abc import Iterable
@@ -29,7 +30,7 @@ from protocol.limits import MAX_OFFER, MAX_OFFERS, MAX_SAY, MAX_TRANSFERS, MAX_T
 
 
 class TradeSession:
-    """One session with one partner. Several trades may be made in it, one after the other."""
+    """A session with one partner, for several trades one after the other."""
 
     def __init__(
         self,
@@ -40,8 +41,8 @@ class TradeSession:
         rng: Random,
         partner: bytes | None = None,
     ) -> None:
-        """`partner`: whose messages these are, if what carries them has proved it; else the first
-        one says so.
+        """Begin a session. `partner` is the authenticated key of the other side; None: its first
+        message names the key.
         """
         self._session = SessionState(me, book, journal, rng, partner or b"")
         self._session.line.send(
@@ -51,11 +52,11 @@ class TradeSession:
     # --- the other program ---
 
     def received(self, payload: bytes) -> None:
-        """Take in what the other sent. What was there before is no news; after the end nothing is.
+        """Process a payload of the other side. Repeated payloads, and payloads after the end, are
+        ignored.
 
-        Raises: RemoteError: the session is over, and what is signed is gone on with in another;
-        LocalError if the disk does not take what must be on it, and then the same payload may come
-        again.
+        Raises: RemoteError: the session is over, and signed trades are continued in another
+        session. LocalError: the disk has failed, and the same payload may come again.
         """
         session = self._session
         if session.phase is TradePhase.CLOSED:
@@ -73,36 +74,35 @@ class TradeSession:
             raise
 
     def outgoing(self) -> list[bytes]:
-        """Payloads to send, in this order, since the last call."""
+        """Return the payloads to send since the last call, in order."""
         self._session.send_pending()
         return self._session.line.outgoing()
 
     def events(self) -> list[TradeEvent]:
-        """What has happened since the last call. A proposal in it counts as shown to the person."""
+        """Return the events since the last call. Proposals in them count as shown to the person."""
         return self._session.take_events()
 
     @property
     def phase(self) -> TradePhase:
-        """Where the session stands."""
+        """Phase of the session."""
         return self._session.phase
 
     @property
     def partner(self) -> bytes | None:
-        """The other person's key, once it is known."""
+        """The other person's key; None until it is known."""
         return self._session.partner or None
 
     @property
     def merged(self) -> bool:
-        """Whether all that the two of them give each other is there."""
+        """The merge for the present offers is complete."""
         return self._session.merging is not None and self._session.merging.done
 
     # --- the person ---
 
     def offer(self, give: Iterable[bytes], want: Iterable[bytes] = ()) -> None:
-        """Put these cards on the table instead of those that lay there, and say which of the
-        other's one would like.
+        """Replace the own offer by these cards, and name the cards wanted from the other side.
 
-        The other gets to know everything about these cards. Raises: LocalError.
+        The other side gets all records about these cards. Raises: LocalError.
         """
         session = self._talking()
         gives, wants = tuple(sorted(set(give))), tuple(sorted(set(want)))
@@ -117,14 +117,14 @@ class TradeSession:
         session.restart_merge()
 
     def say(self, text: str) -> None:
-        """Say something. Raises: LocalError if it is empty or too long."""
+        """Send a remark. Raises: LocalError if it is empty or too long."""
         self._open()
         if not 1 <= len(text) <= MAX_SAY:
             raise LocalError("wrong.remark", most=MAX_SAY, characters=len(text))
         self._session.line.send("say", text)
 
     def propose(self) -> None:
-        """Propose to trade what both have on the table. Raises: LocalError."""
+        """Propose a trade of both sides' offers. Raises: LocalError."""
         session = self._talking()
         if not self.merged:
             raise LocalError("wrong.trade.merging")
@@ -145,13 +145,16 @@ class TradeSession:
         session.show(TradeProposal(content_id(trade), trade, mine=True))
 
     def sign(self, trade: bytes, *, warned: bool = False, seen: bytes | None = None) -> None:
-        """Say yes to a proposal, or to what the other has signed, exactly as it was shown.
+        """Agree to a proposal, or to a trade that the other side has signed, exactly as it was
+        shown.
 
-        One's signature leaves when both people have said yes, that of the proposer first. `warned`:
-        cards in it are reserved for somebody else, and the person knows who will be named if both
-        trades are finished. `seen`: the `Terms.seen` of what was in front of the person, where a
-        screen may lag; None: what `events` gave last. Raises: LocalError; "wrong.trade.changed" if
-        it is not any more what was shown, and shown again.
+        The signatures are sent when both people have agreed, the proposer's first.
+
+        `warned`: the person has been warned that cards in it are reserved for another person, and
+        that finishing both trades creates an alarm. `seen`: `TradeSummary.digest` of the summary on
+        the screen, which may lag; None: the newest summary from `events`.
+
+        Raises: LocalError; "wrong.trade.changed" if the summary has changed, and is shown again.
         """
         session = self._open()
         of = self._question(trade)
@@ -169,8 +172,8 @@ class TradeSession:
             raise LocalError("wrong.trade.not_owned") from None
 
     def reject(self, trade: bytes) -> None:
-        """Say no: to a proposal, or, by a signed waive, to what the other has signed. Raises:
-        LocalError.
+        """Reject a proposal; or, with a signed waive, a trade that the other side has signed.
+        Raises: LocalError.
         """
         session = self._open()
         of = self._question(trade)
@@ -183,13 +186,13 @@ class TradeSession:
             session.withdraw()
 
     def leave(self) -> None:
-        """End the session. What is signed stays signed, and what is reserved stays so."""
+        """End the session. Signatures remain valid, and their cards reserved."""
         if self._session.phase is not TradePhase.CLOSED:
             self._session.line.send("exit")
             self._session.phase = TradePhase.CLOSED
 
     def _question(self, trade: bytes) -> CountersignRequest | TradeProposal:
-        """What the person is asked about under this id."""
+        """Return the request or the proposal that waits for the person under this id."""
         session = self._session
         if (held := session.held.get(trade)) is not None:
             return held

@@ -1,3 +1,3 @@
-"""`python -P -m protocol ledger verify`: what a file of cards says, for anybody (docs/protocol,
+"""`python -P -m protocol ledger verify`: judge a file of cards without other data (docs/protocol,
 24).
 """

@@ -1,6 +1,4 @@
-"""`ledger verify`: what may be asked. Apart from what answers (`command`), for that takes a while
-to load.
-"""
+"""Command line of `ledger verify`, separate from `command`, which loads slowly."""
 
 from pathlib import Path
 from typing import Any
@@ -21,7 +19,7 @@ exit status: 0 nothing wrong, 1 something is wrong or somebody cheated, 2 wrong 
 
 
 def add_ledger(commands: Any) -> None:
-    """The command, beside the others of the program."""
+    """Add the command to the program's other commands."""
     parser = commands.add_parser(
         "ledger", help="judge a file of collectable cards", description=ABOUT
     )

@@ -1,6 +1,4 @@
-"""`ledger verify`: what a file of records proves to anybody who has nothing else (docs/protocol,
-chapter 24).
-"""
+"""`ledger verify`: judge a file of records without other data (docs/protocol, chapter 24)."""
 
 import argparse
 from collections import Counter, defaultdict
@@ -33,23 +31,24 @@ HOLDS, WRONG, MISSING = 0, 1, 3  # exit codes
 
 @dataclass(frozen=True)
 class FileVerdict:
-    """What came of a file. `wrong`: numbers of records, from 1, and what they are refused for."""
+    """Result for a file. `wrong`: numbers of invalid records, from 1, with the reasons."""
 
     view: LedgerView
     records: tuple[LedgerRecord, ...]
     wrong: tuple[tuple[int, Code], ...]
-    missing: int  # records of which something that they rest on is not there
+    missing: int  # number of records with missing ancestors
 
     @property
     def status(self) -> int:
-        """The exit status."""
+        """Exit status."""
         return WRONG if self.wrong or self.view.alarms else MISSING if self.missing else HOLDS
 
 
 def run_ledger(
     options: argparse.Namespace, read: Callable[[Path], bytes], translate: Translate
 ) -> tuple[int, str]:
-    """The exit status and what is printed. A file that is none hides nothing of the others.
+    """Return the exit status and the text to print. A damaged file does not hide the contents of
+    others.
 
     Raises: LocalError.
     """
@@ -62,14 +61,14 @@ def run_ledger(
             why = code_phrase(error.code)
             damage.append(phrase("cardfile.file", name=sanitize(path.name), why=why))
     if len(damage) == len(options.files):
-        return WRONG, _said(damage, translate)
+        return WRONG, _render(damage, translate)
     found = verify_records(raws)
     status = WRONG if damage else found.status
-    return status, _said([*damage, *_phrases(found, status)], translate)
+    return status, _render([*damage, *_phrases(found, status)], translate)
 
 
 def verify_records(raws: Iterable[bytes]) -> FileVerdict:
-    """Read records, in any order, and say what they say."""
+    """Read and judge records in any order."""
     read: dict[bytes, LedgerRecord] = {}
     wrong: list[tuple[int, Code]] = []
     numbers: dict[bytes, int] = {}
@@ -92,7 +91,7 @@ def verify_records(raws: Iterable[bytes]) -> FileVerdict:
 
 
 def _missing(read: dict[bytes, LedgerRecord]) -> int:
-    """How many of these rest on what is not among them."""
+    """Return the number of records with missing ancestors."""
     after: dict[bytes, list[bytes]] = defaultdict(list)
     lacking = []
     for key, record in read.items():
@@ -155,7 +154,7 @@ def _card(key: bytes, instance: Instance, name: str, held: Holding | None) -> Ph
 
 
 def _alarm(alarm: Alarm) -> Phrase:
-    """What is proven, and by which records."""
+    """Describe an alarm with its records."""
     match alarm.first.content, alarm.second.content:
         case Trade(), Waive():
             said = "cardfile.alarm.denied"
@@ -169,5 +168,5 @@ def _alarm(alarm: Alarm) -> Phrase:
     return phrase(said, who=short_fingerprint(alarm.key), first=records[0], second=records[1])
 
 
-def _said(phrases: Iterable[Phrase], translate: Translate) -> str:
+def _render(phrases: Iterable[Phrase], translate: Translate) -> str:
     return "\n".join(map(phrase_renderer(translate, ()), phrases))

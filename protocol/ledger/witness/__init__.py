@@ -1,3 +1,3 @@
-"""A witness: who signs one trade for each slot and never a second, what it proves, and what proves
+"""Witnesses: a witness signs one trade for each slot and never a second; its proofs, and proofs
 that it lied.
 """

@@ -1,6 +1,4 @@
-"""What a witness answers, checked by who asked: nothing counts that does not prove itself
-(docs/protocol, 27.6).
-"""
+"""Checks of a witness's answers: only answers with a valid proof count (docs/protocol, 27.6)."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -25,10 +23,10 @@ from protocol.ledger.records import LedgerRecord, read_record, record_of
 def check_attestations(
     witness: bytes, trade: LedgerRecord, raws: Iterable[bytes], head: WitnessHead
 ) -> tuple[LedgerRecord, ...]:
-    """The words of a witness for a trade, if that is what they are, and the head that came with
-    them may have them.
+    """Read the attestations of a witness for a trade. Their positions must be below the size of
+    `head`, which came with them.
 
-    Raises: RemoteError: what `read_record` raises, or BAD_CONTENT.
+    Raises: RemoteError(BAD_CONTENT), and the errors of `read_record`.
     """
     assert isinstance(trade.content, Trade)
     slots = {one.slot for one in trade.content.transfers}
@@ -48,26 +46,25 @@ def check_attestations(
 
 
 def check_next_head(old: WitnessHead | None, new: WitnessHead, path: tuple[bytes, ...]) -> None:
-    """Raise `RemoteError(BAD_MERKLE_PROOF)` unless the new head's log goes on from the old
-    one's.
+    """Check that the log of the new head continues the log of the old one. Raises:
+    RemoteError(BAD_MERKLE_PROOF).
     """
     if old is not None and old.size:
         check_consistency(old.log, new.log, path)
 
 
 def read_map_proof(siblings: list[bytes], found: list[bytes] | None) -> MapProof:
-    """A map proof from its fields in a message."""
+    """Create a map proof from its fields in a message."""
     return MapProof(tuple(siblings), None if found is None else (found[0], found[1]))
 
 
 def proven_trade(
     head: WitnessHead, slot: bytes, proof: MapProof, told: list[Any] | None
 ) -> tuple[bytes | None, list[bytes]]:
-    """The trade that a head has at a slot, None if it is free, by a whole `proof`; and the
-    statements that it is.
+    """Return the trade that a head has at a slot (None: free), and the statements that prove it.
 
-    `told`: word, path and trade as in the message. Raises: RemoteError if it does not hold
-    together.
+    `told`: attestation, path and trade as in the message. Raises: RemoteError if they contradict
+    each other.
     """
     trade = trade_at(slot, proof, head.map_root)
     statements = [head_statement(head), slot_statement(head, slot, proof)]
@@ -86,7 +83,7 @@ def proven_trade(
 
 
 def find_fraud_proof(witness: bytes, statements: Iterable[bytes]) -> LedgerRecord | None:
-    """The proof that a witness lied, if two of these statements are one."""
+    """Return the proof that a witness lied, if two of these statements contradict each other."""
     for pair in combinations(sorted(set(statements)), 2):
         try:
             return record_of(FraudProof(witness, *pair))

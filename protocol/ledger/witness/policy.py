@@ -1,4 +1,6 @@
-"""What somebody takes for a card: whose past is settled, or who gives it (docs/protocol, 27.7)."""
+"""Policies for the cards that a person accepts, by their settled past or by their giver
+(docs/protocol, 27.7).
+"""
 
 from collections.abc import Container
 from enum import StrEnum
@@ -8,7 +10,7 @@ from protocol.ledger.view import LedgerView
 
 
 class AcceptancePolicy(StrEnum):
-    """Of a person, or of a table; the names are those that people read and type."""
+    """Policy of a person or of a table. The values are the names that people read and type."""
 
     CERTIFIED = "certified only"
     MET = "certified or met in person"
@@ -18,12 +20,12 @@ class AcceptancePolicy(StrEnum):
 def cards_against_policy(
     policy: AcceptancePolicy, known: LedgerView, trade: Trade, me: bytes, met: Container[bytes]
 ) -> tuple[bytes, ...]:
-    """The cards that I would get by this trade and that the policy does not take, as far as this
-    view knows.
+    """Return the cards that `me` would receive by this trade against the policy, according to this
+    view.
 
-    A card's past is settled if the trade that made its giver the owner is certified, or if its
-    creator gives it away for the first time. `met`: the keys of people that somebody has met in
-    person: a cheat of theirs has a face.
+    The past of a card is settled if the trade that made its giver the owner is certified. It is
+    also settled if its creator gives it away for the first time. `met`: keys of people whom the
+    person has met: a cheat among them can be found.
     """
     if policy is AcceptancePolicy.ANYTHING:
         return ()

@@ -1,9 +1,9 @@
-"""Whether a witness may sign a trade: that it stands by itself, on walls alone (docs/protocol,
-27.2).
+"""Rules for the trades that a witness may sign: a trade must depend only on settled trades
+(docs/protocol, 27.2).
 
-Pure questions about what is known. Conflicts that no witness has decided are no reason to refuse:
-the first one offered wins. But nothing is signed that a later word of another honest witness could
-pull down.
+All functions are pure. A conflict that no witness has decided is no reason to refuse: the first
+trade offered wins. But a witness signs nothing that later attestations of other honest witnesses
+could undo.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -28,17 +28,17 @@ from protocol.ledger.view import LedgerView, find_transfer, good_instance, links
 
 
 class RecordSource(Protocol):
-    """Where records are looked up: a `RecordSet`, or one with more laid over it."""
+    """Source of records: a `RecordSet`, or an overlay with additional records."""
 
     def get(self, name: bytes, /) -> LedgerRecord | None:
-        """The record with this id."""
+        """Return the record with this id."""
 
     def ids_under(self, key: bytes, /) -> Iterator[LedgerRecord]:
-        """What is filed under a key."""
+        """Yield the records with this index key."""
 
 
 class RecordOverlay:
-    """A set of records, and some more that are not in it; the set stays as it is."""
+    """A record set with additional records on top; the set itself does not change."""
 
     def __init__(self, below: RecordSet, more: Iterable[LedgerRecord]) -> None:
         self._below = below
@@ -49,17 +49,17 @@ class RecordOverlay:
                 self._filed.setdefault(key, []).append(record)
 
     def get(self, name: bytes) -> LedgerRecord | None:
-        """The record with this id."""
+        """Return the record with this id."""
         return self.more.get(name) or self._below.get(name)
 
     def ids_under(self, key: bytes) -> Iterator[LedgerRecord]:
-        """What is filed under a key."""
+        """Yield the records with this index key."""
         return chain(self._filed.get(key, ()), self._below.ids_under(key))
 
 
 class TradeContext(NamedTuple):
-    """What is known when a trade is judged: the records, and what they say of everything that the
-    trade rests on.
+    """Context in which a trade is judged: records, and the view of all trades that it depends
+    on.
     """
 
     records: RecordSource
@@ -67,7 +67,7 @@ class TradeContext(NamedTuple):
 
 
 def creator_revisions(records: RecordSource, card: bytes) -> list[Creator]:
-    """All revisions of the record of who made this card."""
+    """Return all revisions of the `creator` record of this card's creator."""
     it = records.get(card)
     if it is None or not isinstance(it.content, Instance):
         return []
@@ -81,7 +81,7 @@ def transfers_in_charge(
     trade: Trade,
     serves: Callable[[bytes], bool] = lambda creator: True,
 ) -> tuple[CardTransfer, ...]:
-    """The transfers of cards whose creators name this witness, and are served by it."""
+    """Return the transfers of cards whose creators name this witness, and are served by it."""
     return tuple(
         one
         for one in trade.transfers
@@ -93,10 +93,10 @@ def transfers_in_charge(
 
 
 def check_trade(known: TradeContext, record: LedgerRecord) -> None:
-    """Check that a trade may be signed by an honest witness that has signed nothing against it.
+    """Check that an honest witness may sign a trade, if it has not signed a conflicting one.
 
-    Raises: RemoteError: LACKING, NOT_OWNED, UNSETTLED, or SPENT if others have settled another
-    trade.
+    Raises: RemoteError(LACKING, NOT_OWNED, UNSETTLED); SPENT if other witnesses have settled
+    another trade.
     """
     trade, records = record.content, known.records
     assert isinstance(trade, Trade)
@@ -117,7 +117,7 @@ def check_trade(known: TradeContext, record: LedgerRecord) -> None:
 
 
 def rivals(records: RecordSource, trade_id: bytes, one: CardTransfer) -> Iterator[LedgerRecord]:
-    """Other trades that give this card on from where this transfer does."""
+    """Yield other trades of this card that continue from the same place as this transfer."""
     found = records.ids_under(place_key(one))
     return (
         record for record in found if isinstance(record.content, Trade) and record.id != trade_id
@@ -125,8 +125,8 @@ def rivals(records: RecordSource, trade_id: bytes, one: CardTransfer) -> Iterato
 
 
 def can_never_be_certified(known: TradeContext, trade_id: bytes) -> bool:
-    """Whether a trade can never be certified, nor what it rests on: whatever honest witnesses may
-    still sign.
+    """Check that a trade, or one of its ancestors, can never be certified, whatever honest
+    witnesses may still sign.
     """
     ahead, done = [trade_id], set[bytes]()
     while ahead:
@@ -147,10 +147,14 @@ def can_never_be_certified(known: TradeContext, trade_id: bytes) -> bool:
 
 
 def _barred(known: TradeContext, trade_id: bytes, one: CardTransfer) -> bool:
-    """Whether too few witnesses are left for this card, or another trade of it is certified."""
+    """Check that another trade of this card is certified, or that too few witnesses remain for a
+    quorum.
+    """
     if any(known.view.certified(rival.id) for rival in rivals(known.records, trade_id, one)):
         return True
-    gone = {word.creator for word in _words(known.records, one.slot) if word.trade != trade_id}
+    gone = {
+        word.creator for word in _attestations(known.records, one.slot) if word.trade != trade_id
+    }
     return not any(
         maker.quorum and len(_honest(known.records, maker) - gone) >= maker.quorum
         for maker in creator_revisions(known.records, one.instance)
@@ -158,7 +162,7 @@ def _barred(known: TradeContext, trade_id: bytes, one: CardTransfer) -> bool:
 
 
 def _honest(records: RecordSource, maker: Creator) -> set[bytes]:
-    """The witnesses that a creator names, without proven liars."""
+    """Return a creator's witnesses without proven liars."""
     return {
         key
         for key in maker.witnesses
@@ -166,8 +170,8 @@ def _honest(records: RecordSource, maker: Creator) -> set[bytes]:
     }
 
 
-def _words(records: RecordSource, slot: bytes) -> Iterator[Attestation]:
-    """What witnesses have said of a slot."""
+def _attestations(records: RecordSource, slot: bytes) -> Iterator[Attestation]:
+    """Yield the attestations for a slot."""
     return (
         record.content
         for record in records.ids_under(slot)
@@ -176,8 +180,8 @@ def _words(records: RecordSource, slot: bytes) -> Iterator[Attestation]:
 
 
 def _check_replaced(known: TradeContext, trade: Trade, one: CardTransfer) -> None:
-    """Check that what a transfer is over is void, not by its sender's doing, and will be for
-    ever.
+    """Check that the trades replaced by a transfer are void for ever, and not because of their
+    sender.
     """
     giver = trade.giver(one)
     over: bytes | None = one.over
@@ -194,13 +198,13 @@ def _check_replaced(known: TradeContext, trade: Trade, one: CardTransfer) -> Non
 
 
 def _waived(records: RecordSource, trade_id: bytes, parties: tuple[bytes, ...]) -> bool:
-    """Whether one of these says to have never finished a trade."""
+    """Check that one of these parties has waived a trade."""
     words = (record.content for record in records.ids_under(trade_id))
     return any(isinstance(word, Waive) and word.creator in parties for word in words)
 
 
 def _instances(records: RecordSource, links: dict[bytes, LedgerRecord]) -> dict[bytes, Instance]:
-    """Those of these that are instances of a type by its own creator."""
+    """Return the instances among these records whose types are by the same creator."""
     found = {}
     for name, record in links.items():
         kind = records.get(record.content.type) if isinstance(record.content, Instance) else None

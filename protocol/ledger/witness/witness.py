@@ -1,9 +1,9 @@
-"""The witness itself: it signs one trade for each slot, and proves what it has signed
-(docs/protocol, chapter 27).
+"""The witness itself: signs one trade for each slot, and proves its signatures (docs/protocol,
+chapter 27).
 
-Pure. What is to be signed is handed out to be put on disk, and counts, in log, map and heads, when
-it is `written`; a slot is taken from the moment it is handed out. Nothing of it may be told before
-it is written.
+The class is pure. It returns new attestations, which the caller writes to disk and then confirms by
+`mark_written`. Only written attestations count in log, map and heads. A slot is taken as soon as
+its attestation is returned. The caller must not publish an attestation before it is written.
 """
 
 from collections import defaultdict
@@ -43,8 +43,8 @@ from protocol.limits import MAX_WITNESS_JUDGED, MAX_WITNESS_RECORDS
 
 
 class WitnessStep(NamedTuple):
-    """What goes on disk whole or not at all: new words, from this position on, and the records they
-    rest on.
+    """An atomic write: new attestations from position `first` on, and the records that they depend
+    on.
     """
 
     first: int
@@ -53,8 +53,8 @@ class WitnessStep(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """All words for a trade, good once the log is `size` long; and what must be written for
-    that.
+    """Attestations for a trade, valid once the log has `size` entries, and the write that this
+    needs.
     """
 
     attestations: tuple[LedgerRecord, ...]
@@ -63,7 +63,7 @@ class Certificate(NamedTuple):
 
 
 class SlotProof(NamedTuple):
-    """What a head says of a slot; if it is spent, the word for that with its path in the log, and
+    """Proof of a slot under a head; for a spent slot also its attestation, the path in the log, and
     the trade.
     """
 
@@ -75,8 +75,10 @@ class SlotProof(NamedTuple):
 
 
 class Witness:
-    """A witness's state. `kept`: the most records it keeps for its own words. `only`: the
-    fingerprints of the creators whom it serves; empty: all who name it."""
+    """State of a witness. `kept`: maximum number of records stored for its own attestations.
+
+    `only`: fingerprints of the creators that the witness serves; empty: all that name it.
+    """
 
     def __init__(
         self,
@@ -86,22 +88,23 @@ class Witness:
         kept: int = MAX_WITNESS_RECORDS,
         only: Collection[str] = (),
     ) -> None:
-        """Begin with what is on disk: the records in any order that has parents first, its own
-        words by position.
+        """Begin with the data on disk: records in any order with parents first, and own
+        attestations by position.
         """
         self._me, self._kept, self._only = me, kept, only
         self.records, self._view = RecordSet(), IncrementalLedgerView()
         self._log, self._map = MerkleLog(), SlotMap()
-        self._words: dict[
-            bytes, LedgerRecord
-        ] = {}  # by slot, those that are not written yet among them
-        self._next = 0  # position
-        # trades signed for, by where they go on from
+        # by slot, including attestations that are not written yet
+        self._words: dict[bytes, LedgerRecord] = {}
+        self._next = 0  # position of the next attestation
+        # attested trades by the places they continue from
         self._at: dict[Place, set[bytes]] = defaultdict(set)
-        self._heard: dict[bytes, LedgerRecord] = {}  # words of others that are not on disk
+        # attestations of other witnesses that are not on disk
+        self._heard: dict[bytes, LedgerRecord] = {}
         self._head: WitnessHead | None = None
-        self.looked_at = 0  # records of the history that was worked out anew for the last offer
-        self.behind = False  # it has signed more than it knows of: it signs nothing
+        self.looked_at = 0  # records of the history evaluated for the last offer
+        # the witness has signed more than its disk contains, and signs nothing any more
+        self.behind = False
         for record in records:
             self._add(record)
         for word in words:
@@ -110,17 +113,17 @@ class Witness:
 
     @property
     def size(self) -> int:
-        """How many words are written."""
+        """Number of written attestations."""
         return len(self._log)
 
-    # --- what it signs ---
+    # --- signatures ---
 
     def offer(self, trade_id: bytes, more: Iterable[LedgerRecord] = ()) -> Certificate:
-        """Sign a trade, all slots in its charge or none. `more`: records that it may not know, the
-        trade among them.
+        """Attest a trade in all slots that this witness is in charge of, or in none.
 
-        Raises: RemoteError: HEAD_AHEAD, LACKING, NOT_IN_CHARGE, NOT_OWNED, UNSETTLED, SPENT, or
-        TOO_MANY if it can keep no more, or what it would have to look at is too much.
+        `more`: records that the witness may not have, including the trade. Raises:
+        RemoteError(HEAD_AHEAD, LACKING, NOT_IN_CHARGE, NOT_OWNED, UNSETTLED, SPENT); TOO_MANY if
+        its storage is full, or the history is too long.
         """
         self.looked_at = 0
         if self.behind:
@@ -134,14 +137,14 @@ class Witness:
             raise RemoteError(Code.NOT_IN_CHARGE)
         unsigned = [one for one in charge if one.slot not in self._words]
         if any(
-            _of(self._words[one.slot]).trade != trade_id
+            _attestation(self._words[one.slot]).trade != trade_id
             for one in charge
             if one.slot in self._words
         ):
             raise RemoteError(Code.SPENT)
         step = self._sign(overlay, record, unsigned) if unsigned else None
         words = tuple(self._words[one.slot] for one in charge)
-        return Certificate(words, 1 + max(_of(word).position for word in words), step)
+        return Certificate(words, 1 + max(_attestation(word).position for word in words), step)
 
     def _serves(self, creator: bytes) -> bool:
         return not self._only or fingerprint(creator) in self._only
@@ -157,7 +160,7 @@ class Witness:
             for other in self._at[one.instance, one.prev] - {record.id}
         ):
             raise RemoteError(Code.SPENT)
-        news = (*self._heard.values(), *_needed(overlay, record))
+        news = (*self._heard.values(), *_new_ancestors(overlay, record))
         if len(self.records) + len(news) + len(slots) > self._kept:
             raise RemoteError(Code.TOO_MANY)
         first, words = self._next, []
@@ -171,8 +174,8 @@ class Witness:
         return WitnessStep(first, tuple(words), news)
 
     def _hear(self, more: Iterable[LedgerRecord]) -> list[LedgerRecord]:
-        """Take in what other witnesses say of trades that are known here, one word of each on a
-        slot; the rest.
+        """Add relevant attestations of other witnesses for known trades, and return the other
+        records.
         """
         others = []
         for record in more:
@@ -184,8 +187,8 @@ class Witness:
         return others
 
     def _concerns(self, word: Content) -> bool:
-        """Whether this is the first word on a slot of a known trade by a witness who is named for
-        that card.
+        """Check for the first attestation of a known trade's slot by a witness named for this
+        card.
         """
         trade = self.records.get(word.trade) if isinstance(word, Attestation) else None
         if (
@@ -206,8 +209,11 @@ class Witness:
         )
 
     def _known(self, overlay: RecordOverlay, record: LedgerRecord) -> TradeContext:
-        """What is known of everything that a trade rests on. Mostly it rests on what is settled
-        here; else the view of its history is worked out with what came with it."""
+        """Return the context of a trade.
+
+        Most trades depend only on trades that are settled here. Otherwise the view of its history
+        is evaluated together with the new records.
+        """
         assert isinstance(record.content, Trade)
         news = [new for new in overlay.more.values() if new != record]
         told = any(
@@ -230,7 +236,7 @@ class Witness:
         return TradeContext(overlay, evaluate(history))
 
     def mark_written(self, step: WitnessStep) -> None:
-        """A step is on disk; steps come in the order in which they were handed out."""
+        """Note that a step is on disk. Steps must come in the order of their creation."""
         assert step.first == self.size
         for record in step.records:
             self._add(record)
@@ -238,8 +244,8 @@ class Witness:
             self._write(word)
 
     def _take(self, word: LedgerRecord) -> None:
-        """Remember a word that was read from disk."""
-        said = _of(word)
+        """Add an own attestation that was read from disk."""
+        said = _attestation(word)
         self._words[said.slot], self._next = word, said.position + 1
         trade = self.records.get(said.trade)
         assert trade is not None and isinstance(trade.content, Trade)
@@ -248,7 +254,7 @@ class Witness:
                 self._at[one.instance, one.prev].add(trade.id)
 
     def _write(self, word: LedgerRecord) -> None:
-        said = _of(word)
+        said = _attestation(word)
         assert said.position == self.size
         self._log.append(content_bytes(said))
         self._map.put(said.slot, said.trade)
@@ -258,21 +264,19 @@ class Witness:
         if self.records.add(record):
             self._view.add(record)
 
-    # --- what it proves ---
+    # --- proofs ---
 
     def head(self) -> WitnessHead:
-        """The newest head."""
+        """Return the newest head."""
         if self._head is None or self._head.size != self.size:
             self._head = sign_head(self._me, self.size, self._log.root(), self._map.root)
         return self._head
 
     def record_own_head(self, head: WitnessHead) -> bool:
-        """Take note of a head that it has signed itself, some time; whether that is news that it
-        must keep.
+        """Process an earlier head of this witness. Returns True if the witness must store it.
 
-        One that its log does not lead to is from a time that it has forgotten: its disk was put
-        back to an older one. From then on it signs nothing, for it no longer knows what it has
-        signed.
+        If the log does not lead to this head, the disk was reset to an older state. From then on
+        the witness signs nothing, because its earlier signatures are unknown.
         """
         if self.behind or (head.size <= self.size and self._log.root(head.size) == head.log_root):
             return False
@@ -280,15 +284,15 @@ class Witness:
         return True
 
     def consistency(self, old: int, new: int) -> tuple[bytes, ...]:
-        """The path from one size to another. Raises: RemoteError(BAD_MERKLE_PROOF) if there were no
-        such sizes.
+        """Return the consistency proof between two sizes. Raises: RemoteError(BAD_MERKLE_PROOF) for
+        impossible sizes.
         """
         if not 0 < old <= new <= self.size:
             raise RemoteError(Code.BAD_MERKLE_PROOF)
         return self._log.consistency(old, new)
 
     def slot_proof(self, slot: bytes) -> SlotProof:
-        """What the newest head says of a slot."""
+        """Return the proof of a slot under the newest head."""
         head, proof, trade_id = self.head(), self._map.proof(slot), self._map.get(slot)
         if trade_id is None:
             return SlotProof(head, proof, None, (), None)
@@ -297,20 +301,18 @@ class Witness:
             head,
             proof,
             word,
-            self._log.inclusion(_of(word).position, head.size),
+            self._log.inclusion(_attestation(word).position, head.size),
             self.records.get(trade_id),
         )
 
 
-def _of(word: LedgerRecord) -> Attestation:
+def _attestation(word: LedgerRecord) -> Attestation:
     assert isinstance(word.content, Attestation)
     return word.content
 
 
-def _needed(overlay: RecordOverlay, record: LedgerRecord) -> tuple[LedgerRecord, ...]:
-    """What is new of the records that a trade rests on, parents first, and of all that is said of
-    these.
-    """
+def _new_ancestors(overlay: RecordOverlay, record: LedgerRecord) -> tuple[LedgerRecord, ...]:
+    """Return the new ancestors of a trade, parents first, with all new records about them."""
     found: dict[bytes, LedgerRecord] = {}
     ahead = [record]
     while ahead:

@@ -1,1 +1,1 @@
-"""A rule file at work: its tree as closures, each step of them counted."""
+"""Interpreter of rule files: the tree compiled to closures, with a count of all steps."""

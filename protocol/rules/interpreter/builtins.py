@@ -1,6 +1,4 @@
-"""The functions and methods that the language has. Each raises `RuleFault` for values that it is
-not for.
-"""
+"""Built-in functions and methods. Each raises `RuleFault` for values of the wrong kind."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -17,7 +15,9 @@ Method = Callable[[StepMeter, Any, Sequence[Any]], Any]
 
 
 def elements(of: Any) -> Any:
-    """What one can go through: a list, tuple or range, or a dict's keys."""
+    """Return a value that can be iterated: a list, tuple or range, or a dict for its keys. Raises:
+    RuleFault.
+    """
     if type(of) in (list, tuple, range, dict):
         return of
     raise RuleFault(None, "rules.iterate", kind=kind(of))
@@ -65,7 +65,7 @@ def _type(_: StepMeter, given: Sequence[Any]) -> str:
 
 
 def min_or_max(meter: StepMeter, given: Sequence[Any], key: Key | None, *, least: bool) -> Any:
-    """`min` and `max`: the first one that no other is before."""
+    """Compute `min` or `max`: the first of several equal results."""
     what = elements(given[0]) if len(given) == 1 else given
     meter.check_room(len(what))
     found = list(what)
@@ -77,7 +77,7 @@ def min_or_max(meter: StepMeter, given: Sequence[Any], key: Key | None, *, least
 
 
 def sort_values(meter: StepMeter, given: Sequence[Any], key: Key | None, reverse: Any) -> list[Any]:
-    """`sorted`: what is alike stays as it was."""
+    """Compute `sorted`: equal elements keep their order."""
     if type(reverse) is not bool:
         raise RuleFault(None, "rules.reverse", kind=kind(reverse))
     what = elements(given[0])
@@ -106,7 +106,7 @@ def _append(meter: StepMeter, of: Any, given: Sequence[Any]) -> None:
 
 
 def extend(meter: StepMeter, of: Any, more: Any) -> Any:
-    """`of += more` of a list, which grows."""
+    """Compute `of += more` for a list, which is extended in place."""
     if type(more) is not list:
         raise RuleFault(None, "rules.operands", sign="+=", left="list", right=kind(more))
     found = meter.check_may_grow(of)

@@ -1,4 +1,4 @@
-"""Calls as closures."""
+"""Calls compiled to closures."""
 
 from collections.abc import Callable
 from typing import Any
@@ -23,18 +23,20 @@ Compile = Callable[[Expression, NameScope], tuple[Run, int]]
 
 
 def compile_call(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
-    """A call of a function of the file, or of one that the language has; a call costs `CALL`
+    """Compile a call of a function of the file or of a built-in function. It costs `CALL` steps
     instead of 1.
     """
     if node.name in scope.functions:
-        return _own(node, scope.functions[node.name], _values(node.arguments, scope, compiled))
+        return _compile_own_call(
+            node, scope.functions[node.name], _values(node.arguments, scope, compiled)
+        )
     if node.name in FUNCTIONS:
-        return _simple(node, _values(node.arguments, scope, compiled))
-    return _keyed(node, scope, compiled)
+        return _compile_builtin_call(node, _values(node.arguments, scope, compiled))
+    return _compile_keyed_call(node, scope, compiled)
 
 
 def compile_method(node: MethodCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
-    """A call of a method."""
+    """Compile a call of a method."""
     of, cost = compiled(node.of, scope)
     given, more = _values(node.arguments, scope, compiled)
     method, at = METHODS[node.name], node.at
@@ -56,7 +58,9 @@ def _values(
     return [run for run, _ in found], sum(cost for _, cost in found)
 
 
-def _own(node: FunctionCall, function: Function, given: tuple[list[Run], int]) -> tuple[Run, int]:
+def _compile_own_call(
+    node: FunctionCall, function: Function, given: tuple[list[Run], int]
+) -> tuple[Run, int]:
     runs, cost = given
     names = [parameter.name for parameter in function.parameters]
     places = [
@@ -85,7 +89,7 @@ def _own(node: FunctionCall, function: Function, given: tuple[list[Run], int]) -
     return run, CALL + cost
 
 
-def _simple(node: FunctionCall, given: tuple[list[Run], int]) -> tuple[Run, int]:
+def _compile_builtin_call(node: FunctionCall, given: tuple[list[Run], int]) -> tuple[Run, int]:
     runs, cost = given
     built_in, at = FUNCTIONS[node.name], node.at
 
@@ -99,8 +103,8 @@ def _simple(node: FunctionCall, given: tuple[list[Run], int]) -> tuple[Run, int]
     return run, CALL + cost
 
 
-def _keyed(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
-    """`sorted`, `min` and `max`: each element costs one call more if there is a key."""
+def _compile_keyed_call(node: FunctionCall, scope: NameScope, compiled: Compile) -> tuple[Run, int]:
+    """Compile `sorted`, `min` or `max`. With a key, each element costs one additional call."""
     name, key = key_of(node), None
     if name is not None:
         key = _key(scope.functions[name.name], name.at)

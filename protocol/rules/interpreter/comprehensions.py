@@ -1,4 +1,4 @@
-"""List comprehensions as closures, and what assigns values to names."""
+"""List comprehensions and assignments to targets, compiled to closures."""
 
 from collections.abc import Callable
 from typing import Any
@@ -18,9 +18,7 @@ Fill = Callable[[Frame, list[Any]], None]
 def compile_target(
     target: Name | tuple[object, ...], scope: NameScope, at: int
 ) -> tuple[Store, int]:
-    """What assigns a value to a target, and what it costs: a step for each name but the only
-    one.
-    """
+    """Compile an assignment to a target, and return its cost: one step for each name of several."""
     if isinstance(target, Name):
         place = scope.places[target.name]
 
@@ -32,15 +30,15 @@ def compile_target(
     stores = [part for part, _ in parts]
 
     def unpack(frame: Frame, value: Any) -> None:
-        values = unpacked(value, len(stores), at)
+        values = check_unpackable(value, len(stores), at)
         for part, one in zip(stores, values, strict=True):
             part(frame, one)
 
     return unpack, sum(1 + cost for _, cost in parts)
 
 
-def unpacked(value: Any, many: int, at: int) -> Any:
-    """So many values out of a list or tuple. Raises: Fault for any other number of them, or another
+def check_unpackable(value: Any, many: int, at: int) -> Any:
+    """Return the `many` values of a list or tuple. Raises: RuleFault for another number or another
     kind.
     """
     if type(value) is not list and type(value) is not tuple:
@@ -53,8 +51,8 @@ def unpacked(value: Any, many: int, at: int) -> Any:
 def compile_comprehension(
     node: Comprehension, scope: NameScope, compiled: Compile
 ) -> tuple[Run, int]:
-    """`[body for … in … if …]`: one step for each element that a `for` goes through, besides what
-    is run for it.
+    """Compile `[body for … in … if …]`. Each element of a `for` costs one step, plus the steps
+    executed for it.
     """
     scopes, inner = [scope], scope
     for clause in node.clauses:
@@ -74,7 +72,7 @@ def compile_comprehension(
     def whole(frame: Frame) -> list[Any]:
         found: list[Any] = []
         fill(frame, found)
-        made: list[Any] = frame[METER].made(found)
+        made: list[Any] = frame[METER].add_list(found)
         return made
 
     return whole, MAKE + cost

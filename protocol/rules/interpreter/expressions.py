@@ -1,4 +1,4 @@
-"""Expressions as closures. Each comes with what it always costs, which whoever runs it pays
+"""Expressions compiled to closures, each with its fixed cost, which the enclosing closure pays
 beforehand.
 """
 
@@ -42,12 +42,12 @@ CompiledExpression = tuple[Run, int]
 
 
 def compile_expression(node: Expression, scope: NameScope) -> CompiledExpression:
-    """The expression, and the steps that it takes whatever happens."""
+    """Compile an expression. Returns the closure, and the steps that it always costs."""
     return _COMPILERS[type(node)](node, scope)
 
 
 def compile_with_cost(node: Expression, scope: NameScope) -> Run:
-    """An expression that pays for itself: it is not always run."""
+    """Compile an expression that pays its own cost, because it is not always evaluated."""
     run, cost = compile_expression(node, scope)
     at = node.at
 
@@ -90,20 +90,20 @@ def _name(node: Name, scope: NameScope) -> CompiledExpression:
 
 
 def _display(node: SequenceDisplay, scope: NameScope) -> CompiledExpression:
-    items, cost = _several(node.items, scope)
+    items, cost = _compile_all(node.items, scope)
     if node.kind is tuple:
         return lambda frame: tuple([item(frame) for item in items]), MAKE + cost
-    return lambda frame: frame[METER].made([item(frame) for item in items]), MAKE + cost
+    return lambda frame: frame[METER].add_list([item(frame) for item in items]), MAKE + cost
 
 
-def _several(nodes: list[Expression], scope: NameScope) -> tuple[list[Run], int]:
+def _compile_all(nodes: list[Expression], scope: NameScope) -> tuple[list[Run], int]:
     found = [compile_expression(node, scope) for node in nodes]
     return [run for run, _ in found], sum(cost for _, cost in found)
 
 
 def _pairs(node: DictDisplay, scope: NameScope) -> CompiledExpression:
-    keys, key_cost = _several([key for key, _ in node.pairs], scope)
-    values, value_cost = _several([value for _, value in node.pairs], scope)
+    keys, key_cost = _compile_all([key for key, _ in node.pairs], scope)
+    values, value_cost = _compile_all([value for _, value in node.pairs], scope)
     places = [key.at for key, _ in node.pairs]
     if len(places) > MAX_RULE_LIST:
         raise RuleFault(node.at, "rules.list.long", most=MAX_RULE_LIST)
@@ -142,7 +142,7 @@ def _subscript(node: Subscript, scope: NameScope) -> CompiledExpression:
 
 def _slice(node: Slice, scope: NameScope) -> CompiledExpression:
     of, cost = compile_expression(node.of, scope)
-    bounds, bounds_cost = _several(
+    bounds, bounds_cost = _compile_all(
         [bound or Constant(node.at, None) for bound in node.parts], scope
     )
     bounds_cost -= node.parts.count(None)

@@ -1,4 +1,4 @@
-"""What the signs do. Each raises `RuleFault` for values that it is not for."""
+"""Operators. Each raises `RuleFault` for values of the wrong kind."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,21 +9,20 @@ from protocol.rules.interpreter.value_operations import compare, equal, to_text
 
 Operator = Callable[[StepMeter, Any, Any], Any]
 SEARCH_STEP = (
-    # pairs of characters that are held against each other in a step, where one text is looked for
-    # in another
+    # pairs of characters compared per step in a search for one text in another
     64
 )
 
 
-def _wrong(sign: str, left: Any, right: Any) -> RuleFault:
+def _operand_fault(sign: str, left: Any, right: Any) -> RuleFault:
     return RuleFault(None, "rules.operands", sign=sign, left=kind(left), right=kind(right))
 
 
 def plus(meter: StepMeter, left: Any, right: Any) -> Any:
-    """Numbers, texts, lists, tuples."""
+    """Add numbers, or concatenate texts, lists or tuples."""
     same = type(left)
     if same is not type(right):
-        raise _wrong("+", left, right)
+        raise _operand_fault("+", left, right)
     if same is int:
         return in_range(left + right)
     if same is str:
@@ -35,23 +34,23 @@ def plus(meter: StepMeter, left: Any, right: Any) -> Any:
     if same is tuple:
         meter.check_room(len(left) + len(right))
         return left + right
-    raise _wrong("+", left, right)
+    raise _operand_fault("+", left, right)
 
 
 def minus(_: StepMeter, left: Any, right: Any) -> Any:
-    """Numbers."""
+    """Subtract numbers."""
     if type(left) is not int or type(right) is not int:
-        raise _wrong("-", left, right)
+        raise _operand_fault("-", left, right)
     return in_range(left - right)
 
 
 def times(meter: StepMeter, left: Any, right: Any) -> Any:
-    """Numbers; a list, tuple or text so many times."""
+    """Multiply numbers, or repeat a list, tuple or text."""
     if type(left) is int and type(right) is int:
         return in_range(left * right)
     many, what = (left, right) if type(left) is int else (right, left)
     if type(many) is not int:
-        raise _wrong("*", left, right)
+        raise _operand_fault("*", left, right)
     size = len(what) * max(many, 0) if type(what) in (str, list, tuple) else 0
     if type(what) is str:
         meter.check_text(size)
@@ -60,32 +59,32 @@ def times(meter: StepMeter, left: Any, right: Any) -> Any:
         meter.check_room(size)
         found = what * many if size else type(what)()
         return meter.add_list(found) if type(found) is list else found
-    raise _wrong("*", left, right)
+    raise _operand_fault("*", left, right)
 
 
 def divided(_: StepMeter, left: Any, right: Any) -> Any:
-    """Numbers, down to the next whole one."""
+    """Divide numbers, rounded down."""
     if type(left) is not int or type(right) is not int:
-        raise _wrong("//", left, right)
+        raise _operand_fault("//", left, right)
     if right == 0:
         raise RuleFault(None, "rules.zero")
     return left // right
 
 
 def remainder(meter: StepMeter, left: Any, right: Any) -> Any:
-    """Numbers: what is left, with the sign of the right one. A text: with values in the places of
-    %d and %s.
+    """Compute the remainder of numbers, with the sign of the right one; or fill values into %d and
+    %s of a text.
     """
     if type(left) is str:
-        return _filled(meter, left, right if type(right) is tuple else (right,))
+        return _format_text(meter, left, right if type(right) is tuple else (right,))
     if type(left) is not int or type(right) is not int:
-        raise _wrong("%", left, right)
+        raise _operand_fault("%", left, right)
     if right == 0:
         raise RuleFault(None, "rules.zero")
     return left % right
 
 
-def _filled(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
+def _format_text(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
     parts, used, size, begin = list[str](), 0, 0, 0
     while (at := pattern.find("%", begin)) >= 0:
         letter = pattern[at + 1 : at + 2]
@@ -110,22 +109,22 @@ def _filled(meter: StepMeter, pattern: str, given: tuple[Any, ...]) -> str:
 
 
 def contains(meter: StepMeter, what: Any, where: Any) -> bool:
-    """`in`: an element of a list or tuple, a key of a dict, a part of a text."""
+    """Compute `in`: an element of a list or tuple, a key of a dict, or a part of a text."""
     if type(where) is str:
         if type(what) is not str:
-            raise _wrong("in", what, where)
+            raise _operand_fault("in", what, where)
         meter.spend(-(-len(what) * len(where) // SEARCH_STEP))
         return what in where
     if type(where) is dict:
         return hashable(what) in where
     if type(where) is not list and type(where) is not tuple:
-        raise _wrong("in", what, where)
+        raise _operand_fault("in", what, where)
     return index_of(meter, what, where) >= 0
 
 
 def index_of(meter: StepMeter, what: Any, where: Any) -> int:
-    """Where something first stands in a list or tuple, or −1; a step for each element that is
-    looked at.
+    """Return the first index of a value in a list or tuple, or −1. Each examined element costs one
+    step.
     """
     for at, one in enumerate(where):
         if equal(meter, what, one):
@@ -138,14 +137,14 @@ def index_of(meter: StepMeter, what: Any, where: Any) -> int:
 
 
 def hashable(key: Any) -> Any:
-    """A key of a dict."""
+    """Return a valid key of a dict. Raises: RuleFault for another kind."""
     if type(key) is str or type(key) is int:
         return key
     raise RuleFault(None, "rules.dict.key", kind=kind(key))
 
 
 def subscript(meter: StepMeter, of: Any, index: Any) -> Any:
-    """`of[index]`."""
+    """Compute `of[index]`."""
     if type(of) is dict:
         try:
             return of[hashable(index)]
@@ -162,12 +161,12 @@ def subscript(meter: StepMeter, of: Any, index: Any) -> Any:
 
 
 def shortened(key: Any) -> str:
-    """A key in a sentence: what of it everybody can print."""
+    """Return the beginning of a key in printable characters, for a sentence."""
     return "".join(char if " " <= char <= "~" else "?" for char in str(key)[:40])
 
 
 def slice_of(meter: StepMeter, of: Any, start: Any, stop: Any, step: Any) -> Any:
-    """`of[start:stop:step]`."""
+    """Compute `of[start:stop:step]`."""
     if type(of) not in (list, tuple, str):
         raise RuleFault(None, "rules.subscript", kind=kind(of))
     for bound in (start, stop, step):
@@ -185,7 +184,7 @@ def slice_of(meter: StepMeter, of: Any, start: Any, stop: Any, step: Any) -> Any
 
 
 def negative(sign: str, value: Any) -> int:
-    """`-` or `+` before a number."""
+    """Apply `-` or `+` to a number."""
     if type(value) is not int:
         raise RuleFault(None, "rules.operand", sign=sign, kind=kind(value))
     return -value if sign == "-" else value

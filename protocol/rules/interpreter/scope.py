@@ -1,4 +1,4 @@
-"""Where the names of a file are kept while it runs."""
+"""Scopes, frames and functions of a running rule file."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,13 +10,13 @@ from protocol.rules.interpreter.step_meter import StepMeter
 from protocol.rules.syntax.name_resolution import names_in
 from protocol.rules.syntax.nodes import Name, Parameter
 
-Frame = list[Any]  # the meter, what is returned, and the values of a function's names
+Frame = list[Any]  # the meter, the returned value, and the values of a function's names
 Run = Callable[[Frame], Any]
-METER, RETURNED, FIRST = 0, 1, 2  # places in a frame
+METER, RETURNED, FIRST = 0, 1, 2  # indices in a frame
 
 
 class UnsetValue:
-    """What a name means before it is assigned to."""
+    """Type of the value of a name before its assignment."""
 
 
 UNSET = UnsetValue()
@@ -24,16 +24,18 @@ UNSET = UnsetValue()
 
 @dataclass
 class Function:
-    """A function of a file; it has no body before its `def` has run."""
+    """A function of a file. It has no body before its `def` has run."""
 
     name: str
     parameters: tuple[Parameter, ...]
-    size: int = 0  # of its frame
+    size: int = 0  # length of its frame
     body: Callable[[Frame], Any] | None = None
 
     def call(self, meter: StepMeter, given: Iterable[Any]) -> Any:
-        """Run it with these values, in the order of its parameters; those that are missing have
-        their defaults.
+        """Call the function with values in the order of its parameters. Missing ones get their
+        defaults.
+
+        Raises: RuleFault.
         """
         if self.body is None:
             raise RuleFault(None, "rules.early", name=self.name)
@@ -49,33 +51,35 @@ class Function:
 
     @cached_property
     def needed(self) -> int:
-        """How many parameters have no default; they stand before the others."""
+        """Number of parameters without a default, which precede the others."""
         return len([one for one in self.parameters if one.default is None])
 
     @cached_property
     def defaults(self) -> list[Any]:
-        """The values of all parameters for a call that gives none of them."""
+        """Values of all parameters in a call without arguments."""
         return [UNSET if one.default is None else one.default.value for one in self.parameters]
 
 
 @dataclass
 class NameScope:
-    """The names of one function, or of the top of a file, and the places of their values."""
+    """Names of one function, or of the top level of a file, with the indices of their values in a
+    frame.
+    """
 
-    constants: dict[str, Any]  # of the file, as far as it has run
-    functions: Mapping[str, Function]  # of the file and of what it may use
+    constants: dict[str, Any]  # constants of the file, as far as it has run
+    functions: Mapping[str, Function]  # functions of the file and of the prelude
     places: dict[str, int] = field(default_factory=dict)
-    # of the frame: one for a function and all within it
+    # size of the frame, shared by a function and its inner scopes
     size: list[int] = field(default_factory=lambda: [FIRST])
 
     def local(self, names: Iterable[str]) -> None:
-        """These names get places."""
+        """Give these names indices in the frame."""
         for name in names:
             self.places[name] = self.size[0]
             self.size[0] += 1
 
     def inner(self, target: Name | tuple[object, ...]) -> "NameScope":
-        """The scope behind a `for` of a comprehension."""
+        """Return the scope after a `for` clause of a comprehension."""
         scope = NameScope(self.constants, self.functions, dict(self.places), self.size)
         scope.local(dict.fromkeys(name.name for name in names_in(target)))
         return scope

@@ -1,5 +1,5 @@
-"""Statements as closures. Each pays for itself and says how it ended: with nothing, or by which
-word.
+"""Statements compiled to closures. Each pays its own cost, and returns how it ended: "" or a
+keyword.
 """
 
 from collections.abc import Callable, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 
 from protocol.rules.errors import RuleFault
 from protocol.rules.interpreter.builtins import elements, extend
-from protocol.rules.interpreter.comprehensions import compile_target, unpacked
+from protocol.rules.interpreter.comprehensions import check_unpackable, compile_target
 from protocol.rules.interpreter.expressions import compile_expression, compile_with_cost
 from protocol.rules.interpreter.operators import minus, plus
 from protocol.rules.interpreter.scope import METER, RETURNED, UNSET, Frame, Function, NameScope, Run
@@ -25,12 +25,12 @@ from protocol.rules.syntax.nodes import (
     Statement,
 )
 
-Completion = Callable[[Frame], str]  # "", or one of these words
+Completion = Callable[[Frame], str]  # returns "", or one of these keywords
 BREAK, CONTINUE, RETURN = "break", "continue", "return"
 
 
 def bind_function(node: FunctionDefinition, function: Function, scope: NameScope) -> None:
-    """Give a function its body: its `def` has run."""
+    """Give a function its body when its `def` runs."""
     scope.local(parameter.name for parameter in node.parameters)
     scope.local(name for name in assigned_names(node.body) if name not in scope.places)
     body = _block(node.body, scope)
@@ -38,7 +38,7 @@ def bind_function(node: FunctionDefinition, function: Function, scope: NameScope
 
 
 def compile_top_level(node: Assign | ExpressionStatement, scope: NameScope) -> Run:
-    """A statement at the top of a file: its names become constants."""
+    """Compile a statement at the top level of a file, where names become constants."""
     value = compile_with_cost(node.value, scope)
     target, at, constants = (
         node.target if isinstance(node, Assign) else None,
@@ -50,7 +50,7 @@ def compile_top_level(node: Assign | ExpressionStatement, scope: NameScope) -> R
         if isinstance(part, Name):
             constants[part.name] = found
             return
-        for one, inner in zip(part, unpacked(found, len(part), at), strict=True):
+        for one, inner in zip(part, check_unpackable(found, len(part), at), strict=True):
             assert isinstance(one, Name | tuple)
             assign(one, inner)
 
@@ -119,7 +119,7 @@ def _augment(node: Augment, scope: NameScope) -> Completion:
     return run
 
 
-def _alone(node: ExpressionStatement, scope: NameScope) -> Completion:
+def _expression_statement(node: ExpressionStatement, scope: NameScope) -> Completion:
     value, cost = compile_expression(node.value, scope)
     cost, at = 1 + cost, node.at
 
@@ -144,7 +144,7 @@ def _return(node: Return, scope: NameScope) -> Completion:
     return run
 
 
-def _word(node: FlowStatement, _: NameScope) -> Completion:
+def _flow_statement(node: FlowStatement, _: NameScope) -> Completion:
     word, at = "" if node.word == "pass" else node.word, node.at
 
     def run(frame: Frame) -> str:
@@ -204,11 +204,11 @@ def _loop(node: ForLoop, scope: NameScope) -> Completion:
 
 
 _COMPILERS: dict[type, Callable[[Any, NameScope], Completion]] = {
-    ExpressionStatement: _alone,
+    ExpressionStatement: _expression_statement,
     Assign: _assign,
     Augment: _augment,
     If: _if,
     ForLoop: _loop,
     Return: _return,
-    FlowStatement: _word,
+    FlowStatement: _flow_statement,
 }

@@ -1,6 +1,4 @@
-"""Values held against each other, and written out: within the steps that are left, and to a bounded
-depth.
-"""
+"""Comparison and text form of values, with a limited number of steps and a limited depth."""
 
 import re
 from collections.abc import Iterable
@@ -12,19 +10,20 @@ from protocol.rules.interpreter.step_meter import MAKE, StepMeter, kind
 
 ESCAPED = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 PRINTED = str.maketrans(ESCAPED)
-UNPRINTED = re.compile(r"[^ -~]")  # in a text whose `ESCAPED` are written already
+# unprintable characters, after the replacement of those in `ESCAPED`
+UNPRINTED = re.compile(r"[^ -~]")
 ORDERED = (int, str, bool)
 NESTED = (list, tuple, dict, range)
 
 
-def _deep(depth: int) -> None:
+def _check_depth(depth: int) -> None:
     if depth > MAX_RULE_NESTING:
         raise RuleFault(None, "rules.deep", most=MAX_RULE_NESTING)
 
 
 def equal(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> bool:
-    """`==`: values of different kinds never are. One step for each pair of elements, three if they
-    have elements.
+    """Compute `==`: values of different kinds are never equal. Each pair of elements costs one
+    step, or three if the elements are nested.
     """
     same = type(left)
     if same is not type(right):
@@ -39,7 +38,7 @@ def equal(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> bool:
 
 
 def _same_elements(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
-    _deep(depth)
+    _check_depth(depth)
     if len(left) != len(right):
         return False
     for one, other in zip(left, right, strict=True):
@@ -59,7 +58,7 @@ def _same_elements(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
 
 
 def _same_pairs(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
-    _deep(depth)
+    _check_depth(depth)
     if len(left) != len(right):
         return False
     for key, value in left.items():
@@ -70,15 +69,15 @@ def _same_pairs(meter: StepMeter, left: Any, right: Any, depth: int) -> bool:
 
 
 def compare(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> int:
-    """Below zero, zero or above, by the order of two values of one kind. Raises: Fault for what has
-    no order.
+    """Compare two values of one kind. The result is below zero, zero or above. Raises: RuleFault
+    without an order.
     """
     same = type(left)
     if same is type(right):
         if same in ORDERED:
             return int(left > right) - int(left < right)
         if same is list or same is tuple:
-            _deep(depth)
+            _check_depth(depth)
             for one, other in zip(left, right, strict=False):
                 meter.spend(1)
                 if not equal(meter, one, other, depth + 1):
@@ -88,11 +87,10 @@ def compare(meter: StepMeter, left: Any, right: Any, depth: int = 0) -> int:
 
 
 def check_sortable(meter: StepMeter, keys: list[Any]) -> None:
-    """Pay for putting these in order. Raises: Fault if any two of them could not be held against
-    each other.
+    """Pay for a sort. Raises: RuleFault unless all values can be compared with each other.
 
-    Which two are is a matter of the algorithm, so all must be of one kind: numbers, texts, bools,
-    or lists or tuples whose elements in the same place are so.
+    The compared pairs depend on the algorithm. So all values must be of one kind: numbers, texts,
+    bools, or lists or tuples whose elements at each position are of one of the first three kinds.
     """
     if not keys:
         return
@@ -101,15 +99,13 @@ def check_sortable(meter: StepMeter, keys: list[Any]) -> None:
     if first is list or first is tuple:
         size += sum(len(key) for key in keys if type(key) is first)
     meter.spend(size * many.bit_length())
-    _one_kind(keys, (*ORDERED, list, tuple))
+    _check_one_kind(keys, (*ORDERED, list, tuple))
     if first is list or first is tuple:
-        _alike(keys)
+        _check_elements_sortable(keys)
 
 
-def _alike(keys: list[Any]) -> None:
-    """Look once at each element of these keys. Raises: Fault if those in one place are not of one
-    kind.
-    """
+def _check_elements_sortable(keys: list[Any]) -> None:
+    """Check that the elements at each position are of one kind. Raises: RuleFault."""
     firsts: list[Any] = []
     for key in keys:
         for place, value in enumerate(key):
@@ -121,7 +117,7 @@ def _alike(keys: list[Any]) -> None:
                 raise RuleFault(None, "rules.order", left=kind(firsts[place]), right=kind(value))
 
 
-def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
+def _check_one_kind(values: list[Any], kinds: Iterable[type]) -> None:
     first = type(values[0])
     if first not in kinds:
         raise RuleFault(None, "rules.order", left=kind(values[0]), right=kind(values[0]))
@@ -131,42 +127,40 @@ def _one_kind(values: list[Any], kinds: Iterable[type]) -> None:
 
 
 def to_text(meter: StepMeter, value: Any) -> str:
-    """`str`: a text as it is, all else as one would write it."""
-    made = value if type(value) is str else _written(meter, value, 0)
+    """Compute `str`: a text unchanged, other values as in source code."""
+    made = value if type(value) is str else _source_text(meter, value, 0)
     meter.check_text(len(made))
     return made
 
 
-def _written(meter: StepMeter, value: Any, depth: int) -> str:
+def _source_text(meter: StepMeter, value: Any, depth: int) -> str:
     match value:
         case None | bool() | int():
             return str(value)
         case str():
             meter.check_text(len(value))
-            return f'"{UNPRINTED.sub(_escaped, value.translate(PRINTED))}"'
+            return f'"{UNPRINTED.sub(_escape_character, value.translate(PRINTED))}"'
         case range():
             raise RuleFault(None, "rules.range.list")
-    _deep(depth)
+    _check_depth(depth)
     meter.spend(MAKE + len(value))
     if type(value) is dict:
-        inner = _joined(
+        inner = _join_parts(
             meter,
             (
-                f"{_written(meter, key, 0)}: {_written(meter, one, depth + 1)}"
+                f"{_source_text(meter, key, 0)}: {_source_text(meter, one, depth + 1)}"
                 for key, one in value.items()
             ),
         )
         return "{" + inner + "}"
-    inner = _joined(meter, (_written(meter, one, depth + 1) for one in value))
+    inner = _join_parts(meter, (_source_text(meter, one, depth + 1) for one in value))
     if type(value) is list:
         return f"[{inner}]"
     return f"({inner},)" if len(value) == 1 else f"({inner})"
 
 
-def _joined(meter: StepMeter, parts: Iterable[str]) -> str:
-    """The parts with commas between. They are paid for one by one: no text grows beyond the bound
-    first.
-    """
+def _join_parts(meter: StepMeter, parts: Iterable[str]) -> str:
+    """Join parts with commas. Each part is paid for first, so the text cannot exceed its limit."""
     found, size = list[str](), 0
     for part in parts:
         size += len(part) + 2
@@ -175,7 +169,7 @@ def _joined(meter: StepMeter, parts: Iterable[str]) -> str:
     return ", ".join(found)
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape_character(found: re.Match[str]) -> str:
     code = ord(found[0])
     return (
         f"\\x{code:02x}"
@@ -187,16 +181,16 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def measure(meter: StepMeter, value: Any, depth: int = 0) -> None:
-    """Pay one step for each element that goes out, nested ones too. Raises: Fault for what is too
-    deep, or a range.
+    """Pay one step for each element of a result, including nested ones. Raises: RuleFault for a
+    range, or too much depth.
     """
     if type(value) is range:
         raise RuleFault(None, "rules.range.list")
     if type(value) not in (list, tuple, dict):
         return
-    _deep(depth)
+    _check_depth(depth)
     meter.spend(len(value))
     for one in value.values() if type(value) is dict else value:
-        # Nothing is in an empty one, so it is too deep or nothing.
+        # An empty value has nothing to count, and only needs a check of its depth.
         if type(one) in NESTED and (one or depth >= MAX_RULE_NESTING or type(one) is range):
             measure(meter, one, depth + 1)

@@ -1,1 +1,1 @@
-"""A rule file as a tree: words, grammar, names."""
+"""Syntax of rule files: tokens, grammar, names."""

@@ -1,4 +1,4 @@
-"""The grammar of expressions."""
+"""Grammar of expressions."""
 
 from protocol.limits import MAX_RULE_LIST
 from protocol.rules.errors import RuleFault
@@ -26,19 +26,20 @@ from protocol.rules.syntax.token_reader import TokenReader, checked_depth, token
 from protocol.rules.syntax.tokens import CONSTANTS, NAME, NUMBER, TEXT, RuleToken
 from protocol.view.phrase import phrase
 
-NOT, COMPARED = 3, 4  # ranks: what binds tighter has the higher one
+NOT, COMPARED = 3, 4  # ranks: an operator that binds tighter has a higher rank
 RANKS = {"or": 1, "and": 2, "+": 5, "-": 5, "*": 6, "//": 6, "%": 6} | dict.fromkeys(
     ("==", "!=", "<", "<=", ">", ">=", "in", "not"), COMPARED
 )
 TIGHTEST = 7
-METHODS = {"append": (1, 1), "index": (1, 1), "get": (1, 2), "keys": (0, 0)}  # how many arguments
+# least and most arguments of each method
+METHODS = {"append": (1, 1), "index": (1, 1), "get": (1, 2), "keys": (0, 0)}
 
 
 class ExpressionParser(TokenReader):
-    """A reader of expressions. `depth` is how many nodes stand above."""
+    """Parser of expressions. `depth` is the number of enclosing nodes."""
 
     def expression(self, depth: int) -> Expression:
-        """An expression that is no bare tuple."""
+        """Parse an expression without a bare tuple."""
         checked_depth(depth, self.next.at)
         value = self._ranked(1, depth)
         if self.next.kind != "if":
@@ -48,10 +49,10 @@ class ExpressionParser(TokenReader):
             options.append((value, self._ranked(1, depth + 1)))
             self.expect("else")
             value = self._ranked(1, depth + 1)
-        return _made(Conditional(at, options, value))
+        return _set_height(Conditional(at, options, value))
 
     def listed(self, depth: int) -> Expression:
-        """An expression, or several with commas between: a tuple."""
+        """Parse an expression, or a bare tuple of several with commas."""
         first = self.expression(depth)
         if self.next.kind != ",":
             return first
@@ -60,14 +61,14 @@ class ExpressionParser(TokenReader):
             items.append(self.expression(depth + 1))
         if len(items) > MAX_RULE_LIST:
             raise RuleFault(at, "rules.list.long", most=MAX_RULE_LIST)
-        return _made(SequenceDisplay(at, tuple, items))
+        return _set_height(SequenceDisplay(at, tuple, items))
 
     def target(self, depth: int) -> Name | tuple[object, ...]:
-        """What a loop assigns to: a name, or several."""
+        """Parse the target of a loop: a name, or several."""
         at, found = self.next.at, [self._target(depth)]
         while self.accept(","):
             found.append(self._target(depth))
-        return found[0] if len(found) == 1 else _several(found, at)
+        return found[0] if len(found) == 1 else _target_tuple(found, at)
 
     def _target(self, depth: int) -> Name | tuple[object, ...]:
         if self.next.kind == "(":
@@ -79,10 +80,10 @@ class ExpressionParser(TokenReader):
         return Name(token.at, str(token.value))
 
     def _ranked(self, least: int, depth: int) -> Expression:
-        """Operands, and the signs between them that bind at least so tightly."""
+        """Parse operands with operators of rank `least` or higher."""
         if self.next.kind == "not" and least <= NOT:
             at = self.take().at
-            left = _made(Unary(at, "not", self._ranked(NOT, checked_depth(depth, at))))
+            left = _set_height(Unary(at, "not", self._ranked(NOT, checked_depth(depth, at))))
         else:
             left = self._signed(depth)
         while (rank := RANKS.get(self.next.kind, 0)) >= least and rank:
@@ -100,7 +101,7 @@ class ExpressionParser(TokenReader):
         right = self._ranked(COMPARED + 1, checked_depth(depth, token.at))
         if RANKS.get(self.next.kind) == COMPARED:
             raise RuleFault(self.next.at, "rules.compared")
-        return _made(Compare(token.at, sign, left, right))
+        return _set_height(Compare(token.at, sign, left, right))
 
     def _chain(self, first: Expression, rank: int, depth: int) -> Expression:
         at, rest = self.next.at, []
@@ -109,15 +110,17 @@ class ExpressionParser(TokenReader):
             token = self.take()
             rest.append((token.kind, token.at, self._ranked(rank + 1, depth + 1)))
         if rank > COMPARED:
-            return _made(OperatorChain(at, first, rest))
-        return _made(
+            return _set_height(OperatorChain(at, first, rest))
+        return _set_height(
             BooleanOperation(at, rest[0][0], [first, *(operand for _, _, operand in rest)])
         )
 
     def _signed(self, depth: int) -> Expression:
         if self.next.kind in ("-", "+"):
             token = self.take()
-            return _made(Unary(token.at, token.kind, self._signed(checked_depth(depth, token.at))))
+            return _set_height(
+                Unary(token.at, token.kind, self._signed(checked_depth(depth, token.at)))
+            )
         value = self._atom(depth)
         while self.next.kind in (".", "[", "("):
             value = self._applied(value, depth)
@@ -129,7 +132,7 @@ class ExpressionParser(TokenReader):
         if token.kind == "(":
             if not isinstance(value, Name):
                 raise RuleFault(token.at, "rules.call.what")
-            return _made(FunctionCall(value.at, value.name, self._arguments(depth)))
+            return _set_height(FunctionCall(value.at, value.name, self._arguments(depth)))
         if token.kind == "[":
             return self._subscript(value, token.at, depth)
         name = self.expect(NAME)
@@ -142,7 +145,7 @@ class ExpressionParser(TokenReader):
             raise RuleFault(
                 name.at, "rules.method.arguments", name=str(name.value), least=least, most=most
             )
-        return _made(MethodCall(name.at, value, str(name.value), arguments))
+        return _set_height(MethodCall(name.at, value, str(name.value), arguments))
 
     def _arguments(self, depth: int) -> list[Argument]:
         found: list[Argument] = []
@@ -169,12 +172,12 @@ class ExpressionParser(TokenReader):
             parts[0] = self.expression(depth)
         if len(parts) == 1 and self.next.kind == "]" and parts[0] is not None:
             self.take()
-            return _made(Subscript(at, of, parts[0]))
+            return _set_height(Subscript(at, of, parts[0]))
         while len(parts) < 3 and self.accept(":"):
             parts.append(None if self.next.kind in (":", "]") else self.expression(depth))
         self.expect("]")
         start, stop, step = [*parts, None, None][:3]
-        return _made(Slice(at, of, (start, stop, step)))
+        return _set_height(Slice(at, of, (start, stop, step)))
 
     def _atom(self, depth: int) -> Expression:
         token = self.next
@@ -193,14 +196,12 @@ class ExpressionParser(TokenReader):
         return self._list(token, depth) if token.kind == "[" else self._group(token, depth)
 
     def _group(self, token: RuleToken, depth: int) -> Expression:
-        """What stands in round brackets: a tuple, or one expression, whose brackets count as a
-        level.
-        """
+        """Parse round brackets: a tuple, or one expression, whose brackets count as a level."""
         if self.accept(")"):
             return SequenceDisplay(token.at, tuple, [])
         inner = self.expression(depth)
         if self.next.kind == ",":
-            return _made(SequenceDisplay(token.at, tuple, self._items([inner], ")", depth)))
+            return _set_height(SequenceDisplay(token.at, tuple, self._items([inner], ")", depth)))
         self.expect(")")
         return with_height(inner, (inner,))
 
@@ -210,7 +211,7 @@ class ExpressionParser(TokenReader):
         first = self.expression(depth)
         if self.next.kind == "for":
             return self._comprehension(token, first, depth)
-        return _made(SequenceDisplay(token.at, list, self._items([first], "]", depth)))
+        return _set_height(SequenceDisplay(token.at, list, self._items([first], "]", depth)))
 
     def _items(self, found: list[Expression], end: str, depth: int) -> list[Expression]:
         while self.accept(",") and self.next.kind != end:
@@ -231,7 +232,7 @@ class ExpressionParser(TokenReader):
             self.expect("in")
             clauses.append(Clause(at, target, self._ranked(1, depth)))
         self.expect("]")
-        return _made(Comprehension(token.at, body, clauses))
+        return _set_height(Comprehension(token.at, body, clauses))
 
     def _dict(self, token: RuleToken, depth: int) -> Expression:
         pairs: list[tuple[Expression, Expression]] = []
@@ -246,14 +247,14 @@ class ExpressionParser(TokenReader):
         if self.next.kind != "}":
             self.wrong(token_phrase("}"))
         self.take()
-        return _made(DictDisplay(token.at, pairs))
+        return _set_height(DictDisplay(token.at, pairs))
 
 
-def _made(node: Expression) -> Expression:
+def _set_height(node: Expression) -> Expression:
     return with_height(node, children(node))
 
 
-def _several(found: list[Name | tuple[object, ...]], at: int) -> tuple[object, ...]:
+def _target_tuple(found: list[Name | tuple[object, ...]], at: int) -> tuple[object, ...]:
     if len(found) > MAX_RULE_LIST:
         raise RuleFault(at, "rules.list.long", most=MAX_RULE_LIST)
     return tuple(found)

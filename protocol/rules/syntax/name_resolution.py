@@ -1,4 +1,4 @@
-"""What each name of a file means, and who calls whom: decided before anything runs."""
+"""Resolution of the names in a file, and of calls between functions, before anything runs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,19 +25,20 @@ from protocol.rules.syntax.signatures import BUILT_IN, Signature, check_argument
 from protocol.rules.syntax.token_reader import nearest_word
 from protocol.rules.syntax.tokens import CONSTANTS, KEYWORDS
 
-TOP = ""  # who calls at the top of a file
+TOP = ""  # caller at the top level of a file
 
 
 @dataclass(frozen=True)
 class KnownFunctions:
-    """What a file may use without saying what it is: functions, and how far their calls reach."""
+    """Functions that a file may use without a definition, with the depth of their calls."""
 
     functions: Mapping[str, Signature] = field(default_factory=dict)
 
 
 def check_names(statements: Sequence[Statement], known: KnownFunctions) -> dict[str, Signature]:
-    """The file's own functions. Raises: Fault, for a name that means nothing, or two things, or
-    calls in a circle.
+    """Return the file's own functions.
+
+    Raises: RuleFault for a name without a meaning or with two meanings, and for recursive calls.
     """
     names = _Names(statements, known)
     for statement in statements:
@@ -52,7 +53,7 @@ def check_names(statements: Sequence[Statement], known: KnownFunctions) -> dict[
 
 
 def names_in(target: Name | tuple[object, ...]) -> Iterable[Name]:
-    """The names of a target, from left to right."""
+    """Yield the names of a target, from left to right."""
     if isinstance(target, Name):
         yield target
     else:
@@ -62,7 +63,7 @@ def names_in(target: Name | tuple[object, ...]) -> Iterable[Name]:
 
 
 def assigned_names(body: Sequence[Statement]) -> dict[str, None]:
-    """The names that the statements of a function assign to, in their order."""
+    """Return the names that the statements of a function assign to, in their order."""
     found: dict[str, None] = {}
     for statement in body:
         if isinstance(statement, Assign | Augment | ForLoop):
@@ -73,14 +74,14 @@ def assigned_names(body: Sequence[Statement]) -> dict[str, None]:
 
 
 def statement_bodies(statement: Statement) -> Sequence[Sequence[Statement]]:
-    """The statements within a statement."""
+    """Return the bodies nested in a statement."""
     if isinstance(statement, If):
         return [*(body for _, body in statement.branches), statement.otherwise]
     return [statement.body] if isinstance(statement, ForLoop) else []
 
 
 def statement_expressions(statement: Statement) -> Sequence[Expression]:
-    """The expressions directly in a statement."""
+    """Return the expressions directly in a statement."""
     match statement:
         case If():
             return [condition for condition, _ in statement.branches]
@@ -98,7 +99,7 @@ class _Names:
         self.heights: dict[str, FunctionDefinition] = {}
         self.sites: list[CallSite] = []
         self._caller = TOP
-        self._count = 0  # names of the function, or of the statement at the top
+        self._count = 0  # number of names in the present function or top-level statement
         self._constants: set[str] = set()
         for statement in statements:
             self._declare(statement)
@@ -122,7 +123,7 @@ class _Names:
             raise RuleFault(at, "rules.taken", name=name)
 
     def function(self, node: FunctionDefinition) -> None:
-        """Look through one function."""
+        """Check one function."""
         self._caller, self._count = node.name, 0
         self._more(len(node.parameters), node.at)
         parameters = [parameter.name for parameter in node.parameters]
@@ -135,7 +136,7 @@ class _Names:
         self._caller = TOP
 
     def top(self, statement: Statement) -> None:
-        """Look through one statement outside all functions."""
+        """Check one statement at the top level."""
         self._count = 0
         self.statement(statement, frozenset())
 
@@ -154,9 +155,7 @@ class _Names:
                 self._body(inner, scope, inside=inside or isinstance(statement, ForLoop))
 
     def statement(self, statement: Statement, scope: frozenset[str]) -> None:
-        """Look through the expressions of a statement; `scope`: the names that mean values of its
-        function.
-        """
+        """Check the expressions of a statement; `scope`: names of values in its function."""
         for value in statement_expressions(statement):
             self._expression(value, scope)
 
@@ -227,8 +226,8 @@ class _Names:
         self._expression(node.body, inner)
 
     def _visible(self, node: Expression, scope: frozenset[str], later: set[str]) -> None:
-        """An expression between the clauses of a comprehension: what a later clause names is not to
-        be read yet.
+        """Check an expression between the clauses of a comprehension, which must not read names of
+        later clauses.
         """
         if later:
             self._early(node, later)

@@ -1,5 +1,5 @@
-"""The tree of a rule file. `at` is where a node stands in the text, `height` how many nodes stand
-above each other.
+"""Tree of a rule file. `at` is the offset of a node in the text, `height` the number of nested
+nodes below it.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +11,7 @@ Scalar = None | bool | int | str
 
 @dataclass(slots=True)
 class Node:
-    """Any node."""
+    """Base of all nodes."""
 
     at: int
     height: int = field(default=1, init=False)
@@ -26,14 +26,14 @@ class Constant(Node):
 
 @dataclass(slots=True)
 class Name(Node):
-    """A name that is read, or assigned to."""
+    """A name that is read or assigned to."""
 
     name: str
 
 
 @dataclass(slots=True)
 class SequenceDisplay(Node):
-    """A list or a tuple, element by element."""
+    """A list or tuple display."""
 
     kind: type
     items: "list[Expression]"
@@ -41,14 +41,14 @@ class SequenceDisplay(Node):
 
 @dataclass(slots=True)
 class DictDisplay(Node):
-    """A dict, pair by pair."""
+    """A dict display."""
 
     pairs: "list[tuple[Expression, Expression]]"
 
 
 @dataclass(slots=True)
 class Subscript(Node):
-    """One element."""
+    """`of[index]`."""
 
     of: "Expression"
     index: "Expression"
@@ -56,7 +56,7 @@ class Subscript(Node):
 
 @dataclass(slots=True)
 class Slice(Node):
-    """A part of a list, tuple or text: start, stop, step."""
+    """`of[start:stop:step]`, a part of a list, tuple or text."""
 
     of: "Expression"
     parts: "tuple[Expression | None, Expression | None, Expression | None]"
@@ -64,7 +64,7 @@ class Slice(Node):
 
 @dataclass(slots=True)
 class Argument:
-    """One argument of a call, by its place or by its name."""
+    """An argument of a call, by position or by name."""
 
     at: int
     name: str | None
@@ -90,7 +90,7 @@ class FunctionCall(Node):
 
 @dataclass(slots=True)
 class Unary(Node):
-    """`not`, `-` or `+` before something."""
+    """`not`, `-` or `+` before an expression."""
 
     sign: str
     of: "Expression"
@@ -98,7 +98,7 @@ class Unary(Node):
 
 @dataclass(slots=True)
 class OperatorChain(Node):
-    """Signs of one rank, from left to right: `a + b - c`."""
+    """Operators of one rank, from left to right: `a + b - c`."""
 
     first: "Expression"
     rest: "list[tuple[str, int, Expression]]"
@@ -106,7 +106,7 @@ class OperatorChain(Node):
 
 @dataclass(slots=True)
 class Compare(Node):
-    """Two things compared."""
+    """A comparison of two expressions."""
 
     sign: str
     left: "Expression"
@@ -115,7 +115,7 @@ class Compare(Node):
 
 @dataclass(slots=True)
 class BooleanOperation(Node):
-    """`a and b and c`, or the same with `or`."""
+    """`a and b and c`, or with `or`."""
 
     sign: str
     parts: "list[Expression]"
@@ -123,7 +123,7 @@ class BooleanOperation(Node):
 
 @dataclass(slots=True)
 class Conditional(Node):
-    """`a if x else b if y else c`: values with their conditions, and the last."""
+    """`a if x else b if y else c`: values with their conditions, and the last value."""
 
     options: "list[tuple[Expression, Expression]]"
     otherwise: "Expression"
@@ -131,7 +131,7 @@ class Conditional(Node):
 
 @dataclass(slots=True)
 class Clause(Node):
-    """`for target in value` of a comprehension, or `if value` without a target."""
+    """A clause of a comprehension: `for target in value`, or `if value` without a target."""
 
     target: "Name | tuple[object, ...] | None"
     value: "Expression"
@@ -189,7 +189,7 @@ class ExpressionStatement(Node):
 
 @dataclass(slots=True)
 class Return(Node):
-    """`return`, with a value or without."""
+    """`return`, with or without a value."""
 
     value: Expression | None
 
@@ -203,7 +203,7 @@ class FlowStatement(Node):
 
 @dataclass(slots=True)
 class If(Node):
-    """Conditions with their bodies, and what is done otherwise."""
+    """Conditions with their bodies, and the body of `else`."""
 
     branches: "list[tuple[Expression, list[Statement]]]"
     otherwise: "list[Statement]"
@@ -220,7 +220,7 @@ class ForLoop(Node):
 
 @dataclass(slots=True)
 class Parameter:
-    """One parameter of a function; `default` where it has one."""
+    """A parameter of a function, with its default if it has one."""
 
     at: int
     name: str
@@ -249,9 +249,7 @@ Statement = (
 
 
 def children(node: Expression) -> "Sequence[Expression]":
-    """The expressions directly in an expression, in the order in which they stand or are
-    evaluated.
-    """
+    """Return the direct subexpressions in the order of their text or evaluation."""
     of = _CHILDREN.get(type(node))
     return () if of is None else of(node)
 

@@ -1,4 +1,4 @@
-"""The grammar of statements, and of a whole file."""
+"""Grammar of statements and of a whole file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ from protocol.view.phrase import phrase
 
 @dataclass(frozen=True)
 class RuleProgram:
-    """A rule file that has been read: nothing of it has run."""
+    """A parsed rule file, which has not run."""
 
     text: str
     statements: tuple[Statement, ...]
@@ -48,7 +48,7 @@ class RuleProgram:
 
 
 def parse_program(text: str, known: KnownFunctions) -> RuleProgram:
-    """The program, which may use these functions besides. Raises: RuleError."""
+    """Parse a file that may use the functions in `known`. Raises: RuleError."""
     try:
         statements = _StatementParser(tokenize(text)).program()
         functions = check_names(statements, known)
@@ -58,7 +58,7 @@ def parse_program(text: str, known: KnownFunctions) -> RuleProgram:
 
 
 class _StatementParser(ExpressionParser):
-    """A reader of one file, from its beginning to its end."""
+    """Parser of one file."""
 
     def program(self) -> list[Statement]:
         found: list[Statement] = []
@@ -97,7 +97,7 @@ class _StatementParser(ExpressionParser):
         return Parameter(token.at, str(token.value), default)
 
     def _block(self, depth: int) -> list[Statement]:
-        """What stands behind a colon: on the same line, or indented below it."""
+        """Parse the body after a colon, on the same line or indented below it."""
         depth = checked_depth(depth, self.expect(":").at)
         if not self.accept(LINE):
             return [self._simple(depth)]
@@ -142,7 +142,7 @@ class _StatementParser(ExpressionParser):
         return with_height(ForLoop(at, target, value, body), [value, *body])
 
     def _simple(self, depth: int) -> Statement:
-        """A statement of one line, with the line's end."""
+        """Parse a statement of one line with its line end."""
         token = self.next
         if token.kind in ("break", "continue", "pass"):
             found: Statement = FlowStatement(self.take().at, token.kind)

@@ -1,4 +1,4 @@
-"""How far calls reach: never in a circle, and never deeper than any Python can go."""
+"""Depth of calls: no recursion, and never deeper than any Python permits."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from protocol.rules.syntax.signatures import Signature
 
 @dataclass(frozen=True)
 class CallSite:
-    """One call in the text: who calls whom, where."""
+    """A call in the text: caller, called function, and offset."""
 
     caller: str
     callee: str
@@ -20,10 +20,10 @@ class CallSite:
 def check_call_depth(
     sites: Iterable[CallSite], heights: Mapping[str, int], known: Mapping[str, Signature]
 ) -> dict[str, tuple[int, int]]:
-    """Of each function, and of the top of the file: the heights of what its calls have under way,
-    and how many.
+    """Return, for each function and for the top level, the total height and the depth of its calls.
 
-    Raises: Fault for a circle, and where either is too much.
+    The height is the sum of the heights of all functions in progress at once; the depth is their
+    number. Raises: RuleFault for recursion, and if one of the two is too large.
     """
     reach = _Reach(heights, known)
     for site in sites:

@@ -1,29 +1,29 @@
-"""Which arguments a call may have."""
+"""Permitted arguments of calls."""
 
 from dataclasses import dataclass
 
 from protocol.rules.errors import RuleFault
 from protocol.rules.syntax.nodes import FunctionCall, Name, Parameter
 
-ANY = 64  # arguments of `min` and `max`, and of any call
+ANY = 64  # most arguments of `min` and `max`, and of any call
 
 
 @dataclass(frozen=True)
 class Signature:
-    """A function of a file: what it takes, and how high and deep its calls reach. Or a built-in
-    one.
+    """Signature of a function of a file, with height and depth of its calls; or of a built-in
+    function.
     """
 
     parameters: tuple[Parameter, ...] = ()
     height: int = 0
     depth: int = 0
-    least: int = 0  # of a built-in function, by their places
+    least: int = 0  # positional arguments of a built-in function
     most: int = -1
     named: tuple[str, ...] = ()
 
     @property
     def is_built_in(self) -> bool:
-        """Whether the language has it."""
+        """The function is built in."""
         return self.most >= 0
 
 
@@ -46,7 +46,9 @@ BUILT_IN = {
 
 
 def key_of(node: FunctionCall) -> Name | None:
-    """The function that `sorted`, `min` or `max` is given by name."""
+    """Return the function that `sorted`, `min` or `max` gets as `key`. Raises: RuleFault if it is
+    no name.
+    """
     signature = BUILT_IN.get(node.name)
     if signature is None or "key" not in signature.named:
         return None
@@ -59,7 +61,7 @@ def key_of(node: FunctionCall) -> Name | None:
 
 
 def check_key(key: Name, signature: Signature | None) -> None:
-    """Raises: Fault if this is not a function of a file that takes one value."""
+    """Check that a key is a function of a file that takes one value. Raises: RuleFault."""
     needed = (
         [] if signature is None else [one for one in signature.parameters if one.default is None]
     )
@@ -68,7 +70,7 @@ def check_key(key: Name, signature: Signature | None) -> None:
 
 
 def check_arguments(node: FunctionCall, signature: Signature) -> None:
-    """Raises: Fault for arguments that the function does not take, or that are missing."""
+    """Check the arguments of a call. Raises: RuleFault for missing or unknown ones."""
     names = [argument.name for argument in node.arguments if argument.name is not None]
     places = len(node.arguments) - len(names)
     for argument in node.arguments:

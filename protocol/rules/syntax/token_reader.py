@@ -1,4 +1,4 @@
-"""What both halves of the grammar take from a rule file token by token."""
+"""Reader of tokens, the base of the parsers of expressions and statements."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -33,43 +33,43 @@ KINDS = {
 
 
 class TokenReader:
-    """A reader at some token. Every method raises `RuleFault` at what it did not expect."""
+    """A position in a list of tokens. Methods raise `RuleFault` at an unexpected token."""
 
     def __init__(self, found: list[RuleToken]) -> None:
         self._tokens, self._at = found, 0
 
     @property
     def next(self) -> RuleToken:
-        """What comes next."""
+        """The next token."""
         return self._tokens[self._at]
 
     @property
     def after(self) -> RuleToken:
-        """What comes behind that."""
+        """The token after the next one."""
         return self._tokens[min(self._at + 1, len(self._tokens) - 1)]
 
     def take(self) -> RuleToken:
-        """What comes next, which is then past; the end comes again and again."""
+        """Return the next token and move past it. The end token is returned again and again."""
         token = self._tokens[self._at]
         if self._at < len(self._tokens) - 1:
             self._at += 1
         return token
 
     def accept(self, kind: str) -> bool:
-        """Take it if it comes next."""
+        """Take the next token if it is of this kind."""
         if self._tokens[self._at].kind != kind:
             return False
         self.take()
         return True
 
     def expect(self, kind: str) -> RuleToken:
-        """Take what must come next."""
+        """Take the next token, which must be of this kind."""
         if self.next.kind != kind:
             self.wrong(token_phrase(kind))
         return self.take()
 
     def wrong(self, expected: Phrase) -> NoReturn:
-        """Something else must come next; a word just before it may be a keyword misspelt."""
+        """Raise the fault for an unexpected token. The word before it may be a misspelt keyword."""
         found = self.next
         before = self._tokens[self._at - 1] if self._at else found
         meant = (
@@ -85,23 +85,23 @@ class TokenReader:
 
 
 def token_phrase(kind: str) -> Phrase:
-    """A kind of token, as a part of a sentence."""
+    """Describe a kind of token, as a part of a sentence."""
     return KINDS.get(kind) or phrase("rules.a.sign", sign=kind)
 
 
 def nearest_word(word: str, known: Iterable[str]) -> str:
-    """The known word that this one is most like, or nothing."""
+    """Return the known word most similar to `word`, or an empty text."""
     return next(iter(get_close_matches(word[:40], known, 1, 0.7)), "")
 
 
 def checked_depth(depth: int, at: int) -> int:
-    """One level deeper. Raises: Fault."""
+    """Return the next depth. Raises: RuleFault if it is too deep."""
     if depth >= MAX_RULE_NESTING:
         raise RuleFault(at, "rules.nesting", most=MAX_RULE_NESTING)
     return depth + 1
 
 
 def with_height(node: N, below: Sequence[Node]) -> N:
-    """The node, which stands one level above these. Raises: Fault."""
+    """Set the height of a node from the nodes below it. Raises: RuleFault if it is too high."""
     node.height = checked_depth(max([one.height for one in below], default=0), node.at)
     return node

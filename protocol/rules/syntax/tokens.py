@@ -1,4 +1,4 @@
-"""The text of a rule file in words and signs: lines and indentation are signs too."""
+"""Tokens of a rule file: words and signs, including line ends and indentation."""
 
 import re
 from typing import NamedTuple
@@ -33,6 +33,7 @@ KEYWORDS = frozenset(
     )
 )
 CONSTANTS: dict[str, bool | None] = {"True": True, "False": False, "None": None}
+# keywords of Python or Starlark that this language does not have
 RESERVED = frozenset(
     (
         *(
@@ -51,7 +52,7 @@ RESERVED = frozenset(
         ),
         *("lambda", "load", "nonlocal", "raise", "try", "while", "with", "yield"),
     )
-)  # of Python or Starlark, and not of this language
+)
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", '"': '"', "'": "'"}
 OPENING, CLOSING = "([{", ")]}"
 
@@ -66,8 +67,8 @@ _NOT_ASCII = re.compile(r"[^\n -~]")
 
 
 class RuleToken(NamedTuple):
-    """`kind` is a sign or a keyword itself, else one of the names above; `at` is an offset in the
-    text.
+    """A token. `kind` is a sign or a keyword itself, or one of the names above; `at` is an offset
+    in the text.
     """
 
     kind: str
@@ -76,8 +77,8 @@ class RuleToken(NamedTuple):
 
 
 def tokenize(text: str) -> list[RuleToken]:
-    """All of a file, and its end. Raises: Fault."""
-    text = text.replace("\r\n", " \n")  # as wide as before
+    """Split a file into tokens, with the end token last. Raises: RuleFault."""
+    text = text.replace("\r\n", " \n")  # a space keeps the offsets unchanged
     if len(text) > MAX_RULE_FILE:
         raise RuleFault(MAX_RULE_FILE, "rules.long", most=MAX_RULE_FILE)
     odd = _NOT_ASCII.search(text)
@@ -90,7 +91,7 @@ class _Lexer:
     def __init__(self, text: str) -> None:
         self._text = text
         self._found: list[RuleToken] = []
-        self._open: list[int] = []  # brackets, by where they stand
+        self._open: list[int] = []  # offsets of open brackets
         self._indents = [0]
 
     def run(self) -> list[RuleToken]:
@@ -109,7 +110,7 @@ class _Lexer:
         self._found.append(RuleToken(kind, value, at))
 
     def _line(self, begin: int) -> int:
-        """One line of the text; where the next begins."""
+        """Process one line of the text. Returns the offset of the next one."""
         text, end = self._text, self._text.find("\n", begin)
         end = len(text) if end < 0 else end
         at = self._after_space(begin)
@@ -142,16 +143,16 @@ class _Lexer:
     def _token(self, at: int) -> int:
         found = _TOKEN.match(self._text, at)
         if found is None:
-            raise RuleFault(at, *_strange(self._text[at]))
+            raise RuleFault(at, *_bad_sign_key(self._text[at]))
         word, kind = found[0], found.lastgroup
         if kind == "name":
             self._name(word, at)
         elif kind == "number":
-            self._add(NUMBER, _number(word, at), at)
+            self._add(NUMBER, _parse_number(word, at), at)
         elif kind == "text":
             if word in ('""', "''") and self._text[found.end() : found.end() + 1] == word[0]:
                 raise RuleFault(at, "rules.quotes")
-            self._add(TEXT, _unescaped(word, at), at)
+            self._add(TEXT, _unescape(word, at), at)
         else:
             self._bracket(word, at)
             self._add(word, "", at)
@@ -171,7 +172,7 @@ class _Lexer:
             raise RuleFault(at, "rules.closing", sign=sign)
 
 
-def _strange(sign: str) -> tuple[str]:
+def _bad_sign_key(sign: str) -> tuple[str]:
     return (
         {
             '"': "rules.unended",
@@ -182,7 +183,7 @@ def _strange(sign: str) -> tuple[str]:
     )
 
 
-def _number(word: str, at: int) -> int:
+def _parse_number(word: str, at: int) -> int:
     if not word.isdigit():
         raise RuleFault(at, "rules.number")
     if len(word) > 1 and word[0] == "0":
@@ -192,7 +193,7 @@ def _number(word: str, at: int) -> int:
     return int(word)
 
 
-def _unescaped(word: str, at: int) -> str:
+def _unescape(word: str, at: int) -> str:
     body = word[1:-1]
     if len(body) > MAX_RULE_TEXT:
         raise RuleFault(at, "rules.text.long", most=MAX_RULE_TEXT)

@@ -121,7 +121,7 @@ class Play:
 
     def _behind(self) -> bool:
         return any(
-            p.reader.log.next_number < self.live.log.number
+            p.reader.log.next_number < self.live.log.next_number
             for p in self.players
             if not (p.stopped or p.reader.over)
         )
@@ -185,7 +185,7 @@ class Play:
             self.live.offer(raw, player.number)
         except Refused as refused:
             player.refused_at, player.under_way = player.reader.log.next_number, 0
-            behind = player.reader.log.next_number < self.live.log.number
+            behind = player.reader.log.next_number < self.live.log.next_number
             if player.honest and not (behind and refused.code in LATE) and not self._exposed:
                 raise Broken(
                     f"seat {player.number}'s {post.kind} was refused as {refused.code}"

@@ -17,7 +17,7 @@ class FalseProtest(Cheat):
         if match.stage is not MatchStage.PLAYING:
             return post
         self.acted = True
-        return Post("protest", [match.number - 1])
+        return Post("protest", [match.next_number - 1])
 
 
 class FalseProtestInSelection(Cheat):
@@ -26,7 +26,7 @@ class FalseProtestInSelection(Cheat):
     code, when, kind = Code.FALSE_PROTEST, When.PROTEST, "hop"
 
     def twist(self, match, post):
-        return Post("protest", [match.number - 1])
+        return Post("protest", [match.next_number - 1])
 
 
 class FalseProtestAtTheClose(Cheat):
@@ -35,7 +35,7 @@ class FalseProtestAtTheClose(Cheat):
     code, when, kind = Code.FALSE_PROTEST, When.PROTEST, "open_seat"
 
     def twist(self, match, post):
-        return post if deal_of(match).protest else Post("protest", [match.number - 1])
+        return post if deal_of(match).protest else Post("protest", [match.next_number - 1])
 
 
 class WrongMatchKeyAfterProtest(FalseProtest):
@@ -159,7 +159,7 @@ class EntryCheat(Cheat):
             EntryContent(
                 self.number if author is None else author,
                 log.sequence(self.number) if sequence is None else sequence,
-                seen or log.seen,
+                seen or log.newest_head,
                 post.kind,
                 post.body,
             ),
@@ -234,7 +234,7 @@ class SawAnotherLog(EntryCheat):
     code = Code.WRONG_HEAD
 
     def wrong(self, log, post):
-        return self.signed(log, post, seen=(log.number - 1, bytes(32)))
+        return self.signed(log, post, seen=(log.next_number - 1, bytes(32)))
 
 
 class SawTheFuture(EntryCheat):
@@ -243,7 +243,7 @@ class SawTheFuture(EntryCheat):
     code = Code.WRONG_HEAD
 
     def wrong(self, log, post):
-        return self.signed(log, post, seen=(log.number, bytes(32)))
+        return self.signed(log, post, seen=(log.next_number, bytes(32)))
 
 
 class SawTooLittle(EntryCheat):
@@ -252,7 +252,7 @@ class SawTooLittle(EntryCheat):
     code = Code.STALE
 
     def wrong(self, log, post):
-        return self.signed(log, post, seen=(0, log.hashes[0]))
+        return self.signed(log, post, seen=(0, log.chain_hashes[0]))
 
 
 class UnknownKind(EntryCheat):
@@ -288,7 +288,7 @@ class ProtestsTheFuture(EntryCheat):
     code = Code.STALE
 
     def wrong(self, log, post):
-        return self.signed(log, Post("protest", [log.number]))
+        return self.signed(log, Post("protest", [log.next_number]))
 
 
 class OutOfTurn(Cheat):

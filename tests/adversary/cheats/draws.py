@@ -97,7 +97,7 @@ class Peeks(DrawCheat):
         if self._half is None:
             return ()
         return tuple(
-            piece for piece in self._half.hand if not self._half._own.known[piece].layer_keys
+            piece for piece in self._half.hand if not self._half._own.known_pieces[piece].layer_keys
         )
 
 

@@ -42,7 +42,7 @@ class TakesEight(ListCheat):
         if took or self.done or len(listed) <= deal.stock_size:
             return listed
         extra = min(listed)
-        self.done = self.held == deal.context.each
+        self.done = self.held == deal.context.dealt_per_seat
         if not self.done:
             own.taken_elements.add(extra)
             self.held += 1
@@ -85,7 +85,9 @@ class PutsBack(ListCheat):
     seats = 2  # so that it is the victim who sees it next
 
     def changed(self, match, deal, listed):
-        others = frozenset(range(deal.context.pieces)) - listed - self.layered(match).taken_elements
+        others = (
+            frozenset(range(deal.context.piece_count)) - listed - self.layered(match).taken_elements
+        )
         if self.done or not others:
             return listed
         self.done = True

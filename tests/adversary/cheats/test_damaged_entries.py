@@ -65,11 +65,11 @@ class Mutant(Cheat):
             return None
 
     def twist(self, match, post):
-        if match.number not in self.made:
-            self.made[match.number] = (
+        if match.next_number not in self.made:
+            self.made[match.next_number] = (
                 self.damaged(match, post) if len(self.made) == self.turn else post
             )
-        return self.made[match.number]
+        return self.made[match.next_number]
 
     def move(self, match, action):
         post = super().move(match, action)
@@ -80,7 +80,7 @@ class Mutant(Cheat):
 
     def damaged(self, match, post):
         if self.protests and match.deal is not None:
-            return Post("protest", [self.chaos.randrange(match.number)])
+            return Post("protest", [self.chaos.randrange(match.next_number)])
         if post.kind in ("hop", "slot_hop") and self.chaos.random() < 0.8:
             own, deal = self.layered(match), deal_of(match)
             (plaintext,) = mutate([read_own(own, deal, post)], self.chaos)

@@ -231,10 +231,10 @@ class Mutant(Cheat):
         self.made: dict[int, Post] = {}
 
     def twist(self, match, post):
-        if match.number not in self.made:
+        if match.next_number not in self.made:
             damaged = Post(post.kind, mutate(post.body, self.chaos))
-            self.made[match.number] = damaged if len(self.made) == self.turn else post
-        return self.made[match.number]
+            self.made[match.next_number] = damaged if len(self.made) == self.turn else post
+        return self.made[match.next_number]
 
     def move(self, match, action):
         post = super().move(match, action)

@@ -104,7 +104,7 @@ def turned_up_as(state, points, piece):
     """What the last to unwrap hands on, to have this piece lie there."""
     return (
         [piece_points(12)[piece]] * len(points)
-        if all(state.holders[card] == EVERYBODY for card in state.asked)
+        if all(state.holders[card] == EVERYBODY for card in state.requested)
         else points
     )
 
@@ -173,10 +173,10 @@ class TurnsUpOneCard(Seat):
         if (
             post is None
             or post.kind != "unwrap"
-            or {match.deal.holders[card] for card in match.deal.asked} != {EVERYBODY}
+            or {match.deal.holders[card] for card in match.deal.requested} != {EVERYBODY}
         ):
             return post
-        return Post("unwrap", [encode([piece_points(52)[7]] * len(match.deal.asked))])
+        return Post("unwrap", [encode([piece_points(52)[7]] * len(match.deal.requested))])
 
 
 @pytest.mark.slow

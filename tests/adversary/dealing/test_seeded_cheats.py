@@ -149,7 +149,7 @@ def test_public_card_known_only_to_leaver_loses_the_deal():
         deal = drawn(seats)
         deal.want(RevealCards((0,)), until=SeededStage.SHOW)
         state = DEALING.leave(deal.state, 0, deal.at)
-        assert state.lost is (seats == 3) and state.ready
+        assert state.is_stuck is (seats == 3) and state.ready
         assert DEALING.apply_operation(state, -1, RevealCards((1,)), [], deal.at).is_stuck
 
 

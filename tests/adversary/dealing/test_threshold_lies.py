@@ -165,8 +165,10 @@ def test_who_leaves_once_keys_are_shared_gets_nobody_other_cards(game, stage):
         assert any(match.step(player) for player in match.seats)
     assert match.live.match.deal_number == 0
     friend.respond(match.live.match)  # it looks at what it was dealt
-    assert len(friend.hand) == deal().context.each
-    assert len(deal().hidden_of(1)) == deal().context.each  # and nobody else hears of them
+    assert len(friend.hand) == deal().context.dealt_per_seat
+    assert (
+        len(deal().hidden_of(1)) == deal().context.dealt_per_seat
+    )  # and nobody else hears of them
     assert stage is DealStage.SHUFFLE or deal().deck == deck
     match.play()
     end = match.live.match

@@ -56,12 +56,12 @@ class Crossing:
             for number in [
                 b
                 for b in self.plan
-                if self.state.number >= self.plan[b][0] and b in self.state.present
+                if self.state.next_number >= self.plan[b][0] and b in self.state.present
             ]:
                 self._go_wrong(number, self.plan.pop(number)[1])
             if self.state.over or sum(self.match.step(seat) for seat in self.match.seats):
                 continue
-            waited = [seat for seat in self.silent if self.state.due(seat)]
+            waited = [seat for seat in self.silent if self.state.next_clock_entry(seat)]
             if not waited:
                 return
             self.match.lapse(waited[0])

@@ -85,7 +85,7 @@ def test_copied_key(monkeypatch: pytest.MonkeyPatch) -> None:
     def anybody(self: VerifiedState, seat: int, purpose: str, position: int = 0) -> ProofPlace:
         return ProofPlace(self.context.deal_id, 0, b"", purpose, position)
 
-    monkeypatch.setattr(VerifiedState, "place", anybody)
+    monkeypatch.setattr(VerifiedState, "proof_place", anybody)
     deal = keys_but_the_last(3)
     state = offer(deal.state, 2, "key", deal.entries[1][2])
     assert isinstance(state, VerifiedState) and state.keys[1] == state.keys[2]
@@ -166,7 +166,7 @@ WEAK: dict[str, Callable[[VerifiedState, int], ProofPlace]] = {
 def test_a_share_proven_for_another_place(place: Callable, monkeypatch: pytest.MonkeyPatch) -> None:
     deal, state, _ = honest(VerifiedStage.SHARES, 0)
     monkeypatch.setattr(
-        VerifiedState, "place", lambda self, seat, purpose, position=0: place(self, position)
+        VerifiedState, "proof_place", lambda self, seat, purpose, position=0: place(self, position)
     )
     body = deal.seats[0]._give(state, state.owed(0))
     # where everybody looks for it there, it holds

@@ -45,7 +45,7 @@ def entry_of(player, **changes):
     fields = {
         "author": seat.number,
         "sequence": 0,
-        "seen": log.seen,
+        "seen": log.newest_head,
         "kind": "sit",
         "body": seat.respond(player.reader.match).body,
     } | changes
@@ -136,7 +136,7 @@ async def test_the_same_bytes_again_stand_once(tmp_path):
 async def test_a_head_that_is_too_old(tmp_path):
     async with surviving(tmp_path) as table:
         ann, bob = await two_seats(table)
-        start = ann.reader.log.seen
+        start = ann.reader.log.newest_head
         honest = Player.post
 
         def stale(player=ann):

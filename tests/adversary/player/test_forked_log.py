@@ -147,7 +147,7 @@ def test_fork_behind_our_newest_entry_is_noticed_without_log(evil, overtake, ear
     fork_after_the_first_entry(evil, overtake)
     last = evil.memory.last()
     assert last is not None
-    evil.player.rejoin(evil.live.log.number)
+    evil.player.rejoin(evil.live.log.next_number)
     if early:
         evil.player.refused(refused(evil.live, last, Code.STALE))
     evil.show()
@@ -185,7 +185,7 @@ def test_honest_log_continues_after_the_same_loss(evil):
     while len(evil.signed) < 4:
         evil.step()
     evil.crash(short)
-    evil.player.rejoin(evil.live.log.number)
+    evil.player.rejoin(evil.live.log.next_number)
     evil.show()
     while evil.step():
         """To the end."""

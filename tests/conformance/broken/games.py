@@ -199,7 +199,7 @@ def takes_any_raise() -> None:
 
 @defect("poker/raise-after-the-cap")
 def lets_everybody_raise_for_ever() -> None:
-    engine._capped = lambda stakes, streets, players: tuple(
+    engine._cap_raises = lambda stakes, streets, players: tuple(
         replace(street, max_completion_betting_or_raising_count=None) for street in streets
     )
 
@@ -244,7 +244,7 @@ def refuses_what_is_late() -> None:
 
 def _may(allowed: str) -> None:
     """These actions may be taken whenever it is their time."""
-    may = Poker._may
-    Poker._may = lambda self, state, verb, numbers: (
+    may = Poker._is_legal
+    Poker._is_legal = lambda self, state, verb, numbers: (
         verb == allowed or may(self, state, verb, numbers)
     )

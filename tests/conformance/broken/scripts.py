@@ -69,7 +69,7 @@ def believes_what_slots_are_opened_as() -> None:
 
 @defect("decks/deck-too-small-*")
 def lets_decks_be_of_any_size() -> None:
-    scripted._agrees = lambda *_: True
+    scripted._has_no_objection = lambda *_: True
 
 
 @defect("seeded/number-that-is-not-the-seeds", "seeded/cards-shown-as-each-other")

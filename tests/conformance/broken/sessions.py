@@ -48,12 +48,12 @@ def accepts_integers_in_a_longer_form() -> None:
 
 @defect("encoding/text-longer-form")
 def accepts_text_in_a_longer_form() -> None:
-    wire._READERS[0xD9] = wire._sized(wire._text, 1, 0)
+    wire._READERS[0xD9] = wire._length_prefixed(wire._text, 1, 0)
 
 
 @defect("encoding/empty-map-for-a-field")
 def accepts_maps() -> None:
-    wire._READERS[0x80] = wire._short(wire._list, 0)
+    wire._READERS[0x80] = wire._inline_length(wire._list, 0)
 
 
 @defect("encoding/float-for-an-integer")
@@ -93,7 +93,7 @@ def accepts_text_that_is_not_utf_8() -> None:
         return data[at : at + size].decode(errors="replace"), at + size
 
     for size in range(32):
-        wire._READERS[0xA0 + size] = wire._short(text, size)
+        wire._READERS[0xA0 + size] = wire._inline_length(text, size)
 
 
 @defect("encoding/boolean-for-an-integer")

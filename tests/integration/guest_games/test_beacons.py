@@ -274,10 +274,10 @@ def test_old_share_names_nobody_unless_called_new():
         assert any(match.step(each) for each in match.seats)
     asked(match, 0)
     pack = reader.match.game.packs[0]
-    assert set(pack) <= seat.held(reader.match).sees.keys(), (
+    assert set(pack) <= seat.held(reader.match).visible.keys(), (
         "who shuffled alone knows which is which"
     )
-    assert not set(pack) & reader.match.deal.faces.keys()
+    assert not set(pack) & reader.match.deal.public_faces.keys()
     match.play()
     assert agreed(match).over and not match.live.match.faults
 
@@ -320,13 +320,13 @@ def test_replay_shows_what_seat_saw_and_was_opened():
             seen.append(
                 (
                     match.live.match.next_number - 1,
-                    dict(match.seats[0].held(match.readers[0].match).sees),
+                    dict(match.seats[0].held(match.readers[0].match).visible),
                 )
             )
         assert any(match.step(seat) for seat in match.seats)
     history, opened = MatchHistory(match.file(), GUESTS).read(), 0
     for number, sees in seen:
-        told, public = history.seen_cards(number, 0), history.steps[number].after.deal.faces
+        told, public = history.seen_cards(number, 0), history.steps[number].after.deal.public_faces
         assert all(piece is None or sees[card] == piece for card, piece in told.items())
         opened += any(piece is not None and card not in public for card, piece in told.items())
         frames = {

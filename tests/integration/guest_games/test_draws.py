@@ -53,7 +53,7 @@ class Bluffer(Seat):
 
     def move(self, match, action):
         if action[0] == "show":
-            known = set(match.deal.faces.values())
+            known = set(match.deal.public_faces.values())
             action = (
                 "show",
                 action[1],

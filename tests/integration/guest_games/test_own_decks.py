@@ -128,7 +128,7 @@ def test_lie_about_place_is_named_and_deck_is_dead(shared):
     state = match.live.match
     assert [(fault.seat, fault.code) for fault in state.faults] == [(1, Code.BAD_PROOF)]
     assert state.game.spots[0] is None and DECK + 1 not in (
-        state.deal.shown_pieces if state.deal else ()
+        state.deal.shown if state.deal else ()
     )
     match.seats = [seat for seat in match.seats if seat.number != 1]
     match.play()

@@ -57,9 +57,9 @@ class SharesAcross(Seat):
 
     def respond(self, match):
         post = super().respond(match)
-        if post is None or post.kind != "shares" or match.pending is None:
+        if post is None or post.kind != "shares" or match.pending_action is None:
             return post
-        (asked,) = match.deal.asked
+        (asked,) = match.deal.requested
         stock = match.deal.stock_of(int(asked < 8))
         return Post("shares", self._half._give(match.deal, stock[:1])) if stock else post
 

@@ -67,9 +67,9 @@ def test_stock_reshuffles_when_leaver_took_last_cards():
     game = offline.live.match.setup.game
 
     def takes_the_last(match) -> bool:
-        if match.pending is None or match.stage is not MatchStage.DEALING:
+        if match.pending_action is None or match.stage is not MatchStage.DEALING:
             return False
-        seat, action, *_ = match.pending
+        seat, action, *_ = match.pending_action
         return game.apply(match.game, seat, action).phase is PokerPhase.RESHUFFLE
 
     until(offline, takes_the_last)

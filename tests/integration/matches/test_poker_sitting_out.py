@@ -183,7 +183,7 @@ def test_who_sits_out_while_its_cards_are_on_their_way():
     """Its exchange has begun and is done; what comes later is not for it to choose."""
     match = match_of(2, "five-card-draw", hands=1)
     match.bots = (drawing,)
-    before = until(match, lambda now: now.pending is not None)
+    before = until(match, lambda now: now.pending_action is not None)
     seat = before.pending_action.seat
     after = says(match, seat, "sit_out")
     assert after.pending_action == before.pending_action and after.game.steps == before.game.steps
@@ -202,7 +202,7 @@ def test_sitting_out_draw_survives_a_leaver_before_cards_arrive():
     """
     match = match_of(4, "five-card-draw", options={**SHARED, "quorum": 2}, hands=1)
     match.bots = (drawing,)
-    before = until(match, lambda now: now.pending is not None)
+    before = until(match, lambda now: now.pending_action is not None)
     seat = before.pending_action.seat
     says(match, seat, "sit_out")
     left = next(other for other in range(4) if other != seat and other not in before.gone)

@@ -39,7 +39,7 @@ class Shower(Seat):
         if post is None or post.kind != "show":
             return post
         own = [card for card, owner in match.deal.owners.items() if owner == self.number]
-        free = [piece for piece in own if piece not in match.deal.faces.values()]
+        free = [piece for piece in own if piece not in match.deal.public_faces.values()]
         return Post("show", [free[: len(post.body[0])]])
 
 

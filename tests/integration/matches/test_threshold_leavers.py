@@ -291,7 +291,7 @@ def test_at_poker_it_stays_hidden_for_ever(game):
     shown: frozenset[int] = frozenset()
     while not match.live.match.over:
         deal = match.live.match.deal
-        shown |= frozenset(deal.shown_pieces.values() if deal else ())
+        shown |= frozenset(deal.shown.values() if deal else ())
         assert sum(match.step(seat) for seat in match.seats)
     assert len(held) > 1 and held.isdisjoint(shown) and shown
     check_end(match, 1)

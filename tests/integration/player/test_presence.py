@@ -152,7 +152,7 @@ def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
     live, waits = presence._live, ["cannot_write"]
     later(loop, 30, presence.changed)
     assert ann.errors == []
-    live.log.number = 2  # something is to be written
+    live.log.next_number = 2  # something is to be written
     later(loop, HELD_UP_SECONDS)
     assert ann.errors == []
     cleo.takes_talk = False
@@ -181,7 +181,7 @@ def test_a_busy_table_cannot_be_said_not_to_write(at_table):
 
     def write() -> None:
         live.records.append(None)
-        live.log.number = len(live.records) + 1  # there is always something on its way
+        live.log.next_number = len(live.records) + 1  # there is always something on its way
         loop.call_later(0.3, write)
 
     later(loop, 60, presence.changed, write)

@@ -102,7 +102,10 @@ async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
     async with asyncio.timeout(60), listening(table) as link:
         outcome = await until_it_ends(table, link, tmp_path)
     assert table.deaths == 1
-    assert (outcome.verdict, outcome.reader.log.number) == (Verdict.CLEAN, len(table.live.records))
+    assert (outcome.verdict, outcome.reader.log.next_number) == (
+        Verdict.CLEAN,
+        len(table.live.records),
+    )
     assert [message.name for message in table.received].count("resume") == 1
 
 

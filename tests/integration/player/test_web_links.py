@@ -141,9 +141,7 @@ async def test_what_is_no_door(tmp_path):
 
 async def test_a_web_server_that_leads_elsewhere_is_not_followed(tmp_path):
     async with Table(config(tmp_path, ways=ways())) as table:
-        elsewhere = (
-            f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.where}\r\nContent-Length: 0\r\n\r\n"
-        )
+        elsewhere = f"HTTP/1.1 302 Found\r\nLocation: {table.web_link.address_text}\r\nContent-Length: 0\r\n\r\n"
 
         async def redirects(reader, writer):
             await reader.readuntil(b"\r\n\r\n")

@@ -29,9 +29,9 @@ from protocol.identity import keys as identity
 from protocol.identity.address import parse_address_text
 from protocol.identity.keys import JoinLink
 from protocol.limits import MAX_MESSAGE
-from protocol.match import clock, log_file, setup
+from protocol.match import clock, setup
 from protocol.match.log import Log, decode_entry
-from protocol.match.log_file import MAGIC
+from protocol.match.log_file import MAGIC, read_records
 from protocol.match.log_reader import LogReader
 from protocol.match.refusal import Refusal, SavedRefusal, decode_saved_refusal, encode_saved_refusal
 from protocol.match.terms import make_terms
@@ -48,6 +48,7 @@ from protocol.messages.tail import check_tail, parse_tail, split_tail
 from protocol.options import OPTIONS, Selection
 from protocol.rules import RuleError, load, parse
 from tests.properties.fuzz.moments import LEFT, MATCHES, honest_file, moments
+from tests.support.intruding import crossed
 from verification.notation.printer import print_protocol
 from verification.notation.protocol_parser import decode_protocol, parse_protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
@@ -67,7 +68,7 @@ def entry(data: bytes) -> None:
 @cache
 def _reader() -> LogReader:
     """A match under way, at its last moment but a few."""
-    pairs = list(log_file.read_records(honest_file(0)))
+    pairs = list(read_records(honest_file(0)))
     reader = LogReader(*pairs[0])
     for pair in pairs[1:-2]:
         reader.feed(*pair)
@@ -76,7 +77,7 @@ def _reader() -> LogReader:
 
 def entry_seeds() -> list[bytes]:
     """All entries of one match."""
-    return [raw for raw, _ in log_file.read_records(honest_file(0))]
+    return [raw for raw, _ in read_records(honest_file(0))]
 
 
 def tail(data: bytes) -> None:
@@ -86,7 +87,7 @@ def tail(data: bytes) -> None:
     decoded = messages.decode(data, messages.Sender.PLAYER, messages.ConnectionPhase.SEATED)
     if decoded.name != "tail":
         return
-    records, log = list(log_file.read_records(honest_file(0))), _log()
+    records, log = list(read_records(honest_file(0))), _log()
     given = parse_tail(*decoded.values[1:])
     hashes = check_tail(given, log.match_id, log.setup.table.key)
     assert given.records == records[given.first : given.first + len(given.records)]
@@ -95,7 +96,7 @@ def tail(data: bytes) -> None:
 
 def tail_seeds() -> list[bytes]:
     """Ends of one match, of several lengths."""
-    records, log = list(log_file.read_records(honest_file(0))), _log()
+    records, log = list(read_records(honest_file(0))), _log()
     return [
         messages.encode("tail", log.match_id, *part.values())
         for end in (6, 12)
@@ -105,7 +106,7 @@ def tail_seeds() -> list[bytes]:
 
 @cache
 def _log() -> Log:
-    first, *rest = log_file.read_records(honest_file(0))
+    first, *rest = read_records(honest_file(0))
     reader = LogReader(*first)
     for record in rest:
         reader.feed(*record)
@@ -139,7 +140,7 @@ def setup_seeds() -> list[bytes]:
     """The setups of all matches."""
     return [
         wire.encode(decode_entry(raw).body)
-        for raw in (next(log_file.read_records(honest_file(n)))[0] for n in range(len(MATCHES)))
+        for raw in (next(read_records(honest_file(n)))[0] for n in range(len(MATCHES)))
     ]
 
 
@@ -173,7 +174,7 @@ def log_seeds() -> list[bytes]:
 
 def file_records(data: bytes) -> None:
     """A log file's records."""
-    list(log_file.read_records(data))
+    list(read_records(data))
 
 
 def parcel(data: bytes) -> None:
@@ -196,7 +197,7 @@ def parcel_seeds() -> list[bytes]:
     terms = make_terms(
         Selection("five-card-draw", (("hands", 1),)), Selection("commutative"), (), PARCEL_SEATS
     )
-    records = tuple(log_file.read_records(honest_file(0)))
+    records = tuple(read_records(honest_file(0)))
     offer = invite(identity.Identity(KEY), "Ann", terms, bytes(32), 1_700_000_000)
     return [
         encode_parcel(offer),
@@ -399,5 +400,7 @@ def intruder_seeds() -> list[bytes]:
         b"{NA(1),NA(1)}pk(a)",
         b"{NA(1),number_of_i}pk(a)",
         b"{|exp(exp(pk(i),NA(1)),x)|}inv(pk(i))",
+        b"exp(" * 7 + b"NA(1)" + b",number_of_i)" * 7,
+        crossed(2).encode(),
         *notation_seeds(),
     ]

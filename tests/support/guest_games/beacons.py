@@ -133,7 +133,9 @@ class Beacons:
         return range(PACK * seat, PACK * (seat + 1))
 
     def legal(self, state, seat, hand):
-        plays = [("play", card, hand.sees[card]) for card in state.held[seat] if card in hand.sees]
+        plays = [
+            ("play", card, hand.visible[card]) for card in state.held[seat] if card in hand.visible
+        ]
         cards = range(len(self.pieces))
         tried = [
             *plays,

@@ -71,7 +71,7 @@ class Grab:
             raise Refused(Code.ILLEGAL_MOVE)
         return ()
 
-    def overtaken(self, state, seat, action, seen):
+    def was_overtaken(self, state, seat, action, seen):
         taken = state.taken[action[1]]
         free = taken is None or taken[1] >= seen
         return (
@@ -155,7 +155,7 @@ class Shed(Grab):
             return Lay((Pile(THINGS, THINGS // self.seats),))
         return Settle() if state.ended is not None else super().wants(state)
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         return replace(state, dealt=True)
 
     def check(self, state, seat, action):

@@ -33,7 +33,7 @@ class Nim:
         self.seats = seats
 
     def start(self, chance):
-        return State(HEAPS, chance.below(self.seats), tuple(range(self.seats)))
+        return State(HEAPS, chance.uniform_below(self.seats), tuple(range(self.seats)))
 
     def wants(self, state):
         return Act((state.to_act,)) if state.winner is None else Over()

@@ -95,7 +95,7 @@ class Peel:
         first, count = state.turned[seat], 2 if action == ("dig",) else 1
         return tuple(range(first, min(first + count, DECK)))
 
-    def overtaken(self, state, seat, action, seen):
+    def was_overtaken(self, state, seat, action, seen):
         taken = state.spots[action[1]] if action[0] == "lay" else None
         return (taken is None or taken[1] >= seen) and (state.ended is None or state.ended >= seen)
 
@@ -105,7 +105,7 @@ class Peel:
         dig = (("dig",),) if state.turned[seat] < DECK else ()
         return (*(("lay", spot) for spot in range(SPOTS) if state.spots[spot] is None), *dig)
 
-    def turned(self, state, seat, pieces):
+    def after_turn(self, state, seat, pieces):
         return replace(state, up=pieces)
 
     def apply(self, state, seat, action):

@@ -143,7 +143,7 @@ class Sitting:
         self.stopped = self.finished = False
         self.turn = 3
         self.allowed = 120_000  # milliseconds for the turn
-        match = SimpleNamespace(since=lambda seat: self.turn)
+        match = SimpleNamespace(duty_since=lambda seat: self.turn)
         seat = SimpleNamespace(
             number=0,
             seen=lambda match: seen(self.game, self.game.opening(0)),
@@ -153,7 +153,7 @@ class Sitting:
         self.environment = SimpleNamespace(rng=Random(1))
         setup = SimpleNamespace(has_table=True)
         asked = SimpleNamespace(
-            since=lambda seat: 3, deadline=lambda seat: self.allowed, setup=setup
+            duty_since=lambda seat: 3, deadline=lambda seat: self.allowed, setup=setup
         )
         self.asked = events.YourTurn(asked, ())
 

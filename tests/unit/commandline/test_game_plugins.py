@@ -9,9 +9,9 @@ from protocol.games.registry import BUILT_IN, DEFAULT_GAME
 
 MODULE = """
 from dataclasses import replace
-from protocol.games.registry import BUILT_IN, USUAL
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME
 
-OURS = BUILT_IN.rows[USUAL]
+OURS = BUILT_IN.specs[DEFAULT_GAME]
 ROW = replace(OURS, name="new")
 PAIR = (replace(OURS, name="one"), replace(OURS, name="two"))
 TAKEN, NOTHING, LIST = OURS, (), ["new"]

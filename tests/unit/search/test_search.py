@@ -71,7 +71,7 @@ def test_the_first_win_depends_on_the_order():
         return sorted(moves, key=lambda move: (move[1], (move[2] - move[1]) % 3 != 0))
 
     assert counted(lambda state, moves: moves) == nodes(game, "first-win") == 77
-    assert [counted(order) for order in (takes_first, by_cells, game.permutation)] == [51, 49, 33]
+    assert [counted(order) for order in (takes_first, by_cells, game.order)] == [51, 49, 33]
 
 
 def test_nim_by_numbers():

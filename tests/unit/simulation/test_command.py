@@ -60,9 +60,7 @@ def test_as_json_and_twice_the_same(capsys):
     for _ in range(2):
         assert main([*SMALL, "--json"]) == 0
         told.append(capsys.readouterr().out)
-    assert (
-        told[0] == told[1] and told[0].count("\n") == 1 and json.loads(told[0])["play_rounds"] == 3
-    )
+    assert told[0] == told[1] and told[0].count("\n") == 1 and json.loads(told[0])["played"] == 3
 
 
 def test_a_page_or_a_folder_of_everything(tmp_path, capsys):
@@ -77,7 +75,7 @@ def test_a_page_or_a_folder_of_everything(tmp_path, capsys):
     assert page.read_bytes() == (folder / "report.xhtml").read_bytes() and str(page) in said.err
     assert ElementTree.parse(page).getroot().tag.endswith("html")
     assert (folder / "report.txt").read_text() in said.out
-    assert json.loads((folder / "report.json").read_text())["play_rounds"] == 3
+    assert json.loads((folder / "report.json").read_text())["played"] == 3
 
 
 def test_decks_from_a_file(tmp_path, capsys):

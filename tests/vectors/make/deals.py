@@ -168,9 +168,9 @@ class Played:
             """Somebody posted, so somebody else may have to."""
 
     def _step(self, author: int) -> bool:
-        if self.state.result is not None or author in getattr(self.state, "gone", ()):
+        if self.state.result is not None or author in getattr(self.state, "departed", ()):
             return False
-        post = self.halves[author].respond(self.state)
+        post = self.halves[author].next_post(self.state)
         if post is not None:
             self.take(author, post.kind, post.body)
         return post is not None

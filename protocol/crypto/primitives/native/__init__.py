@@ -1,3 +1,3 @@
-"""The backend of an ordinary Python: `cryptography`, PyNaCl and rbcl. It computes, and checks
+"""Backend of an ordinary Python: `cryptography`, PyNaCl and rbcl. It computes, and checks
 nothing.
 """

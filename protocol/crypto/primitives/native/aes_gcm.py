@@ -7,7 +7,7 @@ __all__ = ["cipher"]
 
 
 class cipher:
-    """The cipher of one key."""
+    """Cipher with a fixed key; implements `backend.Cipher`."""
 
     __slots__ = ("_decrypt", "encrypt")
 
@@ -17,7 +17,7 @@ class cipher:
         self._decrypt = aead.decrypt
 
     def decrypt(self, nonce: bytes, sealed: bytes, associated: bytes | None) -> bytes:
-        """Open. Raises ValueError if the tag does not fit."""
+        """Authenticate and decrypt. Raises: ValueError if the tag does not fit."""
         try:
             return self._decrypt(nonce, sealed, associated)
         except InvalidTag:

@@ -7,5 +7,5 @@ __all__ = ["key_stream"]
 
 
 def key_stream(key: bytes, nonce: bytes) -> CipherContext:
-    """Begin a stream."""
+    """Start a stream; the first four bytes of the nonce are the counter."""
     return Cipher(ChaCha20(key, nonce), mode=None).encryptor()

@@ -13,7 +13,7 @@ _SIGNATURE_SIZE = 64  # bytes
 
 
 def sign(secret_key: bytes, message: bytes) -> bytes:
-    """Sign; PyNaCl gives the message behind the signature."""
+    """Return the signature, without the message that PyNaCl appends to it."""
     return crypto_sign(message, secret_key)[:_SIGNATURE_SIZE]
 
 

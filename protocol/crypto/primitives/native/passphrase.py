@@ -8,7 +8,7 @@ __all__ = ["derive_key", "seal", "unseal"]
 
 
 def derive_key(passphrase: bytes, salt: bytes, passes: int, memory: int) -> bytes:
-    """Derive a key. Raises ValueError for a cost that libsodium does not take."""
+    """Derive a key. Raises: ValueError for a cost that libsodium refuses."""
     try:
         return argon2id.kdf(SecretBox.KEY_SIZE, passphrase, salt, passes, memory)
     except CryptoError as error:
@@ -16,12 +16,12 @@ def derive_key(passphrase: bytes, salt: bytes, passes: int, memory: int) -> byte
 
 
 def seal(key: bytes, nonce: bytes, plaintext: bytes) -> bytes:
-    """Encrypt; the nonce stands in front."""
+    """Encrypt. The result is the nonce, then tag and ciphertext."""
     return bytes(SecretBox(key).encrypt(plaintext, nonce))
 
 
 def unseal(key: bytes, box: bytes) -> bytes:
-    """Decrypt. Raises ValueError if the box does not open."""
+    """Decrypt. Raises: ValueError if the box does not open."""
     try:
         return SecretBox(key).decrypt(box)
     except CryptoError:

@@ -1,17 +1,18 @@
 """ristretto255 by libsodium through rbcl.
 
-Three habits of rbcl 1.1 that this module answers for:
+This module works around three properties of rbcl 1.1:
 
-- `crypto_core_ristretto255_add` and `_sub` give the identity, without a word, when an argument is
-  not a point. The wrappers that check do not do so in an installed package.
-- libsodium returns -1 for a product that is the identity, and has written its encoding, 32 zero
-  bytes, all the same. `..._allow_scalar_zero` passes that on; the plain wrapper would raise
-  RuntimeError.
-- Importing rbcl writes 2.8 MB of libsodium to the temp directory and leaves the file there. The
-  file is removed right after loading: once it is mapped, POSIX systems need it no more. Windows
-  locks the file, so there it stays. So a program that plays or hosts loads this module when it
-  begins (`table.server`, `player.seat.seat`), whether its match needs it or not: a program that
-  begins while there is room on the disk must not fail in the middle of its work for want of it.
+- `crypto_core_ristretto255_add` and `_sub` silently return the identity if an argument is not a
+  point. The wrappers that check arguments do nothing in an installed package.
+- libsodium returns -1 for a product that is the identity, but still writes its encoding, 32 zero
+  bytes. `..._allow_scalar_zero` returns that encoding; the plain wrapper would raise RuntimeError.
+- Importing rbcl writes 2.8 MB of libsodium to the temp directory and leaves the file there. This
+  module removes the file right after loading, because POSIX systems do not need it once it is
+  mapped. Windows locks the file, so there it stays.
+
+A program that plays or hosts loads this module at its start (`table.server`, `player.seat.seat`),
+even if its match does not need it. Otherwise a disk that fills up later would make the program fail
+in the middle of its work.
 """
 
 import sys
@@ -28,7 +29,7 @@ except OSError as error:  # the temp directory is missing, full, read-only or mo
 
 
 def _remove_library_file() -> None:
-    """Delete rbcl's copy of libsodium in the temp directory, and nothing outside of it."""
+    """Delete rbcl's copy of libsodium in the temp directory, and no file elsewhere."""
     written = getattr(sys.modules.get("rbcl._sodium"), "lib_path", None)
     if written is not None and Path(written).parent == Path(tempfile.gettempdir()):
         with suppress(OSError):

@@ -8,7 +8,10 @@ __all__ = ["public_key", "shared_secret"]
 
 
 def shared_secret(private: bytes, public: bytes) -> bytes:
-    """Multiply. libsodium refuses keys of low order, and PyNaCl calls that an unexpected error."""
+    """Return the shared secret.
+
+    Raises: ValueError for a key of low order, which PyNaCl reports as an unexpected error.
+    """
     try:
         return crypto_scalarmult(private, public)
     except CryptoError:

@@ -1,1 +1,1 @@
-"""What rules bring about: the state that everybody knows, and how it moves on."""
+"""Engine for rule files: the public state of a match, and its transitions."""

@@ -1,6 +1,6 @@
-"""The choice of a seat: a trial of it before it is taken, and its consequences.
+"""Choices of seats: a trial before a choice is accepted, and its consequences.
 
-The trial refuses a choice that is more work than one entry may be.
+The trial refuses a choice that causes more work than one entry may.
 """
 
 from protocol.codes import Code
@@ -10,10 +10,10 @@ from protocol.games import Action
 from protocol.games.decks.match_decks import show
 from protocol.games.scripted.engine.budget import (
     CALL_EFFECTS,
-    COSTLY,
+    COST_ERRORS,
+    argument_cost,
     call,
     pay,
-    tell_cost,
     work_limit,
 )
 from protocol.games.scripted.engine.effect_loop import apply_answers, end_by_error
@@ -25,7 +25,7 @@ from protocol.games.scripted.engine.state import (
     ScriptContext,
     ScriptState,
 )
-from protocol.games.scripted.rule_file.contract import CALL
+from protocol.games.scripted.rule_file.contract import CALL_STEPS
 from protocol.limits import SCRIPT_ENTRY_STEPS
 from protocol.rules import RuleError
 from protocol.seats import with_seat
@@ -36,7 +36,8 @@ def open_shown_card(
 ) -> ScriptState:
     """Show the card of an action to everybody.
 
-    Raises: Refused, Broken for a slot that is opened as another card.
+    Raises: Refused; ProtocolViolation if a slot is opened as another card than the seat has
+    committed to.
     """
     if len(action) != len(LEAVE) or not action[4]:
         return state
@@ -48,7 +49,9 @@ def open_shown_card(
 
 
 def is_alone(state: ScriptState, seat: int) -> bool:
-    """Tell whether nothing is done with a choice of this seat but what it brings itself."""
+    """Check whether nothing but the consequences of this seat's choice would happen next: no other
+    seat is asked, and no leaving seat is pending.
+    """
     others = any(effect.name == ".left" for effect in state.queue)
     return (
         state.ask is not None and state.ask.seats == (seat,) and not state.ask.chosen and not others
@@ -58,9 +61,10 @@ def is_alone(state: ScriptState, seat: int) -> bool:
 def try_choice(
     table: ScriptContext, before: ScriptState, shown: ScriptState, seat: int, action: Action
 ) -> ScriptState:
-    """Give the state after a choice, as if nobody else was asked or had left.
+    """Return the state after a choice, as if no other seat was asked and no seat had left.
 
-    In `shown` the card of the choice is open. Raises: Refused(ILLEGAL_MOVE, TOO_COSTLY).
+    `shown` is the state in which the card of the choice is open. Raises: Refused(ILLEGAL_MOVE,
+    TOO_COSTLY).
     """
     assert before.ask is not None
     ask = replace(before.ask, seats=(seat,), chosen=())
@@ -74,7 +78,7 @@ def try_choice(
         after = take(table, before, state, seat, action)
     except RuleError as error:
         after = end_by_error(table, before, error)
-    if after.error is not None and after.error.key in COSTLY:
+    if after.error is not None and after.error.key in COST_ERRORS:
         raise Refused(Code.TOO_COSTLY)
     return replace(after, most=work_limit(1))
 
@@ -82,7 +86,7 @@ def try_choice(
 def apply_choice(
     table: ScriptContext, before: ScriptState, seat: int, action: Action
 ) -> ScriptState:
-    """Give the state after a choice that was checked, or after a lapse. Raises: RuleError."""
+    """Return the state after a checked choice, or after a lapse. Raises: RuleError."""
     assert before.ask is not None
     most = work_limit(1 + len(before.ask.chosen))
     state = replace(open_shown_card(table, before, seat, action), spent=0, steps=0, most=most)
@@ -93,18 +97,20 @@ def apply_choice(
 def ask_rules(
     table: ScriptContext, before: ScriptState, state: ScriptState, seat: int, action: Action
 ) -> tuple[ScriptState, bool]:
-    """Ask the rules about a choice, and pay for it in `state`. Raises: RuleError."""
+    """Ask the rules whether a choice is legal, and count the work in `state`. Returns the state and
+    the answer. Raises: RuleError.
+    """
     assert before.ask is not None
     if action[0] in ("timeout", "leave"):
         return state, True
     if before.ask.search is not None:
-        return _ask_fit(table, before, state, seat, before.ask.search, action)
+        return _ask_rules_about_take(table, before, state, seat, before.ask.search, action)
     act = describe_action(table, state, action)
     state, found = call(table, state, public_state(table, before), "legal", seat, act)
     return state, bool(found)
 
 
-def _ask_fit(
+def _ask_rules_about_take(
     table: ScriptContext,
     before: ScriptState,
     state: ScriptState,
@@ -112,10 +118,12 @@ def _ask_fit(
     search: PileSearch,
     action: Action,
 ) -> tuple[ScriptState, bool]:
-    """Ask about a card that is taken from a pile. A card about which the rules go wrong will do."""
+    """Ask the rules whether a card may be taken from a pile. If the function fails, the card may be
+    taken.
+    """
     if search.fits is None:
         return state, True
-    state = pay(state, CALL + tell_cost(table, before), CALL_EFFECTS)
+    state = pay(state, CALL_STEPS + argument_cost(table, before), CALL_EFFECTS)
     shown = face(table, state, action[1] - 1)
     try:
         found, steps = table.contract.counted(search.fits, public_state(table, before), seat, shown)
@@ -127,7 +135,7 @@ def _ask_fit(
 def take(
     table: ScriptContext, before: ScriptState, state: ScriptState, seat: int, action: Action
 ) -> ScriptState:
-    """Give the state after a choice about which the rules were asked. Raises: RuleError."""
+    """Apply a choice after the rules have been asked about it. Raises: RuleError."""
     ask = before.ask
     assert ask is not None
     if ask.search is None and action[0] not in ("timeout", "leave"):

@@ -1,4 +1,4 @@
-"""The choices of a seat: the offers to it, and the check of one by everybody."""
+"""Offers to a seat, and the check of a choice by everybody."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -12,7 +12,7 @@ from protocol.games.decks import Face
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.decks.slot_commitments import face_of, opening_bytes, read_opening
 from protocol.games.operations import Card, OpenCard, Operation
-from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost
+from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, argument_cost
 from protocol.games.scripted.engine.choice import open_shown_card, try_choice
 from protocol.games.scripted.engine.idle import ChoiceLeft, check_idle, find_choice
 from protocol.games.scripted.engine.moves import (
@@ -34,11 +34,13 @@ from protocol.rules import RuleError
 def offered_actions(
     table: ScriptContext, state: ScriptState, seat: int, held: DeckHand, *, trials: bool = True
 ) -> tuple[Action, ...]:
-    """List all that this seat may do, in a stable order.
+    """List all actions of this seat, in a stable order.
 
-    An action about which the rules go wrong is on offer too: chosen, it shows all that they do. If
-    `judge` leaves nothing of the legal actions, all of them are on offer; if nothing is legal, the
-    seat can leave it. `trials`: without an action that is too much work; the list ends where
+    An action for which the rules fail is on offer too: if it is chosen, the error becomes public.
+    If `judge` rejects all legal actions, all of them are on offer. If nothing is legal, only
+    `LEAVE` is on offer.
+
+    With `trials`, actions that cause too much work are left out, and the list ends when
     `SCRIPT_OFFER_STEPS` are spent.
     """
     ask = state.ask
@@ -49,7 +51,7 @@ def offered_actions(
 
 
 class _Offers:
-    """The offers to one seat in one state."""
+    """Builder of the offers to one seat in one state."""
 
     def __init__(
         self, table: ScriptContext, state: ScriptState, seat: int, held: DeckHand, trials: bool
@@ -67,28 +69,29 @@ class _Offers:
         self._faces = [self._face(card) for card in self._hand]
 
     def all(self) -> tuple[Action, ...]:
-        """List the actions of the file."""
+        """List the legal actions that the file declares."""
         allowed: dict[int, Action] = {}
         denied: dict[int, Action] = {}
         with suppress(RuleBudgetSpent):
-            self._budget.spend(tell_cost(self._table, self._state))
-            # The order of the judgement at the end: it spends no less on each, so it cannot find
-            # that something was left to this seat which was not on offer for want of steps.
+            self._budget.spend(argument_cost(self._table, self._state))
+            # Use the same order as the judgement at the end, which spends at least as many steps on
+            # each action. So the judgement never finds an action that was missing here for lack of
+            # steps.
             for at, kind, action in sorted(self._candidates(), key=self._is_outside):
-                if self._allow("legal", self._act(kind, action)):
+                if self._ask_rules("legal", self._act_argument(kind, action)):
                     judged = self._judge_allows(kind, action)
                     if not judged or self._can_afford(action):
                         (allowed if judged else denied)[at] = action
             if not allowed:
                 denied = {at: action for at, action in denied.items() if self._can_afford(action)}
-            return _in_order(allowed or denied) or (LEAVE,)
+            return _sort_actions(allowed or denied) or (LEAVE,)
         if allowed:
-            return _in_order(allowed)
+            return _sort_actions(allowed)
         seen = find_choice(self._table, self._state, self._seat)
         return (LEAVE,) if isinstance(seen, ChoiceLeft) else (seen,)
 
     def cards(self, search: PileSearch) -> tuple[Action, ...]:
-        """List the cards that may be taken from a pile. To take none is always possible."""
+        """List the cards that may be taken from a pile. Taking none is always possible."""
         actions: list[Action] = []
         with suppress(RuleBudgetSpent):
             for card in self._state.lies[search.source]:
@@ -96,13 +99,17 @@ class _Offers:
                 if proof is None:
                     continue
                 action, face = ("take", card + 1, 0, 0, *proof), self._face(card)
-                fits = search.fits is None or (face is not None and self._allow(search.fits, face))
+                fits = search.fits is None or (
+                    face is not None and self._ask_rules(search.fits, face)
+                )
                 if fits and self._can_afford(action):
                     actions.append(action)
         return (*actions, LEAVE)
 
     def _candidates(self) -> Iterator[tuple[int, ActionKind, Action]]:
-        """Go through the actions that this seat can prove, legal or not, with their places."""
+        """Iterate over the actions that this seat can prove, legal or not, with their place in the
+        order.
+        """
         assert self._state.ask is not None
         places = count()
         for kind in kinds(self._table, self._state.ask):
@@ -114,14 +121,14 @@ class _Offers:
                     yield next(places), kind, (kind.name, card, target, choice, *proof)
 
     def _is_outside(self, candidate: tuple[int, ActionKind, Action]) -> bool:
-        """Tell whether an action shows a card that is not in the hand and that others do not
-        know.
+        """Check whether an action shows a card that is not in the hand and that the other seats do
+        not know.
         """
         _, kind, action = candidate
         card = action[1] - 1
         return kind.shows and self._state.pieces[card] is None and card not in self._hand
 
-    def _act(self, kind: ActionKind, action: Action) -> dict[str, Any]:
+    def _act_argument(self, kind: ActionKind, action: Action) -> dict[str, Any]:
         card = action[1] - 1
         return action_argument(
             self._table,
@@ -132,11 +139,11 @@ class _Offers:
     def _judge_allows(self, kind: ActionKind, action: Action) -> bool:
         if not self._table.contract.has("judge") or None in self._faces:
             return True
-        return self._allow("judge", self._act(kind, action), self._faces)
+        return self._ask_rules("judge", self._act_argument(kind, action), self._faces)
 
-    def _allow(self, name: str, *args: Any) -> bool:
-        """Ask a function. A choice about which it goes wrong stands, and shows all that the rules
-        do.
+    def _ask_rules(self, name: str, *args: Any) -> bool:
+        """Ask a function of the file. If it fails, the answer is True: the choice stays on offer,
+        and makes the error public.
         """
         try:
             return bool(self._budget.call(name, self._g, self._seat, *args))
@@ -150,7 +157,7 @@ class _Offers:
             shown = open_shown_card(self._table, self._state, self._seat, action)
             after = try_choice(self._table, self._state, shown, self._seat, action)
         except ProtocolViolation:
-            return True  # this seat is named for its deck, whatever the action costs
+            return True  # this seat is named for its deck, whatever the cost
         except Refused:
             self._budget.spend(SCRIPT_ENTRY_STEPS)
             return False
@@ -161,8 +168,8 @@ class _Offers:
         return known_face(self._table, self._state, self._held, card)
 
     def _proof(self, card: int) -> tuple[int, bytes] | None:
-        """Show a card, counted from 1: its piece, and the opening of its slot. None if this seat
-        cannot.
+        """Return the proof of a card, counted from 1: its piece (from 1, or 0 if public), and the
+        opening of its slot. None if this seat cannot prove it.
         """
         if not card or self._state.pieces[card - 1] is not None:
             return 0, b""
@@ -175,12 +182,12 @@ class _Offers:
         return None if opening is None else (piece + 1, opening_bytes(opening))
 
 
-def _in_order(actions: dict[int, Action]) -> tuple[Action, ...]:
+def _sort_actions(actions: dict[int, Action]) -> tuple[Action, ...]:
     return tuple(action for _, action in sorted(actions.items()))
 
 
 def known_face(table: ScriptContext, state: ScriptState, held: DeckHand, card: Card) -> Face | None:
-    """What a seat knows to be on a card."""
+    """Face of a card, if the seat knows it."""
     piece = held.visible.get(card) if state.pieces[card] is None else state.pieces[card]
     if piece is None:
         return None
@@ -192,15 +199,15 @@ def known_face(table: ScriptContext, state: ScriptState, held: DeckHand, card: C
 def check_choice(
     table: ScriptContext, state: ScriptState, seat: int, action: Action
 ) -> tuple[ScriptState, tuple[Operation, ...]]:
-    """Check a choice as far as the rules need not be asked.
+    """Check a choice as far as possible without the rules.
 
-    Gives the state in which its card is open, and the operations of the dealing for that. Raises:
-    Refused; Broken for a slot that is opened as another card.
+    Returns the state in which the card of the choice is open, and the operations for this. Raises:
+    Refused; ProtocolViolation if a slot is opened as another card.
     """
     ask = state.ask
     if ask is None or seat not in ask.seats:
         raise Refused(Code.NOT_YOUR_TURN)
-    if len(action) != len(LEAVE):  # what programs post by themselves
+    if len(action) != len(LEAVE):  # actions that programs post by themselves
         raise Refused(Code.ILLEGAL_MOVE)
     if action == LEAVE:
         if ask.search is None:
@@ -225,7 +232,7 @@ def check_choice(
 def _operations(
     table: ScriptContext, state: ScriptState, seat: int, action: Action
 ) -> tuple[Operation, ...]:
-    """Check the proof of a card, and give the operations of the dealing for it. Raises: Refused."""
+    """Check the proof of a card, and return the operations that show it. Raises: Refused."""
     card, piece, opening, decks = action[1] - 1, action[4] - 1, action[5], state.decks
     if state.pieces[card] is not None:
         if piece >= 0 or opening:

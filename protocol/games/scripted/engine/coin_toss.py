@@ -1,4 +1,4 @@
-"""Coins, which programs toss by themselves (docs/protocol, 33)."""
+"""Coin tosses, which programs perform without their players (docs/protocol, 33)."""
 
 from protocol.codes import Code
 from protocol.crypto.hashing import constant_time_equal, digest
@@ -12,26 +12,28 @@ from protocol.seats import with_seat
 
 
 def toss_commitment(state: ScriptState, seat: int, nonce: bytes) -> bytes:
-    """What a seat posts before any opens what it brings to a toss."""
+    """Compute the commitment to a seat's contribution to a toss. It is posted before any
+    contribution is opened.
+    """
     assert state.toss is not None and state.bound is not None
     return digest("toss", state.bound.match_id, state.toss.number, seat, nonce)
 
 
 def seats_due(table: ScriptContext, state: ScriptState, toss: CoinToss) -> tuple[int, ...]:
-    """The seats that owe a toss something: a commitment, or, once all have committed, what it is
-    of.
-    """
+    """Seats that have a step due: a commitment or, once all seats have committed, the opening."""
     uncommitted = tuple(seat for seat in table.present(state) if toss.commitments[seat] is None)
     return uncommitted or tuple(seat for seat in table.present(state) if toss.nonces[seat] is None)
 
 
 def all_committed(table: ScriptContext, state: ScriptState, toss: CoinToss) -> bool:
-    """Whether all have committed."""
+    """Check whether all seats have committed."""
     return all(toss.commitments[seat] is not None for seat in table.present(state))
 
 
 def apply_toss(table: ScriptContext, state: ScriptState, seat: int, action: Action) -> ScriptState:
-    """The state after `toss` or `toss_open`. Raises: Refused; Broken(BAD_NONCE)."""
+    """Return the state after `toss` or `toss_open`. Raises: Refused;
+    ProtocolViolation(BAD_NONCE).
+    """
     toss = state.toss
     if toss is None or seat not in seats_due(table, state, toss):
         raise Refused(Code.NOT_YOUR_TURN)
@@ -48,7 +50,7 @@ def apply_toss(table: ScriptContext, state: ScriptState, seat: int, action: Acti
 
 
 def apply_result(table: ScriptContext, state: ScriptState) -> ScriptState:
-    """The state once a coin that all have opened has landed."""
+    """Compute the result of the toss once all seats have opened, and continue the game with it."""
     toss = state.toss
     if toss is None or seats_due(table, state, toss):
         return state

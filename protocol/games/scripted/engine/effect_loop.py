@@ -1,5 +1,5 @@
-"""The engine: it runs what rules ask for, one effect after the other, until the dealing or a seat
-is waited for.
+"""Main loop of the engine: applies the effects that rules ask for one by one, until the dealing or
+a seat has to act.
 """
 
 from collections.abc import Callable
@@ -8,15 +8,15 @@ from typing import Any
 from protocol.fast_replace import replace
 from protocol.games.decks.match_decks import close
 from protocol.games.operations import RevealCards
-from protocol.games.scripted.engine.budget import EFFECT, call, check_work, work_limit
+from protocol.games.scripted.engine.budget import EFFECT_STEPS, call, check_work, work_limit
 from protocol.games.scripted.engine.effects import (
-    CARDS,
+    CARD_EFFECTS,
     apply_effect,
     move_cards,
     parse_effects,
     shuffle_cards,
 )
-from protocol.games.scripted.engine.moves import LEAVE, bounded, describe_action
+from protocol.games.scripted.engine.moves import LEAVE, check_choice_count, describe_action
 from protocol.games.scripted.engine.public_state import public_state
 from protocol.games.scripted.engine.state import (
     ChoiceRequest,
@@ -28,12 +28,12 @@ from protocol.games.scripted.engine.state import (
 from protocol.games.scripted.rule_file.contract import refused
 from protocol.rules import RuleError
 
-# what is open must be seen before these
-WITH_FACES = (".call", ".act", ".ended", "toss", "ask", "take")
+# Effects that need the faces of all shown cards, so the dealing must finish first.
+FACE_EFFECTS = (".call", ".act", ".ended", "toss", "ask", "take")
 
 
 def begin_match(table: ScriptContext, state: ScriptState) -> ScriptState:
-    """The state once the cards are laid, in an order that everybody knows. Who was to begin may
+    """Return the state once the cards are laid, in a public order. The seat that was to begin may
     have left since.
     """
     cards = len(state.pieces)
@@ -57,21 +57,21 @@ def begin_match(table: ScriptContext, state: ScriptState) -> ScriptState:
 
 
 def run(table: ScriptContext, state: ScriptState) -> ScriptState:
-    """The state in which somebody, or the dealing, is waited for. An error of the rules ends the
-    match.
-    """
+    """Run effects until a seat or the dealing has to act. An error of the rules ends the match."""
     try:
-        while not _waits(state):
-            state = bounded(table, _step(table, state))
+        while not _is_waiting(state):
+            state = check_choice_count(table, _step(table, state))
     except RuleError as error:
         return end_by_error(table, state, error)
     return state
 
 
 def end_by_error(table: ScriptContext | None, state: ScriptState, error: RuleError) -> ScriptState:
-    """The rules did wrong: nobody has won, and nobody is in the wrong; but a card that no deck may
-    have could have made them, so decks of which nothing has been judged yet are opened as after any
-    game."""
+    """End the match because the rules failed: nobody has won, and nobody is at fault.
+
+    A card that is not allowed in decks could have caused the error. Decks that have not been
+    checked are therefore opened, as after any game.
+    """
     state = replace(state, error=error.phrase, noted=(), wanted=(), showing=(), toss=None)
     if table is not None and state.decks is not None and state.phase is ScriptPhase.PLAY:
         return end_with_winners(table, state, ())
@@ -81,10 +81,11 @@ def end_by_error(table: ScriptContext | None, state: ScriptState, error: RuleErr
 def end_with_winners(
     table: ScriptContext, state: ScriptState, winners: tuple[int, ...]
 ) -> ScriptState:
-    """The game has been won: what only its owner could judge comes out, if anything is to be
-    judged.
+    """End the game with these winners. Hidden hands are revealed if actions that depend on them are
+    still to be judged.
 
-    Not of who has left: it has lost already, and too few may be here to open its hand.
+    Hands of seats that have left are not revealed: these seats have lost already, and too few seats
+    may be left to open the hands.
     """
     noted = tuple(one for one in state.noted if one.seat not in state.out)
     decks = None if state.decks is None else close(state.decks, table.terms)
@@ -107,46 +108,46 @@ def end_with_winners(
 
 
 def end_as_last(table: ScriptContext, state: ScriptState, winners: tuple[int, ...]) -> ScriptState:
-    """The others have left: there is nobody any more to whom a hand must be shown, but decks are
-    still to be.
+    """End the game because all other seats have left. No hand has to be shown to anybody, but decks
+    are still opened.
     """
     return end_with_winners(
         table, replace(state, noted=(), wanted=(), showing=(), error=None), winners
     )
 
 
-def _waits(state: ScriptState) -> bool:
+def _is_waiting(state: ScriptState) -> bool:
     if (
         state.phase is not ScriptPhase.PLAY
         or state.toss is not None
         or (state.decks is not None and state.decks.seats_due)
     ):
         return True
-    if state.ask is not None:  # who looks through a pile must have seen it
+    if state.ask is not None:  # a seat that searches a pile must first see it
         return True
     if not state.queue:
         return bool(state.wanted)
     first = state.queue[0].name
     return bool(state.wanted) and (
-        first in WITH_FACES or (first == "shuffle" and bool(state.showing))
+        first in FACE_EFFECTS or (first == "shuffle" and bool(state.showing))
     )
 
 
 def _step(table: ScriptContext, state: ScriptState) -> ScriptState:
     if not state.queue:
-        return _whose(table, state)
+        return _ask_next_seats(table, state)
     effect, queue = state.queue[0], state.queue[1:]
-    own = OWN.get(effect.name)
+    own = ENGINE_EFFECTS.get(effect.name)
     if own is not None:
         return own(table, replace(state, queue=queue), *effect.args)
-    spent = state.spent + EFFECT + (len(state.pieces) if effect.name in CARDS else 0)
+    spent = state.spent + EFFECT_STEPS + (len(state.pieces) if effect.name in CARD_EFFECTS else 0)
     return apply_effect(
         table, check_work(replace(state, queue=queue, steps=state.steps + 1, spent=spent)), effect
     )
 
 
-def _whose(table: ScriptContext, state: ScriptState) -> ScriptState:
-    """Nothing is left to be done: who is to act."""
+def _ask_next_seats(table: ScriptContext, state: ScriptState) -> ScriptState:
+    """Ask the next seats to act, when no effect is left."""
     if not table.contract.has("to_act"):
         return replace(state, ask=ChoiceRequest((state.turn,)))
     state, seats = call(table, state, public_state(table, state), "to_act")
@@ -157,9 +158,7 @@ def _whose(table: ScriptContext, state: ScriptState) -> ScriptState:
 
 
 def apply_answers(table: ScriptContext, state: ScriptState) -> ScriptState:
-    """The state when all who were asked have chosen: what they did is done in the order of their
-    seats.
-    """
+    """Apply all choices, in the order of the seats, once every seat that was asked has chosen."""
     ask = state.ask
     if ask is None or ask.seats:
         return state
@@ -179,7 +178,7 @@ def _call(table: ScriptContext, state: ScriptState, name: str, *args: Any) -> Sc
     try:
         effects = parse_effects(found)
     except RuleError as error:
-        # of this function; what an effect does wrong later stands in no line
+        # an error in this result belongs to this function; errors of effects later have no line
         raise RuleError(*table.contract.module.place(name), error.key, **error.values) from None
     return replace(state, queue=(*effects, *state.queue))
 
@@ -198,7 +197,9 @@ def _act(
 def _found(
     table: ScriptContext, state: ScriptState, seat: int, action: tuple[Any, ...], search: Any
 ) -> ScriptState:
-    """A search is over: what was taken goes where it belongs, and what is left is hidden anew."""
+    """Finish a search: move the card that was taken to its region, and shuffle the rest of the
+    pile.
+    """
     card = action[1] - 1 if action[0] == "take" else None
     rest = tuple(other for other in state.lies[search.source] if other != card)
     state = state if card is None else move_cards(table, state, (card,), search.to)
@@ -219,8 +220,11 @@ def _close(table: ScriptContext, state: ScriptState, turns: int) -> ScriptState:
 
 
 def _end(table: ScriptContext, state: ScriptState) -> ScriptState:
-    """The turn is over: the rules say what that brings, and whether somebody has won. What stood
-    after it is void, but what others have chosen at the same time is done before."""
+    """End the turn: ask the rules for the consequences, and for winners.
+
+    Effects queued after the end of the turn are dropped. Simultaneous choices of other seats are
+    applied first.
+    """
     if any(effect.name == ".act" for effect in state.queue):
         rest = tuple(effect for effect in state.queue if effect.name != ".end")
         return replace(state, queue=(*rest, Effect(".end")))
@@ -239,7 +243,7 @@ def _ended(table: ScriptContext, state: ScriptState) -> ScriptState:
 
 
 def _winners(table: ScriptContext, state: ScriptState, won: object) -> tuple[int, ...]:
-    """Those who have won by the rules and are still there: who has left has lost, whatever they
+    """Winners by the rules that have not left. A seat that has left has lost, whatever the rules
     say.
     """
     named = won if type(won) is list else [won]
@@ -249,8 +253,8 @@ def _winners(table: ScriptContext, state: ScriptState, won: object) -> tuple[int
 
 
 def _left(table: ScriptContext, state: ScriptState, seat: int) -> ScriptState:
-    """A seat has left: the rules may say what that does; if it was its turn, it is the next
-    one's.
+    """Let the rules react to a seat that has left. If it was the seat's turn, the turn passes
+    on.
     """
     state = _call(table, state, "left", seat) if table.contract.has("left") else state
     return replace(state, queue=(*state.queue, Effect(".skip", (seat, state.turns))))
@@ -262,7 +266,7 @@ def _skip(table: ScriptContext, state: ScriptState, seat: int, turns: int) -> Sc
     return replace(state, turn=table.after(state, seat), queue=(Effect(".begin"), *state.queue))
 
 
-OWN: dict[str, Callable[..., ScriptState]] = {
+ENGINE_EFFECTS: dict[str, Callable[..., ScriptState]] = {
     ".call": _call,
     ".act": _act,
     ".found": _found,

@@ -1,6 +1,8 @@
-"""What rules can do to the table, each checked: a card that is not there, a foreign region and a
-hidden face are errors of theirs. Who learns what by it is collected in `ScriptState.wanted`, for
-the dealing to do."""
+"""Effects that rules can have on the table. Each is checked: a card that does not exist, another
+seat's region or a hidden face is an error of the rules.
+
+Effects collect operations for the dealing in `ScriptState.wanted`.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,11 +24,11 @@ from protocol.identity.names import is_safe_to_show
 from protocol.limits import MAX_INT, MAX_RULE_LIST, MAX_SAY, MAX_SCRIPT_NAMES, MAX_SCRIPT_STEPS
 from protocol.seats import with_seat
 
-Do = Callable[..., ScriptState]
+EffectFunction = Callable[..., ScriptState]
 
 
 def parse_effects(value: object) -> tuple[Effect, ...]:
-    """What a function of the file gives, as effects. Raises: RuleError."""
+    """Parse the result of a function of the file as effects. Raises: RuleError."""
     if type(value) is not list or len(value) > MAX_SCRIPT_STEPS:
         raise refused("script.effects")
     return tuple(_effect(item) for item in value)
@@ -43,13 +45,13 @@ def _effect(item: object) -> Effect:
 
 
 def apply_effect(table: ScriptContext, state: ScriptState, effect: Effect) -> ScriptState:
-    """The state after an effect that a rule asked for. Raises: RuleError."""
+    """Return the state after an effect that a rule asked for. Raises: RuleError."""
     found: ScriptState = EFFECTS[effect.name][2](table, state, *effect.args)
     return found
 
 
 def place_of(table: ScriptContext, zone: object, seat: object, name: str) -> int:
-    """The number of a place that a rule names. Raises: RuleError."""
+    """Number of a place that a rule names by region and seat. Raises: RuleError."""
     number = table.contract.zone(zone)
     if number is None:
         raise refused("script.effect.region", name=name)
@@ -60,7 +62,7 @@ def place_of(table: ScriptContext, zone: object, seat: object, name: str) -> int
 
 
 def cards_of(state: ScriptState, what: object, name: str) -> tuple[Card, ...]:
-    """Cards that a rule names: one, or a list of different ones. Raises: RuleError."""
+    """Cards that a rule names: a single one, or a list of different cards. Raises: RuleError."""
     found = what if type(what) is tuple else (what,)
     if not all(type(card) is int and 0 <= card < len(state.pieces) for card in found) or len(
         set(found)
@@ -70,7 +72,7 @@ def cards_of(state: ScriptState, what: object, name: str) -> tuple[Card, ...]:
 
 
 def show_cards(state: ScriptState, cards: tuple[Card, ...]) -> ScriptState:
-    """Everybody learns these cards."""
+    """Show these cards to everybody."""
     already = frozenset(state.showing)
     new = tuple(card for card in cards if state.pieces[card] is None and card not in already)
     if not new:
@@ -81,10 +83,10 @@ def show_cards(state: ScriptState, cards: tuple[Card, ...]) -> ScriptState:
 def look_at_cards(
     table: ScriptContext, state: ScriptState, cards: tuple[Card, ...], seat: int
 ) -> ScriptState:
-    """One seat learns these cards, unless it has left."""
+    """Show these cards to one seat, unless it has left."""
     if seat in state.out:
         return state
-    state = _opened_by_owners(table, state, cards, seat)
+    state = _open_foreign_slots(table, state, cards, seat)
     already = frozenset(state.showing)
     hidden = (card for card in cards if state.pieces[card] is None and card not in already)
     new = tuple(card for card in hidden if seat not in state.seen[card])
@@ -96,14 +98,17 @@ def look_at_cards(
     return replace(state, wanted=(*state.wanted, LookAt(new, (seat,))), seen=tuple(seen))
 
 
-def _opened_by_owners(
+def _open_foreign_slots(
     table: ScriptContext, state: ScriptState, cards: tuple[Card, ...], seat: int
 ) -> ScriptState:
-    """Slots of another seat say nothing until that seat opens them. With two seats whoever looks at
-    what its owner knows is the last to learn it; what the owner does not know it could not open
-    without learning which slot it is.
+    """Have the owner open those of the cards that are slots of the other seat's deck, because a
+    closed slot has no visible face.
 
-    Raises: RuleError.
+    Own decks exist only with two seats. If the owner knows such a card, the looking seat is the
+    only one that does not, so the card is shown to everybody. If the owner does not know the card,
+    opening it would tell the owner which slot it is.
+
+    Raises: RuleError in the latter case.
     """
     decks = state.decks
     if decks is None or table.tells:
@@ -119,7 +124,9 @@ def _opened_by_owners(
 def move_cards(
     table: ScriptContext, state: ScriptState, cards: tuple[Card, ...], to: int
 ) -> ScriptState:
-    """Cards laid on top of what lies in a place; who sees what lies there learns them."""
+    """Put cards on top of a place, in this order, and show them to the seats that see this
+    place.
+    """
     chosen, lies, marks = frozenset(cards), list(state.lies), list(state.marks)
     for place, old in enumerate(state.lies):
         if chosen.isdisjoint(old):
@@ -141,7 +148,9 @@ def move_cards(
 def shuffle_cards(
     state: ScriptState, cards: tuple[Card, ...], by: int | None = None
 ) -> ScriptState:
-    """Cards hidden anew, by all or by one seat alone, which then knows of them what it knew."""
+    """Shuffle cards, either by all seats or by one seat alone. A seat that shuffles alone keeps its
+    knowledge of them if it knew them all.
+    """
     if len(cards) < 2:
         return state
     alone = by is not None and by not in state.out
@@ -253,18 +262,18 @@ def _mark(
 def _put(
     table: ScriptContext, state: ScriptState, counter: Any, seat: Any, value: Any
 ) -> ScriptState:
-    return _counted(table, state, counter, seat, lambda old: value)
+    return _set_counter(table, state, counter, seat, lambda old: value)
 
 
 def _add(
     table: ScriptContext, state: ScriptState, counter: Any, seat: Any, value: Any
 ) -> ScriptState:
-    return _counted(
+    return _set_counter(
         table, state, counter, seat, lambda old: old + value if type(value) is int else value
     )
 
 
-def _counted(
+def _set_counter(
     table: ScriptContext, state: ScriptState, counter: Any, seat: Any, new: Callable[[int], Any]
 ) -> ScriptState:
     names = [name for name, _ in table.contract.counters]
@@ -327,10 +336,10 @@ def _is_seat(table: ScriptContext, seat: object) -> bool:
     return type(seat) is int and 0 <= seat < table.seats
 
 
-# effects that go through all cards
-CARDS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take"})
-# By name: the fewest and the most arguments, and what is done.
-EFFECTS: dict[str, tuple[int, int, Do]] = {
+# Effects that process all cards.
+CARD_EFFECTS = frozenset({"shuffle", "draw", "move", "move_all", "show", "look", "take"})
+# By name: least and most number of arguments, and the function that applies the effect.
+EFFECTS: dict[str, tuple[int, int, EffectFunction]] = {
     "shuffle": (1, 3, _shuffle),
     "draw": (2, 4, _draw),
     "move": (2, 3, _move),

@@ -1,8 +1,10 @@
-"""A seat that may do nothing at all: rules have left it without a choice, and nobody is named.
+"""Idle seats: the rules have left a seat without any choice, which is nobody's fault.
 
-Its program says so, with `LEAVE`. Everybody sees that nothing can be chosen of what can be judged
-in the open; what only its owner can judge is believed. Too many of these in a row are an error of
-the rules: nobody has anything to do. But if only some were believed, the others have won.
+The seat's program posts `LEAVE`. All programs check that none of the choices that they can judge is
+legal. About cards that only this seat knows, the seat is believed.
+
+Too many `LEAVE` in a row are an error of the rules, because no seat can act. But if some of these
+seats were only believed, the other seats have won.
 """
 
 from enum import Enum
@@ -12,7 +14,12 @@ from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.fast_replace import replace
 from protocol.games import Action
-from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost, work_limit
+from protocol.games.scripted.engine.budget import (
+    RuleBudget,
+    RuleBudgetSpent,
+    argument_cost,
+    work_limit,
+)
 from protocol.games.scripted.engine.choice import take, try_choice
 from protocol.games.scripted.engine.effect_loop import end_with_winners
 from protocol.games.scripted.engine.moves import (
@@ -30,14 +37,15 @@ from protocol.rules import RuleError
 
 
 class ChoiceLeft(Enum):
-    """The knowledge of everybody about a seat for which nobody can name an action."""
+    """Reason why no legal action of a seat is known to everybody."""
 
     NOTHING = 1
-    UNKNOWN = 2  # it could show a card that it alone knows, or to find out is too much work
+    # the seat could show a card that it alone knows, or finding out takes too much work
+    UNKNOWN = 2
 
 
 def check_idle(table: ScriptContext, state: ScriptState, seat: int) -> None:
-    """Check that, as far as all can see, this seat can choose nothing.
+    """Check that, by public knowledge, this seat has no choice.
 
     Raises: Refused(ILLEGAL_MOVE).
     """
@@ -46,9 +54,10 @@ def check_idle(table: ScriptContext, state: ScriptState, seat: int) -> None:
 
 
 def find_choice(table: ScriptContext, state: ScriptState, seat: int) -> ChoiceLeft | Action:
-    """Give an action that this seat can choose, as everybody sees, or else what they know.
+    """Return an action that this seat can choose by public knowledge, or a `ChoiceLeft` if none is
+    known.
 
-    The answer is kept with the state: a seat may post `LEAVE` again and again.
+    The answer is cached with the state, because a seat may post `LEAVE` again and again.
     """
     if seat not in state.idlers:
         try:
@@ -64,7 +73,7 @@ def find_choice(table: ScriptContext, state: ScriptState, seat: int) -> ChoiceLe
 def _search(
     table: ScriptContext, state: ScriptState, seat: int, budget: RuleBudget
 ) -> ChoiceLeft | Action:
-    budget.spend(tell_cost(table, state))
+    budget.spend(argument_cost(table, state))
     g, ask = public_state(table, state), state.ask
     left = ChoiceLeft.NOTHING
     for kind in kinds(table, ask) if ask is not None else ():
@@ -85,7 +94,7 @@ def _is_legal(budget: RuleBudget, g: dict[str, Any], seat: int, act: dict[str, A
     try:
         return bool(budget.call("legal", g, seat, act))
     except RuleError:
-        return True  # it is on offer
+        return True  # an action for which `legal` fails is on offer
 
 
 def can_afford(
@@ -96,10 +105,10 @@ def can_afford(
     action: Action,
     budget: RuleBudget,
 ) -> bool:
-    """Tell whether a legal action is no more work than a choice may be; in `shown` its card is
-    open.
+    """Check whether a legal action causes no more work than a choice may. `shown` is the state in
+    which its card is open.
 
-    Raises: Spent.
+    Raises: RuleBudgetSpent.
     """
     budget.spend(SCRIPT_ENTRY_STEPS)
     try:
@@ -110,10 +119,11 @@ def can_afford(
 
 
 def idle(table: ScriptContext, state: ScriptState, seat: int) -> ScriptState:
-    """Give the state after `LEAVE`. Raises: RuleError if there are too many in a row.
+    """Return the state after `LEAVE`. Raises: RuleError if there are too many in a row.
 
-    Those who were not merely believed have won then: else a seat that loses could say so until the
-    match is void. If that is nobody, or all, the rules are wrong.
+    After too many, the seats that were not merely believed have won. Otherwise a losing seat could
+    repeat `LEAVE` until the match is void. If this applies to no seat, or to all, it is an error of
+    the rules.
     """
     only_believed = find_choice(table, state, seat) is not ChoiceLeft.NOTHING
     believed = state.believed | {seat} if only_believed else state.believed

@@ -1,4 +1,4 @@
-"""Judgement of hidden hands: it comes once the game is won and those hands are open."""
+"""Judgement of hidden hands, after the game is won and these hands are open."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -9,7 +9,7 @@ from protocol.fast_replace import replace
 from protocol.games import Misplay, Piece
 from protocol.games.decks import Face
 from protocol.games.operations import Card
-from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, tell_cost
+from protocol.games.scripted.engine.budget import RuleBudget, RuleBudgetSpent, argument_cost
 from protocol.games.scripted.engine.idle import can_afford
 from protocol.games.scripted.engine.moves import (
     action_argument,
@@ -26,18 +26,18 @@ from protocol.seats import with_seat
 
 
 class Hand(NamedTuple):
-    """A hand that was hidden, by card: its pieces, and what is on them."""
+    """Hand that was hidden: pieces and faces by card."""
 
     pieces: Mapping[Card, Piece | None]
     faces: Mapping[Card, Face]
 
 
 def misplays(table: ScriptContext, state: ScriptState) -> tuple[Misplay, ...]:
-    """Name each seat that broke the rules with a hidden hand, once, for the first time it did so.
+    """Find each seat that broke the rules with a hidden hand, with its first such action.
 
-    A seat is not named if a card of its hand went back unseen since, if it did not know that hand
-    itself, or if nothing was left to it that `judge` allowed. Nobody is named for an action that
-    comes after the steps are spent.
+    A seat is not named in three cases: a card of its hand was shuffled back unseen, the seat did
+    not know the hand itself, or no action was left that `judge` allowed. Actions after the end of
+    the step budget are not judged.
     """
     found: dict[int, Misplay] = {}
     budget = RuleBudget(table.contract, SCRIPT_JUDGE_STEPS)
@@ -49,7 +49,7 @@ def misplays(table: ScriptContext, state: ScriptState) -> tuple[Misplay, ...]:
 
 
 def unjudged(state: ScriptState, seat: int) -> bool:
-    """Tell whether any action of this seat waits for a hand that is still hidden."""
+    """Check whether an action of this seat depends on a hand that is still hidden."""
     return any(
         then is None and state.pieces[card] is None
         for noted in state.noted
@@ -61,7 +61,7 @@ def unjudged(state: ScriptState, seat: int) -> bool:
 def _is_false(
     table: ScriptContext, state: ScriptState, noted: PendingJudgement, budget: RuleBudget
 ) -> bool:
-    budget.spend(tell_cost(table, noted.before))
+    budget.spend(argument_cost(table, noted.before))
     pieces, seen = noted.before.pieces, noted.before.seen
     if any(pieces[card] is None and noted.seat not in seen[card] for card in noted.hand):
         return False
@@ -82,7 +82,9 @@ def _is_allowed(
             budget.call("judge", public_state(table, noted.before), noted.seat, noted.act, hand)
         )
     except RuleError:
-        # Its program took it so, too; and a loser may have picked it to make the match void.
+        # If `judge` fails, the action counts as allowed: the seat's own program treated it so. The
+        # error does not void the match, because a losing seat may have chosen the action for this
+        # purpose.
         return True
 
 
@@ -93,7 +95,9 @@ def _had_choice(
     hand: Hand,
     budget: RuleBudget,
 ) -> bool:
-    """Tell whether the seat surely could choose something that `judge` allowed. Raises: Spent."""
+    """Check whether the seat certainly had an action that `judge` allowed. Raises:
+    RuleBudgetSpent.
+    """
     before, seat, faces = noted.before, noted.seat, list(hand.faces.values())
     g, ask = public_state(table, before), before.ask
     for kind in kinds(table, ask) if ask is not None else ():
@@ -101,11 +105,13 @@ def _had_choice(
             card = choice[0] - 1
             hidden = kind.shows and before.pieces[card] is None
             if hidden and card not in hand.faces:
-                continue  # most likely it could not show it; nobody knows its face any more
+                # The seat could most likely not show this card, and nobody knows its face any more.
+                continue
             action = (kind.name, *choice, 0, b"")
-            shown = _shown(state, before, card, hand.pieces[card]) if hidden else before
-            with suppress(RuleError):  # nobody can say whether such an action was allowed
-                act = action_argument(table, action, _face(table, before, kind, card, hand))
+            shown = _with_card_open(state, before, card, hand.pieces[card]) if hidden else before
+            # if the rules fail, nobody can say whether this action was allowed
+            with suppress(RuleError):
+                act = action_argument(table, action, _action_face(table, before, kind, card, hand))
                 legal = budget.call("legal", g, seat, act) and budget.call(
                     "judge", g, seat, act, faces
                 )
@@ -114,7 +120,9 @@ def _had_choice(
     return False
 
 
-def _shown(state: ScriptState, before: ScriptState, card: Card, piece: Piece | None) -> ScriptState:
+def _with_card_open(
+    state: ScriptState, before: ScriptState, card: Card, piece: Piece | None
+) -> ScriptState:
     """Open a card in the state before an action, as the action would have opened it."""
     decks = before.decks
     if (
@@ -128,7 +136,7 @@ def _shown(state: ScriptState, before: ScriptState, card: Card, piece: Piece | N
     return replace(before, pieces=with_seat(before.pieces, card, piece), decks=decks)
 
 
-def _face(
+def _action_face(
     table: ScriptContext, before: ScriptState, kind: ActionKind, card: Card, hand: Hand
 ) -> Face | None:
     if card < 0 or not shows_face(table, kind):

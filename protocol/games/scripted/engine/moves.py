@@ -1,5 +1,5 @@
-"""What seats may do: all that the file's table of actions allows, as actions, and as the rules are
-told of them.
+"""Possible actions of seats by the file's table of actions, and their representation as arguments
+of rules.
 """
 
 from collections.abc import Iterator
@@ -14,14 +14,15 @@ from protocol.games.scripted.rule_file.constants import ActionKind
 from protocol.games.scripted.rule_file.contract import refused
 from protocol.limits import MAX_SCRIPT_CHOICES
 
-# An action that the file declares: its name, then card, target and choice, each counted from 1 and
-# 0 for none; the piece that it shows, likewise, and how that is opened.
+# Form of an action that the file declares: name, card, target, choice, piece and opening. Card,
+# target, choice and piece are counted from 1; 0 means none. The action shows `piece`, and `opening`
+# opens its slot.
 NOTHING = b""
 LEAVE: Action = ("leave", 0, 0, 0, 0, NOTHING)
 
 
 def kinds(table: ScriptContext, ask: ChoiceRequest) -> tuple[ActionKind, ...]:
-    """What may be chosen from now."""
+    """Kinds of actions that may be chosen now."""
     every = table.contract.kinds
     if ask.search is not None:
         return ()
@@ -29,15 +30,15 @@ def kinds(table: ScriptContext, ask: ChoiceRequest) -> tuple[ActionKind, ...]:
 
 
 def kind_of(table: ScriptContext, ask: ChoiceRequest, name: str) -> ActionKind | None:
-    """The kind of an action by its name, if it may be chosen now."""
+    """Kind of action by its name; None if it may not be chosen now."""
     return next((kind for kind in kinds(table, ask) if kind.name == name), None)
 
 
 def targets(
     table: ScriptContext, state: ScriptState, zone: int | None, seat: int | None
 ) -> tuple[int, ...]:
-    """Cards of a region, counted from 1: of a seat's part, or of all parts. Without a region:
-    nothing, which is 0.
+    """Cards of a region, counted from 1: of the seat's part, or of all parts if `seat` is None.
+    Without a region the result is (0,).
     """
     if zone is None:
         return (0,)
@@ -52,7 +53,9 @@ def targets(
 def possible_choices(
     table: ScriptContext, state: ScriptState, seat: int, kind: ActionKind
 ) -> Iterator[tuple[int, int, int]]:
-    """Card, target and choice of everything of this kind that a seat may say, legal or not."""
+    """Iterate over card, target and choice of all actions of this kind that a seat can name, legal
+    or not.
+    """
     choices = range(1, len(kind.choices) + 1) if kind.choices else (0,)
     for card in targets(table, state, kind.card, seat):
         for target in targets(table, state, kind.target, None):
@@ -60,20 +63,21 @@ def possible_choices(
                 yield card, target, choice
 
 
-def bounded(table: ScriptContext, state: ScriptState) -> ScriptState:
-    """The same, if nobody is asked to choose from more than programs can ask rules about. Raises:
-    RuleError.
+def check_choice_count(table: ScriptContext, state: ScriptState) -> ScriptState:
+    """Check that no seat has to choose from more than `MAX_SCRIPT_CHOICES` actions, so that
+    programs can check all of them with the rules. Returns the state. Raises: RuleError.
     """
     ask = state.ask
     if ask is not None and any(
-        _count(table, state, seat, ask) > MAX_SCRIPT_CHOICES for seat in ask.seats
+        _choice_count(table, state, seat, ask) > MAX_SCRIPT_CHOICES for seat in ask.seats
     ):
         raise refused("script.choices", most=MAX_SCRIPT_CHOICES)
     return state
 
 
-def _count(table: ScriptContext, state: ScriptState, seat: int, ask: ChoiceRequest) -> int:
-    # cards of each region that this seat may pick, and of all seats
+def _choice_count(table: ScriptContext, state: ScriptState, seat: int, ask: ChoiceRequest) -> int:
+    # Number of cards in each region: `own` counts those this seat may pick, `every` those of all
+    # seats.
     own: dict[int | None, int] = {None: 1}
     every: dict[int | None, int] = {None: 1}
     for (zone, owner), cards in zip(table.places, state.lies, strict=True):
@@ -86,7 +90,9 @@ def _count(table: ScriptContext, state: ScriptState, seat: int, ask: ChoiceReque
 
 
 def describe_action(table: ScriptContext, state: ScriptState, action: Action) -> dict[str, Any]:
-    """An action as rules are told of it; its card's face only if all know it."""
+    """Make the argument `act` of rules from an action. It contains the face of the action's card
+    only if the face is public.
+    """
     card, kind = action[1], _kind(table, action)
     return action_argument(
         table, action, face(table, state, card - 1) if card and shows_face(table, kind) else None
@@ -98,12 +104,14 @@ def _kind(table: ScriptContext, action: Action) -> ActionKind:
 
 
 def shows_face(table: ScriptContext, kind: ActionKind) -> bool:
-    """Whether an action of this kind has a face: it shows its card, or all see it where it lies."""
+    """Check whether actions of this kind have a face: they show their card, or the card lies where
+    all see it.
+    """
     return kind.shows or (kind.card is not None and table.contract.zones[kind.card].see == "all")
 
 
 def action_argument(table: ScriptContext, action: Action, shown: Face | None) -> dict[str, Any]:
-    """The argument `act` of rules."""
+    """Make the argument `act` of rules; `shown` is the face of its card, if any."""
     name, card, target, choice, *_ = action
     kind = _kind(table, action)
     act: dict[str, Any] = {"name": name}
@@ -119,7 +127,7 @@ def action_argument(table: ScriptContext, action: Action, shown: Face | None) ->
 
 
 def hand_of(table: ScriptContext, state: ScriptState, seat: int) -> tuple[Card, ...]:
-    """The cards that lie where their owner alone sees them."""
+    """Cards in regions that only their owner sees."""
     return tuple(
         card
         for (number, owner), cards in zip(table.places, state.lies, strict=True)

@@ -1,5 +1,5 @@
-"""The public state as plain values, as rules are given it: no face that not everybody knows, and no
-secret at all.
+"""Public state as plain values for rules. It contains no secrets, and only faces that everybody
+knows.
 """
 
 from typing import Any
@@ -8,17 +8,17 @@ from protocol.games.decks import Face
 from protocol.games.operations import Card
 from protocol.games.scripted.engine.state import ScriptContext, ScriptState
 
-UNMARKED: dict[str, int] = {}  # no rule can change a dict
+UNMARKED: dict[str, int] = {}  # shared, because no rule can change a dict
 
 
 def face(table: ScriptContext, state: ScriptState, card: Card) -> Face | None:
-    """What everybody knows to be on a card."""
+    """Face of a card, if it is public."""
     piece = state.pieces[card]
     return None if piece is None else table.face(state, piece)
 
 
 def public_state(table: ScriptContext, state: ScriptState) -> dict[str, Any]:
-    """The argument `g` of every function of a rule file."""
+    """Make the argument `g` of all functions of a rule file."""
     return {
         "turn": state.turn,
         "first": state.first,

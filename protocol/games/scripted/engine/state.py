@@ -1,6 +1,4 @@
-"""What everybody knows of a game by a rule file: where cards lie, which faces are open, what is
-still to be done.
-"""
+"""Public state of a game by a rule file: places of cards, open faces, and pending effects."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,19 +17,19 @@ from protocol.view.phrase import Phrase
 
 
 class ScriptPhase(StrEnum):
-    """Where a match stands."""
+    """Phase of a match."""
 
-    RULES = "rules"  # the text is to be posted
-    DECKS = "decks"  # every seat brings a deck
+    RULES = "rules"  # the text of the rules is to be posted
+    DECKS = "decks"  # every seat commits to its deck
     LAY = "lay"  # the cards are to be laid
     PLAY = "play"
-    CLOSE = "close"  # won, and what was hidden is still to be judged
+    CLOSE = "close"  # the game is won, and hidden hands are still to be judged
     OVER = "over"
 
 
 class Effect(NamedTuple):
-    """Something that is to be done, by a rule's word or the engine's: those names begin with a full
-    stop.
+    """Effect that is to be applied. Effects of the engine itself have names that begin with a full
+    stop; the others come from rules.
     """
 
     name: str
@@ -40,54 +38,59 @@ class Effect(NamedTuple):
 
 @dataclass(frozen=True)
 class ChoiceRequest:
-    """Seats are to choose; what they have chosen counts when all have."""
+    """Request to seats to choose. The choices are applied when all seats have chosen."""
 
-    seats: tuple[int, ...]  # that have not chosen yet
-    kinds: tuple[int, ...] | None = None  # of the file's actions; None: all
-    turn: bool = True  # nobody asked but the order of turns
+    seats: tuple[int, ...]  # seats that have not chosen yet
+    kinds: tuple[int, ...] | None = None  # numbers of the file's kinds of actions; None: all
+    turn: bool = True  # the request comes from the order of turns, not from a rule
     search: "PileSearch | None" = None
     chosen: tuple[tuple[int, Action], ...] = ()
 
 
 @dataclass(frozen=True)
 class PileSearch:
-    """A seat looks through a pile and may take a card of it; what is left is shuffled, whatever it
-    does.
+    """Search of a pile: a seat looks through it and may take one card. The rest is shuffled in any
+    case.
     """
 
-    source: int  # places: see `ScriptContext`
+    source: int  # a place, as `to`: an index into `ScriptContext.places`
     to: int
-    fits: str | None  # the function that says whether a card may be taken, which is then shown
+    # function that decides whether a card may be taken; a card that is taken is then shown
+    fits: str | None
 
 
 @dataclass(frozen=True)
 class CoinToss:
-    """A coin of so many sides; `then` is the function that is given what it came to."""
+    """Toss of a coin with `sides` sides. `then` is the function of the file that gets the
+    result.
+    """
 
     sides: int
     then: str
-    number: int  # of all in the match
+    number: int  # number of this toss in the match, from 0
     commitments: tuple[bytes | None, ...]
     nonces: tuple[bytes | None, ...]
 
 
 @dataclass(frozen=True)
 class PendingJudgement:
-    """An action whose author alone knew whether it was right: judged once its hand is open."""
+    """Action that only its author could check. It is judged once the author's hand is open."""
 
     seat: int
-    number: int  # of all that `apply` was given since the cards were laid
-    act: Mapping[str, Any]  # as rules are told of it
+    number: int  # number of the action: counts the actions since the cards were laid
+    act: Mapping[str, Any]  # the argument `act` of rules
     hand: tuple[Card, ...]
-    # of the hand: that everybody knew then, or when one of them was hidden anew
+    # Piece of each card of the hand, if it was public at the time of the action or when the card
+    # was shuffled later; otherwise None.
     pieces: tuple[Piece | None, ...]
     before: "ScriptState"
 
     def hidden(
         self, cards: frozenset[Card], pieces: tuple[Piece | None, ...]
     ) -> "PendingJudgement | None":
-        """The same when these cards are about to be hidden anew; None if one of that hand has not
-        been seen by all: what comes to lie in its place is another, and nobody can judge any more.
+        """Return this judgement, updated because `cards` are about to be shuffled. None if one of
+        them is a card of the hand that was never public: another piece comes to its place, and
+        nobody can judge the action any more.
         """
         if cards.isdisjoint(self.hand):
             return self
@@ -99,53 +102,55 @@ class PendingJudgement:
 
 @dataclass(frozen=True)
 class ScriptState:
-    """Public knowledge only. Tuples over places are by `ScriptContext.places`; those over cards by
-    card.
+    """Public state of a match. Tuples over places are indexed like `ScriptContext.places`; tuples
+    over cards are indexed by card.
     """
 
     phase: ScriptPhase = ScriptPhase.RULES
-    text: str = ""  # of the rules, once it stands in the log
-    bound: MatchBinding | None = None  # what commitments are bound to
+    text: str = ""  # text of the rules, once it is in the log
+    bound: MatchBinding | None = None  # the match that commitments are bound to
     out: frozenset[int] = frozenset()
     turn: int = 0
     first: int = 0
-    turns: int = 0  # that have begun
-    # the cards of each place, from the bottom up or in the order they came
+    turns: int = 0  # number of turns begun
+    # Cards of each place, from the bottom up or in the order in which they came.
     lies: tuple[tuple[Card, ...], ...] = ()
     counters: tuple[tuple[int, ...], ...] = ()
     marks: tuple[tuple[tuple[str, int], ...], ...] = ()
-    pieces: tuple[Piece | None, ...] = ()  # that everybody knows
-    seen: tuple[frozenset[int], ...] = ()  # the seats that know a card besides
+    pieces: tuple[Piece | None, ...] = ()  # by card: its piece if public
+    # by card: the seats that know it although it is not public
+    seen: tuple[frozenset[int], ...] = ()
     queue: tuple[Effect, ...] = ()
-    steps: int = 0  # effects done since somebody acted, as they count
+    steps: int = 0  # effects applied since a seat last acted, by their weight
     spent: int = 0  # steps of rules and engine since then
-    most: int = 0  # that these may be
-    wanted: tuple[CardOperation, ...] = ()  # of the dealing
-    showing: tuple[Card, ...] = ()  # those of them that it reveals
+    most: int = 0  # limit of `spent`
+    wanted: tuple[CardOperation, ...] = ()  # operations that the dealing has to perform
+    showing: tuple[Card, ...] = ()  # cards that these operations reveal
     ask: ChoiceRequest | None = None
     toss: CoinToss | None = None
     tossed: int = 0
-    # how many sentences the rules have said; those since the last action
+    # Number of sentences that the rules have said, and the sentences since the last action.
     said: tuple[int, tuple[str, ...]] = (0, ())
-    acted: int = 0  # actions since the cards were laid
-    idle: int = 0  # of them, the last in a row whose seat had nothing that it could do
-    # the seats of that row that only they themselves can know it of
+    acted: int = 0  # number of actions since the cards were laid
+    idle: int = 0  # number of consecutive `LEAVE` of idle seats up to now
+    # Seats that were only believed in this sequence of `LEAVE`: they alone can know that they had
+    # no choice.
     believed: frozenset[int] = frozenset()
     noted: tuple[PendingJudgement, ...] = ()
-    decks: MatchDecks | None = None  # None: there is one pack for all
-    error: Phrase | None = None  # what the rules broke, and where
+    decks: MatchDecks | None = None  # None: all seats share one pack
+    error: Phrase | None = None  # error of the rules, with its place in the file
     winners: tuple[int, ...] | None = None
 
     @cached_property
     def idlers(self) -> dict[int, Any]:
-        """By seat, what it can be seen to have left to do (`idle.find_choice`): worked out once,
-        and not each time.
-        """
+        """Cache of `idle.find_choice`, by seat."""
         return {}
 
     @cached_property
     def trial(self) -> "list[tuple[int, Action, ScriptState]]":
-        """The action that was checked last, and the state after it: `apply` need not do it anew."""
+        """Cache of the last checked action and the state after it, so that `apply` need not compute
+        it again.
+        """
         return []
 
     def __hash__(self) -> int:
@@ -154,29 +159,31 @@ class ScriptState:
 
 @dataclass(frozen=True)
 class ScriptContext:
-    """A rule file with so many seats, and the options that were chosen: what states are read
-    with.
+    """Context that is needed to interpret states: a rule file, the number of seats, and the chosen
+    options.
     """
 
     contract: RuleContract
     seats: int
     options: Mapping[str, str]
-    terms: DeckTerms  # of decks, where each seat brings one
+    terms: DeckTerms  # terms about decks, if each seat has its own
 
     def face(self, state: ScriptState, piece: Piece) -> Face | None:
-        """What everybody knows a piece to be."""
+        """Face of a piece, if it is public."""
         if state.decks is None:
             return self.contract.cards[piece]
         return opened_face(state.decks, piece, self.terms) if piece in state.decks.faces else None
 
     @property
     def tells(self) -> bool:
-        """Whether a piece says what is on it, without being opened."""
+        """True if the number of a piece determines its face, so that it need not be opened."""
         return not self.contract.own or self.terms.mode is Mode.OPEN
 
     @cached_property
     def places(self) -> tuple[tuple[int, int | None], ...]:
-        """Each region of the file, and its seat if every seat has one."""
+        """List of all places: (region, seat), where seat is None for a region that all seats
+        share.
+        """
         return tuple(
             (number, seat)
             for number, zone in enumerate(self.contract.zones)
@@ -184,15 +191,15 @@ class ScriptContext:
         )
 
     def place(self, zone: int, seat: int | None) -> int:
-        """The number of a place. Raises: ValueError if there is none."""
+        """Number of a place. Raises: ValueError if there is none."""
         return self.places.index((zone, seat))
 
     def present(self, state: ScriptState) -> tuple[int, ...]:
-        """The seats that have not left."""
+        """Seats that have not left, in ascending order."""
         return tuple(seat for seat in range(self.seats) if seat not in state.out)
 
     def after(self, state: ScriptState, seat: int) -> int:
-        """Whose turn comes after this seat's."""
+        """Seat whose turn follows this seat's turn."""
         return next(
             (later for later in self.present(state) if later > seat), self.present(state)[0]
         )

@@ -1,1 +1,1 @@
-"""A rule file as it is read: what it declares, checked, and the files that come along."""
+"""Reading of rule files: check of their declarations, and the built-in files."""

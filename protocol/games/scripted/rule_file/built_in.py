@@ -1,4 +1,4 @@
-"""The rule files that come along, and how any is named: by a digest of its text."""
+"""Built-in rule files, and the names of rule files in general: digests of their texts."""
 
 from base64 import b32encode
 from collections.abc import Mapping
@@ -12,19 +12,19 @@ from protocol.options import TextFormat, Value
 from protocol.view.phrase import Phrase, phrase
 
 SUFFIX = ".rules"
-NAMED = 25  # bytes of the digest that name a file: forty letters
+DIGEST_BYTES = 25  # bytes of the digest in the name of a file; they make forty letters
 LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz234567")
 BUILT_IN_RULES = ("element-duel", "mau-mau", "mau-mau-shared", "crazy-eights")
 
 
 def rule_digest(text: str) -> str:
-    """How a rule file is named in the options of a match: forty letters."""
-    return b32encode(digest("rule file", text.encode())[:NAMED]).decode().lower()
+    """Name of a rule file in the options of a match: forty letters from the digest of its text."""
+    return b32encode(digest("rule file", text.encode())[:DIGEST_BYTES]).decode().lower()
 
 
 @cache
 def built_in_text(name: str) -> str:
-    """The text of a file that comes along."""
+    """Read the text of a built-in file."""
     return (
         files("protocol.games.scripted")
         .joinpath("rules", name + SUFFIX)
@@ -33,32 +33,34 @@ def built_in_text(name: str) -> str:
 
 
 def text_of_digest(name: str) -> str | None:
-    """The text of a file that comes along, by its forty letters."""
-    return _named().get(name)
+    """Return the text of a built-in file by its digest (forty letters); None for other digests."""
+    return _texts_by_digest().get(name)
 
 
 @cache
-def _named() -> Mapping[str, str]:
-    """All that come along: every word of a view asks whose it is."""
+def _texts_by_digest() -> Mapping[str, str]:
+    """Texts of all built-in files, by digest. Cached, because views ask for every word they
+    show.
+    """
     return MappingProxyType(
         {rule_digest(text): text for text in map(built_in_text, BUILT_IN_RULES)}
     )
 
 
 def rules_problem(name: str, text: str) -> Phrase | None:
-    """What to do for a match by the file of this name, for who has this text (none: what comes
-    along); None: play.
+    """Explain what a player with the rule text `text` (empty: none) has to do before a match by the
+    file with digest `name`; None if the player can play.
     """
     if text and rule_digest(text) != name:
         return phrase("script.other_rules", rules=name, yours=rule_digest(text))
-    # it could not be posted, and who has to would be named for being late
+    # a longer text could not be posted, and the seat that has to post it would be named as late
     if len(text.encode()) > MAX_RULE_FILE:
         return phrase("rules.long", most=MAX_RULE_FILE)
     return None if text or text_of_digest(name) else phrase("script.no_rules", rules=name)
 
 
-def _fits(value: Value) -> bool:
-    return type(value) is str and len(value) == NAMED * 8 // 5 and LETTERS.issuperset(value)
+def _is_digest(value: Value) -> bool:
+    return type(value) is str and len(value) == DIGEST_BYTES * 8 // 5 and LETTERS.issuperset(value)
 
 
-FORM = TextFormat(_fits, phrase("option.rules.form"))
+DIGEST_FORMAT = TextFormat(_is_digest, phrase("option.rules.form"))

@@ -1,5 +1,5 @@
-"""The constants of a rule file, as values that the engine works with. What is wrong with one is
-said in a sentence.
+"""Constants of a rule file, converted to values for the engine. Errors in them are reported in a
+sentence.
 """
 
 from collections.abc import Mapping
@@ -21,33 +21,32 @@ SEES, ORDERS, STEPS = (
     ("pile", "hand", "row"),
     ("rules", "deck", "open", "agree", "decline", "dispute", "answer", "toss", "toss_open"),
 )
-RESERVED = (*STEPS, "take", "leave", "timeout")  # actions of the engine's own
+RESERVED = (*STEPS, "take", "leave", "timeout")  # names of the engine's own actions
 
 
 class Zone(NamedTuple):
-    """A region of the table, as the file declares it: one for all, or one for each seat."""
+    """Region of the table as declared in the file: one for all seats, or one for each seat."""
 
     name: str
     each: bool
-    see: str  # who sees its cards: "nobody", its "owner", "all"
+    see: str  # seats that see its cards: "nobody", its "owner", "all"
     order: str  # "pile", "hand", "row"
-    row: int  # its distance from the middle
+    row: int  # distance from the middle of the table
 
 
 class ActionKind(NamedTuple):
-    """Something that a seat may do, as far as the file's table of actions tells. Regions by their
-    numbers.
-    """
+    """Kind of action as declared in the file. `card` and `target` are numbers of regions."""
 
     name: str
-    card: int | None  # a card of this region, of the seat's own part if each seat has one
-    shows: bool  # whether that card is shown by it
-    target: int | None  # any card of this region
+    # the action takes a card of this region; if each seat has such a region, of the seat's own
+    card: int | None
+    shows: bool  # the action shows this card
+    target: int | None  # the action takes any card of this region as target
     choices: tuple[str, ...]
 
 
 class RuleOption(NamedTuple):
-    """A choice before the match; the first one is the usual one."""
+    """Option of a match by this file. The first choice is the default."""
 
     name: str
     choices: tuple[str, ...]
@@ -55,7 +54,7 @@ class RuleOption(NamedTuple):
 
 @dataclass(frozen=True)
 class RuleHeader:
-    """`RULES`."""
+    """Constant `RULES`."""
 
     name: str
     seats: tuple[int, int]
@@ -66,23 +65,25 @@ class RuleHeader:
 
 
 def fail(where: str, want: str) -> RuleError:
-    """A constant that will not do; `want` is what it has to be, in the language of rules."""
+    """Make the error for an invalid constant. `want` shows the required form in the rule
+    language.
+    """
     return RuleError(0, 0, "script.constant", name=where, want=want)
 
 
 def is_name(value: object) -> bool:
-    """Whether this can be the name of something."""
+    """Check whether `value` is a valid name for something in a rule file."""
     return type(value) is str and 0 < len(value) <= MAX_NAME and is_safe_to_show(value)
 
 
 class ConstantsReader:
-    """The constants of one file. Raises: RuleError."""
+    """Reader of the constants of a file. All methods raise RuleError if a constant is invalid."""
 
     def __init__(self, constants: Mapping[str, Any]) -> None:
         self._all = constants
 
     def rules(self) -> RuleHeader:
-        """What the game is called, for how many it is, whose the decks are."""
+        """Read `RULES`: name, number of seats, kind of decks, turns, first seat and options."""
         said = self._all.get("RULES")
         if type(said) is not dict or not is_name(said.get("name")):
             raise fail(
@@ -102,13 +103,13 @@ class ConstantsReader:
         return RuleHeader(said["name"], seats, own, turns, first, _options(said.get("options", {})))
 
     def zones(self) -> tuple[Zone, ...]:
-        """`REGIONS`."""
+        """Read `REGIONS`."""
         found = tuple(_zone(item) for item in _items(self._all.get("REGIONS"), "REGIONS"))
-        _different("REGIONS", [zone.name for zone in found])
+        _check_unique("REGIONS", [zone.name for zone in found])
         return found
 
     def counters(self) -> tuple[tuple[str, bool], ...]:
-        """`COUNTERS`."""
+        """Read `COUNTERS`: the name of each counter, and whether each seat has one."""
         said = self._all.get("COUNTERS", {})
         if type(said) is not dict or len(said) > MAX_SCRIPT_NAMES:
             raise fail("COUNTERS", '{"points": "each", "round": "one"}')
@@ -118,8 +119,8 @@ class ConstantsReader:
         return tuple((name, whose == "each") for name, whose in said.items())
 
     def texts(self, counters: tuple[tuple[str, bool], ...]) -> dict[str, tuple[str, ...]]:
-        """`CALLED`: what the numbers of a counter, from 0 on, are called; an empty text is not
-        shown.
+        """Read `CALLED`: for a counter, texts for its values from 0 on. With an empty text the
+        counter is not shown.
         """
         said = self._all.get("CALLED", {})
         if type(said) is not dict or not said.keys() <= {name for name, _ in counters}:
@@ -131,7 +132,7 @@ class ConstantsReader:
         return {name: tuple(texts) for name, texts in said.items()}
 
     def cards(self, own: bool) -> tuple[dict[str, Any], ...]:
-        """`CARDS`: the pack, or what proxies name."""
+        """Read `CARDS`: the shared pack, or the cards that own decks may consist of."""
         said = self._all.get("CARDS", [])
         if type(said) is not list or len(said) > MAX_PIECES or (len(said) < 2 and not own):
             raise fail("CARDS", f'[{{"name": "…", …}}, …], 2 … {MAX_PIECES}')
@@ -146,7 +147,7 @@ class ConstantsReader:
         return tuple(said)
 
     def starter(self, cards: int) -> tuple[int, ...]:
-        """`STARTER`: a deck for who brings none."""
+        """Read `STARTER`: a deck for players without a deck."""
         said = self._all.get("STARTER", [])
         good = type(said) is list and len(said) <= MAX_DECK
         if not good or not all(type(card) is int and 0 <= card < cards for card in said):
@@ -154,7 +155,7 @@ class ConstantsReader:
         return tuple(said)
 
     def shown(self) -> tuple[str, ...]:
-        """`SHOWN`: which values of a card are shown beside its name."""
+        """Read `SHOWN`: the values of a card that are shown next to its name."""
         said = self._all.get("SHOWN", [])
         if type(said) is not list or not all(map(is_name, said)) or len(said) > MAX_SCRIPT_NAMES:
             raise fail("SHOWN", '["strength", "element"]')
@@ -163,14 +164,14 @@ class ConstantsReader:
 
 @dataclass(frozen=True)
 class ActionsReader:
-    """Reads `ACTIONS`, which name regions."""
+    """Reader of the constant `ACTIONS`, which refers to regions."""
 
     zones: tuple[Zone, ...]
 
     def kinds(self, constants: Mapping[str, Any]) -> tuple[ActionKind, ...]:
-        """What seats may do. Raises: RuleError."""
+        """Read the kinds of actions. Raises: RuleError."""
         found = tuple(self._kind(item) for item in _items(constants.get("ACTIONS"), "ACTIONS"))
-        _different("ACTIONS", [kind.name for kind in found])
+        _check_unique("ACTIONS", [kind.name for kind in found])
         return found
 
     def _kind(self, item: dict[str, Any]) -> ActionKind:
@@ -209,7 +210,7 @@ def _items(said: object, name: str) -> list[dict[str, Any]]:
     return said
 
 
-def _different(where: str, names: list[str]) -> None:
+def _check_unique(where: str, names: list[str]) -> None:
     twice = [name for name in names if names.count(name) > 1]
     if twice:
         raise RuleError(0, 0, "script.twice", where=where, name=twice[0])

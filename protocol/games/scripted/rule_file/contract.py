@@ -1,5 +1,5 @@
-"""What a rule file has to say of itself, checked when it is read: constants, and functions that the
-engine calls.
+"""Contract of rule files: the constants that a file must define, and the functions that the engine
+calls. Both are checked when the file is read.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -18,9 +18,14 @@ from protocol.games.scripted.rule_file.constants import (
 from protocol.limits import RULE_CALL_STEPS, SCRIPT_DECK_STEPS
 from protocol.rules import Module, RuleError, Value, load, parse
 
-# and what they are given
-MUST: Final = {"start": "g", "legal": "g, me, act", "apply": "g, me, act", "winner": "g"}
-MAY: Final = {
+# Functions that a file must or may define, with their parameters.
+REQUIRED_FUNCTIONS: Final = {
+    "start": "g",
+    "legal": "g, me, act",
+    "apply": "g, me, act",
+    "winner": "g",
+}
+OPTIONAL_FUNCTIONS: Final = {
     "turn_begins": "g, me",
     "turn_ends": "g, me",
     "to_act": "g",
@@ -32,80 +37,93 @@ MAY: Final = {
     "left": "g, seat",
 }
 T = TypeVar("T")
-READ: Final = 16  # rule files that are kept read
-CALL: Final = 50  # steps of a call of a function, besides those that the function takes
+CONTRACT_CACHE: Final = 16  # number of parsed rule files in the cache
+# steps of a call of a function, in addition to the steps of the function itself
+CALL_STEPS: Final = 50
 
 
 @dataclass(frozen=True, eq=False)
 class RuleContract:
-    """A rule file that keeps to the contract. `seats`: least and most."""
+    """Rule file that satisfies the contract. `seats` is the least and the greatest number of
+    seats.
+    """
 
     module: Module
     name: str
     seats: tuple[int, int]
-    own: bool  # each seat brings a deck; else all play with one pack, of all `cards`
-    one_action: bool  # a turn is one action: the engine ends it
-    by_chance: bool  # who begins; else the first seat does
+    own: bool  # each seat has a deck of its own; otherwise all share one pack, which is `cards`
+    one_action: bool  # the engine ends a turn after one action
+    by_chance: bool  # chance decides which seat begins; otherwise seat 0 does
     options: tuple[RuleOption, ...]
     zones: tuple[Zone, ...]
     kinds: tuple[ActionKind, ...]
-    counters: tuple[tuple[str, bool], ...]  # by name: whether every seat has one
-    cards: tuple[Face, ...]  # that proxies name, or the pack
-    starter: tuple[int, ...]  # a deck, for who brings none: indices of `cards`
-    shown: tuple[str, ...]  # the values of a card that are shown beside its name
-    texts: Mapping[str, tuple[str, ...]]  # what numbers of counters, from 0 on, are called
+    counters: tuple[tuple[str, bool], ...]  # name, and whether every seat has one
+    cards: tuple[Face, ...]  # the shared pack, or the cards that proxies stand for
+    starter: tuple[int, ...]  # deck for players without a deck, as indices of `cards`
+    shown: tuple[str, ...]  # values of a card that are shown next to its name
+    texts: Mapping[str, tuple[str, ...]]  # texts for the values of counters, from 0 on
 
     def has(self, name: object) -> bool:
-        """Whether the file has a function of this name, whatever a rule says is one."""
+        """Check whether the file defines a function `name`. `name` may be any value that a rule
+        gives as the name of a function.
+        """
         return type(name) is str and name in self.module.functions
 
     def call(self, name: str, *args: Any) -> Value:
-        """What a function of the file gives. Raises: RuleError."""
+        """Call a function of the file. Raises: RuleError."""
         return self.module.call(name, *args)
 
     def counted(self, name: str, *args: Any) -> tuple[Value, int]:
-        """Call a function of the file, and count its steps. Raises: RuleError."""
+        """Call a function of the file, and return its result and the number of its steps. Raises:
+        RuleError.
+        """
         return self.module.call_with_steps(name, *args)
 
     def deck_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
-        """What the file has against a deck, in its own words: nothing, if it may be played. Raises:
-        RuleError.
+        """List the file's objections to a deck, in the file's words; empty if the deck is allowed.
+        Raises: RuleError.
 
-        It is given the deck sorted: in which slots cards lie is drawn by lot, and no deck may be
-        right by luck. It is asked of the whole only if there is nothing against the size and each
-        card.
+        The file gets the deck sorted: slots are assigned at random, and a verdict must not depend
+        on luck. The complete deck is checked only if there is no objection to its size or to single
+        cards.
         """
-        cards = sorted(faces, key=_by_values)
+        cards = sorted(faces, key=_sort_key)
         errors = _Errors(self)
         parts = (*errors.of("size_errors", len(cards)), *errors.of("card_errors", *cards))
         return parts or errors.of("deck_errors", cards)
 
     def cards_errors(self, faces: Iterable[Face]) -> tuple[str, ...]:
-        """List the objections to these cards, whatever else is in the deck. Raises: RuleError."""
+        """List the file's objections to these cards, independent of the rest of the deck. Raises:
+        RuleError.
+        """
         return _Errors(self).of("card_errors", *faces)
 
     def size_errors(self, count: int) -> tuple[str, ...]:
-        """What it has against a deck of so many cards, which everybody sees. Raises: RuleError."""
+        """List the file's objections to a deck of `count` cards; the size of a deck is public.
+        Raises: RuleError.
+        """
         return _Errors(self).of("size_errors", count)
 
     def zone(self, name: object) -> int | None:
-        """The number of a region by its name."""
+        """Number of a region by its name; None if the file has no such region."""
         return next((number for number, zone in enumerate(self.zones) if zone.name == name), None)
 
 
 class _Errors:
-    """The objections of a file to one deck, or to some cards; all its calls share
-    `SCRIPT_DECK_STEPS`.
+    """Objections of a file to one deck, or to some cards. All calls of its functions share
+    `SCRIPT_DECK_STEPS` steps.
     """
 
     def __init__(self, contract: RuleContract) -> None:
         self._contract, self._left = contract, SCRIPT_DECK_STEPS
 
     def of(self, name: str, *given: Any) -> tuple[str, ...]:
-        """Ask one of its functions about each of these. Raises: RuleError."""
+        """Call the function `name` of the file for each value in `given`, and collect the
+        objections. Raises: RuleError.
+        """
         found: list[str] = []
         for one in given if self._contract.has(name) else ():
-            self._left -= CALL
+            self._left -= CALL_STEPS
             said, steps = self._contract.module.call_with_steps(
                 name, one, most=min(max(self._left, 0), RULE_CALL_STEPS)
             )
@@ -114,13 +132,13 @@ class _Errors:
         return tuple(found)
 
 
-@lru_cache(READ)
+@lru_cache(CONTRACT_CACHE)
 def parse_contract(text: str) -> RuleContract:
-    """A rule file. Raises: RuleError for any that breaks the language or the contract."""
+    """Parse a rule file. Raises: RuleError if it violates the rule language or the contract."""
     module = load(parse(text))
     contract = _contract(module, module.constants)
-    for name, given in (MUST | MAY).items():
-        if name in MUST and name not in module.functions:
+    for name, given in (REQUIRED_FUNCTIONS | OPTIONAL_FUNCTIONS).items():
+        if name in REQUIRED_FUNCTIONS and name not in module.functions:
             raise refused("script.function", name=name, given=given)
         if name in module.functions and not module.accepts(name, len(given.split(", "))):
             raise RuleError(*module.place(name), "script.given", name=name, given=given)
@@ -129,7 +147,9 @@ def parse_contract(text: str) -> RuleContract:
 
 def _contract(module: Module, constants: Mapping[str, Value]) -> RuleContract:
     def read(name: str, reading: Callable[[], T]) -> T:
-        """What a constant says; what is wrong with it is wrong where it is written."""
+        """Read a constant. An error in it is reported at the line of the file that defines the
+        constant.
+        """
         try:
             return reading()
         except RuleError as error:
@@ -138,7 +158,7 @@ def _contract(module: Module, constants: Mapping[str, Value]) -> RuleContract:
     said = ConstantsReader(constants)
     rules = read("RULES", said.rules)
     own = rules.decks == "own"
-    zones = read("REGIONS", lambda: _with_deck(said.zones(), own))
+    zones = read("REGIONS", lambda: _check_deck_region(said.zones(), own))
     cards = read("CARDS", lambda: said.cards(own))
     kinds = read("ACTIONS", lambda: ActionsReader(zones).kinds(constants))
     starter, shown = read("STARTER", lambda: said.starter(len(cards))), read("SHOWN", said.shown)
@@ -162,22 +182,22 @@ def _contract(module: Module, constants: Mapping[str, Value]) -> RuleContract:
     )
 
 
-def _with_deck(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
+def _check_deck_region(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
     deck = next((zone for zone in zones if zone.name == "deck"), None)
     if deck is None or deck.each != own:
         raise refused("script.deck.own" if own else "script.deck.shared")
     return zones
 
 
-def _by_values(face: Face) -> list[tuple[str, str, Any]]:
-    """By what is on a card: code points and whole numbers, which every version of Python has in one
-    order.
+def _sort_key(face: Face) -> list[tuple[str, str, Any]]:
+    """Sort key of a card, from its printed values. Code points and integers have the same order in
+    every version of Python.
     """
     return sorted((name, type(value).__name__, value) for name, value in face.items())
 
 
 def refused(key: str, **values: Any) -> RuleError:
-    """What the engine does not do, whatever rules say: an error of theirs, which stands in no
-    line.
+    """Make an error for something that the engine never does, whatever the rules say. The error has
+    no line number.
     """
     return RuleError(0, 0, key, **values)

@@ -35,7 +35,7 @@ class BoardCheat(AtPoker):
 
     def twist(self, match, post):
         deal = deal_of(match)
-        if all(deal.holders[card] != EVERYBODY for card in deal.asked):
+        if all(deal.holders[card] != EVERYBODY for card in deal.requested):
             return post
         return self.changed(match, post)
 
@@ -56,7 +56,7 @@ class GivesWrongShareOfBoard(BoardCheat):
     """A share that would make another card of it."""
 
     def changed(self, match, post):
-        D, proof = self.forged(match, deal_of(match).asked[0], self.half(match)._x + ONE)
+        D, proof = self.forged(match, deal_of(match).requested[0], self.half(match)._x + ONE)
         return Post("shares", [D + post.body[0][ELEMENT_BYTES:], proof + post.body[1][PROOF:]])
 
 
@@ -101,7 +101,7 @@ class ExchangeShares(AtDraw):
     def twist(self, match, post):
         deal = deal_of(match)
         return (
-            self.on_service_change(match, post)
+            self.changed(match, post)
             if deal.discarded and deal.stage is VerifiedStage.SHARES
             else post
         )

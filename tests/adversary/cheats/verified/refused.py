@@ -108,7 +108,7 @@ class PlaysBeforeTheShares(RefusedOnce):
             deal is None
             or deal.stage != "shares"
             or not deal.drawn
-            or match.pending.seat != self.number
+            or match.pending_action.seat != self.number
         ):
             return None
         card = deal.drawn[-1]
@@ -122,7 +122,7 @@ class ProtestsForNothing(RefusedOnce):
 
     def wrong(self, match, post):
         return (
-            Post("protest", [match.number - 1])
+            Post("protest", [match.next_number - 1])
             if match.deal is not None and match.deal.ready
             else None
         )

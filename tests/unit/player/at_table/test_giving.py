@@ -20,7 +20,7 @@ class Stops(FakeTable):
         self.entries = entries
 
     def on_post(self, wire, match_id, raw):
-        if self.live.log.number < self.entries:
+        if self.live.log.next_number < self.entries:
             super().on_post(wire, match_id, raw)
 
 

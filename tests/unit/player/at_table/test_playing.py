@@ -151,12 +151,12 @@ def test_pending_action_after_line_or_program_failure_is_resent(begun, crashes, 
     if crashes:
         hall.crash()
     else:
-        hall.own.rejoin(hall.live.log.number)
+        hall.own.rejoin(hall.live.log.next_number)
         hall.send_out()
     assert hall.own.next_post() is None and hall.own.unanswered() == raw
     hall.live.offer(raw, 0)
     hall.send_out()
-    assert hall.live.match.late == (1, 0) and not hall.own.leaving
+    assert hall.live.match.late_counts == (1, 0) and not hall.own.leaving
     raw = hall.signs(hall.choices()[-1])
     hall.live.offer(raw, 0)
     assert hall.live.match.scores[0] == 1
@@ -176,7 +176,7 @@ def test_returning_player_after_simultaneous_play_is_late_then_signs(begun):
     hall.crash()
     assert hall.own.unanswered() == raw
     hall.live.offer(raw, 0)
-    assert hall.live.match.late == (1, 0)
+    assert hall.live.match.late_counts == (1, 0)
     hall.to_the_end()
 
 
@@ -203,7 +203,9 @@ def test_a_program_with_another_seed_leaves_and_says_why(begun):
     """Another machine with the identity alone: it has not the secrets of what was dealt."""
     hall = begun("shed")
     environment: Environment = hall.own._environment
-    stranger = Playing(hall.own.agreement, hall.live.log.number, replace(environment, files=None))
+    stranger = Playing(
+        hall.own.agreement, hall.live.log.next_number, replace(environment, files=None)
+    )
     hall.told.clear()
     hall.programs.append(stranger)
     hall.send_out()
@@ -237,5 +239,9 @@ def test_late_action_refused_then_logged_makes_nobody_leave(begun):
     assert hall.own.next_post() is None
     hall.live.offer(raw, 0)
     hall.send_out()
-    assert hall.live.match.late == (1, 0) and not hall.own.leaving and hall.own.unanswered() is None
+    assert (
+        hall.live.match.late_counts == (1, 0)
+        and not hall.own.leaving
+        and hall.own.unanswered() is None
+    )
     hall.to_the_end()

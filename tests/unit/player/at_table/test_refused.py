@@ -67,7 +67,7 @@ class Table(FakeTable):
     def lapse(self) -> None:
         """The client's time runs out."""
         while 0 in self.live.match.present and not self.live.match.over:
-            due = self.live.match.due(0)
+            due = self.live.match.next_clock_entry(0)
             self.live.post_clock(Post(due.kind, [0, due.after]))
 
 
@@ -330,7 +330,7 @@ def test_refusal_at_older_head_is_repeated_and_proves_nothing(tmp_path):
     log = table.live.log
     for _ in range(MAX_REPEATS + 1):
         said = sign_refusal(
-            table.identity, log.match_id, raw, (seen, log.hashes[seen]), Code.NOT_NOW
+            table.identity, log.match_id, raw, (seen, log.chain_hashes[seen]), Code.NOT_NOW
         )
         run.say("refused", log.match_id, *said)
     assert "the table refuses a legal move" in english_text(run.run().stop().reason)
@@ -384,7 +384,9 @@ def test_a_refusal_before_the_log_is_read_again_moves_nothing(tmp_path):
 
     def refused_at_once(wire, match_id, holds):
         on_resume(wire, match_id, holds)
-        said = sign_refusal(table.identity, match_id, raw, (0, live.log.hashes[0]), Code.NOT_NOW)
+        said = sign_refusal(
+            table.identity, match_id, raw, (0, live.log.chain_hashes[0]), Code.NOT_NOW
+        )
         wire.say("refused", match_id, *said)
 
     table.on_resume = refused_at_once
@@ -449,7 +451,9 @@ def test_an_unsigned_refusal_and_one_of_something_else_change_nothing(tmp_path):
     table = Silent()
     run = Direct(table, tmp_path).run()
     raw, log = table.posts[-1], table.live.log
-    other = sign_refusal(table.identity, log.match_id, b"something else", log.seen, Code.NOT_NOW)
+    other = sign_refusal(
+        table.identity, log.match_id, b"something else", log.newest_head, Code.NOT_NOW
+    )
     run.say("refused", log.match_id, *other)
     run.run()
     run.say("refused", log.match_id, *other._replace(entry_hash=sha256(raw).digest()))

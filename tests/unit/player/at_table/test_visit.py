@@ -57,7 +57,7 @@ async def test_honest_match_is_clean_and_logs_are_equal(tmp_path):
     assert (outcome.verdict, outcome.faults, outcome.reason) == (Verdict.CLEAN, (), None)
     report = audit(path.read_bytes())
     assert report.verdict is Verdict.CLEAN
-    assert report.entries == len(table.live.records) == outcome.reader.log.number
+    assert report.entries == len(table.live.records) == outcome.reader.log.next_number
     rosters = [event for event in heard if isinstance(event, events.Roster)]
     assert len(rosters) == 1
     happened = [event.match.next_number for event in heard if isinstance(event, events.Happened)]
@@ -223,7 +223,7 @@ class Lying(FakeTable):
 
     def again(self, record, entry):
         """The record with another entry, and the table's true signature of the head after it."""
-        before = self.live.log.hashes[self.fed - 1]
+        before = self.live.log.chain_hashes[self.fed - 1]
         hashed = digest("chain", before, self.fed, entry)
         return Record(entry, self.identity.sign("head", self.live.log.match_id, self.fed, hashed))
 
@@ -231,7 +231,7 @@ class Lying(FakeTable):
         """An entry of this author signed by somebody."""
         log = self.live.log
         sequence = sum(1 for one in self.live.records[: self.fed] if self.author(one) == author)
-        seen = self.fed - 1, log.hashes[self.fed - 1]
+        seen = self.fed - 1, log.chain_hashes[self.fed - 1]
         return self.again(
             record,
             make_entry(signer, log.match_id, EntryContent(author, sequence, seen, kind, body)),
@@ -297,8 +297,8 @@ async def test_fork_is_kept_as_two_logs_signed_by_table(tmp_path):
     assert isinstance(compare(*copies), ForkProof)  # the proof that anybody accepts
     one, other = map(audit, copies)
     assert one.reader.log.match_id == other.reader.log.match_id
-    assert one.reader.log.hashes[:7] == other.reader.log.hashes[:7]
-    assert one.reader.log.hashes[7] != other.reader.log.hashes[7]
+    assert one.reader.log.chain_hashes[:7] == other.reader.log.chain_hashes[:7]
+    assert one.reader.log.chain_hashes[7] != other.reader.log.chain_hashes[7]
 
 
 async def test_a_fork_is_named_even_if_it_cannot_be_kept(tmp_path):
@@ -426,7 +426,7 @@ class Impatient(Seat):
     """Moves when it has only to wait."""
 
     def respond(self, match):
-        if match.number == 8:
+        if match.next_number == 8:
             return Post("receipt", [[0, 0]])
         return super().respond(match)
 
@@ -437,7 +437,7 @@ async def test_rightly_refused_entry_ends_in_leaving_and_no_loop():
     """
     outcome = await at(FakeTable(), seat_type=Impatient)
     assert outcome.refusals == (Code.NOT_NOW,)
-    assert outcome.faults == (Fault(0, outcome.reader.log.number - 1, Code.LEFT),)
+    assert outcome.faults == (Fault(0, outcome.reader.log.next_number - 1, Code.LEFT),)
 
 
 class Refusing(FakeTable):
@@ -503,10 +503,13 @@ async def test_refused_entry_that_is_outdated_is_replaced_by_none(tmp_path):
     async with asyncio.timeout(60), listening(table) as link:
         await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
         entries, _ = last_posts(table)
-        due = table.live.match.due(0)
+        due = table.live.match.next_clock_entry(0)
         table.live.post_clock(Post(due.kind, [0, due.after]))
         table.live.post_clock(
-            Post(table.live.match.due(0).kind, [0, table.live.match.due(0).after])
+            Post(
+                table.live.match.next_clock_entry(0).kind,
+                [0, table.live.match.next_clock_entry(0).after],
+            )
         )
         table.honest = True
         await play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=tmp_path)
@@ -547,7 +550,7 @@ async def test_refusal_at_foreign_head_proves_a_fork():
             if self.refuses(raw) is None:
                 super().on_post(wire, match_id, raw)
                 return
-            number = self.live.log.number - 1
+            number = self.live.log.next_number - 1
             seen = number, bytes(32)
             wire.say(
                 "refused", match_id, *sign_refusal(self.identity, match_id, raw, seen, Code.NOT_NOW)

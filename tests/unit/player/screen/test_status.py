@@ -36,7 +36,7 @@ def newest(match):
 
 def clock(match, seat):
     """The table's next word about a seat."""
-    due = match.live.match.due(seat)
+    due = match.live.match.next_clock_entry(seat)
     match.live.post_clock(Post(due.kind, [seat, due.after]))
     return newest(match)
 

@@ -148,7 +148,7 @@ def test_history_and_frames_are_plain_data_with_named_fields(name):
         shown = replay_frame(history, step.number, 0, english)
         assert (
             json.loads(json.dumps(shown))["entry"]["head"]
-            == history.replay.reader.log.hashes[step.number].hex()[:HASH_DIGITS]
+            == history.replay.reader.log.chain_hashes[step.number].hex()[:HASH_DIGITS]
         )
         if step.entry is not None:
             names = field_names(step.after.setup.terms.dealing.name, step.entry.kind)

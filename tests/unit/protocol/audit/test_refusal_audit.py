@@ -122,7 +122,9 @@ def test_what_is_no_refusal_or_no_log_proves_nothing(match):
 
 def test_somebody_elses_signature_is_not_the_tables(match):
     live, legal, _ = match
-    word = sign_refusal(Identity(bytes(32)), live.log.match_id, legal, live.log.seen, Code.NOT_NOW)
+    word = sign_refusal(
+        Identity(bytes(32)), live.log.match_id, legal, live.log.newest_head, Code.NOT_NOW
+    )
     assert (
         judge_refusal(file_of(live), encode_saved_refusal(SavedRefusal(legal, word)))
         is RefusalFinding.UNSIGNED
@@ -132,7 +134,11 @@ def test_somebody_elses_signature_is_not_the_tables(match):
 def test_a_head_of_another_log_is_a_fork(match):
     live, legal, _ = match
     word = sign_refusal(
-        live._identity, live.log.match_id, legal, (live.log.number - 1, bytes(32)), Code.NOT_NOW
+        live._identity,
+        live.log.match_id,
+        legal,
+        (live.log.next_number - 1, bytes(32)),
+        Code.NOT_NOW,
     )
     assert (
         judge_refusal(file_of(live), encode_saved_refusal(SavedRefusal(legal, word)))

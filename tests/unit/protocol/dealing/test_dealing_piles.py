@@ -96,7 +96,7 @@ def test_share_for_card_of_another_pile_is_named() -> None:
     deal = ready()
     deal.state = DEALING.apply_operation(deal.state, 0, Look(1, 0, 2), [], deal.at)
     deal.entries.append((0, "move", []))
-    (asked,), elsewhere = deal.state.asked, deal.state.stock_of(0)[0]
+    (asked,), elsewhere = deal.state.requested, deal.state.stock_of(0)[0]
     assert asked in OF_PILE[2]
     outcome = offer(deal.state, 1, "shares", deal.seats[1]._give(deal.state, [elsewhere]))
     assert isinstance(outcome, ProtocolViolation) and outcome.code is Code.BAD_PROOF

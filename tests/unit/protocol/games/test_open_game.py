@@ -245,9 +245,9 @@ def test_no_line_runs_on_in_the_next_column(width, height):
 def test_a_full_board_is_a_draw():
     game, rng = open_game("connect-four", width=4, height=4), Random(5)
     ends = [list(played(game, rng))[-1] for _ in range(100)]
-    full = [state for state in ends if state.occupied == game.is_log_full]
+    full = [state for state in ends if state.occupied == game.full]
     assert {state.result for state in full} >= {DRAW}
-    assert all(state.occupied == game.is_log_full for state in ends if state.result == DRAW)
+    assert all(state.occupied == game.full for state in ends if state.result == DRAW)
 
 
 @pytest.mark.parametrize("name", ["hexapawn", "connect-four"])

@@ -36,7 +36,7 @@ def drawn(game, state, you=None):
 
 
 def typed(game, state, line, you=None):
-    return text_of(game.name).typed(
+    return text_of(game.name).parse_choice(
         position(game, state, state.to_act if you is None else you), SAY, line
     )
 

@@ -10,7 +10,7 @@ from protocol.games import Act
 from protocol.games.decks import ProxyCard
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN
-from protocol.games.scripted.engine.budget import EFFECT, work_limit
+from protocol.games.scripted.engine.budget import EFFECT_STEPS, work_limit
 from protocol.games.scripted.engine.idle import LEAVE
 from protocol.games.scripted.loadout import loadout_problem
 from protocol.games.scripted.rule_file.contract import parse_contract
@@ -128,7 +128,7 @@ def test_a_choice_that_is_taken_cost_no_more_than_it_may():
             code = refusal(found, GO)
             if code is None:
                 found.post(0, GO)
-                assert many * EFFECT < found.state.spent <= SCRIPT_ENTRY_STEPS
+                assert many * EFFECT_STEPS < found.state.spent <= SCRIPT_ENTRY_STEPS
             assert code is None or many > 10
 
 

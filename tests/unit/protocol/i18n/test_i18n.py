@@ -390,7 +390,7 @@ def test_games_and_options_are_explained_in_every_language():
     rows = BUILT_IN.specs.values()
     options = [option for row in (*rows, *DEALINGS.values()) for option in row.options]
     numbers = [value for option in options for value in (option.default, option.least, option.most)]
-    told = [row.about for row in rows] + [option.about for option in options]
+    told = [row.about for row in rows] + [option.help_key for option in options]
     told += [number.description for number in numbers if isinstance(number, DependentNumber)]
     assert [key for key in told if key not in TEXTS] == []
 

@@ -72,7 +72,7 @@ def otherwise(match: Played, you: int | None, until: int, rng: Random) -> Played
     """
     moment = match.moments[until]
     context = moment.match.deal.context
-    piles = [context.pile(number) for number in range(len(context.piles))]
+    piles = [context.pile_cards(number) for number in range(len(context.piles))]
     own = (
         set()
         if you is None

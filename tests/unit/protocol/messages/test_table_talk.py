@@ -33,37 +33,39 @@ def refused(talk: TalkChannel, sender: int, envelope: bytes) -> bool:
 
 
 def test_everybody_else_hears_it(talks):
-    said = talks[0].say("good luck", Random(1))
+    said = talks[0].seal_remark("good luck", Random(1))
     assert [receiver for receiver, _ in said] == [1, 2]
-    assert [talks[receiver].hear(0, envelope) for receiver, envelope in said] == ["good luck"] * 2
+    assert [talks[receiver].open_remark(0, envelope) for receiver, envelope in said] == [
+        "good luck"
+    ] * 2
 
 
 def test_envelopes_do_not_tell_how_long_it_is(talks):
     sizes = {
         len(envelope)
         for remark in ("x", "y" * MAX_SAY, "\U0001f600" * MAX_SAY)
-        for _, envelope in talks[0].say(remark, Random(1))
+        for _, envelope in talks[0].seal_remark(remark, Random(1))
     }
     assert sizes == {TALK_ENVELOPE}
 
 
 def test_a_replayed_remark_is_dropped(talks):
-    (_, envelope), _ = talks[0].say("pass", Random(1))
-    talks[1].hear(0, envelope)
+    (_, envelope), _ = talks[0].seal_remark("pass", Random(1))
+    talks[1].open_remark(0, envelope)
     assert refused(talks[1], 0, envelope)
 
 
 def test_a_late_remark_is_dropped(talks):
-    (_, first), _ = talks[0].say("first", Random(1))
-    (_, second), _ = talks[0].say("second", Random(1))
-    assert talks[1].hear(0, second) == "second"
+    (_, first), _ = talks[0].seal_remark("first", Random(1))
+    (_, second), _ = talks[0].seal_remark("second", Random(1))
+    assert talks[1].open_remark(0, second) == "second"
     assert refused(talks[1], 0, first)
-    (_, third), _ = talks[0].say("third", Random(1))
-    assert talks[1].hear(0, third) == "third"
+    (_, third), _ = talks[0].seal_remark("third", Random(1))
+    assert talks[1].open_remark(0, third) == "third"
 
 
 def test_a_remark_of_another_seat_is_dropped(talks):
-    (_, envelope), (_, for_two) = talks[0].say("it was me", Random(1))
+    (_, envelope), (_, for_two) = talks[0].seal_remark("it was me", Random(1))
     assert refused(talks[1], 2, envelope)
     assert refused(talks[1], 0, for_two)
     assert refused(talks[1], 1, envelope)  # as if it came from ourselves
@@ -72,9 +74,9 @@ def test_a_remark_of_another_seat_is_dropped(talks):
 
 
 def test_a_dropped_remark_does_not_spoil_the_next(talks):
-    (_, envelope), _ = talks[0].say("hello", Random(1))
+    (_, envelope), _ = talks[0].seal_remark("hello", Random(1))
     assert refused(talks[1], 0, envelope[:-1] + bytes([envelope[-1] ^ 1]))
-    assert talks[1].hear(0, envelope) == "hello"
+    assert talks[1].open_remark(0, envelope) == "hello"
 
 
 def test_an_envelope_for_another_purpose_is_no_remark(seats, talks):
@@ -104,7 +106,7 @@ def test_what_is_heard_cannot_steer_a_terminal():
 @pytest.mark.parametrize("remark", ["", "   ", "\x1b", "x" * (MAX_SAY + 1)])
 def test_nothing_and_too_much_cannot_be_said(talks, remark):
     with pytest.raises(LocalError, match="1 to"):
-        talks[0].say(remark, Random(1))
+        talks[0].seal_remark(remark, Random(1))
 
 
 def test_runs_of_spaces_collapse():

@@ -39,10 +39,10 @@ class Link:
             self.messages.append(self.player.start())
         elif len(self.messages) == 1:
             self.events["table"] += self.table.receive(self.messages[-1])
-            self.messages.append(self.table.outgoing())
+            self.messages.append(self.table.take_handshake_bytes())
         else:
             self.events["player"] += self.player.receive(self.messages[-1])
-            self.messages.append(self.player.outgoing())
+            self.messages.append(self.player.take_handshake_bytes())
 
     def establish(self):
         self.until(2)

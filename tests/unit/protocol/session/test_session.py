@@ -80,7 +80,7 @@ def test_byte_by_byte():
         for (receiver, queue), (_, back) in (wires, reversed(wires)):
             while queue:
                 events[receiver] += receiver.receive(bytes([queue.pop(0)]))
-                back += receiver.outgoing()
+                back += receiver.take_handshake_bytes()
         if link.player.writable and not sent:
             sent = True
             wires[0][1].extend(link.player.send(b"hello") + link.player.close())
@@ -96,7 +96,7 @@ def test_last_handshake_message_may_share_segment_with_record():
     link = Link()
     list(link.player.receive(link.until(1)))
     record = link.player.send(b"x" * 5000)  # it takes along what `outgoing` was not asked for
-    assert link.player.outgoing() == b""
+    assert link.player.take_handshake_bytes() == b""
     events = list(link.table.receive(record))
     assert events[1:] == [MessageReceived(b"x" * 5000)]
 
@@ -125,7 +125,7 @@ def test_wrong_table_is_detected_before_player_identifies_itself():
     with pytest.raises(RemoteError) as caught:
         list(link.player.receive(second))
     assert caught.value.code is Code.WRONG_TABLE_KEY
-    assert link.player.outgoing() == b""
+    assert link.player.take_handshake_bytes() == b""
     assert link.player.close(Code.WRONG_TABLE_KEY) == b""
     assert not link.player.writable
 

@@ -61,7 +61,7 @@ async def test_late_entry_costs_author_one_message_only():
     first, second = (written(there.match, seat, ("take", 0)) for seat in (0, 1))
     take(there, 0, first)
     take(there, 1, second)
-    assert there.room.live.match.late == (0, 1)
+    assert there.room.live.match.late_counts == (0, 1)
     assert [party.charged for party in there.parties] == [[], []]
     assert all(party.names() == ["match", "ping", "entry", "entry"] for party in there.parties)
     assert there.metrics.late == 1 and not there.metrics.refused_posts

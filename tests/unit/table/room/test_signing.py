@@ -100,7 +100,7 @@ async def test_post_before_table_entry_is_signed_waits(book):
     """
     match = begun(book)
     play(match, lambda: match.live.owes)
-    number, (ann, _) = match.live.log.number, match.parties
+    number, (ann, _) = match.live.log.next_number, match.parties
     match.room.post(ann, b"no entry")
     match.room.post(ann, b"no entry")
     settle(match)
@@ -169,8 +169,8 @@ async def test_time_notice_signed_before_crash_is_sent_next(book):
     """Its own would be another one at the same number, which is not signed."""
     match = begun(book)
     settle(match)
-    live, due = match.live, match.live.match.due(0)
-    content = encode_content(EntryContent(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    live, due = match.live, match.live.match.next_clock_entry(0)
+    content = encode_content(EntryContent(TABLE, 1, live.log.newest_head, due.kind, [0, due.after]))
     assert book.judge([requests.entry(live.log.match_id, content)])[0].fields[1] == content
     match.room._loop = Later(match.room._loop)
     live.post_clock(Post(due.kind, [0, due.after + 55]))
@@ -186,8 +186,8 @@ async def test_old_time_notice_costs_seat_no_time(book):
     """
     match = begun(book)
     settle(match)
-    room, live, due = match.room, match.live, match.live.match.due(0)
-    content = encode_content(EntryContent(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    room, live, due = match.room, match.live, match.live.match.next_clock_entry(0)
+    content = encode_content(EntryContent(TABLE, 1, live.log.newest_head, due.kind, [0, due.after]))
     book.judge([requests.entry(live.log.match_id, content)])
     live.post_clock(Post(due.kind, [1, due.after]))
     room._publish()
@@ -206,8 +206,8 @@ async def test_old_time_notice_costs_seat_no_time(book):
 async def test_early_time_notice_is_sent_when_due(book):
     match = begun(book)
     settle(match)
-    room, live, due = match.room, match.live, match.live.match.due(0)
-    content = encode_content(EntryContent(TABLE, 1, live.log.seen, due.kind, [0, due.after]))
+    room, live, due = match.room, match.live, match.live.match.next_clock_entry(0)
+    content = encode_content(EntryContent(TABLE, 1, live.log.newest_head, due.kind, [0, due.after]))
     book.judge([requests.entry(live.log.match_id, content)])
     live.post_clock(Post(due.kind, [1, due.after]))
     room._publish()

@@ -215,7 +215,7 @@ def test_nothing_is_held_after_simultaneous_play_ends():
             there.seats[seat].post(
                 written(there.match, seat, ("take", live.match.game.taken.index(None)))
             )
-            await asyncio.sleep(0.1 if live.match.number % 2 else 0.3)
+            await asyncio.sleep(0.1 if live.match.next_number % 2 else 0.3)
         ended, when = len(live.records), there.disk.written[-1][0]
         await asyncio.sleep(1)
         for party, distance in zip(there.seats, DISTANCES, strict=True):

@@ -490,7 +490,7 @@ def test_match_claim_behind_foreign_end_is_lost_without_damage(caplog):
             claimed = await one.claim(MATCH)
             assert await one.append(behind(begun(), b"one", claim=claimed.claim, over=True))
 
-        slow._logs.shuffle_input = end
+        slow._logs.before = end
         assert await slow.claim(MATCH) is None and not caplog.records
         assert await one.finish(MATCH, [bytes(64)] * 2)
 

@@ -7,10 +7,11 @@ from functools import cache
 
 import pytest
 
+from verification.effort import Effort
 from verification.engine.attack_check import check_attack
 from verification.engine.instantiation import instantiate
 from verification.engine.search import search
-from verification.engine.solver import EVERY_RULE, DemandBudget, DemandRule, Solver
+from verification.engine.solver import EVERY_RULE, DemandRule, Solver
 from verification.engine.verdict import (
     Attack,
     NoAttack,
@@ -23,7 +24,7 @@ from verification.engine.verdict import (
 from verification.notation.protocol_parser import parse_protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS, ExpectedVerdict
 from verification.protocols.loader import load_protocol
-from verification.strands.roles import RoleNotRunnable
+from verification.strands.reader import RoleNotRunnable
 from verification.strands.scenario import scenario_of
 
 QUICK = [
@@ -154,7 +155,7 @@ def test_what_is_left_out_was_not_needed(name):
     scenario = scenario_of(load_protocol(name), 2 if "weak" in name else 1)
     found = []
     for reduced in (True, False):
-        effort = DemandBudget(10**6, lambda: False)
+        effort = Effort(10**6, 10**9)
         found.append(search(scenario, Solver(scenario, effort), effort, reduced))
     assert [None if one is None else len(one.order) for one in found] == 2 * [
         found[0] and len(found[0].order)
@@ -176,7 +177,7 @@ def test_small_protocols_come_to_the_same_with_everything_looked_at():
             continue
         found = []
         for reduced in (True, False):
-            effort = DemandBudget(20_000, lambda: False)
+            effort = Effort(20_000, 10**8)
             found.append(search(scenario, Solver(scenario, effort), effort, reduced))
             if found[-1]:
                 check_attack(written, instantiate(scenario, found[-1]), typed)

@@ -6,8 +6,9 @@ from itertools import product
 
 import pytest
 
+from verification.effort import Effort
 from verification.engine.search import search
-from verification.engine.solver import DemandBudget, Solver
+from verification.engine.solver import Solver
 from verification.engine.verdict import Attack, NoAttack, NotRunnable, SearchBound, verify
 from verification.notation.protocol_parser import parse_protocol
 from verification.reports.verdict_text import as_object, verdict_lines
@@ -142,10 +143,7 @@ def test_what_can_be_seen_to_hold_does(knowledge, actions, goal, typed):
     ("knowledge", "actions", "goal"), [*ATTACKS.values(), *NONE.values()], ids=[*ATTACKS, *NONE]
 )
 def test_nothing_is_left_out_that_matters(knowledge, actions, goal):
-    scenario, effort = (
-        scenario_of(protocol(knowledge, actions, goal), 1),
-        DemandBudget(100_000, lambda: False),
-    )
+    scenario, effort = scenario_of(protocol(knowledge, actions, goal), 1), Effort(100_000, 10**8)
     found = [
         search(scenario, Solver(scenario, effort), effort, reduced) for reduced in (True, False)
     ]

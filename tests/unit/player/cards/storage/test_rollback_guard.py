@@ -49,7 +49,7 @@ def put_back(person, copy):
 
 def refused(person, card=CARDS[0], to=CAROL):
     """Whether nothing can be signed."""
-    assert person.journal.doubt()
+    assert person.journal.is_outdated()
     with pytest.raises(JournalRefusal, match=OLD):
         person.journal.sign_once(gives(person, card, to))
     return True
@@ -67,8 +67,8 @@ def test_rollback_is_noticed_by_outside_mark_and_repaired(pair):
     ann.journal.sign_once(signed)
     put_back(ann, copy)
     assert refused(ann)
-    ann.book.add([signed.finished(signed.theirs)])
-    assert not ann.journal.doubt(), "all that was signed is there again"
+    ann.book.add([signed.finished(signed.partner_signature)])
+    assert not ann.journal.is_outdated(), "all that was signed is there again"
     ann.journal.sign_once(gives(ann, CARDS[1], CAROL))
 
 
@@ -79,10 +79,10 @@ def test_a_part_of_what_is_missing_is_not_enough(pair):
     for signed in (first, second):
         ann.journal.sign_once(signed)
     put_back(ann, copy)
-    ann.book.add([first.finished(first.theirs)])
+    ann.book.add([first.finished(first.partner_signature)])
     assert refused(ann, CARDS[1])
-    ann.book.add([second.finished(second.theirs)])
-    assert not ann.journal.doubt()
+    ann.book.add([second.finished(second.partner_signature)])
+    assert not ann.journal.is_outdated()
 
 
 def test_another_program_notices_while_it_runs(pair):
@@ -90,7 +90,7 @@ def test_another_program_notices_while_it_runs(pair):
     ann, _ = pair
     copy = backup(ann)
     other = Person(ANN, copy, ann.marks)
-    assert not other.journal.doubt()
+    assert not other.journal.is_outdated()
     ann.journal.sign_once(gives(ann, CARDS[0], BOB))
     with pytest.raises(JournalRefusal, match=OLD):
         other.journal.sign_once(gives(other, CARDS[0], CAROL))
@@ -102,7 +102,7 @@ def test_a_lost_folder_is_not_begun_anew_unnoticed(pair):
     ann.stop()
     shutil.rmtree(ann.folder)
     ann.start()
-    assert ann.journal.doubt() and ann.journal.standing() == 0
+    assert ann.journal.is_outdated() and ann.journal.standing() == 0
 
 
 def test_a_folder_on_another_computer_asks_first(pair, tmp_path):
@@ -115,7 +115,7 @@ def test_a_folder_on_another_computer_asks_first(pair, tmp_path):
     moved.journal.sign_once(gives(moved, CARDS[0], CAROL))
     moved.stop()
     moved.start()
-    assert not moved.journal.doubt()
+    assert not moved.journal.is_outdated()
 
 
 def meet(ann, bob):
@@ -130,13 +130,13 @@ def test_whom_one_has_met_since_remembers(tmp_path):
     ann.journal.sign_once(signed)
     meet(ann, bob)
     put_back(ann, copy)
-    assert not ann.journal.doubt()
+    assert not ann.journal.is_outdated()
     session = meet(ann, bob)
     assert any(isinstance(event, events.JournalOutdated) for event in session.told[0]) and refused(
         ann, to=BOB
     )
-    ann.book.add([signed.finished(signed.theirs)])
-    assert not ann.journal.doubt()
+    ann.book.add([signed.finished(signed.partner_signature)])
+    assert not ann.journal.is_outdated()
 
 
 def test_a_standing_is_ones_own_word():
@@ -175,10 +175,10 @@ def test_abandoned_trade_is_not_requested_and_counts_if_it_arrives(pair):
     before = ann.journal.standing()
     put_back(ann, copy)
     ann.journal.mend()
-    assert not ann.journal.doubt() and ann.journal.standing() == before
+    assert not ann.journal.is_outdated() and ann.journal.standing() == before
     ann.journal.sign_once(gives(ann, CARDS[1], BOB))
-    ann.book.add([lost.finished(lost.theirs)])
-    assert not ann.journal.doubt() and ann.journal.standing() == before + 1
+    ann.book.add([lost.finished(lost.partner_signature)])
+    assert not ann.journal.is_outdated() and ann.journal.standing() == before + 1
 
 
 def test_a_power_cut_before_the_mark_is_no_old_copy(pair):
@@ -190,7 +190,7 @@ def test_a_power_cut_before_the_mark_is_no_old_copy(pair):
     mark.write_bytes(earlier)
     ann.stop()
     ann.start()
-    assert not ann.journal.doubt()
+    assert not ann.journal.is_outdated()
     ann.journal.sign_once(gives(ann, CARDS[1], BOB))
     assert mark.read_bytes() != earlier
 

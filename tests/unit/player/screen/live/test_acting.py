@@ -45,7 +45,7 @@ class Sitting(Client):
 
 def lapse(live, seat):
     """The time of this seat runs out, as the table says."""
-    for due in iter(lambda: live.match.due(seat), None):
+    for due in iter(lambda: live.match.next_clock_entry(seat), None):
         live.post_clock(Post(due.kind, [seat, due.after]))
         if due.kind == "lapse":
             return
@@ -288,7 +288,7 @@ async def test_spectator_sees_table_after_each_card_and_not_flips(lively):
         and offline.live.match.next_number < 90
     ):
         assert sum(offline.step(seat) for seat in offline.seats)
-        for record in offline.live.records[reader.log.number :]:
+        for record in offline.live.records[reader.log.next_number :]:
             before = reader.match
             watcher.hear(
                 events.Happened(before, reader.feed(record.entry, record.head), reader.match)

@@ -199,10 +199,10 @@ def test_pile_hidden_repeatedly_does_not_grow():
     heap = deck._hidden_under[0]
     for _ in range(10):
         deck.hide(range(10, 25))
-    assert deck._hidden_under[12] is heap and len(heap.left) == 30
+    assert deck._hidden_under[12] is heap and len(heap.remaining) == 30
     deck.draw(0, stream(bytes(32), 0))
     deck.hide(range(30))
-    assert not any(not isinstance(under, int) for under in deck._hidden_under[0].left)
+    assert not any(not isinstance(under, int) for under in deck._hidden_under[0].remaining)
 
 
 def test_facts_say_who_can_read_what():

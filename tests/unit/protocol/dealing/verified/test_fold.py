@@ -53,7 +53,7 @@ def fingerprint(state: VerifiedState) -> str:
                 getattr(state, name)
                 for name in ("began", "stage", "turn", "posted", "gone", "pile", "shuffles")
             ),
-            *(state.holders, state.drawn, state.asked, state.shown, state.dealt, state.result),
+            *(state.holders, state.drawn, state.requested, state.shown, state.dealt, state.result),
             {seat: X.encoded for seat, X in state.keys.items()},
             encode_ciphertexts(state.deck),
             {
@@ -147,7 +147,7 @@ def test_card_opens_only_as_its_true_piece(card: int, piece: int) -> None:
         if held and piece == state.piece_of(card, share(deal.seats[seat]._x, state.deck[card])):
             assert DEALING.apply_operation(
                 state, seat, Reveal(piece), [card, shares, proofs], 99
-            ).shown_pieces == {card: piece}
+            ).shown == {card: piece}
             continue
         with pytest.raises(ProtocolViolation) as lie:
             DEALING.apply_operation(state, seat, Reveal(piece), [card, shares, proofs], 99)

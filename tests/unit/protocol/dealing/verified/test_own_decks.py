@@ -213,7 +213,7 @@ def test_own_decks_lie_beside_piles_that_are_dealt_from() -> None:
     assert [len(hand) for hand in deal.state.result.dealt] == [1, 1]
     assert (
         set(deal.state.shown) >= {0, 1}
-        and len(set(deal.state.shown) & set(deal.state.context.pile(2))) == 3
+        and len(set(deal.state.shown) & set(deal.state.context.pile_cards(2))) == 3
     )
 
 
@@ -294,7 +294,7 @@ def test_who_leaves_while_decks_are_dealt_leaves_a_dead_one(
 def check_dead(deal: VerifiedDeal, leaver: int) -> None:
     """The others have what they need of their decks, and nothing is asked about the leaver's."""
     state = deal.state
-    assert state.ready and not state.is_stuck and state.asked == ()
+    assert state.ready and not state.is_stuck and state.requested == ()
     heads = [piece for piece in state.turned_up if piece not in state.context.pile_cards(leaver)]
     assert len(heads) == 6
     for seat in {0, 1, 2, 3} - {leaver}:

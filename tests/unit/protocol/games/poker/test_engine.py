@@ -41,9 +41,9 @@ def test_a_step_is_taken_from_the_hand_before_it(monkeypatch):
     audit.
     """
     taken = []
-    real = engine._take
+    real = engine._apply_step
     monkeypatch.setattr(
-        engine, "_take", lambda state, step: (taken.append(step), real(state, step))
+        engine, "_apply_step", lambda state, step: (taken.append(step), real(state, step))
     )
     engine.replay_hand.cache_clear()
     state = war(2, 1999)
@@ -58,11 +58,11 @@ def test_a_hand_is_the_same_however_it_was_come_to():
     engine.replay_hand.cache_clear()
     again, plain = (
         engine.replay_hand(state.stakes, stacks, state.steps),
-        engine._begin(state.stakes, stacks),
+        engine._new_hand(state.stakes, stacks),
     )
     for step in state.steps:
-        engine._take(plain, step)
-        engine._settle_unseen(plain)
+        engine._apply_step(plain, step)
+        engine._deal_face_down(plain)
     # pokerkit's history, its own deck's order, functions
     left_out = {"operations", "deck_cards", "divmod", "rake"}
     one, two, three = (

@@ -21,7 +21,7 @@ SAY = saying()
 def between(game: Poker, *stacks: int, **changes) -> PokerState:
     """A match whose first hand has ended with these stacks."""
     state = replace(start(game), phase=PokerPhase.REBUY, hand=1, stacks=stacks, **changes)
-    return game._between(state.without_hand())
+    return game._between_hands(state.without_hand())
 
 
 def test_who_has_lost_all_is_asked_and_plays_on() -> None:
@@ -49,7 +49,7 @@ def test_who_does_not_buy_is_out_and_never_asked_again(how: str) -> None:
         action = DECLINE if how == "decline" else game.timeout(state, 0)
         after = game.apply(state, 0, action)
     assert (after.phase, after.bought) == (PokerPhase.DEAL, (0, 0, 0)) and 0 not in after.players
-    again = game._between(replace(after, phase=PokerPhase.REBUY, stacks=(0, 0, 600)))
+    again = game._between_hands(replace(after, phase=PokerPhase.REBUY, stacks=(0, 0, 600)))
     assert again.waiting == (1,)
 
 
@@ -146,7 +146,7 @@ def test_broke_seat_sitting_out_may_return_and_buy() -> None:
     assert state.phase is PokerPhase.DEAL and 0 not in state.players, "nobody waits for it"
     assert game.sit_out_choice(state, 0) is False
     back = game.sit_out(state, 0, out=False)
-    asked = game._between(replace(back, phase=PokerPhase.REBUY, hand=2).without_hand())
+    asked = game._between_hands(replace(back, phase=PokerPhase.REBUY, hand=2).without_hand())
     assert asked.waiting == (0,)
 
 

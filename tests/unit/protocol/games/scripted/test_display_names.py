@@ -40,7 +40,7 @@ def counters(game: ScriptGame, state, language: str) -> list[str]:
     found = [
         region for region in view.board(game, state).regions if region.kind is RegionKind.COUNTER
     ]
-    return [f"{say(region.name)}: {text._holds(region, say)}" for region in found]
+    return [f"{say(region.name)}: {text._contents(region, say)}" for region in found]
 
 
 def at_play(game: str, **values: int):

@@ -171,7 +171,7 @@ class TestRecords:
         merge, said = self.hearing(history, RecordSet(history.records))
         raws = decode(said[0])[1][0]
         assert refused(merge, encode("records", [raws[0], raws[0]])) is Code.BAD_MESSAGE
-        assert [one.raw for one in merge.broken_off()] == raws[:1]
+        assert [one.raw for one in merge.abort()] == raws[:1]
 
     def test_bad_signature_ends_merge_and_keeps_earlier_records(self, history):
         merge, said = self.hearing(history, RecordSet(history.records))
@@ -181,7 +181,7 @@ class TestRecords:
         assert (
             refused(merge, encode("records", [raws[3], raws[4][:-1] + b"\0"])) is Code.BAD_SIGNATURE
         )
-        assert [one.raw for one in merge.broken_off()] == [raws[3]]
+        assert [one.raw for one in merge.abort()] == [raws[3]]
 
     def test_promised_record_that_never_comes_is_not_awaited(self, history):
         merge, said = self.hearing(history, RecordSet(history.records))

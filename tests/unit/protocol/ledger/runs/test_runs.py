@@ -217,7 +217,7 @@ def test_a_creator_that_changes_coin_or_terms_is_refused(selling, code):
 def test_buyer_opening_other_coin_is_refused_and_pack_stays():
     shop, ann = Shop(), Buyer()
     line = ann.visit(shop)
-    line.buying.gather()
+    line.buying.merge_runs()
     line.run()
     line.buying.buy(shop.sealed.record.id)
     line.buying._sale.nonce = bytes(32)

@@ -45,7 +45,7 @@ HERS, SECOND = (card(number, each) for number, each in enumerate(KINDS))  # both
 
 
 class FullDisk(Collection):
-    def take_images(self, images):
+    def store_images(self, images):
         raise LocalError("wrong.write", path="disk", why="full")
 
 
@@ -60,7 +60,7 @@ class Talk(Pair):
         )
         given = traded(MAKER, ANN, [slot_of(one.id) for one in (HERS, SECOND)])
         self.hers.add([CREATOR, *KINDS, HERS, SECOND, given])
-        self.hers.take_images(images)
+        self.hers.store_images(images)
         people[0].journal.mend()
         super().__init__(
             people[0].meet(BOB.public, book=self.hers), people[1].meet(ANN.public, book=self.his)
@@ -183,13 +183,13 @@ class Album:
             image_digest(one): one for one in (bytes([at]) * MAX_CARD_IMAGE for at in range(number))
         }
 
-    def faces(self, cards):
+    def image_digests(self, cards):
         return list(self.images)
 
     def image(self, digest):
         return self.images[digest]
 
-    def take_images(self, images):
+    def store_images(self, images):
         return len(images)
 
 

@@ -33,7 +33,7 @@ def test_a_trade_from_the_first_word_to_the_last(tmp_path, proposer):
     pair.run()
     mine, theirs = pair.last(proposer, events.TradeProposed), pair.last(other, events.TradeProposed)
     assert mine.mine and not theirs.mine and mine.terms.id == theirs.terms.id
-    assert mine.terms.goes == theirs.terms.comes and mine.terms.comes == theirs.terms.goes
+    assert mine.terms.given == theirs.terms.received and mine.terms.received == theirs.terms.given
     pair.sides[proposer].sign(mine.terms.id)
     pair.run()
     assert not (ann.journal.reserved() or bob.journal.reserved()), (
@@ -66,7 +66,7 @@ def test_what_a_person_is_shown_before_they_sign(tmp_path):
         ann.book.add([record])
     pair, _ = proposed(ann, bob)
     terms = pair.last(0, events.TradeProposed).terms
-    assert terms.goes == (CARDS[0].id,) and terms.comes == (CARDS[2].id,)
+    assert terms.given == (CARDS[0].id,) and terms.received == (CARDS[2].id,)
     assert terms.creators == ((MAKER.public, True),) and not terms.certifiable
     assert [alarm.key for alarm in terms.alarms] == [BOB.public]
     assert pair.last(1, events.TradeProposed).terms.creators == ((MAKER.public, None),)
@@ -106,7 +106,7 @@ def test_nobody_signs_what_they_were_not_shown(tmp_path):
 def test_yes_applies_to_the_proposal_on_screen(tmp_path):
     ann, bob = two(tmp_path)
     pair, trade = proposed(ann, bob)
-    before = pair.last(0, events.TradeProposed).terms.seen
+    before = pair.last(0, events.TradeProposed).terms.digest
     ann.store.mark(MAKER.public, False)
     with pytest.raises(LocalError, match="has changed"):
         pair.sides[0].sign(trade)
@@ -114,7 +114,7 @@ def test_yes_applies_to_the_proposal_on_screen(tmp_path):
     with pytest.raises(LocalError, match="has changed"):
         pair.sides[0].sign(trade, seen=before)
     assert pair.last(0, events.TradeProposed).again
-    pair.sides[0].sign(trade, seen=pair.last(0, events.TradeProposed).terms.seen)
+    pair.sides[0].sign(trade, seen=pair.last(0, events.TradeProposed).terms.digest)
 
 
 def test_who_said_yes_before_an_alarm_came_is_asked_again(tmp_path):
@@ -206,7 +206,7 @@ def test_a_second_trade_in_one_session(tmp_path):
     pair.sides[1].propose()
     pair.run()
     second = pair.last(0, events.TradeProposed).terms
-    assert second.comes == tuple(sorted((CARDS[0].id, CARDS[3].id))) and second.goes == ()
+    assert second.received == tuple(sorted((CARDS[0].id, CARDS[3].id))) and second.given == ()
     for side in pair.sides:
         side.sign(second.id)
     pair.run()

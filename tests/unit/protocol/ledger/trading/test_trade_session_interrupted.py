@@ -227,7 +227,7 @@ def test_waiver_who_completes_trade_is_named_and_freed_is_not(tmp_path):
     for person in (ann, carol):
         person.book.add([*bob.book.records.closure([CARDS[2].id]), finished])
         assert {alarm.key for alarm in person.book.view.alarms} == {BOB.public}
-    assert carol.owns(CARDS[0]) and not ann.journal.doubt()
+    assert carol.owns(CARDS[0]) and not ann.journal.is_outdated()
 
 
 def test_a_counter_after_a_waive_is_kept_as_proof(tmp_path):
@@ -392,7 +392,7 @@ def test_an_old_copy_does_not_agree(tmp_path):
     pair.run().sides[0].propose()
     pair.run()
     trade = pair.last(0, events.TradeProposed).terms.id
-    bob.journal.told(1_000)
+    bob.journal.record_proven_count(1_000)
     with pytest.raises(LocalError, match="old copy"):
         pair.sides[1].sign(trade)
     assert pair.sides[1].outgoing() == [] and pair.sides[1].phase is TradePhase.ASKED

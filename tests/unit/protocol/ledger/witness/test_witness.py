@@ -79,7 +79,7 @@ def given(taker, *cards, by=MAKER):
 def test_witness_signs_first_trade_for_slot_and_no_second():
     trial = Trial()
     first, second = given(ANN, ONE), given(BOB, ONE)
-    assert len(trial.certify(first).words) == 1
+    assert len(trial.certify(first).attestations) == 1
     assert trial.view().certified(first.id)
     assert trial.refuses(second) is Code.SPENT
     assert trial.certify(first).step is None  # asked again it says the same
@@ -114,7 +114,7 @@ def test_what_it_does_not_sign():
     assert trial.refuses(later) is Code.LACKING
     bare = Trial(ground=[NAMED, TYPE])
     assert bare.refuses(trade) is Code.NOT_IN_CHARGE  # it does not even know whose card that is
-    assert len(trial.certify(given(ANN, TWO)).words) == 1
+    assert len(trial.certify(given(ANN, TWO)).attestations) == 1
 
 
 def test_a_wall_stands_on_walls():
@@ -209,7 +209,9 @@ def test_it_begins_again_with_what_was_written():
     first = trial.certify(given(ANN, ONE)).step
     trade, other = (traded(ANN, taker, free(trial.view(), ONE)) for taker in (BOB, CAROL))
     second = trial.certify(trade).step
-    again = Witness(trial.me, (*first.records, *second.records), (*first.words, *second.words))
+    again = Witness(
+        trial.me, (*first.records, *second.records), (*first.attestations, *second.attestations)
+    )
     assert again.head().signed_bytes == trial.witness.head().signed_bytes
     with pytest.raises(RemoteError) as refused:
         again.offer(other.id, [other])
@@ -241,7 +243,7 @@ def test_its_proofs_hold_and_its_heads_are_consistent():
 def test_with_an_old_disk_it_signs_nothing_any_more():
     trial = Trial()
     step = trial.certify(given(ANN, ONE)).step
-    old = Witness(trial.me, step.records, step.words)
+    old = Witness(trial.me, step.records, step.attestations)
     trial.certify(given(BOB, TWO))
     assert not trial.witness.record_own_head(old.head())
     assert old.record_own_head(trial.witness.head())
