@@ -7,9 +7,7 @@ if TYPE_CHECKING:
     from protocol.games import Action
     from protocol.view.view import View
 
-ABOUT = (
-    "any kind of action that is legal, then any of that kind, all equally likely; plays every game"
-)
+ABOUT = "help.bot.random"  # a key of the catalogue: how it plays
 
 
 def random_bot(view: "View", rng: Random) -> "Action":

@@ -13,6 +13,8 @@ from bots.think_limits import ABOUT as LOOKAHEAD_BOTS
 from bots.think_limits import SearchStrength
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.spec import GameSpec, Information, load_object
+from protocol.i18n.help_parser import help_renderer
+from protocol.view.phrase import phrase
 
 if TYPE_CHECKING:
     from protocol.games import Action
@@ -40,11 +42,12 @@ def best_bot(row: GameSpec) -> str:
     """Name of the best bot for a game."""
     if row.bots:
         return row.bots[-1].name
-    return (
-        "search"
-        if row.information is Information.PERFECT and row.seats[0] <= 2 <= row.seats[1]
-        else "random"
-    )
+    return "search" if _can_think(row) else "random"
+
+
+def _can_think(row: GameSpec) -> bool:
+    """Check that a game is for two and hides nothing: bots can look ahead."""
+    return row.information is Information.PERFECT and row.seats[0] <= 2 <= row.seats[1]
 
 
 def hint(view: "View", spec: GameSpec, strength: SearchStrength, *, why: bool) -> list["Phrase"]:
@@ -73,18 +76,25 @@ def _load_bot(name: str, games: Games) -> Bot:
 
 
 def bots_help(games: Games = BUILT_IN) -> str:
-    """Describe each bot in one line, for `--help`."""
-    lines = [f"random: {ABOUT}", *(f"{name}: {about}" for name, about in LOOKAHEAD_BOTS.items())]
-    for name in list(available_bots(games))[len(lines) :]:
+    """Return a line for each bot, for `--help`."""
+    say = help_renderer()
+    lines = []
+    for name in available_bots(games):
         played: dict[str, list[str]] = {}
         for row in games.specs.values():
-            for bot in row.bots:
-                if bot.name == name:
-                    played.setdefault(bot.about, []).append(row.name)
-        lines.append(
-            f"{name}: " + "; ".join(f"{', '.join(rows)}: {about}" for about, rows in played.items())
-        )
+            if name in (known := {bot.name: bot.about for bot in row.bots}):
+                played.setdefault(known[name], []).append(row.name)
+        general = {"random": ABOUT} | LOOKAHEAD_BOTS
+        about = [say(phrase(general[name]))] if name in general else []
+        about += [f"{', '.join(rows)}: {say(phrase(key))}" for key, rows in played.items()]
+        lines.append(f"{name}: {'; '.join(about)}")
     return "\n".join(lines)
+
+
+def game_bots(row: GameSpec) -> dict[str, str]:
+    """Return the bots that know a game, each with a line about how it plays."""
+    thinking = LOOKAHEAD_BOTS if _can_think(row) else {}
+    return {"random": ABOUT} | thinking | {bot.name: bot.about for bot in row.bots}
 
 
 BOTS = available_bots(BUILT_IN)

@@ -10,12 +10,10 @@ from time import monotonic
 from bots.pace import ThinkTime
 from protocol.limits import BOT_GAMES, BOT_NODES, BOT_SOLVER_NODES
 
-ABOUT = {
-    "search": "as far ahead as --nodes positions allow, with a guess there; every open game "
-    "for two",
-    "mcts": "--simulations games at random, and what went best; every open game for two",
-    "perfect": "never a move that loses what was won, by a formula or a solver, where there is "
-    "one; else as search",
+ABOUT = {  # keys of the catalogue: how each plays
+    "search": "help.bot.search",
+    "mcts": "help.bot.mcts",
+    "perfect": "help.bot.perfect",
 }
 
 

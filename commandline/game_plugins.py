@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.spec import GameSpec, load_object
+from protocol.i18n.help_parser import HelpText
 from protocol.options import or_phrase
+from protocol.view.phrase import phrase
 from protocol.view.text import sanitize
 
 if TYPE_CHECKING:
@@ -22,10 +24,6 @@ if TYPE_CHECKING:
 GROUP = "fairdeal.games"
 FLAG = "--game-plugin"
 VARIABLE = "FAIRDEAL_GAMES"
-ABOUT = (
-    f"games of another distribution, by the name of its plug-in; may be given again (or "
-    f"{VARIABLE}=NAME,NAME). It is code that runs beside your keys: name only what you trust"
-)
 
 
 class PluginCommandLine(NamedTuple):
@@ -56,11 +54,17 @@ def load_plugins(
     return PluginCommandLine(rest, names, games)
 
 
-def add_plugin_flag(made: argparse.ArgumentParser) -> None:
-    """Add the flag for `--help` only: `load_plugins` has already removed it from the command line
-    that this parser reads.
+def add_plugin_flag(made: "argparse._ActionsContainer") -> None:
+    """The flag, for `--help`: what it names was taken out before these words are read
+    (`load_plugins`).
     """
-    made.add_argument(FLAG, metavar="NAME", action="append", type=_reject_short_flag, help=ABOUT)
+    made.add_argument(
+        FLAG,
+        metavar="NAME",
+        action="append",
+        type=_reject_short_flag,
+        help=HelpText(phrase("help.flag.game_plugin", variable=VARIABLE)),
+    )
 
 
 def _reject_short_flag(name: str) -> NoReturn:

@@ -45,8 +45,7 @@ def add_rule_file_flag(made: "argparse._ActionsContainer") -> None:
         "--rules",
         type=rule_file_argument,
         metavar="FILE",
-        help="the rules, where a game is played by a file of "
-        "one's own (*.rules): everybody who plays needs the very same file",
+        help="help.flag.rules",
     )
 
 

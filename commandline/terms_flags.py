@@ -1,7 +1,7 @@
 """Command-line flags for the terms of a match: definition, conversion to `Terms`, and errors."""
 
 import argparse
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from typing import Any
 
 from commandline.rule_file import GAME as SCRIPT
@@ -15,7 +15,8 @@ from protocol.games.registry import (
     UnknownRules,
     unknown_rules_phrase,
 )
-from protocol.games.spec import GameSpec, Information, options_help
+from protocol.games.spec import GameSpec, Information
+from protocol.i18n.help_parser import HelpText, help_renderer
 from protocol.limits import (
     DEFAULT_EXTENSIONS,
     DEFAULT_STEP_SECONDS,
@@ -28,133 +29,148 @@ from protocol.match.clock import Allowance, parse_clock
 from protocol.match.terms import Terms, make_terms
 from protocol.options import (
     BadOptions,
-    Option,
     OptionList,
     Selection,
     Value,
     or_phrase,
     parse_option,
 )
+from protocol.view.phrase import phrase
+from protocol.view.text import Say
 
 SEATS = 2  # number of seats without a table
+RULES = "rules"  # an option that a rule file sets
 CLOCK_FLAGS = ("extensions", "step_seconds", "turn_seconds", "level")  # in the order of `Allowance`
 FLAGS = ("game", "option", "target", "deal", "deal_option", "leavers", "seats", *CLOCK_FLAGS)
 
 
 def add_terms_flags(
-    made: "argparse._ActionsContainer", *, has_table: bool, without: Container[str] = ()
+    made: "argparse._ActionsContainer",
+    *,
+    has_table: bool,
+    clock: "argparse._ActionsContainer | None" = None,
+    without: Container[str] = (),
+    example: tuple[str, Value] = ("hand", 5),
 ) -> None:
-    """Add the flags for terms: all of `FLAGS` if the match has a table, otherwise those that apply
-    without one. Flags in `without` are left out.
+    """Add the flags that choose what is played, except those in `without`.
+
+    Without a table, only the flags of game and deal exist. `clock` is the group for the flags of
+    time; usually it is `made`. `example` is an option of a game and its value.
     """
 
     def add(flag: str, **more: Any) -> None:
         if flag not in without:
             made.add_argument(flag, **more)
 
+    shown = f"{example[0]}={example[1]}"
     usual = DEFAULT_GAME if has_table else DEFAULT_FOR_TWO.name
-    add("--game", metavar="GAME", help=f"what is played (default: {usual})")
+    add("--game", metavar="GAME", help=HelpText(phrase("help.flag.game", usual=usual)))
     add(
         "--option",
         action="append",
         type=option_argument,
         metavar="NAME=VALUE",
-        help="an option of the game, as hand=5",
+        help=HelpText(phrase("help.flag.option", example=shown)),
     )
-    add("--target", type=int, metavar="N", help="short for --option target=N: the points that win")
-    dealt = (
-        "as usual for the game"
-        if has_table
-        else f"{DEFAULT_FOR_TWO.dealing}, or else as at a table"
-    )
-    add("--deal", metavar="PROTOCOL", help=f"by which protocol pieces are dealt (default: {dealt})")
+    add("--target", type=int, metavar="N", help="help.flag.target")
+    dealt = phrase("help.flag.deal")
+    if not has_table:
+        dealt = phrase("help.flag.deal_for_two", usual=DEFAULT_FOR_TWO.dealing)
+    add("--deal", metavar="PROTOCOL", help=HelpText(dealt))
     add(
         "--deal-option",
         action="append",
         type=option_argument,
         metavar="NAME=VALUE",
-        help="an option of the deal, as take=25",
+        help="help.flag.deal_option",
     )
     if not has_table:
         return
-    add(
-        "--leavers",
-        metavar="VALUE",
-        help="short for --deal-option leavers=VALUE: what becomes of the match when a seat leaves",
-    )
-    add(
-        "--seats",
-        type=int,
-        metavar="N",
-        help="how many play (default: two, if the game is for two)",
-    )
+    add("--leavers", metavar="VALUE", help="help.flag.leavers")
+    add("--seats", type=int, metavar="N", help="help.flag.seats")
+    made = clock or made
     add(
         "--turn-seconds",
         type=int,
         metavar="N",
-        help=f"how long a seat may think about a move (default: {DEFAULT_TURN_SECONDS})",
+        help=HelpText(phrase("help.flag.turn_seconds", usual=DEFAULT_TURN_SECONDS)),
     )
     add(
         "--extensions",
         type=int,
         metavar="N",
-        help="how often a seat gets that time once more, in a match (default: "
-        f"{DEFAULT_EXTENSIONS})",
+        help=HelpText(phrase("help.flag.extensions", usual=DEFAULT_EXTENSIONS)),
     )
     add(
         "--step-seconds",
         type=int,
         metavar="N",
-        help="how long a seat's program may take for anything else (default: "
-        f"{DEFAULT_STEP_SECONDS})",
+        help=HelpText(phrase("help.flag.step_seconds", usual=DEFAULT_STEP_SECONDS)),
     )
-    add(
-        "--level",
-        type=int,
-        metavar="MS",
-        help="where seats act at the same time: make every round trip take so many milliseconds, "
-        "for who is nearer to "
-        "the table (default: 0, as it is)",
-    )
+    add("--level", type=int, metavar="MS", help="help.flag.level")
 
 
 def terms_help(games: Games, *, has_table: bool) -> str:
-    """Describe the games and dealing protocols with their options, for the end of `--help`."""
-    lines = ["games, and what --option sets:"]
-    lines += [f"  {line}" for line in options_help(list(games.specs.values()))]
-    lines.append("dealing protocols, and what --deal-option sets:")
-    for name in _available_dealings(has_table=has_table):
-        options = [option_argument.help_text() for option_argument in DEALINGS[name].options]
-        lines += [f"  {name}:", *(f"    {text}" for text in options)] if options else [f"  {name}"]
-    return "\n".join(lines)
-
-
-def examples(command: str, games: Games) -> str:
-    """Show for each game, one per line, a command line that chooses it: with an option, and the
-    installation command if it needs one.
-    """
-    width = 3 + len(command) + max(map(len, games.specs))
-    lines = [
-        f"{f'  {command} {row.name}':{width}}"
-        + "".join(
-            f" --option {option_argument.name}={_example(row, option_argument)}"
-            for option_argument in row.options[:1]
-        )
-        + (f"   (first: {row.install})" if row.install else "")
-        for row in games.specs.values()
-    ]
-    return "\n".join(lines)
-
-
-def _example(row: GameSpec, option_argument: Option) -> Value:
-    """Return a value for an example. For an option with named choices it differs from the
-    default.
-    """
-    return (
-        option_argument.choices[-1]
-        if option_argument.choices
-        else option_argument.default_value(row.seats[0], {})
+    """Return the names of the games, and the dealing protocols with their options, for help."""
+    say = help_renderer()
+    return "\n".join(
+        [
+            f"{say(phrase('help.games'))}:",
+            f"  {', '.join(games.specs)}",
+            f"  {say(phrase('help.games.more'))}",
+            *_dealings_help(_available_dealings(has_table=has_table), say),
+        ]
     )
+
+
+def game_help(row: GameSpec) -> str:
+    """Return the options of one game, and the dealing protocols that fit it, for help."""
+    say = help_renderer()
+    lines = []
+    if row.options:
+        lines = [f"{say(phrase('help.game.options', game=row.name))}:"]
+        lines += [f"  {option.help_text(say)}" for option in row.options]
+    return "\n".join([*lines, *_dealings_help(_dealings_of(row), say)])
+
+
+def _dealings_help(names: Iterable[str], say: Say) -> list[str]:
+    lines = [f"{say(phrase('help.dealings'))}:"]
+    for name in names:
+        options = [option.help_text(say) for option in DEALINGS[name].options]
+        lines += [f"  {name}", *(f"    {text}" for text in options)]
+    return lines
+
+
+def _dealings_of(row: GameSpec) -> tuple[str, ...]:
+    """Return the dealing protocols that fit a game; without its library, only its usual one."""
+    if row.version is None:
+        return (row.dealing.name,)
+    return fitting_dealings(row.create(row.default_seats, {}))
+
+
+def deal_options(row: GameSpec) -> set[str]:
+    """Return the names of the options of all dealing protocols that fit a game."""
+    return {option.name for name in _dealings_of(row) for option in DEALINGS[name].options}
+
+
+def game_example(row: GameSpec) -> tuple[str, Value] | None:
+    """Return one option of a game with a value; not the usual value, if the option has names."""
+    option = next((option for option in row.options if option.name != RULES), None)
+    if option is None:
+        return None
+    usual = option.default_value(row.seats[0], {})
+    return option.name, option.choices[-1] if option.choices else usual
+
+
+def game_examples(command: str, row: GameSpec) -> list[str]:
+    """Return `command` for one game, as it is and with one option: a line each."""
+    lines = [f"  {command} {row.name}"]
+    if row.install:
+        install = phrase("help.game.install", install=row.install)
+        lines.insert(0, f"  {help_renderer()(install)}")
+    if example := game_example(row):
+        lines.append(f"  {command} {row.name} --option {example[0]}={example[1]}")
+    return lines
 
 
 def option_argument(text: str) -> tuple[str, Value]:

@@ -10,7 +10,7 @@ from protocol.i18n.language_choice import environment_translator
 
 
 def main(arguments: Sequence[str] | None = None, program: str = "python -P -m conformance") -> int:
-    """The exit code."""
+    """Run the kit, and return its exit code."""
     try:
         from conformance import command
     except LocalError as error:  # libsodium needs room in the temp directory

@@ -1,5 +1,5 @@
-"""What a case of the kit is: one fault, the section of the specification that it tests, and what
-must come of it.
+"""A case of the kit: a fault, the section of the specification that forbids the fault, and the
+required reaction.
 """
 
 from collections.abc import Awaitable, Callable
@@ -10,8 +10,8 @@ CaseBody = Callable[..., Awaitable[None]]
 
 
 class CaseFailed(AssertionError):
-    """What is tested did not do as the specification says; the text says what it did, in words of
-    ours.
+    """The program under test broke the specification. The text says how, in the kit's own words: no
+    bytes of the program.
     """
 
 
@@ -21,10 +21,12 @@ class CaseSkipped(Exception):
 
 @dataclass(frozen=True)
 class Case:
-    """One case. `run(arena)` returns if all was right, and raises `CaseFailed` or `CaseSkipped`.
+    """A case. `run(arena)` returns if the program behaves; otherwise it raises `CaseFailed` or
+    `CaseSkipped`.
 
-    `name` is the fault, in kebab-case; `section` is a number of docs/protocol, as 6.7 or 6.7.2;
-    `expects` is a wire code or a few words. A case that is `alone` runs when no other does.
+    `name` is the fault, in kebab-case. `section` is a number of docs/protocol, such as 6.7 or
+    6.7.2. `expects` is a wire code or a few words. A case that is `alone` runs while no other case
+    runs.
     """
 
     name: str
@@ -45,13 +47,13 @@ class CaseGroup:
     def add(
         self, name: str, section: str, expects: str, run: CaseBody, alone: bool = False
     ) -> None:
-        """One more case."""
+        """Add a case."""
         self.cases.append(Case(name, section, expects, run, self.name, alone))
 
     def case(
         self, section: str, expects: str, alone: bool = False
     ) -> Callable[[CaseBody], CaseBody]:
-        """A decorator for a function that is a case; the function's name is the fault."""
+        """Return a decorator that makes a case of a function; the function's name is the fault."""
 
         def decorate(run: CaseBody) -> CaseBody:
             self.add(run.__name__.replace("_", "-"), section, expects, run, alone)
@@ -61,13 +63,15 @@ class CaseGroup:
 
 
 def all_cases(groups: list[CaseGroup]) -> list[Case]:
-    """The cases of all groups, in order."""
+    """Return the cases of all groups, in order."""
     return [case for group in groups for case in group.cases]
 
 
 def select_cases(cases: list[Case], pattern: str) -> list[Case]:
-    """Those whose group, name or `group/name` matches: with * and ? as in a shell, else as a part
-    of it.
+    """Return the cases whose group, name or `group/name` matches `pattern`.
+
+    A pattern with `*`, `?` or `[` must match the whole text, as in a shell; any other pattern must
+    match a part.
     """
     wanted = pattern if any(letter in pattern for letter in "*?[") else f"*{pattern}*"
     return [case for case in cases if any(fnmatchcase(text, wanted) for text in _texts(case))]

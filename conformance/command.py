@@ -1,4 +1,4 @@
-"""The command line of the kit: whom it checks, by which cases, and what is reported of it."""
+"""The command line of the kit: the program to check, the cases to run, and the reports to write."""
 
 import argparse
 import asyncio
@@ -17,6 +17,7 @@ from conformance.table.connection import TIMEOUT
 from conformance.table.kit import make_table_kit
 from conformance.table.started_table import table_starter
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.identity.keys import JoinLink
 from protocol.view.terminal_output import install_output_fallback
 
@@ -45,12 +46,11 @@ docs/conformance.md says what a table must allow for it, how to read the report,
 
 
 def make_parser(program: str) -> argparse.ArgumentParser:
-    """The command line."""
-    parser = argparse.ArgumentParser(
+    """Return the parser."""
+    parser = HelpParser(
         program,
         description=DESCRIPTION,
         epilog=EPILOG.format(program=program),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add("link", nargs="?", metavar="LINK", help="the join link of the table to check")
@@ -98,7 +98,7 @@ def make_parser(program: str) -> argparse.ArgumentParser:
 
 
 def make_kit(options: argparse.Namespace) -> ConformanceKit:
-    """The cases, and whom they are for. Raises: LocalError."""
+    """Return the kit for the program that the options name. Raises: LocalError."""
     if options.player is not None:
         return make_player_kit(options.player)
     if options.peer is not None:
@@ -108,7 +108,9 @@ def make_kit(options: argparse.Namespace) -> ConformanceKit:
 
 
 def main(arguments: Sequence[str] | None, program: str) -> int:
-    """Check whom a command line names; the exit code. `program`: what the command is called."""
+    """Check the program that a command line names, and return the exit code. `program` is the name
+    of this command.
+    """
     install_output_fallback()
     parser = make_parser(program)
     options = parser.parse_args(arguments)
@@ -130,7 +132,7 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
     if options.list:
         print(report.list_of(cases))
         return report.PASSED
-    # that the peer has hung up is for the case to say
+    # A case reports a lost connection itself.
     logging.getLogger("asyncio").setLevel(logging.ERROR)
     try:
         outcomes = asyncio.run(_check(kit, cases, options))
@@ -155,8 +157,8 @@ def main(arguments: Sequence[str] | None, program: str) -> int:
 async def _check(
     kit: ConformanceKit, cases: Sequence[Case], options: argparse.Namespace
 ) -> list[CaseOutcome]:
-    """Run the cases, against a table that is started here if the command for one is given. Raises:
-    Failed.
+    """Run the cases, and start the table first if the options have a command for one. Raises:
+    CaseFailed.
     """
     if options.table is None:
         return await _run(ConformanceKit(kit.arena, kit.sanity, cases, kit.well), options)

@@ -1,4 +1,6 @@
-"""How a case makes right bytes wrong: one bit, a block twice or in another place, another point."""
+"""Functions that make correct bytes wrong: a flipped bit, a repeated or moved block, another
+point.
+"""
 
 from collections.abc import Callable
 
@@ -10,31 +12,31 @@ NO_SCALAR = b"\xff" * 32
 
 
 def flip_bit(data: bytes, at: int = 0) -> bytes:
-    """With one bit changed."""
+    """Return `data` with one bit of byte `at` flipped."""
     at %= len(data)
     return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
 
 
 def swap_blocks(size: int) -> Bytes:
-    """The first two blocks of this size in the other order."""
+    """Return a function that swaps the first two blocks of `size` bytes."""
     return lambda data: data[size : 2 * size] + data[:size] + data[2 * size :]
 
 
 def repeat_block(size: int) -> Bytes:
-    """The first block instead of the second, too."""
+    """Return a function that replaces the second block of `size` bytes by the first."""
     return lambda data: data[:size] * 2 + data[2 * size :]
 
 
 def replace_block(block: bytes) -> Bytes:
-    """Another first block."""
+    """Return a function that replaces the first block by `block`."""
     return lambda data: block + data[len(block) :]
 
 
 def replace_point(data: bytes) -> bytes:
-    """Another element of the group first."""
+    """Replace the first point by another element of the group."""
     return (decode_point(data[:32]) + GENERATOR).encoded + data[32:]
 
 
 def alias_point(data: bytes) -> bytes:
-    """The first point with bit 255 set: the same element for a library that does not look at it."""
+    """Set bit 255 of the first point: a library that ignores this bit reads the same element."""
     return data[:31] + bytes([data[31] | 0x80]) + data[32:]

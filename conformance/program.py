@@ -1,5 +1,5 @@
-"""A program under test: started by the command that a person would type, killed as a crash would,
-started again.
+"""A program under test: start it by the command that a person types, kill it as a crash does, and
+start it again.
 """
 
 import asyncio
@@ -15,36 +15,38 @@ from conformance.case import CaseFailed
 
 
 class ProcessHandle(Protocol):
-    """A process that leads a group of its own, as `asyncio.subprocess.Process` has it."""
+    """A process that leads its own process group; `asyncio.subprocess.Process` is one."""
 
     stdout: asyncio.StreamReader | None
 
     @property
     def pid(self) -> int:
-        """Its number, and its group's."""
+        """The id of the process and of its group."""
 
     @property
     def returncode(self) -> int | None:
-        """None while it runs."""
+        """The exit code; None while the process runs."""
 
     async def wait(self) -> int:
-        """Until it has ended."""
+        """Wait until the process has ended, and return its exit code."""
 
 
 class TestProgram:
-    """A command line as a shell would have it; words in braces, as `{data}`, are filled in."""
+    """A command line as a shell takes it; words in braces, such as `{data}`, are placeholders."""
 
     def __init__(self, command: str, who: str) -> None:
-        """`who`: what to call it when it cannot be run, as `the player`."""
+        """`who` names the program in errors, for example `the player`."""
         self.command, self._who = command, who
         self._process: ProcessHandle | None = None
 
     def wants(self, word: str) -> bool:
-        """Whether the command has a place for this."""
+        """Check that the command has a placeholder of this name."""
         return f"{{{word}}}" in self.command
 
     async def start(self, listen: bool = False, **filled: object) -> None:
-        """Start it. `listen`: what it prints is read (`line_with`). Raises: Failed."""
+        """Start the program. With `listen`, its output is readable by `line_with`. Raises:
+        CaseFailed.
+        """
         words = shlex.split(self.command)
         for name, value in filled.items():
             words = [word.replace(f"{{{name}}}", str(value)) for word in words]
@@ -56,14 +58,16 @@ class TestProgram:
             ) from None
 
     async def run(self, words: Sequence[str], listen: bool) -> ProcessHandle:
-        """A process for these words. Raises: OSError."""
+        """Start a process for these words. Raises: OSError."""
         output = PIPE if listen else DEVNULL
         return await asyncio.create_subprocess_exec(
             *words, stdin=DEVNULL, stdout=output, stderr=DEVNULL, start_new_session=True
         )
 
     async def line_with(self, word: str, seconds: float) -> str:
-        """The first line it prints that has this in it. Raises: Failed."""
+        """Return the first line of output that contains `word`. Raises: CaseFailed after
+        `seconds`.
+        """
         assert self._process is not None
         assert self._process.stdout is not None
         with contextlib.suppress(TimeoutError):
@@ -74,11 +78,13 @@ class TestProgram:
         raise CaseFailed(f"{self._who} does not print a line with {word}")
 
     async def kill(self) -> None:
-        """End it at once, with all that it has started: the command may be a shell's."""
+        """Kill the whole process group at once: the command may be a shell with children."""
         await self._end(signal.SIGKILL)
 
     async def stop(self, seconds: float) -> None:
-        """Ask it to end, as the system does before it goes down. Raises: Failed if it does not."""
+        """Ask the program to end, as the system does at shutdown. Raises: CaseFailed if the program
+        still runs after `seconds`.
+        """
         try:
             async with asyncio.timeout(seconds):
                 await self._end(signal.SIGTERM)
@@ -95,4 +101,4 @@ class TestProgram:
         await self._process.wait()
 
 
-Programs = Callable[[str, str], TestProgram]  # by what `TestProgram` takes
+Programs = Callable[[str, str], TestProgram]  # arguments as for `TestProgram`

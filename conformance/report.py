@@ -1,6 +1,4 @@
-"""What came of the cases: a table for people, JUnit XML and JSON for machines, and the exit
-code.
-"""
+"""Reports of outcomes: a table for people, JUnit XML and JSON for machines, and the exit code."""
 
 import json
 import re
@@ -17,7 +15,7 @@ _NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 
 def line(outcome: CaseOutcome) -> str:
-    """One outcome for people."""
+    """Return one outcome as a line for people."""
     case = outcome.case
     text = (
         f"{_MARKS[outcome.state]:8}{case.group}/{case.name}  [{case.section}, {case.expects}] "
@@ -27,7 +25,9 @@ def line(outcome: CaseOutcome) -> str:
 
 
 def to_text(outcomes: Sequence[CaseOutcome]) -> str:
-    """How many passed in each group; each that did not, and why; and the sum in the last line."""
+    """Return the report for people: the passed cases of each group, every other case with the
+    reason, and the total.
+    """
     width = max((len(outcome.case.group) for outcome in outcomes), default=0)
     rows = [f"{'group':{width}}  cases  passed  failed  skipped"]
     for group, members in groupby(sorted(outcomes, key=_group), key=_group):
@@ -38,7 +38,7 @@ def to_text(outcomes: Sequence[CaseOutcome]) -> str:
 
 
 def verdict(outcomes: Sequence[CaseOutcome]) -> str:
-    """The sum, in one line."""
+    """Return the total in one line."""
     failed = _count(outcomes, CaseState.FAILED)
     if exit_code(outcomes) == UNREACHABLE:
         return "does not conform: an honest match cannot be played"
@@ -51,14 +51,14 @@ def verdict(outcomes: Sequence[CaseOutcome]) -> str:
 
 
 def exit_code(outcomes: Sequence[CaseOutcome]) -> int:
-    """0 if nothing failed, 2 if not even the first honest match could be played, 1 for the rest."""
+    """Return 0 if no case failed, 2 if the first honest match could not be played, 1 otherwise."""
     if not outcomes or outcomes[0].state is CaseState.FAILED:
         return UNREACHABLE
     return FAILED if _count(outcomes, CaseState.FAILED) else PASSED
 
 
 def to_json(outcomes: Sequence[CaseOutcome]) -> str:
-    """One object; see docs/conformance.md."""
+    """Return the outcomes as one JSON object; see docs/conformance.md."""
     return json.dumps(
         {
             "conforms": exit_code(outcomes) == PASSED,
@@ -72,7 +72,7 @@ def to_json(outcomes: Sequence[CaseOutcome]) -> str:
 
 
 def to_junit(outcomes: Sequence[CaseOutcome], suite: str) -> str:
-    """JUnit XML as continuous integration reads it: one test suite."""
+    """Return the outcomes as JUnit XML for continuous integration: one test suite."""
     root = ElementTree.Element(
         "testsuite",
         name=suite,
@@ -99,7 +99,7 @@ def to_junit(outcomes: Sequence[CaseOutcome], suite: str) -> str:
 
 
 def list_of(cases: Sequence[Case]) -> str:
-    """All cases, one a line: group and name, section, what is expected."""
+    """Return all cases, one a line: group and name, section, required reaction."""
     width = max((len(f"{case.group}/{case.name}") for case in cases), default=0)
     return "\n".join(
         f"{case.group + '/' + case.name:{width}}  {case.section:7} {case.expects}" for case in cases

@@ -1,5 +1,5 @@
-"""Runs cases: an honest match first and last, the others side by side, and a look at the peer after
-each.
+"""The runner of cases: an honest match first and last, the other cases in parallel, and a health
+check of the peer after each.
 """
 
 import asyncio
@@ -12,14 +12,14 @@ from typing import Any
 
 from conformance.case import Case, CaseFailed, CaseSkipped
 
-PARALLEL_CASES = 12  # cases at a time: most of them wait
-CASE_SECONDS = 60.0  # no case may take longer
+PARALLEL_CASES = 12  # cases at a time: most of them only wait
+CASE_SECONDS = 60.0  # limit for one case
 
 EnvironmentFactory = Callable[[], AbstractAsyncContextManager[Any]]
 
 
 class CaseState(StrEnum):
-    """How a case ended."""
+    """The states in which a case can end."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -28,7 +28,7 @@ class CaseState(StrEnum):
 
 @dataclass(frozen=True)
 class CaseOutcome:
-    """What came of a case."""
+    """The outcome of a case."""
 
     case: Case
     state: CaseState
@@ -38,11 +38,10 @@ class CaseOutcome:
 
 @dataclass(frozen=True)
 class ConformanceKit:
-    """All that the runner needs.
+    """Everything that the runner needs.
 
-    `arena` gives each case a context of its own, which it gets as its argument and which is cleared
-    away after it; `sanity` is an honest match; `well(arena)`, if given, looks after each case
-    whether the peer is still well.
+    `arena` creates a context for each case: the case's argument, closed after the case. `sanity` is
+    an honest match. `well(arena)`, if given, checks after each case that the peer still works.
     """
 
     arena: EnvironmentFactory
@@ -54,7 +53,9 @@ class ConformanceKit:
 async def run_kit(
     kit: ConformanceKit, tell: Callable[[CaseOutcome], None], together: int = PARALLEL_CASES
 ) -> list[CaseOutcome]:
-    """The outcomes, the sanity match's first and last; only that one if it fails at once."""
+    """Run the kit, and return the outcomes; the honest match comes first and last. If the first
+    honest match fails, its outcome is the only one.
+    """
     first = await run_cases(kit, [kit.sanity], tell)
     if first[0].state is CaseState.FAILED:
         return first
@@ -68,7 +69,7 @@ async def run_cases(
     tell: Callable[[CaseOutcome], None] | None = None,
     together: int = PARALLEL_CASES,
 ) -> list[CaseOutcome]:
-    """The outcomes of some cases; those that must be alone come last."""
+    """Run cases, and return their outcomes; cases that must be alone come last."""
     room = asyncio.Semaphore(together)
 
     async def one(case: Case) -> CaseOutcome:
@@ -83,7 +84,7 @@ async def run_cases(
 
 
 async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
-    """One case, and whether the peer is well after it."""
+    """Run one case, then check the peer's health."""
     began = time.monotonic()
     state, why = CaseState.PASSED, ""
     try:
@@ -99,7 +100,8 @@ async def run_case(kit: ConformanceKit, case: Case) -> CaseOutcome:
     except TimeoutError as error:
         state, why = CaseState.FAILED, f"no answer in time, in {error_location(error)}"
     except Exception as error:
-        # the peer did what no case foresees: its bytes may be in the text, so not that
+        # The error is one that no case foresees. Its text may contain the peer's bytes, so the
+        # report leaves the text out.
         state, why = CaseState.FAILED, f"{type(error).__name__} in {error_location(error)}"
     return CaseOutcome(case, state, time.monotonic() - began, why)
 
@@ -113,7 +115,7 @@ async def _look(kit: ConformanceKit, well: Callable[[Any], Awaitable[None]]) -> 
 
 
 def error_location(error: BaseException) -> str:
-    """The innermost line of the kit's own that an error went through."""
+    """Return the innermost line of the kit's code in the error's traceback."""
     place = "the kit"
     trace = error.__traceback__
     while trace is not None:

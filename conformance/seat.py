@@ -1,5 +1,5 @@
-"""An honest seat: what it must post, from the dealing protocols' private halves. No more than a
-case needs.
+"""An honest seat. It computes the required posts from the private halves of the dealing protocols,
+and no more than a case needs.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,34 +16,36 @@ from protocol.identity.keys import Identity
 from protocol.match.log import EntryContent, Log, make_entry
 from protocol.match.state import Match, MatchStage
 
-# at poker, rather than to fold, or to decline: so hands come to their showdown, and who has lost
-# buys
 NO_LOADOUT = Loadout()
+# At poker, an honest seat bets rather than folds or declines: so hands come to a
+# showdown, and a player without chips buys again.
 PREFERRED_ACTIONS = (("call",), ("rebuy",))
 
 
 class HonestSeat:
-    """One seat's secrets for one match. It reads the fold and says what to post."""
+    """The secrets of one seat for one match. The seat reads the fold, and says what to post."""
 
     def __init__(
         self, identity: Identity, number: int, rng: Random, brings: Loadout = NO_LOADOUT
     ) -> None:
         self.identity, self.number, self.rng, self.brings = identity, number, rng, brings
-        self.own: PrivateHalf | None = None  # of the game, where it has one
+        self.own: PrivateHalf | None = None  # the private half of the game, if the game has one
         self.key: MatchKey = new_key(rng)
         self.nonce = rng.randbytes(32)
         self.half: SeatHalf | None = None
-        # when it says nothing although it must
+        # true while the seat withholds a required post
         self.silent: Callable[[Match], bool] = lambda match: False
-        self._half_of = -1  # the deal number that `half` belongs to
+        self._half_of = -1  # the deal number of `half`
 
     @property
     def hand(self) -> Hand:
-        """The pieces it holds and knows."""
+        """The pieces in this seat's hand that the seat knows."""
         return self.half.hand if self.half else ()
 
     def due(self, match: Match) -> Post | None:
-        """What it must post now; a move is the first legal one, or one of `PREFERRED_ACTIONS`."""
+        """Return the post that this seat must make now, if any. A move is the first legal action,
+        or one of `PREFERRED_ACTIONS`.
+        """
         if self.number in match.gone or self.silent(match):
             return None
         match match.stage:
@@ -63,8 +65,8 @@ class HonestSeat:
         return None
 
     def held(self, match: Match) -> Hand:
-        """What the rules are told that it holds: more than a hand where it has a half of the
-        game.
+        """Return the hand as the rules need it: with the private half of the game, if the game has
+        one.
         """
         return self.hand if self.own is None else self.own.hand(self._sees(match))
 
@@ -80,7 +82,7 @@ class HonestSeat:
             self.own = make(match.setup.game, bound, self.number, self.rng, self.brings)
 
     def half_of(self, match: Match) -> SeatHalf:
-        """Its private half of the present deal."""
+        """Return the seat's private half of the present deal."""
         assert match.deal is not None
         if self.half is None or self._half_of != match.deal_number:
             self.half = match.setup.dealing.seat_half(
@@ -90,17 +92,17 @@ class HonestSeat:
         return self.half
 
     def opening(self, match: Match, piece: Piece) -> list[list[Any]]:
-        """What goes with an action that shows this piece."""
+        """Return the opening that must go with an action that shows `piece`."""
         return [self.half_of(match).part(match.deal, Reveal(piece))]
 
     def move(self, match: Match, action: Action) -> Post:
-        """The post that makes a legal action."""
+        """Return the post for a legal action."""
         operations = match.setup.game.check(match.game, self.number, action)
         parts = [self.half_of(match).part(match.deal, operation) for operation in operations]
         return Post("move", [list(action), parts])
 
     def entry(self, log: Log, post: Post) -> bytes:
-        """The post as its next entry, signed."""
+        """Return `post` as the seat's next entry, signed."""
         sequence = log.sequence(self.number)
         return make_entry(
             self.identity,
@@ -119,7 +121,8 @@ class HonestSeat:
             else self.own.respond(match.game, self.own.hand(self._sees(match)))
         )
         if step is not None:
-            return Post("move", [list(step), []])  # unchecked: what it brings may be wrong
+            # The seat does not check its loadout: a case may bring a wrong one.
+            return Post("move", [list(step), []])
         legal: Sequence[Action] = match.setup.game.legal(match.game, self.number, self.held(match))
         rather = [action for action in legal if action in PREFERRED_ACTIONS]
         return self.move(match, [*rather, *legal][0]) if legal else None

@@ -1,4 +1,4 @@
-"""Keys that no honest person has, and signatures under them that hold for a careless verifier."""
+"""Keys that no honest person has, with signatures that only a careless verifier accepts."""
 
 import secrets
 from hashlib import sha512
@@ -6,7 +6,7 @@ from hashlib import sha512
 from protocol.crypto.primitives import ed25519
 from protocol.identity.keys import Identity
 
-ORDER = 2**252 + 27742317777372353535851937790883648493  # of the prime-order group of Ed25519
+ORDER = 2**252 + 27742317777372353535851937790883648493  # order of the prime-order group of Ed25519
 
 # Points of small order, as Ed25519 encodes them.
 IDENTITY_POINT = b"\1" + bytes(31)
@@ -15,7 +15,7 @@ ORDER_TWO = b"\xec" + b"\xff" * 30 + b"\x7f"
 ORDER_FOUR = bytes(32)
 ORDER_EIGHT = bytes.fromhex("26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05")
 
-# X25519 public keys with which every shared secret is zero (RFC 7748, 6.1), by name.
+# X25519 public keys with which every shared secret is zero (RFC 7748, 6.1), by name
 LOW_ORDER = {
     "zero": bytes(32),
     "one": b"\1" + bytes(31),
@@ -32,7 +32,9 @@ LOW_ORDER = {
 
 
 def sign_weakly(torsion: bytes, secret: int, message: bytes) -> tuple[bytes, bytes]:
-    """The key secret·B + torsion, and a signature under it for which k·torsion vanishes."""
+    """Return the key secret·B + torsion, and a signature under this key for which k·torsion
+    vanishes.
+    """
     public = ed25519.backend.add(_times_base(secret), torsion) if secret else torsion
     while True:
         r = 1 + secrets.randbelow(ORDER - 1)
@@ -47,5 +49,5 @@ def _times_base(scalar: int) -> bytes:
 
 
 def random_identity() -> Identity:
-    """Somebody else."""
+    """Return an identity of a stranger."""
     return Identity(secrets.token_bytes(32))

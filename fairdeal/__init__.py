@@ -1,1 +1,1 @@
-"""One door for people to all the programs: it starts them, and does nothing itself."""
+"""The command `fairdeal`: it starts all other programs, and does nothing itself."""

@@ -1,5 +1,5 @@
-"""`fairdeal`: one door to all that people do. Each command is another program, started here with
-its words.
+"""The command `fairdeal`. Each of its commands is another program, started here with the remaining
+arguments.
 """
 
 import os
@@ -17,32 +17,12 @@ from protocol.view.text import phrase_renderer
 if TYPE_CHECKING:
     from protocol.games.registry import Games
 
-DESCRIPTION = """\
-Play games with hidden pieces with people you need not trust, through a server you need not trust.
-
-  fairdeal play                       which games there are; with the name of one: here and now, against bots
-  fairdeal host                       host a table; it prints a link
-  fairdeal cluster demo               a table on three hosts, one of which is killed: every match goes on
-  fairdeal join LINK                  sit down at the table, or with the player, that a link leads to
-  fairdeal lobby LINK                 meet people at a table: talk, ask them to play or to trade
-  fairdeal replay FILE                look at a match again, from every seat
-  fairdeal audit FILE                 did anybody cheat? The file of a match is enough to know
-  fairdeal solve GAME                 who wins a game with nothing hidden, and how much it takes to know
-  fairdeal verify PROTOCOL            is there an attack on it? And how it goes, message by message
-  fairdeal cards binder               your collectable cards: owned without a server, traded with anybody
-  fairdeal creator new                make cards of your own, or of a set, and sell them in sealed packs
-  fairdeal simulate table             thousands of rounds by a model of a table, and what is worth what in them
-"""
-EPILOG = """\
-Each command has its own --help. `python -P -m table`, `player`, `protocol`, `search`, `verification` and
-`conformance` are the same programs.
-"""
 USAGE = 2
 STOPPED = 1  # exit code
 
 
 def _play(words: list[str]) -> int:
-    from fairdeal.play import main
+    from fairdeal.play_command import main
 
     return main(words)
 
@@ -72,7 +52,7 @@ def _standby(words: list[str]) -> int:
 
 
 def _join(words: list[str]) -> int:
-    """The link says whether there is a table."""
+    """Run `join` for a table, or for a player without a table: the link tells which."""
     from protocol.identity.keys import DIRECT_SCHEME
 
     direct = any(word.lower().startswith(DIRECT_SCHEME) for word in words)
@@ -135,7 +115,9 @@ def _page_of(log: bytes, name: str, languages: Sequence[str], games: "Games") ->
 
 
 def _progress() -> Callable[[int], None]:
-    """Says after a second what a search has looked at, then after two, four, eight."""
+    """Return a function that reports a search's progress after one second, then after two, four and
+    eight.
+    """
     begun, next_at = time.monotonic(), 1.0
 
     def tell(nodes: int) -> None:
@@ -194,66 +176,42 @@ def _conformance(words: list[str]) -> int:
 
 
 class Command(NamedTuple):
-    """A command: what it is for, and what runs it with the words behind it (`named`: its own name
-    before them).
-    """
+    """A command: `run` takes the arguments, after the command's own name if `named`."""
 
-    about: str
     run: Callable[[list[str]], int]
     named: bool = False
 
 
 COMMANDS = {
-    "play": Command(
-        "play a game here and now, against bots; without a GAME: which games there are", _play
-    ),
-    "host": Command("host a table for others", _host),
-    "signer": Command(
-        "keep a table's key away from its hosts, and never sign two heads for one number", _signer
-    ),
-    "cluster": Command(
-        "a table on several machines: look at its hosts, drain one, see a demonstration", _cluster
-    ),
-    "standby": Command(
-        "be a table's second machine, which goes on when the first one is gone", _standby
-    ),
-    "join": Command(
-        "join the table, or the player, that a link leads to; without a link: go on where you were",
-        _join,
-    ),
-    "lobby": Command(
-        "meet people at a table: see who is there, talk, ask them to play or to trade",
-        _player,
-        named=True,
-    ),
-    "invite": Command("wait for one other player, without a table", _player, named=True),
-    "lan": Command("list who waits for others on the local network", _lan),
-    "mail": Command("play with one other person by e-mail", _player, named=True),
-    "audit": Command("say whether anybody cheated in a match, and who", _protocol, named=True),
-    "replay": Command("look at a match again, on a page: step by step, from every seat", _replay),
-    "show": Command("print a match move by move, or make a page of it", _protocol, named=True),
-    "compare": Command("hold two copies of one match against each other", _protocol, named=True),
-    "clock": Command("say whether the table waited as long as it claims", _protocol, named=True),
-    "solve": Command(
-        "say who wins a game with nothing hidden, and by which move", _solve, named=True
-    ),
-    "verify": Command("search a protocol for an attack, and play it", _verify, named=True),
-    "rules": Command(
-        "check the rules of a card game that you write, and explain them", _protocol, named=True
-    ),
-    "simulate": Command(
-        "play thousands of rounds by a model of a table, or serve that to others", _simulate
-    ),
-    "cards": Command("own cards without a server: see, check and trade them", _cards),
-    "creator": Command("make cards, print runs of them, and sell sealed packs", _creator),
-    "contacts": Command("list the people you have played with", _player, named=True),
-    "identity": Command("show your own fingerprint", _player, named=True),
-    "conformance": Command("check another implementation against the specification", _conformance),
+    "play": Command(_play),
+    "host": Command(_host),
+    "signer": Command(_signer),
+    "cluster": Command(_cluster),
+    "standby": Command(_standby),
+    "join": Command(_join),
+    "lobby": Command(_player, named=True),
+    "invite": Command(_player, named=True),
+    "lan": Command(_lan),
+    "mail": Command(_player, named=True),
+    "audit": Command(_protocol, named=True),
+    "replay": Command(_replay),
+    "show": Command(_protocol, named=True),
+    "compare": Command(_protocol, named=True),
+    "clock": Command(_protocol, named=True),
+    "solve": Command(_solve, named=True),
+    "verify": Command(_verify, named=True),
+    "rules": Command(_protocol, named=True),
+    "simulate": Command(_simulate),
+    "cards": Command(_cards),
+    "creator": Command(_creator),
+    "contacts": Command(_player, named=True),
+    "identity": Command(_player, named=True),
+    "conformance": Command(_conformance),
 }
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run a command; its exit code, and 2 if there is none of this name."""
+    """Run a command, and return its exit code; 2 if no command has this name."""
     install_output_fallback()
     name, *words = take_language_flag(
         sys.argv[1:] if arguments is None else arguments, os.environ
@@ -263,15 +221,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             return command.run([name, *words] if command.named else words)
         except KeyboardInterrupt:
-            # while it was still being loaded; later each command says what that comes to
+            # Ctrl-C while the command is loaded; later the command handles it
             return STOPPED
-        except LocalError as error:  # likewise: libsodium needs room in the temp directory
+        # also while loading: libsodium needs room in the temp directory
+        except LocalError as error:
             print(
                 f"fairdeal: {error.translated(environment_translator(os.environ))}", file=sys.stderr
             )
             return STOPPED
     if name in ("-h", "--help", "help"):
-        print(usage())
+        from fairdeal.overview import overview
+
+        print(overview())
         return 0
     if name in ("-V", "--version"):
         print(_version())
@@ -290,14 +251,6 @@ def _version() -> str:
     from protocol.wire import VERSION
 
     return f"fairdeal {version('fairdeal')}, protocol {VERSION}, Python {sys.version.split()[0]}"
-
-
-def usage() -> str:
-    """What there is."""
-    rows = [f"  {name:12} {command.about}" for name, command in COMMANDS.items()]
-    return "\n".join(
-        ["usage: fairdeal COMMAND ...", "", DESCRIPTION, "commands:", *rows, "", EPILOG]
-    )
 
 
 if __name__ == "__main__":

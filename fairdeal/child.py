@@ -1,7 +1,7 @@
-"""A program that must not outlive the one that started it: `-m fairdeal.child COMMAND ...`.
+"""A program that must not outlive its parent: `-m fairdeal.child COMMAND ...`.
 
-Its standard input is a pipe that nobody writes to. When that ends, whoever held the other end has
-closed it or is gone, however it went, and the program is told to stop as Ctrl-C would tell it.
+Its standard input is a pipe that nobody writes to. The pipe ends when the parent closes it or is
+gone, for whatever reason. Then the program stops as after Ctrl-C.
 """
 
 import os
@@ -13,7 +13,7 @@ from fairdeal.__main__ import main
 
 
 def end_with_parent() -> None:
-    """Wait for the end of standard input; then stop this process politely."""
+    """Wait for the end of standard input; then stop this process as Ctrl-C does."""
     while os.read(sys.stdin.fileno(), 4096):
         """Nothing is meant by what comes."""
     os.kill(os.getpid(), signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""`fairdeal lan`: who waits for others on the local network, as far as they say so themselves."""
+"""`fairdeal lan`: list the people and tables that announce themselves on the local network."""
 
 import argparse
 import asyncio
@@ -14,6 +14,7 @@ from player.disk.contacts import Contact, read_contacts
 from player.disk.place import default_data
 from player.screens import own_language
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import SHORT_LETTERS
 from protocol.limits import FIND_SECONDS
@@ -55,12 +56,11 @@ Not your name, nor your computer's. Whoever knows your fingerprint knows then th
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
-    made = argparse.ArgumentParser(
+    """Return the parser."""
+    made = HelpParser(
         "fairdeal lan",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument(
         "--want",
@@ -84,7 +84,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Run the command, and return its exit code."""
     asked, translate = make_parser().parse_args(arguments), own_language()
     try:
         with require_lan():
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def listing(
     found: Sequence[DiscoveredService], known: dict[str, Contact], translate: Translate
 ) -> str:
-    """What was found, for a person: those first whose fingerprints are in the contacts."""
+    """Return the announcements as text; people in the contacts come first."""
     say = phrase_renderer(translate, ())
     if not found:
         return say(phrase("lan.nobody"))

@@ -1,9 +1,9 @@
-"""`fairdeal play GAME`: a table on this machine, bots at it, a person at the terminal; match after
-match if they like.
+"""`fairdeal play GAME`: matches at a table on this machine, against bots, with a person at the
+terminal.
 
-Table and bots are programs as anybody runs them; the person's seat is played in this one, which has
-the terminal. All have folders of their own, so a match here is a match like all others, down to its
-log. Of the person nothing is used but the name: identity and contacts are for people.
+Table and bots are ordinary programs. The person's seat is in this process, which has the terminal.
+Each has a folder of its own, so the match is like every other match, down to its log. Only the
+person's name is used: identity and contacts are for play with people.
 """
 
 import argparse
@@ -11,38 +11,29 @@ import asyncio
 import shutil
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 from random import SystemRandom
 
-from bots.registry import available_bots, best_bot
-from commandline.game_plugins import add_plugin_flag, load_plugins
-from commandline.help_parser import HelpParser
+from bots.registry import best_bot
 from commandline.rule_file import GAME as SCRIPT
 from commandline.rule_file import read_rule_file
 from commandline.terms_flags import (
-    add_terms_flags,
-    examples,
     named_rule_file,
     parse_terms,
     rule_file_arguments,
     terms_arguments,
-    terms_help,
 )
+from fairdeal.play_arguments import AT_LEISURE, AT_ONCE, IN_HASTE, IN_TURN
 from fairdeal.processes import YOU, Programs
 from player.arguments import (
-    add_deck,
-    add_spread,
-    add_strength,
-    add_web,
     name_of,
     parser,
     plan_of,
     rules_text,
-    seconds,
 )
 from player.at_table.client import Plan
 from player.cards.decks.loadout import load_proxies
@@ -60,10 +51,8 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.errors import LocalError
 from protocol.games.decks.deck_hand import Loadout
-from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
-from protocol.games.spec import GameSpec, Information, TurnOrder
-from protocol.i18n.language_choice import add_language_flag
+from protocol.games.spec import TurnOrder
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import name_skeleton
 from protocol.match.log_file import SUFFIX
@@ -72,131 +61,31 @@ from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import phrase_renderer
 
 CLEAN, FAILED, USAGE = 0, 1, 2  # exit codes
-UNFINISHED = "unfinished"  # below the logs: a folder for each match that may be gone on with
+UNFINISHED = "unfinished"  # folder in the folder of logs: a subfolder for each unfinished match
 NAMES = ("Bob", "Cleo", "Dan", "Eve", "Finn", "Gil", "Hana", "Ivo", "Jane")
-AT_LEISURE = 3600  # seconds a turn may take
-# the same where all act at once: bots do not wait for who is away, and go on filling the log
-IN_HASTE = 300
-# seconds that a bot thinks: in its turn, and where a person has to be as fast
-IN_TURN, AT_ONCE = 0.5, 2.5
-
-DESCRIPTION = """\
-Play here and now, against bots. A table opens on this machine, to this machine alone; bots sit down at it, and so do
-you. When the match is over you are asked whether to play another. Ctrl-C or Ctrl-D stops everything and keeps the
-match: the same command goes on with it. Only `leave`, with a yes, gives it up.
-"""
-OPEN = next(row.name for row in BUILT_IN.specs.values() if row.information is Information.PERFECT)
-EPILOG = f"""\
-examples:
-  {"fairdeal play":48} which games there are
-  {f"fairdeal play {DEFAULT_GAME}":48} against one bot
-  {f"fairdeal play {DEFAULT_GAME} --bots 3 --watch":48} only watch bots
-  {f"fairdeal play {OPEN} --bot search --nodes 50":48} against one that looks ahead, but not far
-{{examples}}
-
-{{terms}}
-
-exit codes: 0 all matches were clean, 1 you stopped, left, or something went wrong, 2 wrong usage
-"""
 
 
-def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
-    """The command line."""
-    made = HelpParser(
-        prog="fairdeal play",
-        description=DESCRIPTION,
-        ending=lambda: EPILOG.format(
-            examples=examples("fairdeal play", games), terms=terms_help(games, has_table=True)
-        ),
-    )
-    add = made.add_argument
-    add(
-        "game",
-        metavar="GAME",
-        nargs="?",
-        help=f"one of {', '.join(games.specs)}; or a rule file (*{SUFFIX_OF_RULES})",
-    )
-    add(
-        "--bots",
-        type=int,
-        metavar="N",
-        help="how many bots (default: all seats but yours; others may take the rest)",
-    )
-    add("--seats", type=int, metavar="N", help="how many play (default: you and the bots, or two)")
-    add_terms_flags(made, has_table=True, without=("--game", "--seats", "--turn-seconds"))
-    add(
-        "--turn-seconds",
-        type=int,
-        metavar="N",
-        help="how long a seat may think about a move (default: "
-        f"{AT_LEISURE}, bots do not mind; {IN_HASTE} where all act at once)",
-    )
-    add(
-        "--bot",
-        choices=sorted(available_bots(games)),
-        help="which bot plays (default: the best that the game has)",
-    )
-    add(
-        "--pace",
-        type=seconds,
-        metavar="SECONDS",
-        help="how long a bot thinks on average, 0: not at all (default: "
-        f"{IN_TURN}, and {AT_ONCE} where all act at once)",
-    )
-    add_spread(made)
-    add_strength(made)
-    add("--name", help="the name to play under (default: your login name)")
-    add_deck(made)
-    add(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help=f"with --deck: the data folder that the deck is in (default: {default_data()})",
-    )
-    add("--watch", action="store_true", help="a bot plays for you, and you watch one match")
-    add(
-        "--logs",
-        type=Path,
-        metavar="DIR",
-        default=default_data() / "play",
-        help="where the logs of your matches go (default: %(default)s)",
-    )
-    add(
-        "--forget",
-        action="store_true",
-        help="drop the unfinished match of this command, and begin another",
-    )
-    add_web(made)
-    add_plugin_flag(made)
-    add_language_flag(made)
-    made.set_defaults(games=games)
-    return made
+def complete_options(asked: argparse.Namespace) -> tuple[int, str, Loadout]:
+    """Complete the options from each other; return bots, the person's name, and the deck.
+
+    Raises: LocalError if options do not go together.
+    """
+    _name_game(asked)
+    if asked.web and asked.watch:
+        raise LocalError("wrong.together", one="web", other="watch")
+    asked.seats, bots = party(asked)
+    if asked.turn_seconds is None:
+        asked.turn_seconds = IN_HASTE if _at_once(asked) else AT_LEISURE
+    brings = load_proxies(asked.data or default_data(), asked.deck, rules_text(asked))
+    check_brought(parse_terms(asked, asked.games, has_table=True), brings, asked.games)
+    you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
+    return bots, you, brings
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
-    try:
-        words, plugins, games = load_plugins(sys.argv[1:] if arguments is None else arguments)
-    except LocalError as error:
-        print(f"fairdeal: {error.translated(own_language())}", file=sys.stderr)
-        return USAGE
-    made = make_parser(games)
-    asked = made.parse_args(words)
-    if asked.game is None:
-        print(listing(games))
-        return CLEAN
-    try:
-        _name_game(asked)
-        if asked.web and asked.watch:
-            raise LocalError("wrong.together", one="web", other="watch")
-        asked.seats, bots = party(asked)
-        if asked.turn_seconds is None:
-            asked.turn_seconds = IN_HASTE if _at_once(asked) else AT_LEISURE
-        brings = load_proxies(asked.data or default_data(), asked.deck, rules_text(asked))
-        check_brought(parse_terms(asked, games, has_table=True), brings, games)
-        you = name_of(argparse.Namespace(name=asked.name, bot=None), SystemRandom())
-    except LocalError as error:
-        made.error(error.translated(own_language()))
+def run(
+    asked: argparse.Namespace, plugins: tuple[str, ...], bots: int, you: str, brings: Loadout
+) -> int:
+    """Play match after match, and return the exit code."""
     with own_folder(asked.logs / UNFINISHED / _command(asked, you)) as folder:
         try:
             if asked.forget:
@@ -210,16 +99,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _forget(folder: Path) -> None:
-    """Drop the match, the table that it is played at, and who is there: nobody else has anything of
-    it.
-    """
+    """Delete the match with its table and bots: nobody else has a part in it."""
     for each in folder.iterdir():
         if each.is_dir():
             shutil.rmtree(each, ignore_errors=True)
 
 
 def _name_game(asked: argparse.Namespace) -> None:
-    """A file instead of a game's name is a game by that file. Raises: LocalError."""
+    """Replace the path of a rule file by the game `script` with this file. Raises: LocalError."""
     asked.rules = None
     if asked.game.endswith(SUFFIX_OF_RULES):
         asked.rules, asked.game = read_rule_file(Path(asked.game)), SCRIPT
@@ -229,35 +116,19 @@ def _name_game(asked: argparse.Namespace) -> None:
         )
 
 
-def listing(games: Games) -> str:
-    """Which games there are."""
-    say = phrase_renderer(own_language(), ())
-    lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.specs.values()]
-    return "\n".join([say(phrase("games.there_are")), *lines])
-
-
-def _about(row: GameSpec) -> Phrase:
-    (least, most), about = row.seats, phrase(row.about)
-    if row.version and least == most:
-        return phrase("games.row.exactly", about=about, count=most)
-    if row.version:
-        return phrase("games.row", about=about, least=least, most=most)
-    return phrase("games.row.install", about=about, least=least, most=most, install=row.install)
-
-
 def bot_of(asked: argparse.Namespace) -> str:
-    """Which bot plays."""
+    """Return the name of the bot that plays."""
     return asked.bot or best_bot(asked.games.specs[asked.game])
 
 
 def _at_once(asked: argparse.Namespace) -> bool:
-    """Whether nobody waits for anybody's turn."""
+    """Check that the game has simultaneous play."""
     dynamics: TurnOrder = asked.games.specs[asked.game].dynamics
     return dynamics is TurnOrder.INDEPENDENT
 
 
 def bot_words(asked: argparse.Namespace) -> list[str]:
-    """The same, how far it thinks and how long it takes, as a player's program reads them."""
+    """Return the bot's name, strength and think time as flags of `fairdeal join`."""
     usual = AT_ONCE if _at_once(asked) else IN_TURN
     words = [
         "--bot",
@@ -274,7 +145,7 @@ def bot_words(asked: argparse.Namespace) -> list[str]:
 
 
 def party(asked: argparse.Namespace) -> tuple[int, int]:
-    """How many seats, and how many bots. Raises: LocalError if they do not go together."""
+    """Return the numbers of seats and of bots. Raises: LocalError if they do not fit together."""
     rules = named_rule_file(asked)
     few: int = rules.seats if rules else asked.games.specs[asked.game].default_seats
     usual: int = few if asked.bots is None else asked.bots + 1
@@ -288,8 +159,8 @@ def party(asked: argparse.Namespace) -> tuple[int, int]:
 
 
 def _command(asked: argparse.Namespace, you: str) -> str:
-    """A name for all that makes a match: only the same command goes on with one that was
-    interrupted.
+    """Return a name for all options that define a match: only the same command continues an
+    interrupted match.
     """
     terms = [
         terms_arguments(asked),
@@ -305,24 +176,24 @@ def _command(asked: argparse.Namespace, you: str) -> str:
 
 
 class Play:
-    """One run: the programs of table and bots, and the person's own seat in this one."""
+    """One run: the programs of table and bots, and the person's seat in this process."""
 
     def __init__(
         self, asked: argparse.Namespace, programs: Programs, you: str, brings: Loadout
     ) -> None:
         self._asked, self._programs, self._you, self._brings = asked, programs, you, brings
         self._screen: Announcer | None = None
-        self._stopped = False  # Ctrl-C, or another word from outside
+        self._stopped = False  # set by Ctrl-C or a signal
 
     async def run(self, folder: Path, bots: int) -> int:
-        """Play; the exit code."""
+        """Play, and return the exit code."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._stop)
         drop_leftover_input()
         opening = asyncio.create_task(self._open(folder, bots))
         try:
-            if self._asked.web:  # a page is served, and opened, while the table still starts
+            if self._asked.web:  # the page opens while the table still starts
                 await asyncio.to_thread(load_page)
             else:
                 await opening
@@ -336,7 +207,7 @@ class Play:
             await self._programs.end()
 
     async def _open(self, folder: Path, bots: int) -> str:
-        """A table with bots at it; its link. Raises: LocalError."""
+        """Open a table with bots, and return its link. Raises: LocalError."""
         asked = self._asked
         _tell(phrase("notice.opening", game=asked.game, count=asked.seats, bots=bots))
         link = await self._programs.table(
@@ -358,8 +229,8 @@ class Play:
         return link
 
     async def _sit_down(self, opening: asyncio.Task[str], data: Path) -> int:
-        """Match after match, in a seat of our own at the table that opens; the exit code. Raises:
-        LocalError.
+        """Play match after match in the person's seat, at the table of `opening`; return the exit
+        code. Raises: LocalError.
         """
         asked, rng = self._asked, SystemRandom()
         played_by = bot_words(asked) if asked.watch else ()
@@ -373,7 +244,7 @@ class Play:
         with sole_player(data):
             identity = load_identity(data, None, rng)
             async with screen_for(args, contacts.read_contacts(data)) as (self._screen, bot):
-                if self._stopped:  # while it was made, and could not hear of it
+                if self._stopped:  # a signal came before the screen existed
                     return FAILED
                 environment = Environment(
                     identity,
@@ -390,19 +261,19 @@ class Play:
         return FAILED if self._stopped else code
 
     def _plans(self, plan: Plan) -> Iterator[Plan]:
-        """Each match has a log file of its own."""
+        """Yield the plan of each match, with a new log file."""
         while True:
             yield replace(plan, log=_free(self._asked.logs, self._asked.game))
 
     def _stop(self) -> None:
-        """Our seat stops and keeps the match; then all ends."""
+        """Stop the person's seat, which keeps the match; then the run ends."""
         self._stopped = True
         if self._screen is not None:
             self._screen.stop()
 
 
 def _free(folder: Path, game: str) -> Path:
-    """A log file that is not there yet."""
+    """Return the path of a new log file."""
     stem, number = f"{game}-{datetime.now():%Y%m%d-%H%M%S}", 1
     while (path := folder / f"{stem}{f'-{number}' if number > 1 else ''}{SUFFIX}").exists():
         number += 1

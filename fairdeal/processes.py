@@ -1,4 +1,4 @@
-"""The programs of one `fairdeal play`: a table and bots, each a process that ends with this one."""
+"""The programs of one `fairdeal play`: a table and bots, all processes that end with this one."""
 
 import asyncio
 from asyncio.subprocess import DEVNULL, PIPE, Process
@@ -10,14 +10,14 @@ from commandline.children import python_child
 from commandline.game_plugins import FLAG
 from protocol.errors import LocalError
 
-END_SECONDS = 6.0  # for programs to stop by themselves
+END_SECONDS = 6.0  # for programs to stop after a request
 OPEN_SECONDS = 30.0  # for a table to open, on a slow machine
-YOU = "you"  # the folder of the person's own seat
+YOU = "you"  # folder of the person's seat
 
 
 class Programs:
-    """What runs. `folder`: where they keep what nobody will ask for. `plugins`: with games of
-    these.
+    """The running programs. `folder` is for their temporary data; `plugins` are the names of game
+    plug-ins that they load.
     """
 
     def __init__(self, folder: Path, plugins: Sequence[str] = ()) -> None:
@@ -27,7 +27,9 @@ class Programs:
         self._ends: dict[str, asyncio.Task[int]] = {}
 
     async def table(self, *words: str) -> str:
-        """Open a table; its link. Raises: LocalError that says why it cannot."""
+        """Open a table, and return its link. Raises: LocalError if the table cannot open, with its
+        reason.
+        """
         complaints = self._folder / "table.txt"
         with complaints.open("wb") as errors:
             process = await self._start("table", "host", *words, stdout=PIPE, stderr=errors)
@@ -43,13 +45,13 @@ class Programs:
         raise LocalError("wrong.no_table_opened", why=said[-1].rpartition("error: ")[2])
 
     async def bot(self, link: str, name: str, *words: str) -> None:
-        """Seat a bot."""
+        """Start a bot with this name at the table."""
         own = ("--name", name, "--data", str(self._folder / name), "--again", "--quiet")
         await self._start(name, "join", link, *own, *words, stdout=DEVNULL, stderr=DEVNULL)
 
     async def until(self, matches: Coroutine[Any, Any, int], stop: Callable[[], None]) -> int:
-        """What playing comes to. Raises: LocalError if a program ends before it, when playing has
-        been stopped.
+        """Run `matches`, and return the exit code. If a program ends first, call `stop`. Raises:
+        LocalError for this program.
         """
         playing = asyncio.create_task(matches)
         await asyncio.wait([playing, *self._ends.values()], return_when=asyncio.FIRST_COMPLETED)
@@ -61,7 +63,7 @@ class Programs:
         return await playing
 
     async def end(self) -> None:
-        """Stop them all: by the end of their input, and those that do not hear by force."""
+        """Stop all programs: close their input, and kill those that do not end."""
         for process in self._running.values():
             if process.stdin is not None:
                 process.stdin.close()
@@ -75,7 +77,7 @@ class Programs:
     async def _start(
         self, name: str, *words: str, stdout: int | None = None, stderr: IO[Any] | int | None = None
     ) -> Process:
-        """In a session of its own: Ctrl-C is for us alone."""
+        """Start a program in a session of its own: Ctrl-C must reach only this process."""
         child = python_child("-m", "fairdeal.child", *words, *self._plugins)
         process = await asyncio.create_subprocess_exec(
             *child.command,

@@ -16,12 +16,10 @@ from typing import TYPE_CHECKING
 from bots.pace import SPREAD
 from bots.registry import available_bots, bots_help
 from commandline.game_plugins import add_plugin_flag
-from commandline.help_parser import HelpParser
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import (
     FLAGS,
     add_terms_flags,
-    examples,
     named_rule_file,
     parse_terms,
     terms_help,
@@ -29,7 +27,8 @@ from commandline.terms_flags import (
 from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN, DEFAULT_FOR_TWO, DEFAULT_GAME, Games
+from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
 from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.identity.keys import JoinLink
 from protocol.identity.names import check_name
@@ -42,144 +41,109 @@ from protocol.limits import (
     MAX_SEATS,
 )
 from protocol.options import number_in_range
+from protocol.view.phrase import phrase
 
 # what a match needs takes a while to load, and not every command line comes to one
 if TYPE_CHECKING:
     from player.at_table.client import Plan
     from player.requirements import Requirements
 
-EXAMPLES = """\
-the bots:
-{bots}
-
-{terms}
-
-examples:
-  fairdeal join fairdeal://example.org:7500/<fingerprint>          play yourself
-  fairdeal join LINK --name Ann --bot greedy                       let a bot play
-  fairdeal join LINK --list                                        which tables there are
-  fairdeal join LINK --create --seats 3                            open a table ({usual}), and sit down at it
-  fairdeal join LINK --table NAME --spectate                       watch
-  fairdeal join                                                    go on with the match that was interrupted
-  fairdeal contacts                                                whom you have played with
-  fairdeal identity                                                your own fingerprint
-{examples}
-
-two people without a table (each command has its own --help):
-  fairdeal mail new --with ADDRESS                                 by e-mail: {for_two}; then mail read, move, ...
-  fairdeal invite                                                  wait for one other player, who types:
-  fairdeal join LINK
-
-While you play: type a choice as it is offered (its number, or in words); "say TEXT" talks to
-the others (sealed: the table cannot read it), "/mute NAME" and "/unmute NAME" choose whom you hear; "leave" gives
-the match up, if you say yes. Ctrl-C, Ctrl-D and SIGTERM stop the program and keep the match: the same command goes
-on with it, while the others' clock waits. TERM=dumb in the environment gives plain lines without a prompt. The log of
-every match is kept; anybody can check it: fairdeal audit FILE
-
-exit codes: 0 a clean match, 1 a fault, or the match did not end, 2 wrong usage, 3 not the table you know, 4 not what
-you ask for (--min-quorum, --only-verified)
-"""
+EXAMPLES = (
+    ("fairdeal join fairdeal://example.org:7500/<fingerprint>", "help.join.example.play"),
+    ("fairdeal join LINK --name Ann --bot greedy", "help.join.example.bot"),
+    ("fairdeal join LINK --list", "help.join.example.list"),
+    ("fairdeal join LINK --create --game nim", "help.join.example.create"),
+    ("fairdeal join LINK --table NAME --spectate", "help.join.example.spectate"),
+    ("fairdeal join", "help.join.example.again"),
+)
 
 
 def parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
-    """The parser for playing; `contacts` and `identity` have `side_parser`."""
+    """Return the parser of `fairdeal join` for a table; `contacts` and `identity` have
+    `side_parser`.
+    """
     made = HelpParser(
-        prog="fairdeal join",
-        description="Join a table and play a match. Every entry of the table's log is checked as it comes.",
-        ending=partial(_ending, games),
+        prog="fairdeal join", description="help.join.about", ending=partial(_ending, games)
     )
-    made.add_argument("link", metavar="LINK", nargs="?", help="the table's join link")
-    add_player(made, games)
-    add_deck(made)
-    made.add_argument("--again", action="store_true", help="keep playing, match after match")
-    back = made.add_argument_group(
-        "coming back to a match that was interrupted: the same command, or no LINK at all"
-    )
-    back.add_argument(
-        "--keep-trying", type=patience, metavar="SECONDS", help="for a lost table (default 600)"
-    )
-    back.add_argument(
-        "--forget", action="store_true", help="drop the unfinished match at this table, and go"
-    )
-    seat = made.add_argument_group("which table")
-    seat.add_argument("--list", action="store_true", help="list the tables and go")
-    seat.add_argument(
-        "--table", metavar="ID", help="the table to join (default: the manager's own)"
-    )
-    seat.add_argument(
-        "--spectate", action="store_true", help="watch a running match instead of playing"
-    )
-    terms = made.add_argument_group(
-        "what must be, or you do not sit down (nobody is named for that; exit code 4)"
-    )
-    add_requirements(terms)
-    new = made.add_argument_group("a table of your own")
-    new.add_argument("--create", action="store_true", help="open a table and sit down at it")
+    made.add_argument("link", metavar="LINK", nargs="?", help="help.join.link")
+    seat = made.add_argument_group("help.group.table")
+    seat.add_argument("--list", action="store_true", help="help.join.list")
+    seat.add_argument("--table", metavar="ID", help="help.join.table")
+    seat.add_argument("--spectate", action="store_true", help="help.join.spectate")
+    player = add_player(made, games)
+    player.add_argument("--again", action="store_true", help="help.join.again")
+    back = made.add_argument_group("help.group.back")
+    back.add_argument("--keep-trying", type=patience, metavar="SECONDS", help="help.keep_trying")
+    back.add_argument("--forget", action="store_true", help="help.join.forget")
+    add_requirements(made.add_argument_group("help.group.requirements"))
+    new = made.add_argument_group("help.group.create")
+    new.add_argument("--create", action="store_true", help="help.join.create")
     add_terms_flags(new, has_table=True)
-    add_plugin_flag(made)
-    add_language_flag(made)
     made.set_defaults(games=games)
-    files = made.add_argument_group("files")
-    files.add_argument(
-        "--log", type=Path, metavar="FILE", help="where the log goes (default: in the data folder)"
-    )
+    files = made.add_argument_group("help.group.files")
+    files.add_argument("--log", type=Path, metavar="FILE", help="help.join.log")
     add_identity_options(files)
+    more = made.add_argument_group("help.group.more")
+    add_plugin_flag(more)
+    add_language_flag(more)
     return made
 
 
 def _ending(games: Games) -> str:
-    return EXAMPLES.format(
-        bots=indent(bots_help(games), "  "),
-        terms=terms_help(games, has_table=True),
-        usual=DEFAULT_GAME,
-        for_two=DEFAULT_FOR_TWO.name,
-        examples=examples("fairdeal join LINK --create --game", games),
+    say = help_renderer()
+    return "\n".join(
+        [
+            f"{say(phrase('help.bots'))}:",
+            indent(bots_help(games), "  "),
+            "",
+            terms_help(games, has_table=True),
+            "",
+            *example_lines(EXAMPLES),
+            "",
+            say(phrase("help.join.while")),
+            "",
+            say(phrase("help.join.next")),
+            "",
+            say(phrase("help.join.exits")),
+        ]
     )
 
 
 def side_parser(command: str) -> argparse.ArgumentParser:
     """The parser of `contacts` and `identity`."""
-    about = {
-        "contacts": "List the people you have played with.",
-        "identity": "Show your own fingerprint.",
-    }
-    made = argparse.ArgumentParser(prog=f"fairdeal {command}", description=about[command])
+    about = {"contacts": "help.contacts.about", "identity": "help.identity.about"}
+    made = HelpParser(prog=f"fairdeal {command}", description=about[command])
     add_identity_options(made)
     add_language_flag(made)
     return made
 
 
-def add_player(made: "argparse._ActionsContainer", games: Games) -> None:
-    """Who plays: a person under a name, or a bot."""
-    made.add_argument("--name", help="the name the others see (default: your login name)")
-    made.add_argument(
-        "--bot",
-        choices=sorted(available_bots(games)),
-        help="let a bot play; without --data it has a folder of its own",
+def add_player(made: argparse.ArgumentParser, games: Games) -> "argparse._ArgumentGroup":
+    """Add the flags of a player, of bots and of the page; return the player's group."""
+    player = made.add_argument_group("help.group.player")
+    player.add_argument("--name", help="help.flag.name")
+    add_deck(player)
+    add_rule_file_flag(player)
+    bots = made.add_argument_group("help.group.bots")
+    bots.add_argument(
+        "--bot", choices=sorted(available_bots(games)), metavar="BOT", help="help.flag.bot"
     )
-    made.add_argument(
-        "--pace",
-        type=seconds,
-        default=0.0,
-        metavar="SECONDS",
-        help="how long a bot thinks on average, if its turn has twice that (default 0)",
-    )
-    add_spread(made)
-    add_strength(made)
-    made.add_argument("--quiet", action="store_true", help="a bot says only the verdict")
-    add_web(made)
-    add_rule_file_flag(made)
+    bots.add_argument("--pace", type=seconds, default=0.0, metavar="SECONDS", help="help.flag.pace")
+    add_spread(bots)
+    add_strength(bots)
+    bots.add_argument("--quiet", action="store_true", help="help.flag.quiet")
+    add_web(made.add_argument_group("help.group.page"))
+    return player
 
 
 def add_spread(made: "argparse._ActionsContainer") -> None:
-    """How much the think times of a bot differ."""
+    """Add the flag for the spread of a bot's think times."""
     made.add_argument(
         "--spread",
         type=_spread,
         default=SPREAD,
         metavar="X",
-        help="how much its think times differ: "
-        "standard deviation over mean, 0 to 3 (default %(default)s)",
+        help=HelpText(phrase("help.flag.spread", usual=str(SPREAD))),
     )
 
 
@@ -192,68 +156,41 @@ def _spread(text: str) -> float:
 
 
 def add_strength(made: "argparse._ActionsContainer") -> None:
-    """How far a bot thinks that does."""
+    """Add the flags for the strength of bots that look ahead."""
     made.add_argument(
         "--nodes",
         type=number_in_range(1, MAX_BOT_NODES),
         metavar="N",
-        help="positions that the bots search and perfect look at for a move (default "
-        f"{BOT_NODES:,}, "
-        f"and before {BOT_SOLVER_NODES:,} by a game's own solver)",
+        help=HelpText(
+            phrase("help.flag.nodes", usual=f"{BOT_NODES:,}", solver=f"{BOT_SOLVER_NODES:,}")
+        ),
     )
     made.add_argument(
         "--simulations",
         type=number_in_range(1, MAX_BOT_GAMES),
         metavar="N",
-        help=f"games that the bot mcts plays for a move (default {BOT_GAMES:,})",
+        help=HelpText(phrase("help.flag.simulations", usual=f"{BOT_GAMES:,}")),
     )
 
 
 def add_deck(made: "argparse._ActionsContainer") -> None:
-    """What a seat plays with, where decks are brought."""
-    made.add_argument(
-        "--deck",
-        metavar="NAME",
-        help="the deck to play with, of those that `fairdeal cards deck list` "
-        "shows (default: the one that the rules have for who brings none)",
-    )
+    """Add the flag for the deck of a seat."""
+    made.add_argument("--deck", metavar="NAME", help="help.flag.deck")
 
 
 def add_web(made: "argparse._ActionsContainer") -> None:
-    """Whether a person plays on a page in the browser."""
-    made.add_argument(
-        "--web",
-        action="store_true",
-        help="play on a page in your browser, which this program serves to "
-        "this machine alone (needs fairdeal[web])",
-    )
-    made.add_argument(
-        "--web-name", metavar="NAME", help="what a proxy of your own calls the page, from afar"
-    )
+    """Add the flags of the page in the browser."""
+    made.add_argument("--web", action="store_true", help="help.flag.web")
+    made.add_argument("--web-name", metavar="NAME", help="help.flag.web_name")
 
 
 def add_requirements(made: "argparse._ActionsContainer") -> None:
-    """What the terms must be, or the program does not sit down or accept."""
+    """Add the flags for terms without which the program does not sit down or accept."""
     made.add_argument(
-        "--min-quorum",
-        type=_quorum,
-        default=0,
-        metavar="N",
-        help="decline where fewer than N other "
-        "players together, with the table's help, can know your hand (counted before anybody "
-        "has left)",
+        "--min-quorum", type=_quorum, default=0, metavar="N", help="help.flag.min_quorum"
     )
-    made.add_argument(
-        "--only-verified",
-        action="store_true",
-        help="decline what is not dealt `verified` or `residue`",
-    )
-    made.add_argument(
-        "--breakable-keys",
-        action="store_true",
-        help="sit down also where keys are so short that "
-        "anybody can read your hand (`residue` with bits=breakable-512), for tests",
-    )
+    made.add_argument("--only-verified", action="store_true", help="help.flag.only_verified")
+    made.add_argument("--breakable-keys", action="store_true", help="help.flag.breakable_keys")
 
 
 def rules_text(args: argparse.Namespace) -> str:
@@ -283,30 +220,27 @@ def add_command(
     about: str,
     more: str = "",
 ) -> argparse.ArgumentParser:
-    """The parser of one command. `about`: a line, without a full stop; `more`: what its own help
-    says beside that.
+    """Return the parser of one command.
+
+    `about` is a line without a full stop; `more` is what only the command's own help says.
     """
     return commands.add_parser(
-        name,
-        help=about,
-        description=f"{about[0].upper()}{about[1:]}.{more}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        name, help=about, description=f"{about[0].upper()}{about[1:]}.{more}"
     )
 
 
 def add_identity_options(made: "argparse._ActionsContainer") -> None:
     """Where the identity is, and how it is opened."""
     made.add_argument(
-        "--data", type=Path, metavar="DIR", help=f"the data folder (default: {default_data()})"
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help=HelpText(phrase("help.flag.data", usual=str(default_data()))),
     )
     secret = made.add_mutually_exclusive_group()
+    secret.add_argument("--passphrase", action="store_true", help="help.flag.passphrase")
     secret.add_argument(
-        "--passphrase",
-        action="store_true",
-        help="ask for the passphrase that protects the identity",
-    )
-    secret.add_argument(
-        "--passphrase-file", type=Path, metavar="F", help="read it from the first line of a file"
+        "--passphrase-file", type=Path, metavar="F", help="help.flag.passphrase_file"
     )
 
 

@@ -47,15 +47,20 @@ def main(argv: Sequence[str] | None = None) -> int:
             args = mail.parser(games).parse_args(words[1:])
             return mail.run(args, _loadouts(args))
         if words and words[0] == "lobby":
+            from player.gathering.arguments import parser as lobby_parser
+
+            asked = lobby_parser(games).parse_args(words[1:])
             from player.gathering import command as gathering  # so do those of a terminal
             from player.gathering.trading import trade_from_lobby
 
-            return gathering.run(gathering.parser(games).parse_args(words[1:]), trade_from_lobby)
+            return gathering.run(asked, trade_from_lobby)
         if words and words[0] in ("invite", "join"):
+            from player.peer.arguments import parser as peer_parser
+
+            asked = peer_parser(words[0], games).parse_args(words[1:])
             from player.peer import commands as peer
 
-            args = peer.parser(words[0], games).parse_args(words[1:])
-            return peer.run(words[0], args, _loadouts(args))
+            return peer.run(words[0], asked, _loadouts(asked))
         return _play(arguments.parser(games).parse_args(words))
     except KeyboardInterrupt:
         return FAILED

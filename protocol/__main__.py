@@ -39,6 +39,7 @@ from protocol.audit.verdict import (
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
 from protocol.games.scripted.arguments import add_rules
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_languages,
@@ -82,9 +83,8 @@ exit status: 0 nothing wrong, 1 something is wrong with the match or its log, 2 
 
 
 def _parser(pages: bool) -> argparse.ArgumentParser:
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(
-        prog="fairdeal", description=ABOUT, epilog=EXAMPLES, formatter_class=raw
+    parser: argparse.ArgumentParser = HelpParser(
+        prog="fairdeal", description=ABOUT, epilog=EXAMPLES
     )
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_audit_commands(commands, pages)

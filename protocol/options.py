@@ -18,6 +18,7 @@ from protocol.limits import MAX_INT, MAX_NAME, MAX_OPTIONS, MAX_VALUE
 from protocol.schema import either, fields, many, text, uint
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.phrase import Value as Said
+from protocol.view.text import Say
 
 Value = int | str
 Values = Mapping[str, Value]
@@ -116,21 +117,30 @@ class Option:
             else self.default
         )
 
-    def help_text(self) -> str:
+    def help_text(self, say: Say = english_text) -> str:
         """Return a line for `--help`: "hand=N: tiles dealt to each, 1 to what the set has for
         everybody; usually 7".
         """
-        wide = f"{_bound_text(self.least)} to {_bound_text(self.most)}"
-        if self.choices:
-            wide = or_text(self.choices)
+        range_text: Phrase | str
         if self.text_format is not None:
-            wide = english_text(self.text_format.description)
-        only = f"; with {self.requires[0]}={self.requires[1]}" if self.requires else ""
-        name, about = (
-            f"{self.name}={'X' if self.choices or self.text_format else 'N'}",
-            english_text(phrase(self.help_key)),
+            range_text = self.text_format.description
+        elif self.choices:
+            range_text = or_phrase(self.choices)
+        else:
+            range_text = phrase(
+                "help.option.range", least=_amount(self.least), most=_amount(self.most)
+            )
+        line = phrase(
+            "help.option",
+            name=f"{self.name}={'X' if self.choices or self.text_format else 'N'}",
+            about=phrase(self.help_key),
+            range=range_text,
+            usual=_amount(self.default),
         )
-        return f"{name}: {about}, {wide}; usually {_bound_text(self.default)}{only}"
+        if self.requires is None:
+            return say(line)
+        other, value = self.requires
+        return say(phrase("help.option.requires", option=line, other=other, value=value))
 
 
 def fill_defaults(options: Sequence[Option], given: Values, seats: int) -> dict[str, Value]:
@@ -197,9 +207,5 @@ def _bound_value(bound: int | DependentNumber, seats: int, values: Values) -> in
     return bound.compute(seats, values) if isinstance(bound, DependentNumber) else bound
 
 
-def _bound_text(value: Value | DependentNumber) -> str:
-    return (
-        english_text(phrase(value.description))
-        if isinstance(value, DependentNumber)
-        else str(value)
-    )
+def _amount(value: Value | DependentNumber) -> Phrase | str:
+    return phrase(value.description) if isinstance(value, DependentNumber) else str(value)

@@ -5,8 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from net.http.server import HOST
+from net.http.policy import HOST
 from protocol.i18n import english_text
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 from protocol.limits import (
     MAX_CLUSTER_PROCESSES,
@@ -69,12 +70,10 @@ PAGES = (".html", ".xhtml")
 
 def make_parser() -> argparse.ArgumentParser:
     """Make the parser of the command line."""
-    raw = argparse.RawDescriptionHelpFormatter
-    made = argparse.ArgumentParser(
+    made: argparse.ArgumentParser = HelpParser(
         prog="fairdeal simulate",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=raw,
         allow_abbrev=False,
     )
     _add_web(made)
@@ -84,9 +83,7 @@ def make_parser() -> argparse.ArgumentParser:
         ("table", "people round a table"),
         ("machines", "programs on many machines"),
     ):
-        one = models.add_parser(
-            kind, help=about, description=DESCRIPTION, epilog=EPILOG, formatter_class=raw
-        )
+        one = models.add_parser(kind, help=about, description=DESCRIPTION, epilog=EPILOG)
         for field in settings_of(kind):
             _add_setting(one, kind, field)
         _add_ways(one)

@@ -11,13 +11,13 @@ from pathlib import Path
 import platformdirs
 
 from commandline.game_plugins import add_plugin_flag, load_plugins
-from commandline.help_parser import HelpParser
 from commandline.optional_packages import require_lan
 from commandline.rule_file import add_rule_file_flag
-from commandline.terms_flags import add_terms_flags, examples, parse_terms, terms_help
+from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from net.addresses import parse_address
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
+from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -25,148 +25,125 @@ from protocol.i18n.language_choice import (
 )
 from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import check_name
+from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from table.cluster.arguments import add_cluster, membership_of
 from table.config import Config, Creation, parse_bounds
 from table.doors.arguments import add_doors, ways_of
 from table.standby.arguments import add_standby, standby_of
 
-DESCRIPTION = """\
-Host a table where people who need not trust each other, or you, play games with hidden pieces.
-
-The first line printed is the join link. Give it to the players: they join with
-  fairdeal join LINK
-The match begins when all seats are taken. When it is over, its log is in DIR/logs, and anyone can check it with
-  fairdeal audit FILE
-Ctrl-C stops the table. Started again with the same DIR it goes on with all matches; players come back by themselves.
-"""
-EPILOG = """\
-{terms}
-
-examples:
-  fairdeal host                                     {usual}, two seats, this machine only
-  fairdeal host --listen 0.0.0.0:7500 --seats 4     four seats, for the local network
-  fairdeal host --listen 127.0.0.1:0 --once         any free port; ends after one match
-  fairdeal host --ws --ws-link wss://example.org/table --proxy 127.0.0.1
-                                                    through a web server on this machine, too (docs/host.md)
-  fairdeal host --cluster nats://a,b,c --host-name one --key table.key --listen 10.0.0.1:7500
-                                                    one of several hosts of a table (docs/cluster.md)
-{examples}
-"""
+LISTEN = "127.0.0.1:7500"  # this machine alone
+EXAMPLES = (
+    ("fairdeal host", "help.host.example.local"),
+    ("fairdeal host --listen 0.0.0.0:7500 --seats 4", "help.host.example.network"),
+    ("fairdeal host --listen 127.0.0.1:0 --once", "help.host.example.once"),
+    (
+        "fairdeal host --ws --ws-link wss://example.org/table --proxy 127.0.0.1",
+        "help.host.example.web",
+    ),
+    (
+        "fairdeal host --cluster nats://a,b,c --host-name one --key table.key --listen 10.0.0.1:7500",
+        "help.host.example.cluster",
+    ),
+)
 
 
 def make_parser(games: Games = BUILT_IN) -> argparse.ArgumentParser:
-    """The command line."""
+    """Return the parser of `fairdeal host`."""
     parser = HelpParser(
         "fairdeal host",
-        description=DESCRIPTION,
-        ending=lambda: EPILOG.format(
-            terms=terms_help(games, has_table=True),
-            usual=DEFAULT_GAME,
-            examples=examples("fairdeal host --game", games),
+        description="help.host.about",
+        ending=lambda: "\n".join(
+            [
+                terms_help(games, has_table=True),
+                "",
+                *example_lines(EXAMPLES),
+                "",
+                help_renderer()(phrase("help.host.next")),
+            ]
         ),
     )
-    data = platformdirs.user_data_path("fairdeal") / "table"
-    add = parser.add_argument
-    add(
+    _add_game(parser)
+    _add_address(parser.add_argument_group("help.group.address"))
+    _add_guests(parser.add_argument_group("help.group.guests"))
+    _add_data(parser.add_argument_group("help.group.data"))
+    add_doors(parser.add_argument_group("help.group.doors"))
+    add_cluster(parser.add_argument_group("help.group.cluster"))
+    add_standby(parser.add_argument_group("help.group.standby"))
+    _add_witness(parser.add_argument_group("help.group.witness"))
+    _add_reports(parser.add_argument_group("help.group.reports"))
+    return parser
+
+
+def _add_game(parser: argparse.ArgumentParser) -> None:
+    game = parser.add_argument_group("help.group.game")
+    add_terms_flags(game, has_table=True, clock=parser.add_argument_group("help.group.time"))
+    add_rule_file_flag(game)
+    add_plugin_flag(game)
+
+
+def _add_address(made: "argparse._ActionsContainer") -> None:
+    made.add_argument(
         "--listen",
         metavar="HOST:PORT",
-        default="127.0.0.1:7500",
-        help="where to listen (default: %(default)s)",
+        default=LISTEN,
+        help=HelpText(phrase("help.host.listen", usual=LISTEN)),
     )
-    add("--name", default="Table", help="what players see this table called (default: %(default)s)")
-    add_terms_flags(parser, has_table=True)
-    add_rule_file_flag(parser)
-    add_plugin_flag(parser)
-    add_language_flag(parser)
-    add(
+    made.add_argument(
+        "--name", default="Table", help=HelpText(phrase("help.host.name", usual="Table"))
+    )
+    made.add_argument("--lan", action="store_true", help="help.host.lan")
+
+
+def _add_guests(made: "argparse._ActionsContainer") -> None:
+    made.add_argument("--invite", action="store_true", help="help.host.invite")
+    made.add_argument(
+        "--allow-create",
+        choices=[str(each) for each in Creation],
+        default=str(Creation.GAMES),
+        help=HelpText(phrase("help.host.allow_create", usual=str(Creation.GAMES))),
+    )
+    made.add_argument(
+        "--bound", action="append", default=[], metavar="NAME=VALUE", help="help.host.bound"
+    )
+
+
+def _add_data(made: "argparse._ActionsContainer") -> None:
+    data = platformdirs.user_data_path("fairdeal") / "table"
+    made.add_argument(
         "--data",
         type=Path,
         default=data,
         metavar="DIR",
-        help="keeps key, journal and logs (default: %(default)s)",
+        help=HelpText(phrase("help.host.data", usual=str(data))),
     )
-    add(
-        "--key",
-        type=Path,
-        metavar="FILE",
-        help="the table's key is in this file, not in DIR: 32 bytes, made by you or mounted as a "
-        "secret",
-    )
-    add(
-        "--signer",
-        type=Path,
-        metavar="SOCKET",
-        help="the key is not here: `fairdeal signer` has it and listens at this socket, and never "
-        "signs two heads for "
-        "one number, whatever this host asks (docs/host.md)",
-    )
-    add(
-        "--metrics",
-        type=_port,
-        metavar="PORT",
-        help="serve figures for Prometheus on this port, to this machine alone",
-    )
-    add(
-        "--telemetry",
-        action="store_true",
-        help="send how long the disk takes to OTEL_EXPORTER_OTLP_ENDPOINT (needs "
-        "fairdeal[telemetry])",
-    )
-    add(
-        "--bound",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="another limit on what peers may ask of this table, as per_address=200 or "
-        "frames=2000/1000",
-    )
-    add(
-        "--invite",
-        action="store_true",
-        help="let in only who has the whole link: a secret is at its end, kept in DIR/invite.key",
-    )
-    add(
-        "--allow-create",
-        choices=[str(each) for each in Creation],
-        default=str(Creation.GAMES),
-        help="which tables others may open here: none; of games whose rules you have, which are "
-        "those that come along, "
-        "your plug-ins' and your --rules; or any, also by rules and protocols of their own, "
-        "which your machine then "
-        "runs (default: %(default)s)",
-    )
-    add_doors(parser)
-    add_cluster(parser)
-    add(
-        "--witness",
-        action="store_true",
-        help="be a witness of trades in cards, for creators that name this table's key; kept in DIR",
-    )
-    add(
+    made.add_argument("--key", type=Path, metavar="FILE", help="help.host.key")
+    made.add_argument("--signer", type=Path, metavar="SOCKET", help="help.host.signer")
+
+
+def _add_witness(made: "argparse._ActionsContainer") -> None:
+    made.add_argument("--witness", action="store_true", help="help.host.witness")
+    made.add_argument(
         "--witness-for",
         metavar="FINGERPRINT",
         type=_fingerprint,
         action="append",
         default=[],
-        help="be one for this creator's cards only; may be given several times",
+        help="help.host.witness_for",
     )
-    add(
-        "--lan",
-        action="store_true",
-        help="let it be found by `fairdeal lan`: tells everybody on the local network its address, "
-        "port, fingerprint, "
-        "game and seats (needs fairdeal[lan])",
-    )
-    add_standby(parser)
-    add("--once", action="store_true", help="end when the first match is over")
-    add(
+
+
+def _add_reports(made: "argparse._ActionsContainer") -> None:
+    made.add_argument("--once", action="store_true", help="help.host.once")
+    made.add_argument("--metrics", type=_port, metavar="PORT", help="help.host.metrics")
+    made.add_argument("--telemetry", action="store_true", help="help.host.telemetry")
+    made.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="info",
-        help="what to report on stderr (default: %(default)s)",
+        help=HelpText(phrase("help.host.log_level", usual="info")),
     )
-    return parser
+    add_language_flag(made)
 
 
 def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:

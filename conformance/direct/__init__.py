@@ -1,3 +1,1 @@
-"""Cases for programs that play without a table, and what they need: the other player, who is the
-kit's own.
-"""
+"""Cases for programs that play without a table, and the kit's own second player for them."""

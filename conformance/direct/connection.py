@@ -1,4 +1,4 @@
-"""A connection to the program under test: a session, and parcels in it (19.5)."""
+"""A connection to the program under test: a session that carries parcels (19.5)."""
 
 import asyncio
 import contextlib
@@ -20,7 +20,7 @@ from protocol.session.session import MessageReceived, Role, Session, SessionClos
 
 
 class DirectConnection:
-    """One connection. What the program does that no program may do raises `CaseFailed`."""
+    """A connection. Its methods raise `CaseFailed` if the program breaks the specification."""
 
     def __init__(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, session: Session
@@ -28,11 +28,11 @@ class DirectConnection:
         self._reader, self._writer, self.session = reader, writer, session
         self._inbox: list[MessageReceived | SessionClosed] = []
         self.peer = b""  # the program's identity
-        self.code: Code | None = None  # with which it closed
-        self.closed = False  # whether it said so
+        self.code: Code | None = None  # the code in the program's close record
+        self.closed = False  # whether the program sent a close record
 
     async def open(self, role: Role) -> "DirectConnection":
-        """The handshake. Raises: Failed."""
+        """Complete the handshake. Raises: CaseFailed."""
         if role is Role.PLAYER:
             self._writer.write(self.session.start())
         while not self.session.writable:
@@ -42,7 +42,7 @@ class DirectConnection:
         return self
 
     async def _read(self) -> bool:
-        """Take in what comes; False at the end."""
+        """Read the next bytes; return False at the end of the stream."""
         try:
             data = await self._reader.read(READ_CHUNK)
         except ConnectionError:
@@ -58,7 +58,7 @@ class DirectConnection:
         return bool(data)
 
     async def send(self, *parcels: Parcel) -> None:
-        """Send these, in messages that are short enough."""
+        """Send parcels, split into messages of allowed length."""
         for parcel in parcels:
             parts: Sequence[Parcel] = (
                 [*split_entries(parcel, MAX_MESSAGE)]
@@ -69,14 +69,14 @@ class DirectConnection:
                 await self.send_bytes(encode_parcel(part))
 
     async def send_bytes(self, payload: bytes) -> None:
-        """Send a message with anything in it."""
+        """Send a message with any payload."""
         with contextlib.suppress(ConnectionError):
             self._writer.write(self.session.send(payload))
             await self._writer.drain()
 
     async def receive(self) -> Parcel | None:
-        """The next parcel, past what is about lines; None when the program has ended the connection
-        (see `code`).
+        """Return the next parcel, without messages about lines; None when the program has ended the
+        connection (see `code`).
         """
         event = await self._next()
         if event is None:
@@ -99,12 +99,12 @@ class DirectConnection:
                 return event
 
     async def close(self, code: Code | None = None) -> None:
-        """Say goodbye, and hang up."""
+        """Send a close record, and hang up."""
         with contextlib.suppress(ConnectionError):
             self._writer.write(self.session.close(code))
             self._writer.close()
             await self._writer.wait_closed()
 
     def cut(self) -> None:
-        """As if the line broke."""
+        """Cut the connection, as a broken line does."""
         self._writer.transport.abort()

@@ -1,5 +1,5 @@
-"""What a case gets: the program under test, as a guest or as the one who invites, and the other
-player (17, 19).
+"""The context of a case: the program under test, as guest or inviter, and the kit's own player
+(chapters 17 and 19).
 """
 
 import asyncio
@@ -21,21 +21,23 @@ from protocol.match.terms import Terms
 from protocol.messages.parcel import EntriesParcel, Invitation, Parcel
 from protocol.session.session import Role, Session
 
-SECONDS = 20.0  # for the program to do what it must
-QUIET_SECONDS = 1.0  # in which a program that has stopped says nothing more
+SECONDS = 20.0  # limit for each required step of the program
+QUIET_SECONDS = 1.0  # after this silence a program counts as stopped
 
 
 class DirectEnvironment:
-    """One case: the program, and our side of the match."""
+    """The program and the kit's side of the match, for one case."""
 
     def __init__(self, program: TestProgram, folder: Path, seconds: float = SECONDS) -> None:
-        """The program is a guest if its command has {link} in it, and invites if it has {port}."""
+        """The program is a guest if its command has `{link}`, and an inviter if its command has
+        `{port}`.
+        """
         self.program, self.folder, self.seconds = program, folder, seconds
         self.rng = Random(secrets.token_bytes(32))
         self.guest = self.program.wants("link")  # whether the program is the guest
         self.side = KitPlayer(self.rng, INVITER if self.guest else GUEST)
-        self.named: str | None = None  # another fingerprint in the link that a guest is given
-        self.link: JoinLink | None = None  # of a program that invites
+        self.named: str | None = None  # another fingerprint for the link that a guest gets
+        self.link: JoinLink | None = None  # the link of an inviting program
         self._arrived: asyncio.Queue[tuple[asyncio.StreamReader, asyncio.StreamWriter]] = (
             asyncio.Queue()
         )
@@ -43,12 +45,12 @@ class DirectEnvironment:
         self._port = self._socket.getsockname()[1]
         self._server: asyncio.Server | None = None
         self.lines: list[DirectConnection] = []
-        self._sent = 0  # entries that the program has been sent on this line
+        self._sent = 0  # number of entries that the kit has sent on this connection
 
     # --- the program ---
 
     async def start(self) -> None:
-        """Start it, or start it again."""
+        """Start the program, or start the program again."""
         if self.guest:
             if self._server is None:
                 self._server = await asyncio.start_server(self._accept, sock=self._socket)
@@ -56,13 +58,13 @@ class DirectEnvironment:
             link = JoinLink("127.0.0.1", self._port, named, direct=True)
             await self.program.start(link=link, data=self.folder)
             return
-        self._socket.close()  # the port is the program's
+        self._socket.close()  # The program needs the port.
         await self.program.start(listen=True, port=self._port, data=self.folder)
         line = await self.program.line_with(DIRECT_SCHEME, self.seconds)
         self.link = JoinLink.parse(DIRECT_SCHEME + line.split(DIRECT_SCHEME)[1].split()[0])
 
     async def restart(self) -> DirectConnection:
-        """Kill it, start it again, and connect."""
+        """Kill the program, start it again, and connect."""
         await self.program.kill()
         await self.start()
         return await self.line()
@@ -71,7 +73,7 @@ class DirectEnvironment:
         await self._arrived.put((reader, writer))
 
     async def close(self) -> None:
-        """Clear everything away."""
+        """Close all connections, and end the program."""
         for line in self.lines:
             line.cut()
         await self.program.kill()
@@ -82,7 +84,9 @@ class DirectEnvironment:
     # --- connections ---
 
     async def line(self, identity: Identity | None = None) -> DirectConnection:
-        """The program's next connection to us, or ours to it; the session stands."""
+        """Return the next connection after its handshake: a guest's to the kit, or the kit's to an
+        inviter.
+        """
         role, who = (Role.TABLE if self.guest else Role.PLAYER), identity or self.side.identity
         async with self.patience("connect"):
             reader, writer = await (self._arrived.get() if self.guest else self._call())
@@ -99,7 +103,7 @@ class DirectEnvironment:
 
     @contextlib.asynccontextmanager
     async def patience(self, what: str) -> AsyncIterator[None]:
-        """Wait so long for something that the program must do. Raises: Failed."""
+        """Limit the time for a step that the program must take. Raises: CaseFailed with `what`."""
         try:
             async with asyncio.timeout(self.seconds):
                 yield
@@ -107,14 +111,14 @@ class DirectEnvironment:
             raise CaseFailed(f"the program did not {what}") from None
 
     async def receive(self, line: DirectConnection, what: str = "go on") -> Parcel | None:
-        """The next parcel, in time."""
+        """Return the next parcel within the time limit."""
         async with self.patience(what):
             return await line.receive()
 
     # --- a match ---
 
     async def invited(self, line: DirectConnection) -> Invitation:
-        """The program's invitation."""
+        """Return the program's invitation."""
         parcel = await self.receive(line, "send an invitation")
         if not isinstance(parcel, Invitation):
             raise CaseFailed("the program sends something else than its invitation")
@@ -122,10 +126,10 @@ class DirectEnvironment:
         return parcel
 
     async def begin(self, terms: Terms = TERMS) -> DirectConnection:
-        """Start the program, connect, and agree on a match: entry 0 is there, and nothing else of
-        ours.
+        """Start the program, connect, and agree on a match. The log then has entry 0, and no other
+        entry of the kit.
 
-        `terms`: what a guest is invited to; who invites says that itself.
+        `terms` are the terms in the kit's invitation to a guest; an inviter chooses its own terms.
         """
         await self.start()
         line = await self.line()
@@ -138,7 +142,7 @@ class DirectEnvironment:
         return line
 
     async def take(self, line: DirectConnection) -> None:
-        """The next entries of the program."""
+        """Receive the next entries of the program."""
         parcel = await self.receive(line)
         if not isinstance(parcel, EntriesParcel):
             raise CaseFailed(
@@ -149,13 +153,15 @@ class DirectEnvironment:
         self.side.take(parcel)
 
     async def give(self, line: DirectConnection, *more: Record) -> None:
-        """Send what is new of our log, and what comes behind it."""
+        """Send the new entries of the kit's log, followed by `more`."""
         if len(self.side.records) > self._sent or more:
             await line.send(self.side.since(self._sent, *more))
             self._sent = len(self.side.records)
 
     async def reach(self, line: DirectConnection, kind: str) -> None:
-        """Play until this is what we have to post; it is not posted, and all else is sent."""
+        """Play until the kit has an entry of this kind to post. Everything before this entry is
+        sent.
+        """
         self.side.hold = kind
         while self.side.post():
             if self.side.over:
@@ -186,21 +192,21 @@ class DirectEnvironment:
     # --- what is expected ---
 
     async def expect_closed(self, line: DirectConnection, codes: Sequence[Code | None]) -> None:
-        """The program posts nothing more, and closes with one of these codes."""
+        """Expect that the program posts nothing more, and closes with one of these codes."""
         while (parcel := await self.receive(line, "close")) is not None:
             self._no_news(parcel)
         if not line.closed or line.code not in codes:
             raise CaseFailed(f"the program closed with {line.code or 'no code'}")
 
     async def expect_stopped(self, line: DirectConnection) -> None:
-        """The program posts nothing more: it hangs up, or is silent for a while."""
+        """Expect that the program posts nothing more: it hangs up, or is silent for a while."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(QUIET_SECONDS):
                 while (parcel := await line.receive()) is not None:
                     self._no_news(parcel)
 
     def _no_news(self, parcel: Parcel) -> None:
-        """It may send again what stands, and what we have posted."""
+        """Check that a parcel has only entries that both sides already have."""
         side = self.side
         for number, (raw, _) in (
             enumerate(parcel.records, parcel.first) if isinstance(parcel, EntriesParcel) else ()
@@ -212,8 +218,8 @@ class DirectEnvironment:
 def refusal_case(
     code: Code, send: Callable[[DirectEnvironment, DirectConnection], Awaitable[None]]
 ) -> CaseBody:
-    """A parcel of which nothing is kept: the connection ends with the code; started again, the
-    program goes on.
+    """Make a case: the program ignores the whole parcel, and ends the connection with the code.
+    After a restart the program goes on.
     """
 
     async def run(arena: DirectEnvironment) -> None:

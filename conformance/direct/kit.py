@@ -1,6 +1,4 @@
-"""The cases for programs that play without a table, by what the program is: the guest, or the one
-who invites.
-"""
+"""All cases for programs that play without a table: cases for guests, and cases for inviters."""
 
 import contextlib
 import tempfile
@@ -24,8 +22,8 @@ SANITY = Case("honest-match", "17", "clean", match_play.honest_match, "sanity", 
 def make_peer_kit(
     command: str, seconds: float = SECONDS, programs: Programs = TestProgram
 ) -> ConformanceKit:
-    """All cases for the program that this command starts, which may take so long for any step.
-    Raises: LocalError.
+    """Return the kit for the program that this command starts. `seconds` limits each step of the
+    program. Raises: LocalError.
     """
     guest = "{link}" in command
     if guest is ("{port}" in command) or "{data}" not in command:

@@ -1,4 +1,4 @@
-"""The kit's side of a match without a table: the log that it keeps, and what it posts."""
+"""The kit's side of a match without a table: its log and its posts."""
 
 from collections.abc import Callable
 from random import Random
@@ -24,8 +24,8 @@ TERMS = make_terms(
 
 
 class KitPlayer:
-    """One player of two. Everything that the program posts is checked: it must stand, and never be
-    another entry.
+    """One of two players. It checks every entry of the program: the entry must be valid, and must
+    never replace another.
     """
 
     def __init__(self, rng: Random, own: int) -> None:
@@ -35,7 +35,7 @@ class KitPlayer:
         self.invitation: Invitation | None = None
         self.reader: LogReader | None = None
         self.records: list[Record] = []
-        self.hold: str | None = None  # do not post this kind
+        self.hold: str | None = None  # do not post entries of this kind
 
     @property
     def over(self) -> bool:
@@ -47,7 +47,7 @@ class KitPlayer:
         return self.reader.log
 
     def invite(self, terms: Terms = TERMS) -> Invitation:
-        """Offer a match."""
+        """Return an invitation to a match."""
         self.invitation = invite(
             self.identity, KIT_NAME, terms, self.rng.randbytes(32), 1_800_000_000
         )
@@ -56,7 +56,7 @@ class KitPlayer:
     def accept(
         self, change: Callable[[Setup], Setup] = lambda setup: setup, signer: Identity | None = None
     ) -> Record:
-        """Entry 0 for the invitation, not yet in the log."""
+        """Return entry 0 for the invitation; it is not yet in the log."""
         assert self.invitation is not None
         setup = change(self.invitation.setup(Person(KIT_NAME, self.identity.public)))
         who = signer or self.identity
@@ -64,8 +64,8 @@ class KitPlayer:
         return Record(raw, Log(raw).head(who))
 
     def entry(self, post: Post, **changes: Any) -> Record:
-        """A post as our next entry, not yet in the log, with some fields of `EntryContent`
-        changed.
+        """Return a post as the kit's next entry, with changed fields of `EntryContent`; it is not
+        yet in the log.
         """
         log = self.log
         fields: dict[str, Any] = {
@@ -79,13 +79,15 @@ class KitPlayer:
         return Record(raw, log.next_head(self.identity, raw))
 
     def due(self) -> Post | None:
-        """What we must post now."""
+        """Return the post that the kit must make now, if any."""
         if self.reader is None or self.over or self.reader.match.next_author != self.own:
             return None
         return self.seat.due(self.reader.match)
 
     def post(self) -> bool:
-        """Post what is due, as far as it goes without the other side; False if `hold` is due."""
+        """Post all due entries until the other side must act; return False if an entry of the kind
+        `hold` is due.
+        """
         while (post := self.due()) is not None:
             if post.kind == self.hold:
                 return False
@@ -93,7 +95,7 @@ class KitPlayer:
         return True
 
     def add(self, record: Record) -> None:
-        """The next entry of the log, which must stand."""
+        """Add the next entry to the log; it must be valid."""
         try:
             if self.reader is None:
                 self.reader = LogReader(*record)
@@ -104,7 +106,7 @@ class KitPlayer:
         self.records.append(record)
 
     def take(self, parcel: EntriesParcel) -> None:
-        """What the program sends: what is new is added, what is known must be the same."""
+        """Receive entries of the program: add new ones, and check that known ones are unchanged."""
         if parcel.first > len(self.records):
             raise CaseFailed("the program leaves entries out")
         for number, record in enumerate(parcel.records, parcel.first):
@@ -114,5 +116,5 @@ class KitPlayer:
                 raise CaseFailed("the program has signed two entries of one number")
 
     def since(self, first: int, *more: Record) -> EntriesParcel:
-        """Our log from a number on, and what comes behind it."""
+        """Return the kit's log from entry `first` on, followed by `more`."""
         return EntriesParcel(self.log.match_id, first, (*self.records[first:], *more))

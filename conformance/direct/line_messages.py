@@ -1,4 +1,4 @@
-"""What is said about further lines (chapter 30), to a program whose person may not want any."""
+"""Messages about further lines (chapter 30), to a program whose person may not want any."""
 
 from conformance.case import CaseGroup
 from conformance.direct.connection import DirectConnection
@@ -11,13 +11,13 @@ GROUP, HOST_GROUP = CaseGroup("lines"), CaseGroup("lines of a host")
 
 
 def ways_message(about: bytes, run: bytes = bytes(RUN)) -> bytes:
-    """We have no address to name."""
+    """Return a `ways` message without addresses."""
     return encode_line(WaysMessage(about, run, ()))
 
 
 @GROUP.case("30.1.4", "clean")
 async def ways_are_taken(arena: DirectEnvironment) -> None:
-    """Again and again, in the middle of a match."""
+    """The kit sends `ways` repeatedly in the middle of a match."""
     line = await arena.begin()
     for kind in ("commit", "pack"):
         await arena.reach(line, kind)
@@ -62,7 +62,7 @@ GROUP.add(
 
 @HOST_GROUP.case("30.1.4", str(Code.TAKEN_OVER))
 async def the_newest_line_counts(arena: DirectEnvironment) -> None:
-    """We have not said which run we are: whoever calls again is there instead."""
+    """The kit has not named its run: a newer connection replaces the older one."""
     first = await arena.begin()
     await arena.reach(first, "commit")
     second = await arena.line()

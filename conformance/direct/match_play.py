@@ -1,5 +1,5 @@
-"""A match without a table, with either one under test: entries that cannot stand, forks, parcels,
-broken lines.
+"""A match without a table, for guests and inviters: invalid entries, forks, parcels, and broken
+lines.
 """
 
 from collections.abc import Callable
@@ -19,8 +19,8 @@ LieMaker = Callable[[KitPlayer], Record]
 
 
 def lie_case(kind: str, lie: LieMaker) -> CaseBody:
-    """Instead of our entry of this kind the program is sent one that names us; it posts nothing
-    more.
+    """Make a case: instead of its entry of this kind the kit sends one that proves its fault; the
+    program posts nothing more.
     """
 
     async def run(arena: DirectEnvironment) -> None:
@@ -33,20 +33,20 @@ def lie_case(kind: str, lie: LieMaker) -> CaseBody:
 
 
 def due_post(side: KitPlayer) -> Post:
-    """What we have to post."""
+    """Return the post that the kit must make."""
     post = side.due()
     assert post is not None
     return post
 
 
 def _stale(side: KitPlayer) -> Record:
-    """It has seen the entry before the newest only."""
+    """An entry whose author has seen only the last entry but one."""
     number = side.log.next_number - 2
     return side.entry(due_post(side), seen=(number, side.log.chain_hashes[number]))
 
 
 def _twice(side: KitPlayer) -> Record:
-    """A card twice in the pack."""
+    """A pack with the same card twice."""
     cards = due_post(side).body[0]
     return side.entry(Post("pack", [cards[:32] * 2 + cards[64:]]))
 
@@ -87,7 +87,7 @@ for name, (section, kind, lie) in LIES.items():
 
 @GROUP.case("17.3", "stops")
 async def entry_out_of_turn(arena: DirectEnvironment) -> None:
-    """It is the program's turn, and we protest: that is everybody's right, but not now."""
+    """The kit protests in the program's turn. Everybody may protest, but not now."""
     line = await arena.begin()
     side = arena.side
     await arena.reach(line, "pack" if side.own == INVITER else "unwrap")
@@ -98,14 +98,14 @@ async def entry_out_of_turn(arena: DirectEnvironment) -> None:
 
 @GROUP.case("19.3.2", "stops")
 async def fork(arena: DirectEnvironment) -> None:
-    """Another entry for a number that is held, under a good head."""
+    """The kit sends another entry for a number that the program already has, under a valid head."""
     line = await arena.begin()
     side = arena.side
     await arena.reach(line, "commit")
     number, other = side.log.next_number, side.entry(Post("leave", []))
     side.add(side.entry(due_post(side)))
     await arena.give(line)
-    # what it answers comes first
+    # The program answers first.
     while side.reader is not None and side.reader.match.next_author != side.own:
         await arena.take(line)
     await line.send(EntriesParcel(side.log.match_id, number, (other,)))
@@ -157,7 +157,7 @@ async def parcel_that_is_none(arena: DirectEnvironment) -> None:
 
 @GROUP.case("19.3.4", "clean")
 async def entries_twice_and_from_the_beginning(arena: DirectEnvironment) -> None:
-    """What is held already is no news."""
+    """The kit sends entries that the program already has; the program ignores them."""
     line = await arena.begin()
     await arena.reach(line, "pack")
     await line.send(arena.side.since(0))
@@ -167,7 +167,7 @@ async def entries_twice_and_from_the_beginning(arena: DirectEnvironment) -> None
 
 @GROUP.case("19.5.3", "from number 0")
 async def gap_that_we_have(arena: DirectEnvironment) -> None:
-    """We say that we lack entries: on the next connection the program sends all of them."""
+    """The kit reports missing entries: on the next connection the program sends all of them."""
     line = await arena.begin()
     await arena.reach(line, "pack")
     await line.close(Code.GAP)
@@ -180,8 +180,8 @@ async def gap_that_we_have(arena: DirectEnvironment) -> None:
 
 
 def reconnect_case(kind: str, kill: bool) -> CaseBody:
-    """The line breaks, or the program is killed, when we have this to post; the match goes on with
-    the same bytes.
+    """Make a case: when the kit has an entry of this kind to post, the line breaks, or the program
+    is killed. The match goes on with the same bytes.
     """
 
     async def run(arena: DirectEnvironment) -> None:
@@ -207,5 +207,5 @@ for kind in ("commit", "pack", "unwrap", "open_key"):
 
 
 async def honest_match(arena: DirectEnvironment) -> None:
-    """A match from the invitation to the goodbye."""
+    """Play a match from the invitation to the close record."""
     await arena.finish(await arena.begin())

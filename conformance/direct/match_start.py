@@ -1,4 +1,6 @@
-"""How a match without a table begins: what a guest must not accept, and what is no acceptance."""
+"""The begin of a match without a table: invitations that a guest must refuse, and acceptances that
+are none.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +24,7 @@ GUEST_GROUP, HOST_GROUP = CaseGroup("guest"), CaseGroup("host")
 
 
 def sign_invitation(identity: Identity, invitation: Invitation) -> Invitation:
-    """With the inviter's signature over what it says now."""
+    """Return the invitation with the inviter's signature over its present content."""
     return replace(
         invitation, signature=identity.sign("invitation", wire.encode(invitation.body()))
     )
@@ -32,7 +34,7 @@ def sign_invitation(identity: Identity, invitation: Invitation) -> Invitation:
 
 
 def offer_case(code: Code, make: Callable[[KitPlayer], bytes]) -> CaseBody:
-    """A guest is sent this, and accepts nothing."""
+    """Make a case: a guest receives this invitation, and does not accept it."""
 
     async def run(arena: DirectEnvironment) -> None:
         await arena.start()
@@ -44,7 +46,7 @@ def offer_case(code: Code, make: Callable[[KitPlayer], bytes]) -> CaseBody:
 
 
 def with_terms(**changes: Any) -> Callable[[KitPlayer], bytes]:
-    """An invitation to something else, signed."""
+    """Return a maker of a signed invitation to other terms."""
 
     def make(side: KitPlayer) -> bytes:
         terms: Terms = TERMS._replace(**changes)
@@ -56,7 +58,7 @@ def with_terms(**changes: Any) -> Callable[[KitPlayer], bytes]:
 
 
 def encode_invitation(invitation: Invitation, version: int | None = None) -> bytes:
-    """An invitation's bytes, whatever it says."""
+    """Return an invitation's bytes, valid or not."""
     said, *rest = invitation.body()
     return wire.encode(
         ["invitation", said if version is None else version, *rest, invitation.signature]
@@ -69,7 +71,7 @@ def badly_signed(side: KitPlayer) -> bytes:
 
 
 def other_nonce(side: KitPlayer) -> bytes:
-    """The signature is for another invitation."""
+    """An invitation whose signature belongs to another invitation."""
     return encode_invitation(replace(side.invite(), nonce=bytes(32)))
 
 
@@ -109,8 +111,8 @@ async def another_fingerprint_than_the_links(arena: DirectEnvironment) -> None:
 
 @GUEST_GROUP.case("19.2.3", "accepts nothing")
 async def invitation_after_a_match_with_its_nonce(arena: DirectEnvironment) -> None:
-    """The match is dropped at our side: the program goes on with its own log, and never begins
-    another.
+    """The kit drops its match: the program goes on with its own log, and never begins another
+    match.
     """
     line = await arena.begin()
     await arena.reach(line, "commit")
@@ -125,12 +127,12 @@ async def invitation_after_a_match_with_its_nonce(arena: DirectEnvironment) -> N
 
 
 def open_game_terms(game: str, **options: int | str) -> Terms:
-    """Terms of a game that is not dealt."""
+    """Return the terms of a game without a deal."""
     return make_terms(Selection(game, tuple(sorted(options.items()))), Selection("none"), (), 2)
 
 
 def whole_match_case(terms: Terms) -> CaseBody:
-    """A match to its end."""
+    """Make a case: a match to its end."""
 
     async def run(arena: DirectEnvironment) -> None:
         await arena.finish(await arena.begin(terms))
@@ -150,7 +152,7 @@ for name, section, terms in (
 
 @GUEST_GROUP.case("21.2.2", "stops")
 async def pawn_that_stays(arena: DirectEnvironment) -> None:
-    """A move that the rules do not allow, under a good head."""
+    """The kit sends an illegal move under a valid head."""
     line = await arena.begin(PAWNS)
     await arena.reach(line, "move")
     await arena.give(line, arena.side.entry(Post("move", [["move", 4, 4], []])))
@@ -163,8 +165,8 @@ async def pawn_that_stays(arena: DirectEnvironment) -> None:
 def acceptance_case(
     code: Code, change: Callable[[Setup], Setup], signer: Identity | None = None
 ) -> CaseBody:
-    """An acceptance that is not what was offered: nothing has begun, and the next one has the
-    seat.
+    """Make a case: the kit accepts something that was not offered. No match begins, and the next
+    guest can have the seat.
     """
 
     async def run(arena: DirectEnvironment) -> None:

@@ -1,1 +1,1 @@
-"""Cases for players, and what they need: a table of the kit's own."""
+"""Cases for players, and the kit's own table for them."""

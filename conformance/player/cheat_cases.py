@@ -1,5 +1,5 @@
-"""What must come of an entry, of the table's or of another seat's, that is a lie: the player stops,
-or plays on.
+"""Makers of cases with a wrong entry, of the table or of another seat: the player stops, or plays
+on.
 """
 
 from collections.abc import Callable
@@ -19,9 +19,7 @@ BodyChange = Callable[[FakeTable, list[Any]], list[Any]]
 def stop_case(
     terms: Terms, author: int, kind: str, change: BodyChange, code: Code, seat: int = 0
 ) -> CaseBody:
-    """The entry is a fault in plain sight, and ends the match; the player posts nothing after
-    it.
-    """
+    """Make a case: an obvious fault ends the match; the player posts nothing after it."""
 
     async def run(arena: PlayerEnvironment) -> None:
         table = arena.play(terms)
@@ -38,8 +36,8 @@ def stop_case(
 
 
 def hang_up_case(terms: Terms, body: list[Any]) -> CaseBody:
-    """In place of seat 1's first move the table shows one that the rules do not allow; the player
-    hangs up.
+    """Make a case: instead of seat 1's first move the table shows an illegal one; the player hangs
+    up.
     """
 
     async def run(arena: PlayerEnvironment) -> None:
@@ -53,10 +51,10 @@ def hang_up_case(terms: Terms, body: list[Any]) -> CaseBody:
 def late_discovery_case(
     terms: Terms, author: int, kind: str, change: BodyChange, opens: str, code: Code | None = None
 ) -> CaseBody:
-    """Nobody can prove it before all is opened; then the author is named, and the player signs no
-    score.
+    """Make a case: the fault can be proved only after all is opened. Then the player names the
+    author, and signs no score.
 
-    `opens`: the kind of entry with which the player must open what it has.
+    `opens` is the kind of entry with which the player must open its own secrets.
     """
 
     async def run(arena: PlayerEnvironment) -> None:
@@ -79,8 +77,8 @@ def late_discovery_case(
 def continue_case(
     terms: Terms, out: int, kind: str, change: Callable[[list[Any]], Post], code: Code
 ) -> CaseBody:
-    """Seat `out` posts something else than its first entry of this kind, and is out; the player
-    goes on to the end.
+    """Make a case: seat `out` posts something else than its first entry of this kind, and is out;
+    the player plays to the end.
     """
 
     async def run(arena: PlayerEnvironment) -> None:
@@ -97,8 +95,8 @@ def continue_case(
 
 
 async def expect_completion(arena: PlayerEnvironment, named: list[tuple[int, Code]]) -> None:
-    """The match came to its end, with these named for these reasons; the player signed the score
-    and said goodbye.
+    """Check that the match ended, and that the player named these seats with these codes, signed
+    the score, and sent a close record.
     """
     table = arena.table
     await arena.wait(lambda: table.over, "the match did not end")

@@ -1,5 +1,5 @@
-"""The player's connection as the table has it: bytes, frames, the handshake and the records, all of
-which can lie.
+"""The table's end of the player's connection: bytes, frames, handshake and records, all of which
+can be false.
 """
 
 import asyncio
@@ -23,7 +23,7 @@ from protocol.session.session import CLOSE, MESSAGE, PROLOGUE, Role
 
 HandshakeReply = Callable[
     ["TableConnection"], bytes
-]  # makes the bytes of the table's side of the handshake
+]  # returns the bytes of the table's handshake message
 
 
 class ConnectionEnded(Exception):
@@ -31,26 +31,26 @@ class ConnectionEnded(Exception):
 
 
 class TableConnection:
-    """One connection that the player has made."""
+    """One connection of the player."""
 
     def __init__(self, identity: Identity, rng: Random, connection: socket.socket) -> None:
         self.identity, self._socket = identity, connection
         self.secret = rng.randbytes(32)
         self.static = public_key(self.secret)
         self.noise = Handshake(initiator=False, prologue=PROLOGUE, static=self.secret, rng=rng)
-        self.peer = b""  # the player's identity, once it has proved it
+        self.peer = b""  # the player's identity, once proved
         self.phase = self.phase_before = ConnectionPhase.GREETING
         self.heard: list[Message] = []
-        self.answered = False  # whether it has answered our handshake message
-        self.first = b""  # its own
-        self.last = b""  # its newest record
+        self.answered = False  # whether the player has answered the table's handshake message
+        self.first = b""  # the player's first handshake message
+        self.last = b""  # the player's newest record
         self.closed = False  # whether the player sent a close record
-        self.code: Code | None = None  # and what it said
+        self.code: Code | None = None  # the code in the close record
         self.ended = asyncio.Event()
-        self.fed = 0  # the number of the next entry to show
-        self.port = connection.getsockname()[1]  # where it was called
-        self.is_first = True  # the player's first connection
-        self.bytewise = False  # send a byte at a time
+        self.fed = 0  # number of the next entry to send
+        self.port = connection.getsockname()[1]  # the local port of this connection
+        self.is_first = True  # whether the player has made no connection before
+        self.bytewise = False  # whether to send single bytes
         self._frames = wire.FrameDecoder(MAX_HANDSHAKE_FRAME)
         self._arrived: asyncio.Queue[bytes] = asyncio.Queue()
         self.pumping = asyncio.create_task(self.pump())
@@ -60,15 +60,15 @@ class TableConnection:
     # --- bytes ---
 
     async def write(self, data: bytes) -> None:
-        """Send bytes; nothing happens if the player is gone."""
+        """Send bytes; do nothing if the player is gone."""
         loop = asyncio.get_running_loop()
         with contextlib.suppress(OSError):
             for part in [data[at : at + 1] for at in range(len(data))] if self.bytewise else [data]:
                 await loop.sock_sendall(self._socket, part)
 
     async def pump(self) -> None:
-        """Take in what the player sends, until it hangs up: also what it said before it closed on
-        an answer of ours.
+        """Read from the player until it hangs up. The last bytes before its answer to a close are
+        also read.
         """
         loop, data = asyncio.get_running_loop(), b"?"
         while data:
@@ -79,7 +79,7 @@ class TableConnection:
             self._arrived.put_nowait(data)
 
     def abort(self) -> None:
-        """Cut the line."""
+        """Cut the connection."""
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close()
 
@@ -90,7 +90,7 @@ class TableConnection:
         self._arrived.put_nowait(b"")
 
     async def frame(self) -> bytes:
-        """The player's next frame. Raises: Ended, Failed."""
+        """Return the player's next frame. Raises: ConnectionEnded, CaseFailed."""
         try:
             while (frame := self._frames.next_payload()) is None:
                 data = await self._arrived.get()
@@ -104,8 +104,10 @@ class TableConnection:
     # --- session ---
 
     async def handshake(self, second: HandshakeReply | None = None) -> None:
-        """Be the table in a handshake, `second` making our bytes. Raises: Ended, Failed."""
-        self.first = await self.frame()  # for cases that send it back
+        """Act as the table in a handshake; `second` makes the table's bytes. Raises:
+        ConnectionEnded, CaseFailed.
+        """
+        self.first = await self.frame()  # for cases that send this frame back
         if self.noise.read(self.first):
             raise CaseFailed("the player's first handshake message carries a payload")
         await self.write(
@@ -131,20 +133,20 @@ class TableConnection:
         static: bytes | None = None,
         hashed: bytes | None = None,
     ) -> bytes:
-        """Our credential in this handshake, or one that is wrong."""
+        """Return the table's credential in this handshake, or a wrong one."""
         who = signer or self.identity
         return wire.encode(
             [who.public, who.sign(label, static or self.static, hashed or self.noise.hash)]
         )
 
     def record(self, payload: bytes, kind: bytes = MESSAGE) -> bytes:
-        """The next record's frame."""
+        """Return the next record's frame."""
         assert self._sender is not None
         return wire.encode_frame(self._sender.encrypt(kind + payload))
 
     async def receive(self) -> Message:
-        """The player's next message. Raises: Ended when it is gone; Failed for what a player may
-        not send.
+        """Return the player's next message. Raises: ConnectionEnded when the player is gone;
+        CaseFailed for a message that no player may send.
         """
         assert self._receiver is not None
         try:
@@ -170,7 +172,9 @@ class TableConnection:
             raise CaseFailed("the player closed with a code that does not exist") from None
 
     def _decoded(self, body: bytes) -> Message:
-        """In this phase, or in the one before: they may have crossed."""
+        """Decode a message of this phase or of the phase before: messages of both sides may have
+        crossed.
+        """
         for phase in (self.phase, self.phase_before):
             try:
                 return messages.decode(body, Sender.PLAYER, phase)
@@ -181,17 +185,17 @@ class TableConnection:
     # --- messages ---
 
     async def say(self, name: str, *values: object) -> None:
-        """A message."""
+        """Send a message."""
         await self.say_payload(messages.encode(name, *values))
 
     async def say_payload(self, payload: bytes) -> None:
-        """A record with anything in it."""
+        """Send a record with any payload."""
         await self.write(self.record(payload))
 
     async def say_close(self, code: Code | None = None) -> None:
-        """A close record."""
+        """Send a close record."""
         await self.write(self.record((code or "").encode(), CLOSE))
 
     def go(self, phase: ConnectionPhase) -> None:
-        """The player is in this phase from now on."""
+        """Set the player's phase."""
         self.phase_before, self.phase = self.phase, phase

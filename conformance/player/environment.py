@@ -1,6 +1,4 @@
-"""What a case gets: a table that listens, and the player under test as a process of its own,
-started by its command.
-"""
+"""The context of a case: a listening table, and the player under test as a process of its own."""
 
 import asyncio
 import contextlib
@@ -20,8 +18,9 @@ from protocol.codes import Code
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.terms import Terms
 
-SECONDS = 20.0  # for a player to do what it must: a slow machine starts a program in two
-QUIET_SECONDS = 1.0  # in which a player that has stopped says nothing more
+# limit for each required step of a player: a slow machine starts a program in two seconds
+SECONDS = 20.0
+QUIET_SECONDS = 1.0  # after this silence a player counts as stopped
 
 
 def _door() -> socket.socket:
@@ -31,33 +30,31 @@ def _door() -> socket.socket:
 
 
 class PlayerEnvironment:
-    """One case's table and player."""
+    """The table and the player of one case."""
 
     def __init__(self, program: TestProgram, folder: Path, seconds: float = SECONDS) -> None:
-        """`folder`: for the player to keep things in; `seconds`: how long it may take for what it
-        must do.
-        """
+        """`folder` is the player's data folder; `seconds` limits each required step."""
         self._program, self.folder, self._seconds = program, folder, seconds
         self.table = FakeTable(Random(secrets.token_bytes(32)), short_terms())
-        self.connections: list[TableConnection] = []  # that the player has made
-        self.fingerprint: str | None = None  # in the link; None: the table's
+        self.connections: list[TableConnection] = []  # all connections of the player
+        self.fingerprint: str | None = None  # fingerprint in the link; None: the table's
         self._doors = [_door()]
         self.port = self._doors[0].getsockname()[1]
-        # of other hosts, and who answers there
+        # sockets of other hosts, with the identity that answers at each
         self._others: list[tuple[socket.socket, Identity | None]] = []
-        self.first: int | None = None  # a port that stands in the link before this one
+        self.first: int | None = None  # a port that the link names before this table's
         self._tasks: list[asyncio.Task[None]] = []
         self._changed = asyncio.Condition()
 
     def play(self, terms: Terms) -> FakeTable:
-        """What is played, if not a short match dealt layered."""
+        """Set the terms. Without this call, the match is short, and dealt with `layered`."""
         self.table.terms = terms
         return self.table
 
     # --- the player's process ---
 
     async def start(self) -> None:
-        """Open the table, and start the player."""
+        """Start the table, and then the player."""
         if not self._tasks:
             doors = [(self._doors[0], None), *self._others]
             self._tasks += [asyncio.create_task(self._listen(door, who)) for door, who in doors]
@@ -69,18 +66,18 @@ class PlayerEnvironment:
         await self._program.start(link=link, data=self.folder)
 
     async def kill(self) -> None:
-        """End the player's process at once, as a crash would."""
+        """Kill the player's process at once, as a crash does."""
         await self._program.kill()
 
     async def restart(self) -> None:
-        """Start the player again, with the data folder that it had."""
+        """Start the player again, with the same data folder."""
         if not self._program.wants("data"):
             raise CaseSkipped("the player's command has no {data}: what it keeps is not known")
         await self.kill()
         await self.start()
 
     async def close(self) -> None:
-        """Clear everything away."""
+        """Close all connections, and end the player."""
         await self.kill()
         for task in self._tasks:
             task.cancel()
@@ -91,8 +88,8 @@ class PlayerEnvironment:
     # --- other hosts of the table ---
 
     def open_door(self, identity: Identity | None = None) -> int:
-        """The port of another host, where this table answers, or somebody else; to be asked for
-        before the start.
+        """Return the port of another host, at which this table answers, or a host with another
+        identity. The call must come before the start.
         """
         door = _door()
         self._doors.append(door)
@@ -100,12 +97,12 @@ class PlayerEnvironment:
         return int(door.getsockname()[1])
 
     def shut_door(self) -> None:
-        """Nobody answers any more where the link leads."""
+        """Stop listening at the link's address."""
         self._tasks[0].cancel()
         self._doors[0].close()
 
     def ports(self) -> list[int]:
-        """Where the player has called, in order."""
+        """The ports that the player has connected to, in order."""
         return [connection.port for connection in self.connections]
 
     # --- connections ---
@@ -149,20 +146,20 @@ class PlayerEnvironment:
     # --- what is expected ---
 
     def heard(self, name: str) -> bool:
-        """Whether the player has said a message of this name."""
+        """Check whether the player has sent a message of this name."""
         return any(
             message.name == name for connection in self.connections for message in connection.heard
         )
 
     def silent(self, connection: TableConnection, after: str) -> None:
-        """Fail if the player has said anything after the message of this name."""
+        """Fail if the player has sent anything after the message of this name."""
         names = [message.name for message in connection.heard]
         if names[-1:] != [after]:
             raise CaseFailed(f"the player said more after {after}")
         self.look()
 
     async def wait(self, true: Callable[[], bool], otherwise: str) -> None:
-        """Wait until something is true, or fail with these words."""
+        """Wait until `true` returns True; fail with `otherwise` after the time limit."""
         try:
             async with asyncio.timeout(self._seconds), self._changed:
                 await self._changed.wait_for(true)
@@ -171,7 +168,7 @@ class PlayerEnvironment:
             raise CaseFailed(otherwise) from None
 
     def look(self) -> None:
-        """Fail if the player has done what no player may."""
+        """Fail if the player has broken the specification."""
         if self.table.noticed:
             raise CaseFailed(self.table.noticed[0])
 
@@ -189,7 +186,7 @@ class PlayerEnvironment:
         return connection
 
     async def expect_closed(self, *codes: Code | None, number: int = 0) -> None:
-        """The player says goodbye with a close record, for one of these reasons."""
+        """Expect a close record from the player, with one of these codes."""
         connection = await self.end(number)
         self.look()
         if not connection.closed:
@@ -198,29 +195,29 @@ class PlayerEnvironment:
             raise CaseFailed(f"the player closed with {connection.code or 'no code'}")
 
     async def expect_dropped(self, number: int = 0) -> None:
-        """The player drops the connection in the handshake, without another word."""
+        """Expect that the player drops the connection in the handshake, without another byte."""
         connection = await self.end(number)
         if connection.answered:
             raise CaseFailed("the player answered")
         self.look()
 
     async def expect_clean(self) -> None:
-        """The match is played to its end, and the player says goodbye."""
+        """Expect that the match ends, and that the player sends a close record."""
         await self.wait(lambda: self.table.over, "the match did not end")
         for fault in self.table.room.match.faults:
             raise CaseFailed(f"the match ended with {fault.code}")
         await self.expect_closed(None, number=len(self.connections) - 1)
 
     async def expect_post(self, kind: str) -> list[Any]:
-        """The body of the first entry of a kind that the player posts."""
+        """Return the body of the player's first entry of a kind."""
         await self.wait(lambda: bool(self.table.posts(kind)), f"the player did not post {kind}")
         self.look()
         body: list[Any] = self.table.posts(kind)[0].body
         return body
 
     async def expect_stopped(self, number: int) -> None:
-        """Once it has seen entry `number`, the player posts nothing more: it hangs up, or is silent
-        for a while.
+        """Expect that the player posts nothing after it has seen entry `number`: it hangs up, or is
+        silent for a while.
         """
         connection = await self.connection(len(self.connections) - 1)
         await self.wait(
@@ -231,7 +228,7 @@ class PlayerEnvironment:
             async with asyncio.timeout(QUIET_SECONDS):
                 await connection.ended.wait()
         posts = self.table.posts()
-        # it was refused: the match is over
+        # The table refused the entry: the match is over.
         again = len({entry.raw for entry in posts}) < len(posts)
         if again or any(entry.seen_number >= number for entry in posts):
             raise CaseFailed("the player went on playing")

@@ -1,7 +1,8 @@
-"""A table for one player: honest, but for what a case exchanges. It plays the other seats itself.
+"""A table for one player. It is honest, except for the attributes that a case replaces, and plays
+the other seats itself.
 
-A case exchanges some of the attributes that `FakeTable.__init__` names for that. Whatever the table
-does, everything that the player does is checked: see `FakeTable.noticed`.
+`FakeTable.__init__` names these attributes. The table checks everything that the player does,
+whatever the table itself does: see `FakeTable.noticed`.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -25,7 +26,7 @@ from protocol.options import Selection
 
 NAME, TABLE_ID = "Kit table", "main"
 SEAT_NAMES = ("Quentin", "Rosalind", "Sebastian")
-# an honest entry may cross one that overtakes it
+# an honest entry may cross a message that makes it invalid
 HONEST_REFUSALS = {Code.STALE, Code.NOT_NOW, Code.MATCH_OVER}
 
 NumberedRecord = tuple[int, Record]
@@ -35,7 +36,7 @@ Handler = Callable[..., Awaitable[None]]
 def short_terms(
     dealing: str = "layered", seats: int = 2, game: str = "block-dominoes", **deal: Any
 ) -> Terms:
-    """A match of one hand, two tiles each."""
+    """Return the terms of a match with one hand and two tiles for each seat."""
     options = tuple(sorted(deal.items()))
     game_options = (("hand", 2), ("target", 1))
     return make_terms(
@@ -44,33 +45,36 @@ def short_terms(
 
 
 class FakeTable:
-    """The table under a link, for as many connections as its player makes."""
+    """The table behind a link, for all connections of its player."""
 
     def __init__(self, rng: Random, terms: Terms) -> None:
         self.rng, self.terms = rng, terms
         self.identity = Identity(rng.randbytes(32))
         self._room: KitMatch | None = None
         self.name, self.player = "", b""  # the player's
-        self.noticed: list[str] = []  # what the player did that no player may
-        self.posted: list[Entry] = []  # by the player, over all connections
-        self.refused: set[bytes] = set()  # SHA-256 of entries that it was told are not in the log
+        self.noticed: list[str] = []  # faults of the player against the specification
+        self.posted: list[Entry] = []  # the player's entries, over all connections
+        self.refused: set[bytes] = set()  # SHA-256 of entries that the table has refused
         # what a case may exchange
         self.seat = 0  # the player's
-        self.addresses: list[str] = []  # where `welcome` says that it is, too
-        self.second: HandshakeReply | None = None  # makes the bytes of its side of the handshake
-        self.bytewise = False  # send a byte at a time
-        self.on: dict[str, Handler] = {}  # (connection, *values), for a message of the player
+        self.addresses: list[str] = []  # other addresses of the table in `welcome`
+        # returns the bytes of the table's handshake message
+        self.second: HandshakeReply | None = None
+        self.bytewise = False  # whether to send single bytes
+        # handlers by name of the player's message; arguments: connection, *values
+        self.on: dict[str, Handler] = {}
         self.setup_for: Callable[[Setup], Setup] = lambda setup: setup
-        self.opener: Identity | None = None  # who signs the match, if it is not this table
-        self.announced: Callable[[list[Any]], list[Any]] = lambda values: values  # of `match`
+        self.opener: Identity | None = None  # the identity that signs the match; None: the table's
+        # changes the values of `match`
+        self.announced: Callable[[list[Any]], list[Any]] = lambda values: values
         self.shown: Callable[[int, Record], Sequence[NumberedRecord]] = lambda number, record: [
             (number, record)
         ]
-        # what the table and its seats post
+        # changes posts of the table and its seats
         self.tamper: Callable[[int, Any], Any] = lambda author, post: post
-        # asked whenever the others have posted
+        # called whenever the others have posted
         self.before: Callable[[KitMatch], None] = lambda room: None
-        self.cut_at: list[int] = []  # cut the line once so many entries have been shown
+        self.cut_at: list[int] = []  # cut the line after these numbers of entries
 
     # --- what the player asks ---
 
@@ -80,7 +84,7 @@ class FakeTable:
         await handler(connection, *values)
 
     async def on_hello(self, connection: TableConnection, version: int, name: str) -> None:
-        """Welcome it."""
+        """Answer with `welcome`."""
         if version != VERSION:
             self.noticed.append(f"it says hello with version {version}")
         self.name, self.player = name, connection.peer
@@ -88,19 +92,19 @@ class FakeTable:
         connection.go(ConnectionPhase.LOBBY)
 
     async def on_list(self, connection: TableConnection) -> None:
-        """One table."""
+        """List one table."""
         await connection.say("tables", [self.listing()])
 
     def listing(self) -> list[Any]:
-        """Its row."""
+        """Return the table's row in the list."""
         return [TABLE_ID, encode_terms(self.terms), [], int(self.begun)]
 
     async def on_create(self, connection: TableConnection, *terms: Any) -> None:
-        """Not here: the kit says what is played."""
+        """Refuse: the kit chooses the terms."""
         await connection.say("error", str(Code.TOO_MANY))
 
     async def on_join(self, connection: TableConnection, table_id: str | None) -> None:
-        """A seat; the others are there already, so the match begins."""
+        """Give the player its seat. The other seats are taken, so the match begins."""
         if not self.begun:
             await connection.say("waiting", TABLE_ID, self.terms.seats, [[self.name, self.player]])
             connection.go(ConnectionPhase.WAITING)
@@ -110,37 +114,37 @@ class FakeTable:
     async def on_resume(
         self, connection: TableConnection, match_id: bytes, holds: list[Any] | None
     ) -> None:
-        """Back to its seat."""
+        """Return the player to its seat."""
         if self._room is None or match_id != self._room.log.match_id:
             await connection.say("error", str(Code.WRONG_MATCH))
         else:
             await self.announce(connection)
 
     async def announce(self, connection: TableConnection) -> None:
-        """Say `match`."""
+        """Send `match`."""
         room = self.room
         values = self.announced([TABLE_ID, room.log.match_id, self.seat, len(room.records)])
         await connection.say("match", *values)
         connection.go(ConnectionPhase.SEATED)
 
     async def on_spectate(self, connection: TableConnection, table_id: str | None) -> None:
-        """There is nothing to see."""
+        """Refuse: no match can be watched."""
         await connection.say("error", str(Code.WRONG_MATCH))
 
     async def on_leave(self, connection: TableConnection) -> None:
-        """Back to the lobby."""
+        """Return the player to the lobby."""
         await connection.say("left")
         connection.go(ConnectionPhase.LOBBY)
 
     async def on_replay(self, connection: TableConnection, match_id: bytes, number: int) -> None:
-        """The log from a number on."""
+        """Send the log from entry `number` on."""
         if number > len(self.room.records):
             self.noticed.append("it asks for entries that there are not")
         connection.fed = number
         await self.go_on(connection)
 
     async def on_post(self, connection: TableConnection, match_id: bytes, raw: bytes) -> None:
-        """An entry: into the log, if it may stand there."""
+        """Add an entry to the log if it is valid."""
         self.look_at(raw)
         try:
             self.room.offer(raw, self.seat)
@@ -151,28 +155,28 @@ class FakeTable:
     async def on_relay(
         self, connection: TableConnection, match_id: bytes, seat: int, envelope: bytes
     ) -> None:
-        """Talk: nobody listens."""
+        """Ignore talk: no seat listens."""
 
     async def on_pong(self, connection: TableConnection, match_id: bytes, token: bytes) -> None:
-        """Nobody has asked."""
+        """Ignore the answer: the table measures nothing."""
         self.noticed.append("it answers a question that was not asked")
 
     # --- the match ---
 
     @property
     def begun(self) -> bool:
-        """Whether there is a match."""
+        """Check whether a match has begun."""
         return self._room is not None
 
     @property
     def room(self) -> KitMatch:
-        """The match, which must have begun."""
+        """The match; it must have begun."""
         if self._room is None:
             raise CaseFailed("the player speaks of a match that has not begun")
         return self._room
 
     def begin(self) -> None:
-        """Open the match."""
+        """Begin the match."""
         seats = [seat for seat in range(self.terms.seats) if seat != self.seat]
         people: dict[int, Person] = {self.seat: Person(self.name, self.player)}
         others = []
@@ -188,7 +192,9 @@ class FakeTable:
         room.tamper = lambda author, post: self.tamper(author, post)
 
     async def go_on(self, connection: TableConnection) -> None:
-        """Let the others post, show the player what is new, and end the match when it is over."""
+        """Let the other seats post, send new entries to the player, and end the match when it is
+        over.
+        """
         room = self.room
         while room.step():
             """Somebody posted, so somebody else may have to."""
@@ -205,8 +211,8 @@ class FakeTable:
             await self.finish(connection)
 
     async def finish(self, connection: TableConnection, whatever: bool = False) -> None:
-        """Say that the match is over; not after a fault: what the player makes of that is seen
-        first.
+        """Tell the player that the match is over. After a fault the table waits, to see the
+        player's reaction, unless `whatever`.
         """
         if self.room.match.winner is None and not whatever:
             return
@@ -214,9 +220,7 @@ class FakeTable:
         connection.go(ConnectionPhase.LOBBY)
 
     async def refuse(self, connection: TableConnection, raw: bytes, code: Code) -> None:
-        """Say that an entry is not in the log; notice it if no honest player would have posted
-        it.
-        """
+        """Refuse an entry; record a fault of the player if no honest player posts this entry."""
         again = code is Code.WRONG_SEQUENCE and any(
             record.entry == raw for record in self.room.records
         )
@@ -227,7 +231,7 @@ class FakeTable:
             await connection.say("refused", self.room.log.match_id, *self.room.refusal(raw, code))
 
     def look_at(self, raw: bytes) -> None:
-        """What must be true of everything that a player posts, whatever the table does."""
+        """Check the conditions that every entry of a player must meet, whatever the table does."""
         try:
             entry = decode_entry(raw)
             verify(self.player, entry.signature, "entry", self.room.log.match_id, entry.content)
@@ -242,14 +246,14 @@ class FakeTable:
         self.posted.append(entry)
 
     def posts(self, kind: str = "") -> list[Entry]:
-        """What the player has posted, of this kind or of all."""
+        """Return the player's entries, of this kind if one is given."""
         return [entry for entry in self.posted if kind in ("", entry.kind)]
 
     def has_signed(self, sequence: int) -> bool:
-        """Whether the player has posted an entry of this sequence."""
+        """Check whether the player has posted an entry of this sequence."""
         return any(entry.sequence == sequence for entry in self.posted)
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
+        """Check whether the match has ended."""
         return self._room is not None and self._room.match.over

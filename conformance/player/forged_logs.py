@@ -1,5 +1,5 @@
-"""What a table shows in place of entries: a log that leaves the honest one at some number, with
-heads that it signs.
+"""False logs that a table shows: a log that differs from the honest one from some number on, with
+heads signed by the table.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,12 +12,13 @@ from protocol.dealing import Post
 from protocol.identity.keys import Identity
 from protocol.match.log import EntryContent, Record, decode_entry, make_entry
 
-# the number of the entry that most lies are about: with two seats dealt layered, seat 1's `layer`
+# Number of the entry in most lies: with two seats and the dealing `layered`, it is seat 1's
+# `layer`.
 LIE_NUMBER = 6
 
 
 class ForkedLog:
-    """A log that is the honest one up to a number."""
+    """A log that is honest up to a number."""
 
     def __init__(self, room: KitMatch, number: int = LIE_NUMBER) -> None:
         self.room = room
@@ -33,7 +34,7 @@ class ForkedLog:
         seen: tuple[int, bytes] | None = None,
         sequence: int | None = None,
     ) -> NumberedRecord:
-        """The next entry, of this author: right in all that is not given."""
+        """Add the next entry of this author; every field that is not given is correct."""
         room, last = self.room, len(self.hashes) - 1
         own = {seat.number: seat.identity for seat in room.others}
         sequence = self.authors.count(author) if sequence is None else sequence
@@ -46,7 +47,7 @@ class ForkedLog:
         return self.add_raw(raw)
 
     def add_raw(self, raw: bytes) -> NumberedRecord:
-        """Any bytes as the next entry."""
+        """Add any bytes as the next entry."""
         number, match_id = len(self.hashes), self.room.log.match_id
         self.hashes.append(digest("chain", self.hashes[-1], number, raw))
         return number, Record(
@@ -57,7 +58,7 @@ class ForkedLog:
 def replace_entry(
     table: FakeTable, lie: Callable[[ForkedLog], Sequence[NumberedRecord]], number: int = LIE_NUMBER
 ) -> None:
-    """Show this in place of the entry of this number."""
+    """Show this entry instead of the entry of this number."""
 
     def shown(at: int, record: Record) -> Sequence[NumberedRecord]:
         return lie(ForkedLog(table.room, number)) if at == number else [(at, record)]
@@ -71,8 +72,8 @@ def replace_move(
     body: list[Any],
     meant: Callable[[list[Any]], bool] = lambda action: True,
 ) -> None:
-    """Show this move in place of the first of this author's whose action is meant, and nothing
-    after it.
+    """Show this move instead of the author's first move with the given action, and no entry after
+    it.
     """
 
     def shown(number: int, record: Record) -> Sequence[NumberedRecord]:
@@ -96,8 +97,8 @@ def change_body(
     change: Callable[[list[Any]], list[Any]],
     always: bool = False,
 ) -> None:
-    """Change the body of the first entry of this kind that the table, or this seat of its own,
-    posts; or of all.
+    """Change the body of the first entry of this kind by the table or this seat; or of all such
+    entries.
     """
     done = False
 
@@ -112,8 +113,8 @@ def change_body(
 
 
 def entry_number(table: FakeTable, author: int, kind: str) -> int:
-    """The number of the first entry of this author and kind in the honest log; -1 if there is
-    none.
+    """Return the number of the first entry of this author and kind in the honest log; -1 if there
+    is none.
     """
     for number, record in enumerate(table.room.records if table.begun else []):
         entry = decode_entry(record.entry)

@@ -1,4 +1,4 @@
-"""The cases for players, in groups by layer."""
+"""All cases for players, in groups by layer."""
 
 import contextlib
 import tempfile
@@ -56,8 +56,8 @@ CASES = all_cases(GROUPS)
 def make_player_kit(
     command: str, seconds: float = SECONDS, programs: Programs = TestProgram
 ) -> ConformanceKit:
-    """All cases, for the player that this command starts, which may take so long for any step.
-    Raises: LocalError.
+    """Return the kit for the player that this command starts. `seconds` limits each step of the
+    player. Raises: LocalError.
     """
     if "{link}" not in command:
         raise LocalError(

@@ -1,5 +1,5 @@
-"""A table's log of one match, without a socket: it takes honest entries, adds the table's own and
-signs every head.
+"""A table's log of one match, without a socket: it accepts honest entries, adds the table's own
+entries, and signs every head.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,9 +19,7 @@ from protocol.match.state import Match, MatchStage
 
 
 class KitMatch:
-    """The log and the fold of one match, the table's secrets, and the seats that the table plays
-    itself.
-    """
+    """The log and the fold of one match, with the secrets of the table and of its seats."""
 
     def __init__(
         self, identity: Identity, setup: Setup, rng: Random, others: Sequence[HonestSeat] = ()
@@ -33,13 +31,13 @@ class KitMatch:
         self.log = Log(first)
         self.match: Match = begin(setup, self.log.match_id)
         self.records = [Record(first, self.log.head(identity))]
-        # what becomes of what we post
+        # changes the kit's own posts
         self.tamper: Callable[[int, Post], Post] = lambda author, post: post
         self._half: TableHalf | None = None
-        self._half_of = -1  # the deal number that `_half` belongs to
+        self._half_of = -1  # the deal number of `_half`
 
     def offer(self, raw: bytes, seat: int) -> Entry:
-        """Take an entry of this seat. Raises: Refused, with nothing changed."""
+        """Add an entry of this seat. Raises: Refused, with the log unchanged."""
         entry = self.log.check(raw)
         if entry.author != seat:
             raise Refused(Code.WRONG_AUTHOR)
@@ -47,15 +45,15 @@ class KitMatch:
         return entry
 
     def refusal(self, raw: bytes, code: Code) -> Refusal:
-        """That an entry cannot stand as the log is now; signed, true or not."""
+        """Return a signed refusal of an entry at the present head, true or not."""
         return sign_refusal(self.identity, self.log.match_id, raw, self.log.newest_head, code)
 
     def post(self, post: Post) -> None:
-        """An entry of the table's own. Raises: Refused."""
+        """Add an entry of the table. Raises: Refused."""
         self._append(self.log.check(self.table_entry(post)))
 
     def table_entry(self, post: Post) -> bytes:
-        """What the table would post next, signed."""
+        """Return a post of the table as its next entry, signed."""
         sequence = self.log.sequence(TABLE)
         return make_entry(
             self.identity,
@@ -64,7 +62,7 @@ class KitMatch:
         )
 
     def step(self) -> bool:
-        """Let the table or one of its own seats post what it has to; whether one did."""
+        """Let the table or one of its seats post a due entry; return False if no entry is due."""
         due = self.table_due()
         if due is not None:
             self.post(self.tamper(TABLE, due))
@@ -77,8 +75,8 @@ class KitMatch:
         return False
 
     def _waits(self, seat: int) -> bool:
-        """Where seats act at the same time ours do not run away: each waits until all others have
-        acted since.
+        """Check whether a seat of the kit must wait in simultaneous play: every other seat acts
+        before the seat acts again.
         """
         free = self.match.active_simultaneous
         own = {other.number for other in self.others}
@@ -89,7 +87,7 @@ class KitMatch:
         )
 
     def table_due(self) -> Post | None:
-        """What the table must post now."""
+        """Return the post that the table must make now, if any."""
         if self.match.stage is not MatchStage.DEALING or self.match.deal is None:
             return None
         if self._half_of != self.match.deal_number:
@@ -98,7 +96,7 @@ class KitMatch:
         return self._half.next_post(self.match.deal) if self._half else None
 
     def signed(self, raw: bytes, number: int | None = None) -> Record:
-        """Any bytes as entry of this number (None: the next), under a head that the table has
+        """Return any bytes as entry `number` (None: the next one), under a head that the table has
         signed.
         """
         number = self.log.next_number if number is None else number

@@ -1,4 +1,4 @@
-"""An honest match, dealt each way: before all cases, and after them."""
+"""An honest match with each dealing protocol, before and after all cases."""
 
 from conformance.case import Case, CaseFailed
 from conformance.player.environment import PlayerEnvironment
@@ -8,8 +8,8 @@ from protocol.match.log_file import MAGIC, encode_record
 
 
 async def honest_match(arena: PlayerEnvironment) -> None:
-    """From the greeting to the goodbye; all that the player signed holds, and the audit of the log
-    is clean.
+    """Play a match from `hello` to the close record. Check that every signature of the player is
+    valid, and that the audit of the log is clean.
     """
     table = arena.play(short_terms("verified"))
     await arena.start()

@@ -1,1 +1,1 @@
-"""Cases for tables, and what they need: people of the kit's own."""
+"""Cases for tables, and the kit's own players for them."""

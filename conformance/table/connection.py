@@ -1,6 +1,7 @@
-"""A player's end of a connection for cases: nothing is hidden, every byte can be sent wrong.
+"""A player's end of a connection, for cases: every secret is accessible, and every byte can be sent
+wrong.
 
-It speaks to any table, and knows the pure `protocol` package and nothing of ours behind it.
+The connection works with any table. It uses only the pure package `protocol`.
 """
 
 import asyncio
@@ -22,14 +23,15 @@ from protocol.session.session import (
     SessionClosed,
 )
 
-TIMEOUT = 5.0  # seconds without an answer that is due; half of what a table gives a newcomer
+TIMEOUT = 5.0  # seconds to wait for a required answer: half of what a table gives a new connection
 
 
 class PlayerConnection:
-    """One connection. After `connect`: `handshake`, `hello`, then `send` and `expect`.
+    """A connection. The order of calls is `connect`, `handshake`, `hello`, then `send` and
+    `expect`.
 
-    `phase` follows what the table says, as a real player's would; `closed` is the table's close
-    record once it came. Whatever the table does that it should not raises `CaseFailed`.
+    `phase` follows the table's messages, as in a real player. `closed` is the table's close record,
+    once received. Every method raises `CaseFailed` if the table breaks the specification.
     """
 
     def __init__(
@@ -40,11 +42,11 @@ class PlayerConnection:
         identity: Identity | None = None,
         patience: float = TIMEOUT,
     ) -> None:
-        """`patience`: seconds to wait for an answer that is due."""
+        """`patience`: seconds to wait for a required answer."""
         self.link, self.name, self.patience = link, name, patience
-        self.present: list[int] | None = None  # the seats that are connected, as the table has said
-        self.trips: list[int | None] = []  # round trips by seat, as the table has said last
-        self.answers = True  # a question that measures how far away it is
+        self.present: list[int] | None = None  # the connected seats, by the table's last message
+        self.trips: list[int | None] = []  # round trips by seat, by the table's last message
+        self.answers = True  # whether to answer the table's measurements of the round trip
         self.rng = Random(seed)
         self.identity = identity or Identity(self.rng.randbytes(32))
         self.session = Session(
@@ -56,18 +58,18 @@ class PlayerConnection:
         self.received = 0  # bytes
         self.frames = 0  # messages received
         self.table_name, self.table_key = "", b""
-        self.addresses: list[str] = []  # where the table can be found, too
+        self.addresses: list[str] = []  # other addresses of the table
         self.match_id = b""
         self.seat: int | None = None
-        self.entries = 0  # in the log, when `match` came
+        self.entries = 0  # number of entries in the log when `match` came
 
     # --- bytes ---
 
     async def connect(self, address: str | None = None) -> "PlayerConnection":
-        """`address`: which of this machine's own to come from."""
+        """Connect, from this machine's `address` if one is given."""
         if self.link.web_scheme:
             from net.websocket import (
-                open_websocket_streams,  # which not everybody has the library for
+                open_websocket_streams,  # imported late: the library is optional
             )
 
             self.reader, self.writer = await open_websocket_streams(self.link, address)
@@ -79,13 +81,13 @@ class PlayerConnection:
         return self
 
     async def write(self, data: bytes) -> None:
-        # what the table had to say before it hung up is still to be read
+        # The table's last bytes before the end of the connection are still to be read.
         with contextlib.suppress(ConnectionError):
             self.writer.write(data)
             await self.writer.drain()
 
     async def read(self, seconds: float | None = None) -> bytes:
-        """What has come; empty at the end of the stream, however it ended."""
+        """Return the next bytes; empty at the end of the stream, however the stream ended."""
         seconds = seconds or self.patience
         try:
             async with asyncio.timeout(seconds):
@@ -98,16 +100,14 @@ class PlayerConnection:
         return data
 
     async def read_to_end(self, seconds: float | None = None) -> bytes:
-        """Everything until the stream ends."""
+        """Return all bytes until the end of the stream."""
         parts = []
         while data := await self.read(seconds):
             parts.append(data)
         return b"".join(parts)
 
     async def close(self, polite: bool = True) -> None:
-        """With a close record, or as if the line were cut: what has not been sent yet is not
-        sent.
-        """
+        """Close with a close record, or as a cut line does: unsent bytes are lost."""
         with contextlib.suppress(ConnectionError):
             if not polite:
                 self.writer.transport.abort()
@@ -146,28 +146,28 @@ class PlayerConnection:
         return await (await self.handshake()).hello()
 
     def record(self, name: str, *values: object) -> bytes:
-        """A message's bytes as they go over the wire."""
+        """Return a message's bytes on the wire."""
         return self.session.send(messages.encode(name, *values))
 
     async def send(self, name: str, *values: object) -> None:
         await self.write(self.record(name, *values))
 
     async def send_payload(self, payload: bytes) -> None:
-        """A record with any payload in it."""
+        """Send a record with any payload."""
         await self.write(self.session.send(payload))
 
     async def receive(self, seconds: float | None = None) -> Message | None:
-        """The next message; None when the table has ended the connection (see `closed`).
+        """Return the next message; None if the table has ended the connection (see `closed`).
 
-        What says who is connected, or how far away, may come at any time in a match, and is only
-        noted; a question that measures that is answered.
+        Messages about presence and round trips may come at any time in a match; the method only
+        records them. It answers measurements of the round trip.
         """
         while (message := await self._receive(seconds)) is not None and await self._noted(message):
             """Whatever comes behind it."""
         return message
 
     async def _noted(self, message: Message) -> bool:
-        """Whether it has nothing to do with what is going on."""
+        """Record a message that may come at any time; return False for any other message."""
         match message.name:
             case "present":
                 self.present = message.values[1]
@@ -184,8 +184,8 @@ class PlayerConnection:
         return True
 
     async def trips_known(self, but: int | None = None) -> None:
-        """Wait until the table has told all round trips, but that of the seat that does not
-        answer.
+        """Wait until the table has sent the round trips of all seats, except the silent seat
+        `but`.
         """
         while not self.trips or any(
             (trip is None) is not (seat == but) for seat, trip in enumerate(self.trips)
@@ -195,7 +195,7 @@ class PlayerConnection:
                 raise CaseFailed(f"{self.described(message)} instead of trips")
 
     async def sees(self, *seats: int) -> None:
-        """Wait until the table has said that these seats are connected, and no others; nothing else
+        """Wait until the table has said that exactly these seats are connected; no other message
         may come.
         """
         while self.present != list(seats):
@@ -223,7 +223,9 @@ class PlayerConnection:
         return message
 
     async def expect(self, name: str) -> list[Any]:
-        """The values of the next message, which must have this name (`waiting` is skipped over)."""
+        """Return the values of the next message, which must have this name; `waiting` is
+        skipped.
+        """
         while True:
             message = await self.receive()
             if message is not None and message.name == name:
@@ -237,7 +239,7 @@ class PlayerConnection:
             raise CaseFailed(f"error {known_code(said)} instead of {code}")
 
     async def expect_closed(self, code: Code | None, error: Code | None = None) -> None:
-        """The table closes with this code (after an `error`, if one is named), and then drops the
+        """Expect that the table closes with `code`, after `error` if given, and then drops the
         connection.
         """
         if error is not None:
@@ -249,7 +251,7 @@ class PlayerConnection:
             raise CaseFailed("bytes after a close record")
 
     def described(self, message: Message | None) -> str:
-        """What came, without anything of the table's own wording."""
+        """Describe a message without the table's own words."""
         if message is None:
             return (
                 f"closed with {self.closed.code}"
@@ -287,7 +289,7 @@ class PlayerConnection:
     # --- a match ---
 
     async def join(self, table: str | None = None) -> "PlayerConnection":
-        """Reserve a seat, and wait until the table says so (or that the match begins)."""
+        """Reserve a seat, and wait for the table's confirmation or the begin of the match."""
         await self.send("join", table)
         message = await self.receive()
         if message is None or message.name not in ("waiting", "match"):
@@ -296,10 +298,10 @@ class PlayerConnection:
 
 
 def message_code(message: Message) -> object:
-    """The code in an `error` or a `refused`."""
+    """Return the code of an `error` or a `refused`."""
     return message.values[-2 if message.name == "refused" else -1]
 
 
 def known_code(said: object) -> str:
-    """A code of the specification as it is; anything else is not repeated."""
+    """Return a code of the specification unchanged; replace anything else by words of the kit."""
     return str(said) if said in set(map(str, Code)) else "with an unknown code"

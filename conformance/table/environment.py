@@ -1,5 +1,5 @@
-"""What a case gets: fresh people at the table under test, tables and matches of its own; all
-cleared away after it.
+"""The context of a case: new players at the table under test, with tables and matches of their own,
+all closed after the case.
 """
 
 import asyncio
@@ -24,10 +24,11 @@ from protocol.games.registry import BUILT_IN
 from protocol.identity.keys import Identity, JoinLink
 from protocol.match.clock import Allowance
 
-LETTERS = "bdfghjkmnpqrstvwz"  # no two of them look alike, nor like another script's
+# letters that nobody confuses with each other, or with letters of another script
+LETTERS = "bdfghjkmnpqrstvwz"
 SHORT_OPTIONS: list[list[Any]] = [["hand", 1], ["target", 1]]
 CLOCK: list[list[Any]] = [list(option) for option in Allowance().options()]
-# connections from one address: half of what chapter 12 lets anybody make
+# connections from one address: half of the limit in chapter 12
 BURST, PER_SECOND = 256, 16
 
 
@@ -39,19 +40,19 @@ def wire_terms(
     clock: list[list[Any]] = CLOCK,
     seats: int = 2,
 ) -> list[Any]:
-    """Terms as they travel, by the rules that are here; fit or not."""
+    """Return terms as they travel, valid or not, with the rules that are installed here."""
     row = BUILT_IN.specs.get(game)
     return [[game, options], row.version if row else "1", [dealing, deal_options], clock, seats]
 
 
 class ConnectionRate:
-    """Lets as many connections through as a table must take from one address."""
+    """A limiter: it admits as many connections as a table must accept from one address."""
 
     def __init__(self) -> None:
         self._free, self._at = float(BURST), 0.0
 
     async def wait(self) -> None:
-        """Until one more may be made."""
+        """Wait until another connection is allowed."""
         now = asyncio.get_running_loop().time()
         self._free = min(BURST, self._free + (now - self._at) * PER_SECOND)
         self._at = now
@@ -61,23 +62,22 @@ class ConnectionRate:
 
 
 class TableUnderTest:
-    """The table under test, as the whole kit sees it.
+    """The table under test, for the whole kit.
 
-    On this machine every case comes from an address of its own (127.0.0.0/8), so that what the
-    table allows one address is not used up by the case before; else the kit makes connections no
-    faster than any table must allow.
+    On this machine every case has an address of its own in 127.0.0.0/8, so that no case uses up the
+    limits of another. For a remote table the kit connects no faster than any table must allow.
     """
 
     def __init__(
         self, link: JoinLink, patience: float = TIMEOUT, hosts: TableStarter | None = None
     ) -> None:
-        """`hosts`: how to start tables, for cases that need one of their own."""
+        """`hosts` starts tables, for cases that need one of their own."""
         self.link, self.patience, self.pace, self.hosts = link, patience, ConnectionRate(), hosts
         self.local = link.host.startswith("127.") and _can_be("127.77.0.1")
         self._addresses = itertools.count(secrets.randbelow(1_000_000))
 
     def address(self) -> str | None:
-        """A fresh address of this machine's, or None to come from the one it has."""
+        """Return a new address of this machine; None for the usual one."""
         number = next(self._addresses)
         return (
             f"127.{77 + number // 62_500}.{number // 250 % 250}.{number % 250 + 1}"
@@ -87,7 +87,7 @@ class TableUnderTest:
 
     @contextlib.asynccontextmanager
     async def arena(self) -> AsyncIterator["TableEnvironment"]:
-        """A context for one case."""
+        """Return a context for one case."""
         arena = TableEnvironment(self)
         try:
             yield arena
@@ -96,19 +96,19 @@ class TableUnderTest:
 
 
 class TableEnvironment:
-    """One case's people."""
+    """The players of one case."""
 
     def __init__(self, site: TableUnderTest) -> None:
         self.site, self.address, self.link = site, site.address(), site.link
         self._host: TableProcess | None = None
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self.peers: list[PlayerConnection] = []
-        self.began = 0.0  # no match has begun before this
+        self.began = 0.0  # no match has begun before this time
 
     # --- a table of the case's own ---
 
     async def host(self) -> TableProcess:
-        """Start a table that this case may kill: from now on this is the table under test."""
+        """Start a table that this case may kill; from now on this table is the one under test."""
         if self.site.hosts is None:
             raise CaseSkipped("the kit must start the table itself, to kill it: --table COMMAND")
         self._folder = tempfile.TemporaryDirectory(
@@ -119,7 +119,7 @@ class TableEnvironment:
         return self._host
 
     async def restart(self) -> None:
-        """Kill it, and start it again with the same folder."""
+        """Kill the case's table, and start it again with the same folder."""
         assert self._host is not None
         await self._host.kill()
         again = await self._host.start()
@@ -128,7 +128,7 @@ class TableEnvironment:
         self.link = again
 
     async def close(self) -> None:
-        """Clear everything away."""
+        """Close all connections and tables of the case."""
         for peer in self.peers:
             await peer.close()
         if self._host is not None:
@@ -141,7 +141,7 @@ class TableEnvironment:
     async def peer(
         self, name: str | None = None, identity: Identity | None = None, address: str | None = None
     ) -> PlayerConnection:
-        """A connection on which nothing has been said."""
+        """Return a connection before its handshake."""
         peer = PlayerConnection(
             self.link, secrets.randbits(64), name or fresh_name(), identity, self.site.patience
         )
@@ -155,19 +155,19 @@ class TableEnvironment:
         return peer
 
     async def session(self, **values: Any) -> PlayerConnection:
-        """One whose session stands, and that has not said hello."""
+        """Return a connection after its handshake, before `hello`."""
         return await (await self.peer(**values)).handshake()
 
     async def guest(self, **values: Any) -> PlayerConnection:
-        """One in the lobby."""
+        """Return a connection in the lobby."""
         return await (await self.peer(**values)).greet()
 
     async def back(self, peer: PlayerConnection) -> PlayerConnection:
-        """The same person over a new connection, in the lobby."""
+        """Return the same player on a new connection, in the lobby."""
         return await self.guest(name=peer.name, identity=peer.identity)
 
     async def table(self, owner: PlayerConnection, **terms: Any) -> str:
-        """A table of this person's."""
+        """Create a table for `owner`, and return its id."""
         await owner.send("create", wire_terms(**terms))
         message = await owner.receive()
         if message is not None and message.values == [str(Code.NOT_OFFERED)]:
@@ -179,18 +179,20 @@ class TableEnvironment:
         return str(message.values[0])
 
     async def declined(self, owner: PlayerConnection, code: Code, **terms: Any) -> None:
-        """No table of these terms is made, for this reason."""
+        """Expect that the table under test refuses to create a table of these terms, with this
+        code.
+        """
         await owner.send("create", wire_terms(**terms))
         await owner.expect_error(code)
 
     async def seated(self, seats: int = 2, **terms: Any) -> list[PlayerConnection]:
-        """People in a match that has just begun at a table of their own; they have not asked for
-        its log.
+        """Return players in a match that has just begun at their own table; they have not asked for
+        the log.
         """
         peers = [await self.guest() for _ in range(seats)]
         table = await self.table(peers[0], seats=seats, **terms)
         for peer in peers:
-            self.began = time.monotonic()  # with the last of them
+            self.began = time.monotonic()  # the time of the last player's seat
             await peer.join(table)
         for peer in peers:
             if not peer.match_id:
@@ -198,8 +200,8 @@ class TableEnvironment:
         return peers
 
     async def play(self, seats: int = 2, brings: Loadout = NO_LOADOUT, **terms: Any) -> KitMatch:
-        """A match that has just begun, its first entry read by all, in the order of the seats; all
-        bring the same.
+        """Return a match that has just begun. All players, in the order of the seats, have read the
+        first entry; all have the same loadout.
         """
         peers = await self.seated(seats, **terms)
         players = sorted(
@@ -211,7 +213,7 @@ class TableEnvironment:
 
 
 def _can_be(address: str) -> bool:
-    """Whether this machine lets us come from an address."""
+    """Check that this machine can connect from `address`."""
     with socket.socket() as probe:
         try:
             probe.bind((address, 0))
@@ -221,5 +223,5 @@ def _can_be(address: str) -> bool:
 
 
 def fresh_name() -> str:
-    """A name that nobody else has."""
+    """Return a name that nobody else has."""
     return "K" + "".join(secrets.choice(LETTERS) for _ in range(12))

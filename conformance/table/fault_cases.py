@@ -1,5 +1,5 @@
-"""Cases in which a seat posts a wrong thing at one step of a match: refused, a fault at once, or
-found later.
+"""Makers of cases in which a seat posts something wrong at one step: the post is refused, a fault
+at once, or a fault found later.
 """
 
 from collections.abc import Callable
@@ -12,17 +12,15 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.match.log import decode_entry
 
-BodyChange = Callable[
-    [SeatedPlayer, list[Any]], list[Any]
-]  # another body for the entry that is due
+BodyChange = Callable[[SeatedPlayer, list[Any]], list[Any]]  # changes the body of the due entry
 MomentCheck = Callable[[SeatedPlayer], bool]
-TRIES = 12  # matches until chance brings about what a case needs
+TRIES = 12  # matches to play until chance gives what a case needs
 
 
 async def reach_kind(
     arena: TableEnvironment, kind: str, author: int | None, when: MomentCheck | None, **terms: Any
 ) -> tuple[KitMatch, SeatedPlayer]:
-    """A match in which a seat has an entry of this kind to post, at a moment that will do."""
+    """Play until a seat has an entry of this kind to post, at a moment that fits."""
     for _ in range(TRIES):
         play = await arena.play(**terms)
         try:
@@ -34,7 +32,7 @@ async def reach_kind(
 
 
 def change_due_body(player: SeatedPlayer, change: BodyChange) -> Post:
-    """The due entry with another body."""
+    """Return the due entry with a changed body."""
     due = player.due()
     assert due is not None
     return Post(due.kind, change(player, deep_copy(due.body)))
@@ -48,7 +46,9 @@ def fault_case(
     when: MomentCheck | None = None,
     **terms: Any,
 ) -> CaseBody:
-    """What it posts instead of its due entry of this kind stands, names it, and ends the match."""
+    """Make a case: the changed entry of this kind is accepted, convicts its author, and ends the
+    match.
+    """
 
     async def run(arena: TableEnvironment) -> None:
         play, player = await reach_kind(arena, kind, author, when, **terms)
@@ -65,7 +65,9 @@ def refusal_case(
     when: MomentCheck | None = None,
     **terms: Any,
 ) -> CaseBody:
-    """What it posts instead of its due entry of this kind is refused; then the right one stands."""
+    """Make a case: the changed entry of this kind is refused, and then the correct one is
+    accepted.
+    """
 
     async def run(arena: TableEnvironment) -> None:
         play, player = await reach_kind(arena, kind, author, when, **terms)
@@ -84,7 +86,9 @@ def late_discovery_case(
     when: MomentCheck | None = None,
     **terms: Any,
 ) -> CaseBody:
-    """What it posts stands, and all goes on; later it is found, and named."""
+    """Make a case: the changed entry is accepted, the match goes on, and the fault is found and
+    named later.
+    """
 
     async def run(arena: TableEnvironment) -> None:
         play, player = await reach_kind(arena, kind, author, when, **terms)
@@ -107,8 +111,8 @@ def late_discovery_case(
 def out_of_turn_case(
     reached: str, author: int, poster: int, kind: str, body: list[Any], **terms: Any
 ) -> CaseBody:
-    """When one seat has an entry to post, another one posts something for which it is not its
-    time.
+    """Make a case: while one seat has an entry to post, another seat posts something out of
+    turn.
     """
 
     async def run(arena: TableEnvironment) -> None:
@@ -121,29 +125,29 @@ def out_of_turn_case(
 
 
 def change_field(place: int, change: Callable[[Any], Any]) -> BodyChange:
-    """One field of the body changed."""
+    """Return a change of one field of the body."""
     return lambda player, body: [*body[:place], change(body[place]), *body[place + 1 :]]
 
 
 def change_part_field(place: int, change: Callable[[Any], Any]) -> BodyChange:
-    """One field of the part that goes with a move changed."""
+    """Return a change of one field in the part that belongs to a move."""
     return change_field(
         1, lambda parts: [[*parts[0][:place], change(parts[0][place]), *parts[0][place + 1 :]]]
     )
 
 
 def replace_action(*words: Any) -> BodyChange:
-    """Another action, with no part."""
+    """Return a change to another action, without a part."""
     return lambda player, body: [list(words), []]
 
 
 def copy_previous(kind: str) -> BodyChange:
-    """What the seat before posted, as one's own."""
+    """Return a change to a copy of the previous seat's entry."""
     return lambda player, body: player.latest(kind)
 
 
 def is_action(verb: str) -> MomentCheck:
-    """The move that is due is this one."""
+    """Return a check that the due move is this action."""
 
     def when(player: SeatedPlayer) -> bool:
         due = player.due()
@@ -153,13 +157,13 @@ def is_action(verb: str) -> MomentCheck:
 
 
 def is_after(kind: str) -> MomentCheck:
-    """Another seat has posted this."""
+    """Return a check that another seat has posted an entry of this kind."""
     return lambda player: any(decode_entry(raw).kind == kind for raw, _ in player.records)
 
 
 def leave_case(kind: str, author: int | None = None, **terms: Any) -> CaseBody:
-    """A seat leaves instead of posting an entry of this kind: it is named, and the others go on if
-    they can.
+    """Make a case: a seat leaves instead of posting an entry of this kind. The log names this seat,
+    and the others go on if the dealing allows it.
     """
 
     async def run(arena: TableEnvironment) -> None:

@@ -1,4 +1,4 @@
-"""A handshake by hand, to say a wrong thing in any of its messages."""
+"""A handshake message by message, so that a case can falsify any of them."""
 
 from conformance.case import CaseFailed
 from conformance.table.connection import PlayerConnection
@@ -12,7 +12,7 @@ from protocol.session.session import PROLOGUE, Role
 
 
 class RawHandshake:
-    """The player's side of a handshake over a peer's connection. `sent` are the bytes of our
+    """The player's side of a handshake on a connection. `sent` contains the bytes of the player's
     frames.
     """
 
@@ -26,22 +26,22 @@ class RawHandshake:
         self.table_credential = b""  # its payload
 
     async def say(self, message: bytes) -> None:
-        """One frame."""
+        """Send one frame."""
         self.sent.append(wire.encode_frame(message))
         await self.peer.write(self.sent[-1])
 
     async def first(self, payload: bytes = b"") -> None:
-        """The first message."""
+        """Send the first message."""
         await self.say(self.noise.write(payload))
 
     async def second(self) -> "RawHandshake":
-        """Read the table's."""
+        """Read the table's message, and process it."""
         await self.hear()
         self.table_credential = self.noise.read(self.answer)
         return self
 
     async def hear(self) -> None:
-        """The table's message as it is."""
+        """Read the table's message without processing it."""
         frames, found = wire.FrameDecoder(), None
         while found is None:
             data = await self.peer.read()
@@ -51,16 +51,16 @@ class RawHandshake:
         self.answer = found
 
     async def halfway(self) -> "RawHandshake":
-        """First and second message."""
+        """Exchange the first and the second message."""
         await self.first()
         return await self.second()
 
     async def third(self, payload: bytes) -> None:
-        """The third message, with anything for a credential."""
+        """Send the third message with any credential."""
         await self.say(self.noise.write(payload))
 
     async def dropped(self) -> None:
-        """The table drops the connection without another word."""
+        """Expect that the table drops the connection without another byte."""
         if await self.peer.read_to_end():
             raise CaseFailed("an answer to one who has not proved who it is")
 
@@ -70,15 +70,17 @@ class RawHandshake:
         static: bytes | None = None,
         hashed: bytes | None = None,
     ) -> bytes:
-        """Ours for this handshake, with some of what it is over exchanged."""
+        """Return the player's signature for this handshake, with some of the signed values
+        replaced.
+        """
         return self.peer.identity.sign(label, static or self.static, hashed or self.noise.hash)
 
     def credential(self, public: bytes | None = None, signature: bytes | None = None) -> bytes:
-        """The payload of the third message."""
+        """Return the payload of the third message."""
         return wire.encode([public or self.peer.identity.public, signature or self.signature()])
 
     def forged(self, torsion: bytes, secret: int = 0) -> bytes:
-        """A credential for a weak key, that holds if one checks by s·B = R + k·A alone."""
+        """Return a credential for a weak key: it verifies if s·B = R + k·A is the only check."""
         return self.credential(
             *sign_weakly(
                 torsion, secret, encode_fields(Role.PLAYER.value, self.static, self.noise.hash)
@@ -86,9 +88,7 @@ class RawHandshake:
         )
 
     def with_static(self, public: bytes) -> bytes:
-        """The third message, with a static key for which everybody knows the shared secret:
-        zero.
-        """
+        """Return the third message with a static key whose shared secret everybody knows: zero."""
         symmetric, credential = (
             self.noise._symmetric,
             self.credential(signature=self.signature(static=public)),
@@ -99,5 +99,5 @@ class RawHandshake:
 
 
 def strip_header(frame_bytes: bytes) -> bytes:
-    """A frame's payload."""
+    """Return a frame's payload."""
     return frame_bytes[FRAME_HEADER:]

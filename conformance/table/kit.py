@@ -1,4 +1,4 @@
-"""The cases for tables, in groups by layer."""
+"""All cases for tables, in groups by layer."""
 
 from conformance.case import all_cases
 from conformance.runner import ConformanceKit
@@ -61,11 +61,12 @@ WEB_CASES = all_cases([websocket.GROUP])
 def make_table_kit(
     link: JoinLink, patience: float = TIMEOUT, hosts: TableStarter | None = None
 ) -> ConformanceKit:
-    """All cases, for the table at this link; `patience`: seconds to wait for an answer that is due.
+    """Return the kit for the table at this link. `patience` is the number of seconds to wait for a
+    required answer.
 
-    If the link leads to a WebSocket door: the cases for that, which is the same table.
-
-    `hosts`: how to start more such tables, which cases may kill; without, those cases are skipped.
+    For a link to a WebSocket door, the kit has only the cases for WebSocket; the table is the same.
+    `hosts` starts more tables of this kind, which cases may kill; without `hosts`, these cases are
+    skipped.
     """
     return ConformanceKit(
         TableUnderTest(link, patience, hosts).arena,

@@ -1,8 +1,8 @@
-"""A match at the table under test, step by step: all seats read an entry before the next one is
-posted.
+"""A match at the table under test, step by step: all seats read an entry before anybody posts the
+next.
 
-So a case knows where the match stands, can say a wrong thing at any step, and sees what comes of it
-at every seat.
+So a case knows the state of the match, can post something wrong at any step, and sees the result at
+every seat.
 """
 
 import time
@@ -25,14 +25,14 @@ from protocol.match.refusal import Refusal, check_refusal
 from protocol.match.state import Match
 from protocol.messages.table import Message
 
-MOST_ENTRIES = 3000  # no match of the kit is so long
+MOST_ENTRIES = 3000  # more than any match of the kit has
 
 RecordPairs = list[tuple[bytes, bytes]]
 
 
 class LogFollower:
-    """Who reads a log: checks every head and signature, and folds it. A spectator is no more than
-    this.
+    """A reader of the log, such as a spectator: it checks every head and signature, and folds the
+    entries.
     """
 
     def __init__(self, peer: PlayerConnection) -> None:
@@ -41,11 +41,11 @@ class LogFollower:
         self.reader: LogReader | None = None
 
     async def ask(self, number: int = 0) -> None:
-        """Ask for the log from a number on."""
+        """Ask for the log from entry `number` on."""
         await self.peer.send("replay", self.peer.match_id, number)
 
     async def read(self, entries: int) -> None:
-        """Read until so many entries are there."""
+        """Read until the log has `entries` entries."""
         while len(self.records) < entries:
             message = await self.peer.receive()
             if message is None or message.name != "entry":
@@ -55,7 +55,7 @@ class LogFollower:
             self.take(message)
 
     def take(self, message: Message) -> None:
-        """The next entry of the log."""
+        """Add the next entry to the log."""
         match_id, number, raw, head = message.values
         if match_id != self.peer.match_id or number != len(self.records):
             raise CaseFailed(f"entry {number} came instead of entry {len(self.records)}")
@@ -85,11 +85,11 @@ class LogFollower:
         return self.reader.log
 
     def log_body(self, number: int) -> list[Any]:
-        """The body of an entry."""
+        """Return the body of entry `number`."""
         return decode_entry(self.records[number][0]).body
 
     def latest(self, kind: str) -> list[Any]:
-        """The body of the newest entry of a kind."""
+        """Return the body of the newest entry of a kind."""
         return next(
             entry.body
             for raw, _ in reversed(self.records)
@@ -98,7 +98,7 @@ class LogFollower:
 
 
 class SeatedPlayer(LogFollower):
-    """A seat of the kit's own."""
+    """A seat that the kit plays."""
 
     def __init__(self, peer: PlayerConnection, brings: Loadout = NO_LOADOUT) -> None:
         super().__init__(peer)
@@ -108,16 +108,14 @@ class SeatedPlayer(LogFollower):
         self._due: tuple[int, Post | None] = (-1, None)
 
     def due(self) -> Post | None:
-        """What an honest seat posts now (the same when asked again)."""
+        """Return the post of an honest seat now; a second call returns the same post."""
         if self._due[0] != len(self.records):
             over = self.reader is not None and self.reader.over
             self._due = (len(self.records), None if over else self.seat.due(self.match))
         return self._due[1]
 
     def entry(self, **changes: Any) -> bytes:
-        """What is due as an entry, with some of its fields (those of `make_entry` and
-        `EntryContent`) changed.
-        """
+        """Return the due entry with changed fields: those of `make_entry` and `EntryContent`."""
         post = self.due() or Post("leave", [])
         fields: dict[str, Any] = {
             "author": self.number,
@@ -137,10 +135,9 @@ class SeatedPlayer(LogFollower):
         await self.peer.send("post", self.peer.match_id, raw)
 
     async def refused(self, raw: bytes, code: Code) -> None:
-        """Send an entry; the answer must be that it is refused, for this reason, signed, at the
-        newest head.
+        """Send an entry, and expect a refusal with this code, signed at the newest head.
 
-        The table's words about time may come before it, as they may anywhere.
+        Entries of the table about time may come before the refusal.
         """
         match_id = self.peer.match_id
         await self.peer.send("post", match_id, raw)
@@ -168,7 +165,7 @@ class KitMatch:
 
     def __init__(self, players: list[SeatedPlayer], began: float) -> None:
         self.players = players
-        self.posted_at = began  # before the newest entry was posted
+        self.posted_at = began  # time just before the newest post
         self.watching: list[LogFollower] = []
 
     @property
@@ -181,14 +178,16 @@ class KitMatch:
         return reader is not None and reader.over
 
     async def begin(self) -> "KitMatch":
-        """Everybody asks for the log and reads its first entry."""
+        """Let every seat ask for the log and read the first entry."""
         for player in self.players:
             await player.ask()
         await self.read(1)
         return self
 
     async def read(self, entries: int) -> None:
-        """Everybody reads until so many entries are there, or as many as one has read before."""
+        """Let every seat read until it has `entries` entries, or as many as any seat already
+        has.
+        """
         readers = (*self.players, *self.watching)
         most = max(entries, *(len(reader.records) for reader in readers))
         for reader in readers:
@@ -197,8 +196,8 @@ class KitMatch:
             raise CaseFailed("two seats were sent different logs")
 
     async def step(self) -> bool:
-        """One more honest entry; False when the match is over."""
-        await self.read(0)  # one may have read a word of the table's before a refusal
+        """Post one more honest entry; return False when the match is over."""
+        await self.read(0)  # One seat may have read an entry of the table before a refusal.
         if self.over:
             return False
         count = len(self.players[0].records)
@@ -212,7 +211,7 @@ class KitMatch:
         return True
 
     def _by_turns(self) -> list[SeatedPlayer]:
-        """Everybody; where seats act at the same time, first who has acted longest ago."""
+        """Return all seats; in simultaneous play, the seat that acted longest ago comes first."""
         free = self.match.active_simultaneous
         return (
             self.players
@@ -221,13 +220,16 @@ class KitMatch:
         )
 
     async def play(self, player: SeatedPlayer) -> None:
-        """One seat posts what is due; it must stand, as it was sent, and be read by all."""
+        """Post a seat's due entry; expect that the table accepts it unchanged and that all seats
+        read it.
+        """
         await self.stands(player, player.entry())
 
     async def stands(self, player: SeatedPlayer, raw: bytes) -> int:
-        """A seat posts an entry, which must stand as it was sent, and be read by all; its number.
+        """Post an entry; expect that the table accepts it unchanged and that all seats read it.
+        Return its number.
 
-        The table's words about time may come before it, as they may anywhere.
+        Entries of the table about time may come first.
         """
         self.posted_at = time.monotonic()
         await player.post(raw)
@@ -245,7 +247,9 @@ class KitMatch:
         author: int | None = None,
         wanted: Callable[[SeatedPlayer], bool] | None = None,
     ) -> SeatedPlayer:
-        """Play on until a seat has an entry of this kind to post; it, with that entry unsent."""
+        """Play on until a seat has an entry of this kind to post; return the seat. The entry is not
+        sent.
+        """
         while True:
             for player in self.players:
                 post = player.due()
@@ -256,7 +260,7 @@ class KitMatch:
                 raise CaseFailed(f"the match ended before anybody had to post {kind}")
 
     async def finish(self) -> None:
-        """Play honestly to the end, which must be clean."""
+        """Play honestly to the end; the match must be clean."""
         while await self.step():
             pass
         if self.players[0].reader is None or self.players[0].reader.faults:
@@ -264,30 +268,30 @@ class KitMatch:
         await self.dismissed()
 
     async def go_on(self) -> None:
-        """What was refused has changed nothing: one honest entry stands, and then the match is
-        ended by a seat.
+        """Check that a refused entry changed nothing: the table accepts one honest entry. Then a
+        seat ends the match.
         """
         await self.step()
         await self.end()
 
     async def go_on_without(self) -> None:
-        """Those who are left play on to the end, whoever was named; all are told that it is
-        over.
+        """Let the remaining seats play to the end, whoever was named; expect that all learn of the
+        end.
         """
         while await self.step():
             pass
         await self.dismissed()
 
     async def end(self) -> None:
-        """The first seat leaves."""
+        """Let the first seat leave."""
         if not self.over:
             await self.convict(self.players[0], Post("leave", []), Code.LEFT)
 
     async def convict(self, player: SeatedPlayer, post: Post, code: Code) -> None:
-        """A seat posts what proves a fault: it stands in every log, names its author, and that seat
-        is out.
+        """Post a proof of a fault. Expect that every log has the entry and names its author, and
+        that this seat is out.
 
-        The others play on where their dealing lets them; else the match is over.
+        The others play on if their dealing allows it; otherwise the match is over.
         """
         count = await self.stands(player, player.entry(kind=post.kind, body=post.body))
         self.names(player.number, count, code)
@@ -300,7 +304,7 @@ class KitMatch:
         await self.dismissed()
 
     def names(self, seat: int, entry: int, code: Code) -> None:
-        """The log so far names exactly this seat, for this entry."""
+        """Check that the log so far names exactly this seat, for this entry and code."""
         reader = self.players[0].reader
         assert reader is not None
         if [(fault.seat, fault.entry, fault.code) for fault in reader.faults] != [
@@ -309,7 +313,7 @@ class KitMatch:
             raise CaseFailed(f"the log does not show {code}")
 
     async def is_over(self) -> None:
-        """The table, too, knows that the match is over: it takes no further entry."""
+        """Check that the table treats the match as over: it refuses a further entry."""
         player = self.players[-1]
         await player.post(player.entry(kind="leave", body=[]))
         while True:
@@ -330,13 +334,13 @@ class KitMatch:
         await self.dismissed(but=player)
 
     async def dismissed(self, but: SeatedPlayer | None = None) -> None:
-        """All others are told that they are back in the lobby."""
+        """Expect that all seats except `but` learn that they are back in the lobby."""
         for player in self.players:
             if player is not but:
                 await player.peer.expect("left")
 
 
 def deep_copy(body: list[Any]) -> list[Any]:
-    """A copy that may be changed."""
+    """Return a copy of a body that the caller may change."""
     copy: list[Any] = wire.decode(wire.encode(body))
     return copy

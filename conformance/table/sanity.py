@@ -1,4 +1,4 @@
-"""An honest match from the first message to the last: before all cases, and after them."""
+"""An honest match from the first message to the last, before and after all cases."""
 
 from conformance.case import Case, CaseFailed
 from conformance.table.environment import TableEnvironment
@@ -8,8 +8,8 @@ from protocol.match.log_file import MAGIC, encode_record
 
 
 async def honest_matches(arena: TableEnvironment) -> None:
-    """One of each dealing protocol; every seat and a spectator have the same log, and its audit is
-    clean.
+    """Play a match with each dealing protocol. Check that all seats and a spectator have the same
+    log, and that its audit is clean.
     """
     await honest_match(await arena.play(dealing="verified"))
     play = await arena.play(seats=3, dealing="layered")
@@ -21,7 +21,7 @@ async def honest_matches(arena: TableEnvironment) -> None:
 
 
 async def honest_match(play: KitMatch) -> None:
-    """Play on to the end."""
+    """Play a match to the end."""
     await play.finish()
     records = play.players[0].records
     if (
@@ -32,7 +32,7 @@ async def honest_match(play: KitMatch) -> None:
 
 
 async def start_spectator(arena: TableEnvironment, play: KitMatch) -> LogFollower:
-    """A spectator who reads along from the beginning."""
+    """Return a spectator that reads the log from the beginning."""
     guest = await arena.guest()
     await guest.send("spectate", match_table_id(play))
     await guest.expect("match")
@@ -43,12 +43,12 @@ async def start_spectator(arena: TableEnvironment, play: KitMatch) -> LogFollowe
 
 
 def match_table_id(play: KitMatch) -> str:
-    """The id of the table a match is played at."""
+    """Return the id of the match's table."""
     return play.match.setup.table.id
 
 
 async def check_health(arena: TableEnvironment) -> None:
-    """The table still takes people in and answers them."""
+    """Check that the table still admits and answers players."""
     guest = await arena.guest()
     await guest.send("list")
     await guest.expect("tables")

@@ -1,5 +1,5 @@
-"""A table that the kit starts itself, so that it can be killed and started again with what it has
-on disk.
+"""A table that the kit starts, so that a case can kill it and start it again with the same data
+folder.
 """
 
 import re
@@ -12,28 +12,28 @@ from conformance.program import TestProgram
 from protocol.errors import LocalError
 from protocol.identity.keys import SCHEME, JoinLink
 
-START_SECONDS = 30.0  # for a table to begin, on a busy machine
-STOP_SECONDS = 20.0  # to end when it is told to
+START_SECONDS = 30.0  # for a table to start on a busy machine
+STOP_SECONDS = 20.0  # for a table to end after a request
 
 
 class TableProcess(Protocol):
-    """A table on a data folder of its own."""
+    """A table with its own data folder."""
 
     async def start(self) -> JoinLink:
-        """Start it; where it listens. Raises: Failed."""
+        """Start the table, and return its link. Raises: CaseFailed."""
 
     async def kill(self) -> None:
-        """End it at once."""
+        """Kill the table at once."""
 
     async def stop(self) -> None:
-        """Tell it to end, and wait. Raises: Failed."""
+        """Ask the table to end, and wait. Raises: CaseFailed."""
 
 
-TableStarter = Callable[[Path], TableProcess]  # by data folder
+TableStarter = Callable[[Path], TableProcess]  # argument: the data folder
 
 
 class CommandTable:
-    """A `TableProcess` that a command starts, which prints its join link."""
+    """A `TableProcess` that a command starts; the command prints the join link."""
 
     def __init__(self, command: str, data: Path) -> None:
         self._program, self._data = TestProgram(command, "the table"), data
@@ -58,7 +58,7 @@ class CommandTable:
 
 
 def table_starter(command: str) -> TableStarter:
-    """Tables that this command starts. Raises: LocalError."""
+    """Return a starter of tables by this command. Raises: LocalError."""
     if "{data}" not in command:
         raise LocalError("the table's command must have {data} in it, where its folder goes")
     return lambda data: CommandTable(command, data)

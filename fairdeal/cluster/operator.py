@@ -1,5 +1,5 @@
-"""What an operator sees of a cluster and says to it: nothing but what every host hears and may
-say.
+"""An operator's view of a cluster, and commands to it. The operator sees and sends only messages
+that every host may see and send.
 """
 
 import asyncio
@@ -17,17 +17,17 @@ from table.room.storage import Owned
 from table.stores.log import Engine, opened
 from table.stores.matches import Matches
 
-SILENT = Pace().silent  # seconds without a word, then a host is gone
-NAME = "operator"  # nobody hears it: whoever only looks says nothing
-DRAIN_SECONDS = 120.0  # for a host to hand over what it has, on a slow machine
-LETTERS = 8  # of a rules version, which is enough to tell two apart
-_AGAIN = 1.0  # seconds between two words to a host that does not seem to have heard
+SILENT = Pace().silent  # a host that is silent for this many seconds is gone
+NAME = "operator"  # never sent: the operator's view sends no heartbeat
+DRAIN_SECONDS = 120.0  # for a host to hand over its matches, on a slow machine
+LETTERS = 8  # letters of a rules version that are shown: enough to distinguish two
+_AGAIN = 1.0  # seconds before a request to a host is repeated
 
 Tell = Callable[[Phrase], None]
 
 
 class Hosts:
-    """Those that are heard, by name, as they were heard last."""
+    """The hosts with their last heartbeats, by name."""
 
     def __init__(self) -> None:
         self.beats: dict[str, Beat] = {}
@@ -35,26 +35,26 @@ class Hosts:
         self._loop = asyncio.get_running_loop()
 
     def heard(self, data: bytes) -> None:
-        """A host has said something, or somebody else."""
+        """Record a message of a host, or ignore a message of somebody else."""
         try:
             beat = decode_beat(data)
         except RemoteError:
             return
-        # whoever can write to the store may say anything
+        # Everybody with access to the store can write anything.
         if not (beat.host.name + beat.host.address).isprintable():
             return
         self.beats[beat.host.name], self._when[beat.host.name] = beat, self._loop.time()
 
     def there(self, name: str) -> Beat | None:
-        """What a host said last, if that was not too long ago."""
+        """Return a host's last heartbeat, if it is recent enough."""
         silent = self._loop.time() - self._when.get(name, float("-inf"))
         return self.beats.get(name) if silent < SILENT else None
 
 
 @asynccontextmanager
 async def listening(store: str) -> AsyncIterator[tuple[Engine, Hosts]]:
-    """A safe store, and what its hosts say. Raises: LocalError if it is not safe: it says what to
-    change.
+    """Open a safe store, and listen to its hosts. Raises: LocalError if the store is not safe, with
+    the change to make.
     """
     engine, hosts = engine_of(store, NAME), Hosts()
     await opened(engine)
@@ -67,30 +67,32 @@ async def listening(store: str) -> AsyncIterator[tuple[Engine, Hosts]]:
 
 @dataclass(frozen=True)
 class Status:
-    """What there is."""
+    """The state of a cluster."""
 
-    beats: tuple[Beat, ...]  # of the hosts that are there, by name
+    beats: tuple[Beat, ...]  # heartbeats of the running hosts, by name
     open: Sequence[Owned]  # matches in the store
 
     @property
     def waiting(self) -> Counter[str]:
-        """How many matches belong to hosts that are not there, by their names."""
+        """Count the matches of hosts that are not running, by host name."""
         there = {beat.host.name for beat in self.beats}
         return Counter(owned.owner for owned in self.open if owned.owner not in there)
 
     @property
     def rules(self) -> set[str]:
-        """The rules versions of the hosts that are there."""
+        """The rules versions of the running hosts."""
         return {beat.host.rules for beat in self.beats}
 
     @property
     def orphaned(self) -> int:
-        """How many matches nobody who is there can go on with."""
+        """The number of matches that no running host can continue."""
         return sum(owned.rules not in self.rules | {""} for owned in self.open)
 
 
 async def looked_at(store: str, tell: Tell) -> bool:
-    """Say what there is; whether it is well. Raises: LocalError if the store is not safe."""
+    """Report the state; return True if the cluster is well. Raises: LocalError if the store is not
+    safe.
+    """
     async with listening(store) as (engine, hosts):
         tell(phrase("cluster.safe"))
         await asyncio.sleep(SILENT)
@@ -104,7 +106,7 @@ async def looked_at(store: str, tell: Tell) -> bool:
 
 
 def lines_of(found: Status) -> list[Phrase]:
-    """The same for a person."""
+    """Return the state as lines for a person."""
     if not found.beats:
         return [phrase("cluster.nobody"), *_waiting(found)]
     return [*map(_host, found.beats), *_waiting(found)]
@@ -131,7 +133,9 @@ def _waiting(found: Status) -> list[Phrase]:
 
 
 def strands(beat: Beat, beats: Sequence[Beat]) -> LocalError | None:
-    """Why a host that says this had better stay; None: others can go on with all that it has."""
+    """Return the reason why this host should stay; None if other hosts can continue all its
+    matches.
+    """
     takers = [other for other in beats if other.takes and other.host.name != beat.host.name]
     if not takers:
         return LocalError("wrong.cluster.alone_there")
@@ -142,10 +146,10 @@ def strands(beat: Beat, beats: Sequence[Beat]) -> LocalError | None:
 
 
 async def drained(store: str, name: str, tell: Tell, force: bool = False) -> None:
-    """Tell a host to hand its matches over, until it is gone; with `force` also if nobody is there
-    to take them.
+    """Ask a host to hand over its matches until it is gone; with `force`, also if no host can take
+    them.
 
-    Raises: LocalError if it is not there, or stays, or its matches would wait.
+    Raises: LocalError if the host is not running, does not go, or its matches would wait.
     """
     async with listening(store) as (engine, hosts):
         await asyncio.sleep(SILENT)

@@ -1,5 +1,5 @@
-"""The programs of a demonstration: hosts that may be killed, and bots, each a process that ends
-with this one.
+"""The programs of a demonstration: hosts that may be killed, and bots, all processes that end with
+this one.
 """
 
 import asyncio
@@ -17,7 +17,9 @@ _HERE = "127.0.0.1"
 
 
 async def started(*words: str, stdout: int | None = DEVNULL) -> Process:
-    """`fairdeal` with these words, in a session of its own: Ctrl-C is for us alone."""
+    """Start `fairdeal` with these arguments, in a session of its own: Ctrl-C must reach only this
+    process.
+    """
     child = python_child("-m", "fairdeal.child", *words)
     return await asyncio.create_subprocess_exec(
         *child.command,
@@ -47,8 +49,8 @@ class HostProgram:
         self._process: Process | None = None
 
     async def start(self) -> str:
-        """Returns its link when it listens, on the same port each time. Raises: LocalError if it
-        does not.
+        """Start the host, and return its link once it listens; the port is the same each time.
+        Raises: LocalError if it does not listen.
         """
         listen = ("--listen", f"{_HERE}:{self._port}")
         self._process = await started(
@@ -65,14 +67,14 @@ class HostProgram:
         return line.decode().strip()
 
     async def kill(self) -> None:
-        """Without a word to anybody, as a power failure does; nothing if it is gone."""
+        """Kill the host without notice, as a power failure does; do nothing if it is gone."""
         if self._process is not None and self._process.returncode is None:
             self._process.kill()
             await self._process.wait()
 
 
 def new_key(folder: Path) -> Path:
-    """The key that all hosts of the table have."""
+    """Write a new key for all hosts of the table, and return its path."""
     key = folder / "table.key"
     key.touch(0o600)
     key.write_bytes(secrets.token_bytes(32))
@@ -80,15 +82,15 @@ def new_key(folder: Path) -> Path:
 
 
 class Pair:
-    """One match of two bots."""
+    """One match between two bots."""
 
     def __init__(self, number: int, names: tuple[str, str], folder: Path) -> None:
         self.number, self.names, self._folder = number, names, folder
-        self.table = ""  # at which they meet
+        self.table = ""  # id of the bots' table
         self._bots: list[Process] = []
 
     async def sit_down(self, link: str, *words: str) -> None:
-        """The next of the two, as a bot with these words."""
+        """Start the next of the two bots, with these arguments."""
         name = self.names[len(self._bots)]
         own = (
             "--name",
@@ -106,24 +108,24 @@ class Pair:
 
     @property
     def logs(self) -> list[bytes]:
-        """What each of them has been sent and has checked, as it is on disk."""
+        """Return the logs of the two bots, received and checked, from disk."""
         files = map(self._log, self.names)
         return [file.read_bytes() if file.exists() else b"" for file in files]
 
     @property
     def over(self) -> bool:
-        """Whether both have ended."""
+        """Check whether both bots have ended."""
         return len(self._bots) == len(self.names) and all(
             bot.returncode is not None for bot in self._bots
         )
 
     @property
     def well(self) -> bool:
-        """Whether neither found anything wrong."""
+        """Check that both bots found no fault."""
         return self.over and not any(bot.returncode for bot in self._bots)
 
     async def stop(self) -> None:
-        """Both are gone."""
+        """Stop both bots."""
         for bot in self._bots:
             if bot.returncode is None:
                 bot.kill()

@@ -1,4 +1,4 @@
-"""Three store servers on this machine, for as long as something is shown with them."""
+"""Three store servers on this machine, for a demonstration."""
 
 import asyncio
 import os
@@ -34,7 +34,7 @@ def program(places: Sequence[str] = ()) -> str:
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of this machine that nobody listens on."""
+    """Return free ports of this machine."""
     sockets = [socket.create_server((_HERE, 0)) for _ in range(count)]
     ports = [each.getsockname()[1] for each in sockets]
     for each in sockets:
@@ -45,8 +45,8 @@ def free_ports(count: int) -> list[int]:
 def configuration(
     node: int, folder: Path, clients: list[int], monitors: list[int], routes: list[int]
 ) -> str:
-    """The file of a server, as docs/cluster.md has it but for its accounts: nobody else can reach
-    these.
+    """Return the configuration of a server, as in docs/cluster.md but without accounts: no other
+    machine can reach these servers.
     """
     others = ", ".join(f"nats://{_HERE}:{port}" for port in routes)
     return f"""
@@ -60,9 +60,7 @@ def configuration(
 
 @asynccontextmanager
 async def store_servers(folder: Path) -> AsyncIterator[str]:
-    """Three servers that listen; the store's address. They are gone at the end. Raises:
-    LocalError.
-    """
+    """Run three servers, and give the store's address; stop them at the end. Raises: LocalError."""
     server, ports = program(), free_ports(3 * NODES)
     clients, monitors, routes = ports[:NODES], ports[NODES : 2 * NODES], ports[2 * NODES :]
     started: list[Process] = []
@@ -101,7 +99,7 @@ async def _listening(ports: list[int]) -> None:
 
 
 async def answers(port: int) -> bool:
-    """Whether somebody listens there."""
+    """Check that a server listens on a port."""
     try:
         _, writer = await asyncio.open_connection(_HERE, port)
     except OSError:

@@ -9,7 +9,8 @@ from collections.abc import Sequence
 
 Headers = tuple[tuple[str, str], ...]
 
-ADMITTED = "admitted"  # key in the state of a request that is known to come from an own page
+HOST = "127.0.0.1"  # this machine alone
+ADMITTED = "admitted"  # in the state of a request that is known to come from a page of ours
 
 
 def response_headers(policy: str, referrer: str = "no-referrer") -> Headers:

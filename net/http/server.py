@@ -16,7 +16,7 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from net.http.policy import ADMITTED, Headers
+from net.http.policy import ADMITTED, HOST, Headers
 from protocol.errors import LocalError
 from protocol.limits import (
     MAX_PAGE_BODY,
@@ -26,8 +26,7 @@ from protocol.limits import (
     PAGE_SECONDS,
 )
 
-HOST = "127.0.0.1"
-CLOSE_SECONDS = 1  # seconds to send answers to slow readers
+CLOSE_SECONDS = 1  # for answers to go out whose readers are slow
 
 
 class ServerBounds(NamedTuple):

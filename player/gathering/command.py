@@ -7,15 +7,11 @@ import asyncio
 import signal
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from secrets import SystemRandom
 from typing import Any
 
-from commandline.game_plugins import add_plugin_flag
-from commandline.help_parser import HelpParser
-from commandline.rule_file import add_rule_file_flag
-from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
+from commandline.terms_flags import parse_terms
 from player import arguments
 from player.at_table.client import Plan
 from player.at_table.visit import see_through
@@ -39,17 +35,9 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import Games
-from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import JoinLink
 from protocol.messages.lobby import TRADE
 from protocol.view.phrase import phrase
-
-DESCRIPTION = """\
-Enter the lobby of a table. Whoever is there sees your name and the fingerprint of your key, and you see them; nobody
-sees you there unless you enter it. Talk to all (the table can read that), ask people to a table or to trade, follow
-their invitations by one key, and be back when that is over.
-"""
 
 
 class Stage:
@@ -95,37 +83,6 @@ class Place:
 
 
 Trade = Callable[[Place, Environment, Stay, Guest, Stage], Awaitable[int]]  # the exit code
-
-
-def parser(games: Games) -> argparse.ArgumentParser:
-    """The command line."""
-    made = HelpParser(
-        prog="fairdeal lobby",
-        description=DESCRIPTION,
-        ending=partial(terms_help, games, has_table=True),
-    )
-    made.add_argument("link", metavar="LINK", help="the table's join link")
-    made.add_argument("--name", help="the name the others see (default: your login name)")
-    arguments.add_deck(made)
-    add_rule_file_flag(made)
-    made.add_argument("--trade", action="store_true", help="say that you would like to trade cards")
-    made.add_argument(
-        "--keep-trying",
-        type=arguments.patience,
-        metavar="SECONDS",
-        help="for a lost table (default 600)",
-    )
-    arguments.add_requirements(
-        made.add_argument_group("what must be at any table that you are asked to")
-    )
-    add_terms_flags(
-        made.add_argument_group("what is played where you ask others to"), has_table=True
-    )
-    add_plugin_flag(made)
-    add_language_flag(made)
-    arguments.add_identity_options(made)
-    made.set_defaults(games=games, bot=None)
-    return made
 
 
 def run(args: argparse.Namespace, trade: Trade | None = None) -> int:

@@ -7,7 +7,6 @@ from secrets import SystemRandom
 
 from bots.registry import available_bots
 from commandline.game_plugins import add_plugin_flag
-from commandline.help_parser import HelpParser
 from commandline.rule_file import add_rule_file_flag
 from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
 from player import arguments
@@ -24,6 +23,7 @@ from player.requirements import check_brought
 from player.screens import own_language, strength_of
 from protocol.errors import LocalError, RemoteError
 from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 from protocol.view.phrase import phrase
 

@@ -12,7 +12,7 @@ from html import escape
 from pathlib import Path
 
 from commandline.children import absolute_places
-from net.http.server import HOST
+from net.http.policy import HOST
 from player.page.http.access import Access
 
 # one of them is set where a browser can be opened

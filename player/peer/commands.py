@@ -5,14 +5,11 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import partial
 from random import Random
 from secrets import SystemRandom
 
-from commandline.game_plugins import add_plugin_flag
-from commandline.help_parser import HelpParser
 from commandline.optional_packages import require_lan
-from commandline.terms_flags import add_terms_flags, parse_terms, terms_help
+from commandline.terms_flags import parse_terms
 from net.addresses import is_loopback, make_link, parse_address, resolve
 from net.lan.announcement import Announcement, AnnouncementKind
 from player import arguments, events
@@ -21,6 +18,7 @@ from player.disk import contacts
 from player.disk.keys import load_identity
 from player.lines.announcing import found_on_lan
 from player.loadouts import Loadouts
+from player.peer.arguments import HERE
 from player.peer.client import PeerClient
 from player.peer.door import GOODBYE_SECONDS
 from player.peer.match import INVITER, PeerMatch
@@ -33,65 +31,13 @@ from player.seat.environment import Environment
 from player.seat.seat import Seat
 from protocol.audit.verdict import Verdict
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import Games
-from protocol.i18n.language_choice import add_language_flag
 from protocol.identity.keys import Identity, JoinLink, fingerprint
 from protocol.match.setup import Person
 from protocol.match.terms import Terms
 from protocol.messages.parcel import Invitation, invite
 from protocol.view.phrase import phrase
 
-HERE = "0.0.0.0:7501"
 CLEAN, FAILED, DECLINED = 0, 1, 4  # exit codes
-
-
-def parser(command: str, games: Games) -> argparse.ArgumentParser:
-    """The parser of `invite` or `join`."""
-    about = {
-        "invite": "Wait for one other player, and play without a table. Killed and started again, it "
-        "goes on.",
-        "join": "Play with the one whose link this is, without a table. Killed and started again, it "
-        "goes on.",
-    }
-    made = HelpParser(
-        prog=f"fairdeal {command}",
-        description=about[command],
-        ending=partial(terms_help, games, has_table=False) if command == "invite" else None,
-    )
-    if command == "invite":
-        made.add_argument(
-            "--listen",
-            metavar="HOST:PORT",
-            help=f"where to wait (default: {HERE}; port 0: any free one)",
-        )
-        made.add_argument(
-            "--lan",
-            action="store_true",
-            help="until somebody has come, let `fairdeal lan` find you: it "
-            "tells everybody on the local network your address, port, fingerprint and the "
-            "game (needs fairdeal[lan])",
-        )
-        add_terms_flags(made, has_table=False)
-    else:
-        made.add_argument("link", metavar="LINK", help="what `fairdeal invite` printed over there")
-        made.add_argument(
-            "--keep-trying",
-            type=arguments.patience,
-            metavar="SECONDS",
-            help="for a lost host (default 600)",
-        )
-    arguments.add_lines(made, "match")
-    arguments.add_requirements(made)
-    arguments.add_player(made, games)
-    arguments.add_deck(made)
-    made.add_argument(
-        "--forget", action="store_true", help="drop the unfinished match, and begin another"
-    )
-    arguments.add_identity_options(made)
-    add_plugin_flag(made)
-    add_language_flag(made)
-    made.set_defaults(games=games)
-    return made
 
 
 def run(command: str, args: argparse.Namespace, loadouts: Loadouts) -> int:

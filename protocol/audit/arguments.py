@@ -72,13 +72,9 @@ def add_audit_commands(
     commands: "argparse._SubParsersAction[argparse.ArgumentParser]", pages: bool
 ) -> None:
     """Add the commands to the program's other commands. With `pages`, `show` can write a page."""
-    raw = argparse.RawDescriptionHelpFormatter
     file_help = f"a log file (*{SUFFIX})"
     audit_parser = commands.add_parser(
-        "audit",
-        help="say whether anybody cheated, and who",
-        description=AUDIT_HELP,
-        formatter_class=raw,
+        "audit", help="say whether anybody cheated, and who", description=AUDIT_HELP
     )
     audit_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
     audit_parser.add_argument(
@@ -99,7 +95,6 @@ def add_audit_commands(
     show_parser = commands.add_parser(
         "show",
         help="print the match in readable form",
-        formatter_class=raw,
         description=SHOW_HELP + SHOW_PAGE_HELP if pages else SHOW_HELP,
     )
     show_parser.add_argument("file", type=Path, metavar="FILE", help=file_help)
@@ -115,14 +110,12 @@ def add_audit_commands(
         "compare",
         help="hold two copies of one match against each other",
         description=COMPARE_HELP,
-        formatter_class=raw,
     )
     compare_parser.add_argument("files", type=Path, nargs=2, metavar="FILE", help=file_help)
     clock_parser = commands.add_parser(
         "clock",
         help="say whether the table waited as long as it claims",
         description=CLOCK_HELP,
-        formatter_class=raw,
     )
     clock_parser.add_argument(
         "files", type=Path, nargs=2, metavar="FILE", help=f"a seat's log file, with its *{TIMES}"

@@ -48,7 +48,7 @@ class BotSpec(NamedTuple):
 
     name: str
     module: str
-    about: str  # its way to play, in one line
+    about: str  # its way to play, in one line: a key of the catalogue, or the text itself
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -19,10 +19,7 @@ def add_language_flag(made: "argparse._ActionsContainer") -> None:
 
     `take_language_flag` has removed valid flags before the parser runs.
     """
-    usual = f"default: as {', '.join(VARIABLES)} have it"
-    made.add_argument(
-        FLAG, choices=available_languages(), help=f"the language of what is said ({usual})"
-    )
+    made.add_argument(FLAG, choices=available_languages(), help="help.flag.lang")
 
 
 def take_language_flag(words: Sequence[str], environ: MutableMapping[str, str]) -> list[str]:

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from random import Random
 
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -47,10 +48,9 @@ FINE, FAILED, USAGE, VOID = 0, 1, 2, 3  # exit codes
 
 def make_parser() -> argparse.ArgumentParser:
     """Make the parser of the command line."""
-    parser = argparse.ArgumentParser(
+    parser = HelpParser(
         "python -P -m simulation.machines",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from net.addresses import advertised_host, is_wildcard, resolve
-from net.http.policy import is_own_host
-from net.http.server import HOST, ServerBounds, open_listener, serve
+from net.http.policy import HOST, is_own_host
+from net.http.server import ServerBounds, open_listener, serve
 from protocol.limits import MAX_SIMULATION_BODY, MAX_SIMULATION_CONNECTIONS
 from protocol.view.phrase import Phrase, phrase
 from simulation.web.app import HEADERS, make_app

@@ -8,27 +8,23 @@ from table.config import Membership
 from table.stores.notes import MAX_HOST_NAME
 
 
-def add_cluster(parser: argparse.ArgumentParser) -> None:
+def add_cluster(made: "argparse._ActionsContainer") -> None:
     """Add the options."""
-    add = parser.add_argument
+    add = made.add_argument
     add(
         "--cluster",
         metavar="STORE",
-        help="be one of several hosts of one table, over a store that they share "
-        "(docs/cluster.md): matches go on when "
-        "a host dies. nats://HOST:PORT,… (needs fairdeal[cluster]) or postgresql://… "
-        "(fairdeal[postgres]); all hosts "
-        "have the same --key, and in DIR are only log files and this host's own odds and ends",
+        help="help.host.cluster",
     )
     add(
         "--host-name",
         metavar="NAME",
-        help="what this host is called among them: each has another name, and keeps it",
+        help="help.host.host_name",
     )
     add(
         "--address",
         metavar="HOST:PORT|wss://…",
-        help="where players find this host, when others send them here (default: as in the link)",
+        help="help.host.address",
     )
 
 

@@ -5,40 +5,34 @@ from dataclasses import replace
 
 from net.addresses import parse_address
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpText
 from protocol.identity.keys import FINGERPRINT_LETTERS, WEB_SCHEME, JoinLink
+from protocol.view.phrase import phrase
 from table.config import WEB_PATH, WEB_PORT, Ways
 from table.doors.named import parse_networks
 
 
-def add_doors(parser: argparse.ArgumentParser) -> None:
+def add_doors(made: "argparse._ActionsContainer") -> None:
     """Add the options."""
-    add = parser.add_argument
+    add = made.add_argument
     add(
         "--ws",
         nargs="?",
         metavar="[HOST:]PORT",
         const=str(WEB_PORT),
-        help="open a WebSocket door too, for networks that let nothing but the web through: behind "
-        "a web server with "
-        f"TLS (docs/host.md; needs fairdeal[ws]); by default on port {WEB_PORT} of the host "
-        "of --listen",
+        help=HelpText(phrase("help.host.ws", port=WEB_PORT)),
     )
     add(
         "--ws-link",
         metavar="URL",
-        help="where players find that door, as wss://play.example.org/table: it is in their link, "
-        "and its path is the "
-        f"door's (default: {WEB_PATH} at this machine, without TLS)",
+        help=HelpText(phrase("help.host.ws_link", path=WEB_PATH)),
     )
     add(
         "--proxy",
         metavar="ADDRESS[/PREFIX]",
         action="append",
         default=[],
-        help="believe this proxy whom it speaks for, so that bounds are for their addresses: by "
-        "PROXY protocol 1 or 2 "
-        "on the TCP port, by X-Forwarded-For at the WebSocket door; what comes from it "
-        "without is refused",
+        help="help.host.proxy",
     )
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import platformdirs
 
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -43,10 +44,9 @@ signed. Ctrl-C stops it; hosts wait meanwhile, and nobody's time runs.
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    parser = argparse.ArgumentParser(
+    parser = HelpParser(
         "fairdeal signer",
         description=DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     data = platformdirs.user_data_path("fairdeal") / "signer"
     add = parser.add_argument

@@ -6,28 +6,23 @@ from net.addresses import parse_address
 from protocol.errors import LocalError
 
 
-def add_standby(parser: argparse.ArgumentParser) -> None:
+def add_standby(made: "argparse._ActionsContainer") -> None:
     """The options of `fairdeal host`."""
-    add = parser.add_argument
+    add = made.add_argument
     add(
         "--standby",
         metavar="HOST:PORT",
-        help="the second machine, running `fairdeal standby`: nobody hears of anything before it "
-        "is on its disk, too; "
-        "while it is away all matches wait",
+        help="help.host.standby",
     )
     add(
         "--alone",
         action="store_true",
-        help="go on without the standby that DIR has: never promote that one afterwards "
-        "(docs/host.md)",
+        help="help.host.alone",
     )
     add(
         "--anyway",
         action="store_true",
-        help="with --alone: even if that one does not answer; if it was promoted, two tables sign "
-        "with one key, "
-        "which proves fraud",
+        help="help.host.anyway",
     )
 
 

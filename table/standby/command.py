@@ -14,6 +14,7 @@ from pathlib import Path
 
 from net.addresses import parse_address
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -61,11 +62,10 @@ exit codes: 0 fine, 1 cannot run, must not be promoted, or has ended for a promo
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    parser = argparse.ArgumentParser(
+    parser = HelpParser(
         "fairdeal standby",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from player.lines.lineset import Kind
-from player.peer.commands import parser
+from player.peer.arguments import parser
 from protocol.audit.verdict import Verdict, audit
 from protocol.games.registry import BUILT_IN
 from table.server import Table

@@ -1,1 +1,1 @@
-"""What a match may show to its player."""
+"""Cases about a match that a table shows to its player."""

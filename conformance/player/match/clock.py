@@ -1,4 +1,4 @@
-"""The table's clock: its words before their time, and what is no harm (6.9)."""
+"""The table's clock: entries before their time, and entries that do no harm (6.9)."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,14 +13,14 @@ from protocol.dealing import TABLE, Post
 from protocol.match.state import MatchStage
 
 GROUP = CaseGroup("clock")
-STEP = 300_000  # ms: what the clock of the kit's matches allows for a step
+STEP = 300_000  # ms: limit for a step in the kit's matches
 NOTICE = 10_000  # ms
-SLOW = 30_000  # ms: what a step of a deal may take before the table may say that it is slow
+SLOW = 30_000  # ms: after this time the table may say that a step of a deal is slow
 
 
 def _says(words: Sequence[tuple[str, list[Any]]], code: Code) -> CaseBody:
-    """In place of entry 6 the table posts these; the last may not stand, and the player closes with
-    the code.
+    """Make a case: instead of entry 6 the table posts these entries. The last one is invalid, and
+    the player closes with the code.
     """
 
     async def run(arena: PlayerEnvironment) -> None:
@@ -57,14 +57,14 @@ for name, (words, code) in LIES.items():
 
 @GROUP.case("6.9", "table_accepted")
 async def lapse_by_a_seat(arena: PlayerEnvironment) -> None:
-    """A seat says that another's time is over."""
+    """A seat posts that another seat's time is over."""
     replace_entry(arena.table, lambda fork: [fork.add(1, "lapse", [0, STEP])])
     await arena.start()
     await arena.expect_closed(Code.TABLE_ACCEPTED)
 
 
 def _going_on(seat: int, kinds: Sequence[str]) -> Callable[[PlayerEnvironment], Any]:
-    """The table posts what is due about a seat's time, and the match goes on."""
+    """Make a case: the table posts correct entries about a seat's time, and the match goes on."""
 
     async def run(arena: PlayerEnvironment) -> None:
         table = arena.table
@@ -88,7 +88,7 @@ GROUP.add("warning-in-time", "6.9", "clean", _going_on(0, ["warning"]))
 
 @GROUP.case("14.3.5", "clean")
 async def slow_in_time(arena: PlayerEnvironment) -> None:
-    """The table says that a step of the player's takes long: that costs it nothing."""
+    """The table says that a step of the player is slow: the player loses nothing by this."""
     table = arena.table
     said: list[int] = []
 
@@ -107,7 +107,7 @@ async def slow_in_time(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("14.6.2", "clean")
 async def doubt_of_another_seat(arena: PlayerEnvironment) -> None:
-    """It says that the table did not wait: nothing comes of it, and the match goes on."""
+    """Another seat says that the table did not wait: this has no effect, and the match goes on."""
     table = arena.table
     asked: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Commutative dealing in which another seat lies, and the table passes it on (chapter 16)."""
+"""Commutative dealing in which another seat lies and the table passes the lie on (chapter 16)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -35,12 +35,12 @@ POINT = 32
 
 
 def _all_others(cards: bytes) -> bytes:
-    """Every card another point, all different."""
+    """Replace every card by another point, all different."""
     return b"".join(replace_point(cards[at : at + POINT]) for at in range(0, len(cards), POINT))
 
 
 def _one_more(hands: list[list[int]]) -> list[list[int]]:
-    """A card of the stock for the second seat, too."""
+    """Give a card of the stock to the second seat."""
     return [
         hands[0],
         [*hands[1], next(card for card in range(28) if card not in hands[0] + hands[1])],
@@ -48,7 +48,7 @@ def _one_more(hands: list[list[int]]) -> list[list[int]]:
 
 
 def _with(change: Callable[[Any], Any]) -> BodyChange:
-    """The first field of the body changed."""
+    """Return a change of the first field of the body."""
     return lambda table, body: [change(body[0]), *body[1:]]
 
 
@@ -107,9 +107,7 @@ for name, kind, code in (
 
 @GROUP.case("16.2.1", "clean")
 async def drawing_until_there_is_nothing_left(arena: PlayerEnvironment) -> None:
-    """Several hands with draws: everybody unwraps for everybody, and every deal has keys of its
-    own.
-    """
+    """Several hands with draws: every seat unwraps for every other, and every deal has new keys."""
     table = arena.play(DRAWS)
     await arena.start()
     await arena.expect_clean()

@@ -1,4 +1,4 @@
-"""Layered dealing by a table, or another seat, that cheats (chapter 8)."""
+"""Layered dealing by a table or another seat that cheats (chapter 8)."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ GROUP = CaseGroup("layered")
 
 
 def secrets_of(table: FakeTable) -> SeatSecrets:
-    """What the table's own seat knows of the deal."""
+    """Return the secrets of the deal that the table's own seat knows."""
     half = table.room.others[0].half
     assert isinstance(half, LayeredSeat)
     return half._own
@@ -31,7 +31,9 @@ def secrets_of(table: FakeTable) -> SeatSecrets:
 def _protested(
     author: int, kind: str, change: BodyChange, seat: int = 0, terms: Terms | None = None
 ) -> CaseBody:
-    """The player protests against the entry, opens what it has to, and the author is named."""
+    """Make a case: the player protests against the entry and opens its secrets; the author is
+    named.
+    """
 
     async def run(arena: PlayerEnvironment) -> None:
         table = arena.play(terms or short_terms())
@@ -52,12 +54,12 @@ def _protested(
 
 
 def _stopped(author: int, kind: str, change: BodyChange, code: Code, seat: int = 0) -> CaseBody:
-    """The entry is a fault in plain sight."""
+    """Make a case: the entry is an obvious fault."""
     return stop_case(short_terms(), author, kind, change, code, seat)
 
 
 def _found_at_the_close(author: int, kind: str, change: BodyChange) -> CaseBody:
-    """Nobody can see it before all is opened."""
+    """Make a case: the fault is visible only after all is opened."""
     return late_discovery_case(short_terms(), author, kind, change, "open_seat")
 
 
@@ -69,12 +71,12 @@ def _spoilt(table: FakeTable, body: list[Any]) -> list[Any]:
 
 
 def _exchanged(table: FakeTable, body: list[Any]) -> list[Any]:
-    """Each slot gets what was sealed to the next."""
+    """Give each slot the ciphertext for the next slot."""
     return [body[0], [*body[1][1:], body[1][0]]]
 
 
 def _stacked(table: FakeTable, body: list[Any]) -> list[Any]:
-    """A deck in which one piece stands for two others as well, committed to as it is."""
+    """Return a deck in which one piece also replaces two others, with a commitment to this deck."""
     half = table.room._half
     assert half is not None
     half._deck[:3] = [(half._deck[0][0], key) for _, key in half._deck[:3]]  # type: ignore[attr-defined]
@@ -84,14 +86,14 @@ def _stacked(table: FakeTable, body: list[Any]) -> list[Any]:
 
 
 def _slots(table: FakeTable) -> tuple[list[int], list[int]]:
-    """The table's own seat's slots, and the player's."""
+    """Return the slots of the table's own seat, and the player's slots."""
     deal = table.room.match.deal
     own = secrets_of(table).own_slots(deal)  # type: ignore[arg-type]
     return own, [index for index in range(len(deal.taken)) if index not in own]  # type: ignore[union-attr]
 
 
 def _overwritten(table: FakeTable, body: list[Any]) -> list[Any]:
-    """One of the player's slots has a key of ours."""
+    """Replace the key in one of the player's slots by a key of the table's own seat."""
     _, theirs = _slots(table)
     slots = list(body[0])
     slots[theirs[0]] = new_key(table.rng).public
@@ -99,7 +101,7 @@ def _overwritten(table: FakeTable, body: list[Any]) -> list[Any]:
 
 
 def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
-    """The stock has a piece that the player took, and not one that nobody took."""
+    """Give the stock a piece that the player took, instead of one that nobody took."""
     own, stock = secrets_of(table).taken_elements, from_bitmap(body[0], 28)
     assert stock is not None
     theirs = sorted(frozenset(range(28)) - stock - own)
@@ -107,7 +109,7 @@ def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
 
 
 def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
-    """The player's own draws do not open; those of others do."""
+    """Make the player's own draws impossible to open; other seats' draws stay correct."""
     deal = table.room.match.deal
     drawn_here = deal.drawings[-1].seat == table.seat  # type: ignore[union-attr]
     return [[flip_bit(slot, -1) for slot in body[0]]] if drawn_here else body
@@ -243,7 +245,7 @@ for name, (section, expects, run) in EXCHANGE.items():
 
 
 def _whole(seats: int, *options: tuple[str, int | str]) -> CaseBody:
-    """A match of this kind to its end."""
+    """Make a case: a match of these terms to its end."""
 
     async def run(arena: PlayerEnvironment) -> None:
         arena.play(
@@ -269,8 +271,8 @@ GROUP.add(
 
 @GROUP.case("8.12.2", "bad_deck")
 async def stacked_deck(arena: PlayerEnvironment) -> None:
-    """One piece stands thrice in the deck: named at the latest when all is opened, and no score is
-    signed.
+    """One piece is in the deck three times: the player names the fault at the latest when all is
+    opened, and signs no score.
     """
     table = arena.table
     change_body(table, TABLE, "pseudonyms", lambda body: _stacked(table, body))

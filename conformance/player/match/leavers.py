@@ -1,4 +1,4 @@
-"""Seats that leave, or lie, while the others can go on: the player stands in for them (13.9)."""
+"""Seats that leave or lie while the others can go on: the player stands in for them (13.9)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -59,7 +59,7 @@ for name, kind, code, change in (
 
 @GROUP.case("13.9.6", "clean")
 async def keys_after_a_deal_that_was_dropped(arena: PlayerEnvironment) -> None:
-    """The next deal has another key: nothing of the one before serves again."""
+    """The next deal has another key: no key of the previous deal is used again."""
     table = arena.play(THREE)
     table.tamper = lambda author, post: (
         Post("leave", []) if (author, post.kind) == (2, "confirm") else post
@@ -73,8 +73,8 @@ async def keys_after_a_deal_that_was_dropped(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("13.9.5", "answer")
 async def share_of_the_player_that_is_doubted(arena: PlayerEnvironment) -> None:
-    """Another seat says, falsely, that the player's share does not fit: it opens that share, which
-    does.
+    """Another seat says, falsely, that the player's share does not fit: the player opens this
+    share, which fits.
     """
     table = arena.play(THREE)
     table.tamper = lambda author, post: (
@@ -88,7 +88,9 @@ async def share_of_the_player_that_is_doubted(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("13.9.7", "stand_in")
 async def lie_of_another_that_stands_in(arena: PlayerEnvironment) -> None:
-    """One has left, another stands in for it with a false proof: the player stands in for both."""
+    """One seat has left, and a second seat stands in with a false proof: the player stands in for
+    both.
+    """
     table = arena.play(FOUR)
 
     def tamper(author: int, post: Post) -> Post:
@@ -105,7 +107,7 @@ async def lie_of_another_that_stands_in(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("13.9.4", "confirm")
 async def key_share_that_does_not_fit(arena: PlayerEnvironment) -> None:
-    """The player says that the share of a key it was sent is wrong; it is answered, and the match
+    """The player says that it received a wrong share of a key; the sender answers, and the match
     goes on.
     """
     table = arena.play(THREE)

@@ -1,5 +1,5 @@
-"""Seats that act at the same time, in Ligretto: a round to its end, what no table may let stand,
-and who goes.
+"""Simultaneous play in Ligretto: a round to its end, entries that no table may accept, and seats
+that leave.
 """
 
 from conformance.case import CaseFailed, CaseGroup
@@ -21,7 +21,7 @@ SHARED = make_terms(
 
 @GROUP.case("23.8.4", "clean")
 async def round_to_its_end(arena: PlayerEnvironment) -> None:
-    """The player acts whenever it can, and signs what came of it."""
+    """The player acts whenever it can, and signs the score."""
     table = arena.play(ROUND)
     await arena.start()
     await arena.expect_clean()

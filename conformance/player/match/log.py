@@ -1,4 +1,6 @@
-"""Logs that a table forges, forks, cuts or shows out of order, and what is no harm (chapter 6)."""
+"""Logs that a table forges, forks, cuts or sends out of order, and changes that do no harm (chapter
+6).
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -26,8 +28,8 @@ GROUP = CaseGroup("log")
 def _shows(
     lie: Callable[[ForkedLog], Sequence[NumberedRecord]], code: Code, at_once: bool = True
 ) -> CaseBody:
-    """The player closes with this code once it is shown a lie in place of entry 6 (or, not at once,
-    behind it).
+    """Make a case: the table shows a lie instead of entry 6, or later; the player closes with this
+    code.
     """
 
     async def run(arena: PlayerEnvironment) -> None:
@@ -143,7 +145,7 @@ GROUP.add(
 
 @GROUP.case("4.5.3", "ends")
 async def entry_left_out(arena: PlayerEnvironment) -> None:
-    """Entry 5 never comes."""
+    """The table skips entry 5."""
     arena.table.shown = lambda number, record: (
         [] if number == LIE_NUMBER - 1 else [(number, record)]
     )
@@ -154,7 +156,7 @@ async def entry_left_out(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.5.3", "ends")
 async def entries_exchanged(arena: PlayerEnvironment) -> None:
-    """Entry 6 comes before entry 5."""
+    """The table sends entry 6 before entry 5."""
     held: list[NumberedRecord] = []
 
     def shown(number: int, record: Record) -> list[NumberedRecord]:
@@ -171,7 +173,7 @@ async def entries_exchanged(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.1.2", "bad_message")
 async def entry_too_long(arena: PlayerEnvironment) -> None:
-    """A byte more than an entry may have."""
+    """An entry is one byte longer than the limit."""
 
     async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
         await connection.say_payload(
@@ -185,7 +187,7 @@ async def entry_too_long(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.4", "wrong_match")
 async def entry_of_another_match(arena: PlayerEnvironment) -> None:
-    """A right entry under another match's id."""
+    """A correct entry has another match's id."""
     table = arena.table
 
     async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
@@ -198,7 +200,9 @@ async def entry_of_another_match(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("6.6.1", "stops")
 async def nonce_that_was_not_committed_to(arena: PlayerEnvironment) -> None:
-    """Another seat opens another roster nonce: a fault, and the match is over."""
+    """Another seat opens a roster nonce that does not fit its commitment: a fault, and the match is
+    over.
+    """
     table = arena.table
     change_body(table, 1, "nonce", lambda body: [bytes(32)])
     await arena.start()
@@ -211,7 +215,7 @@ async def nonce_that_was_not_committed_to(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.5.3", "clean")
 async def entries_twice(arena: PlayerEnvironment) -> None:
-    """Every entry comes twice."""
+    """The table sends every entry twice."""
     arena.table.shown = lambda number, record: [(number, record)] * 2
     await arena.start()
     await arena.expect_clean()
@@ -219,7 +223,7 @@ async def entries_twice(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.5.3", "clean")
 async def whole_log_again(arena: PlayerEnvironment) -> None:
-    """In the middle of the deal all is shown from the beginning."""
+    """In the middle of the deal the table sends the log from the beginning."""
     table = arena.table
 
     def shown(number: int, record: Record) -> Sequence[NumberedRecord]:
@@ -232,7 +236,7 @@ async def whole_log_again(arena: PlayerEnvironment) -> None:
 
 
 def _said_after_entry_0(name: str, *values: Any) -> CaseBody:
-    """Something that an honest player passes over, said in the match."""
+    """Make a case: in the match the table sends a message that an honest player ignores."""
 
     async def run(arena: PlayerEnvironment) -> None:
         table = arena.table
@@ -268,7 +272,7 @@ GROUP.add("error-in-the-match", "4.5.6", "clean", _said_after_entry_0("error", "
 
 @GROUP.case("6.7.6", "the same bytes")
 async def legal_entry_refused(arena: PlayerEnvironment) -> None:
-    """The table refuses the player's fourth entry, which can stand: the player neither leaves nor
+    """The table refuses the player's fourth entry, which is valid: the player neither leaves nor
     signs another.
     """
     table = arena.table
@@ -294,7 +298,7 @@ async def legal_entry_refused(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("6.7.6", "bad_signature")
 async def refusal_that_is_not_signed(arena: PlayerEnvironment) -> None:
-    """A refusal of the player's entry that anybody could have made."""
+    """The table sends a refusal without its signature: anybody could have made it."""
     table = arena.table
 
     async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:

@@ -1,5 +1,5 @@
-"""Games with nothing hidden: whole matches, moves that the rules do not allow, and others who go
-(chapter 21).
+"""Games with nothing hidden: whole matches, illegal moves, and other seats that leave (chapter
+21).
 """
 
 from conformance.case import CaseBody, CaseFailed, CaseGroup
@@ -17,14 +17,14 @@ GROUP = CaseGroup("open-games")
 
 
 def terms(game: str, **options: int | str) -> Terms:
-    """Terms of a game in which nothing is dealt."""
+    """Return the terms of a game without a deal."""
     return make_terms(
         Selection(game, tuple(sorted(options.items()))), Selection("none"), Allowance().options(), 2
     )
 
 
 def whole(given: Terms) -> CaseBody:
-    """A match to its end."""
+    """Make a case: a match to its end."""
 
     async def run(arena: PlayerEnvironment) -> None:
         arena.play(given)
@@ -54,8 +54,8 @@ GROUP.add(
 
 @GROUP.case("20.1.3", "clean")
 async def turn_that_lapses(arena: PlayerEnvironment) -> None:
-    """Another seat says nothing until its time is over: it has left, and the player has won, and
-    signs that.
+    """Another seat is silent until its time is over: it has left. The player has won, and signs the
+    score.
     """
     table = arena.play(PAWNS)
 
@@ -93,7 +93,7 @@ for name, section, given, body in (
 
 @GROUP.case("20.1.4", "clean")
 async def leave_when_the_score_stands(arena: PlayerEnvironment) -> None:
-    """Another seat leaves instead of signing: nothing is taken from anybody."""
+    """Another seat leaves instead of signing the score: nobody loses anything."""
     table = arena.play(terms("matches", n=1))
     table.tamper = lambda author, post: Post("leave", []) if post.kind == "receipt" else post
     await arena.start()

@@ -1,6 +1,4 @@
-"""Poker: whole matches, moves that the rules do not allow, and others who leave or are away
-(chapter 18).
-"""
+"""Poker: whole matches, illegal moves, and other seats that leave or are away (chapter 18)."""
 
 from typing import Any
 
@@ -32,7 +30,7 @@ def terms(
     seats: int = 2,
     **options: int | str,
 ) -> Terms:
-    """One hand, for 20 chips each, or as the options say."""
+    """Return terms for one hand with 20 chips for each seat, or as the options say."""
     chosen = sorted({"ante": 1, "hands": 1, "stack": 20, **options}.items())
     return make_terms(
         Selection(game, tuple(chosen)), Selection(*dealing), Allowance().options(), seats
@@ -40,7 +38,7 @@ def terms(
 
 
 def add(name: str, section: str, expects: str, body: CaseBody) -> None:
-    """A case that needs the rules of poker here: they are a library's."""
+    """Add a case that needs the rules of poker: they come from a library."""
 
     async def run(arena: PlayerEnvironment) -> None:
         if BUILT_IN.specs["texas-holdem"].version is None:
@@ -53,7 +51,7 @@ def add(name: str, section: str, expects: str, body: CaseBody) -> None:
 
 
 def whole(*arguments: Any, **given: Any) -> CaseBody:
-    """A match to its end."""
+    """Make a case: a match to its end."""
 
     async def run(arena: PlayerEnvironment) -> None:
         arena.play(terms(*arguments, **given))
@@ -79,15 +77,15 @@ for name, section, body in (
         "blinds-that-rise",
         "18.3.5",
         whole(levels=1, hands=3, stack=200, limit="fixed"),
-    ),  # so that nobody is broke before
-    # two lose, and we buy
+    ),  # so that no seat runs out of chips earlier
+    # two seats lose, and the table's seat buys chips
     ("stacks-that-are-bought", "18.3.6", whole(seats=3, stack=2, ante=2, rebuys=1, hands=4)),
 ):
     add(name, section, "clean", body)
 
 
-# at draw the other has a move whatever the player does, who has nothing to pay and so cannot fold
-# before
+# In draw poker the other seat has a move whatever the player does: the player has nothing to pay,
+# and cannot fold before.
 for name, section, action in (
     ("raise-of-more-than-one-has", "18.4.1", ["raise", 21]),
     ("show-before-the-showdown", "18.5", ["show", 0, 1, 2, 3, 4]),
@@ -99,7 +97,7 @@ for name, section, action in (
 
 
 def _other_cards(table: FakeTable, body: list[Any]) -> list[Any]:
-    """The seat shows cards that it does not hold, and that do not lie on the board."""
+    """Show cards that are neither in the seat's hand nor on the board."""
     if body[0][0] != "show":
         return body
     known = {*body[0][1:], *table.room.match.game.board}
@@ -123,7 +121,9 @@ add(
 
 
 async def _away(arena: PlayerEnvironment) -> None:
-    """Another seat never acts: the table waits, says so, and folds for it, or mucks."""
+    """Another seat never acts: the table waits, says that the seat is away, and folds or mucks for
+    it.
+    """
     table = arena.play(terms())
 
     def say(room: KitMatch) -> None:
@@ -145,7 +145,7 @@ async def _away(arena: PlayerEnvironment) -> None:
 
 
 async def _not_shown(arena: PlayerEnvironment) -> None:
-    """All are all in, and another does not show: the player opens that hand with the third."""
+    """All seats are all in, and one does not show: the player and the third seat open this hand."""
     table = arena.play(terms(dealing=THRESHOLD, seats=3, ante=20))
 
     def shows(match: Match) -> bool:

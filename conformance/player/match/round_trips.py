@@ -1,4 +1,4 @@
-"""How far away a player is: what the table asks is answered at once, and what it says of it decides
+"""Round trips: the player answers the table's measurements at once; the published times decide
 nothing.
 """
 
@@ -11,11 +11,11 @@ from protocol.codes import Code
 
 GROUP = CaseGroup("trips")
 TOKEN = bytes(range(8))
-THIRD = 2  # of the player's entries, with which the table says something
+THIRD = 2  # number of the player's entry before which the table sends its message
 
 
 def _says(arena: PlayerEnvironment, name: str, value: Any) -> None:
-    """The table says this once, before it takes the player's third entry."""
+    """Let the table send this once, before it accepts the player's third entry."""
     table = arena.table
 
     async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
@@ -28,7 +28,7 @@ def _says(arena: PlayerEnvironment, name: str, value: Any) -> None:
 
 @GROUP.case("20.3.1", "clean")
 async def question(arena: PlayerEnvironment) -> None:
-    """It is answered with the same bytes, once, and the match goes on."""
+    """The player answers a measurement once, with the same bytes, and the match goes on."""
     answers: list[bytes] = []
 
     async def pong(connection: TableConnection, match_id: bytes, token: bytes) -> None:
@@ -44,7 +44,9 @@ async def question(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("20.3.3", "clean")
 async def round_trips(arena: PlayerEnvironment) -> None:
-    """The table says that one is near, and does not know of the other: the match goes on."""
+    """The table says that one seat is near, and that the other's round trip is unknown: the match
+    goes on.
+    """
     _says(arena, "trips", [20, None])
     await arena.start()
     await arena.expect_clean()

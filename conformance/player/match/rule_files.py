@@ -1,5 +1,5 @@
-"""Games by rule files: files that the player has not, and others who lie about theirs, their decks
-and their draws.
+"""Games by rule files: files that the player does not have, and other seats that lie about files,
+decks and draws.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
 
 GROUP = CaseGroup("scripts")
-OTHERS = "a" * 40  # names a file that nobody has
+OTHERS = "a" * 40  # digest of a file that nobody has
 
 
 def _terms(game: str, dealing: str, **options: str) -> Terms:
@@ -35,7 +35,7 @@ EIGHTS = _terms("crazy-eights", "verified")
 
 @GROUP.case("33.1.3", "does not sit down")
 async def file_that_the_player_has_not(arena: PlayerEnvironment) -> None:
-    """The table plays by rules that nobody can look at, so nobody can have agreed to them."""
+    """The table plays by rules that nobody can read, so nobody can have agreed to them."""
     arena.play(_terms("script", "verified", rules=OTHERS))
     await arena.start()
     await arena.end()
@@ -45,7 +45,7 @@ async def file_that_the_player_has_not(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("33.1.2", "table_accepted")
 async def another_text_than_the_named_one(arena: PlayerEnvironment) -> None:
-    """The table lets stand that the other seat posts rules by which it wins."""
+    """The table accepts rules from the other seat that let this seat win."""
     table = arena.play(DUEL)
     table.seat = 1
     text = built_in_text("element-duel").replace(
@@ -58,7 +58,7 @@ async def another_text_than_the_named_one(arena: PlayerEnvironment) -> None:
 
 
 def _salted(body: list[Any]) -> Post:
-    """Slots opened with another salt than was committed to."""
+    """Open slots with another salt than in the commitment."""
     action, parts = body
     if action[0] != "open":
         return Post("move", body)
@@ -67,12 +67,12 @@ def _salted(body: list[Any]) -> Post:
 
 
 def _of_the_player(body: list[Any]) -> Post:
-    """A card is shown as one that the player has."""
+    """Show a card as one that the player has."""
     return Post("show", [[0, *body[0][1:]]])
 
 
 def _leaves(body: list[Any]) -> Post:
-    """Gone before its first choice."""
+    """Leave before the first choice."""
     return Post("leave", [])
 
 

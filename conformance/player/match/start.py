@@ -1,5 +1,5 @@
-"""Matches that the player did not agree to: it checks entry 0 before it posts anything (4.5.9,
-6.2).
+"""Matches that the player did not agree to: the player checks entry 0 before it posts anything
+(4.5.9, 6.2).
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ First = Callable[[KitMatch], Record]
 
 
 async def _refused(arena: PlayerEnvironment, code: Code, first: First | None = None) -> None:
-    """Show entry 0 alone; the player closes with this code and has posted nothing."""
+    """Show only entry 0; the player closes with this code, and has posted nothing."""
     table = arena.table
 
     async def replay(connection: TableConnection, match_id: bytes, number: int) -> None:
@@ -92,20 +92,20 @@ for name, change in SETUPS.items():
 
 @GROUP.case("4.5.9", "wrong_table_key")
 async def match_of_another_table(arena: PlayerEnvironment) -> None:
-    """A table in the middle passes on what another table has opened."""
+    """A table in the middle passes on the match of another table."""
     arena.table.opener = random_identity()
     await _refused(arena, Code.WRONG_TABLE_KEY)
 
 
 @GROUP.case("4.5.9", "wrong_match")
 async def match_id_that_is_not_hash_0(arena: PlayerEnvironment) -> None:
-    """`match` announces another match than the one that is shown."""
+    """`match` announces another match than the log has."""
     arena.table.announced = lambda values: [values[0], bytes(32), *values[2:]]
     await _refused(arena, Code.WRONG_MATCH)
 
 
 def _first(change: First, code: Code) -> CaseBody:
-    """Show something else as entry 0, the match being named after it."""
+    """Make a case: entry 0 is something else, and the id of the match fits it."""
 
     async def run(arena: PlayerEnvironment) -> None:
         table = arena.table
@@ -158,6 +158,6 @@ GROUP.add("one-person-on-two-seats", "6.2", "bad_setup", _first(_name_twice, Cod
 
 @GROUP.case("4.4", "bad_message")
 async def seated_as_a_spectator(arena: PlayerEnvironment) -> None:
-    """It asked for a seat and is told that it watches."""
+    """The player asked for a seat, and the table seats it as a spectator."""
     arena.table.announced = lambda values: [*values[:2], None, values[3]]
     await _refused(arena, Code.BAD_MESSAGE)

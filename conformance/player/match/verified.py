@@ -1,4 +1,4 @@
-"""Verified dealing in which another seat lies, and the table passes it on (chapter 13)."""
+"""Verified dealing in which another seat lies and the table passes the lie on (chapter 13)."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,9 @@ Change = Callable[[list[Any]], list[Any]]
 
 
 def _stopped(kind: str, change: Change, code: Code, seat: int = 0) -> CaseBody:
-    """Seat 1 (or 0, if the player is seat 1) lies; the player sees it, and posts nothing more."""
+    """Make a case: seat 1 lies, or seat 0 if the player is seat 1. The player sees the lie, and
+    posts nothing more.
+    """
     return stop_case(
         short_terms("verified"), 1 - seat, kind, lambda table, body: change(body), code, seat
     )
@@ -99,7 +101,7 @@ for name, (section, change, code, seat) in LIES.items():
 
 @GROUP.case("13.8.2", "bad_proof")
 async def card_shown_without_proof(arena: PlayerEnvironment) -> None:
-    """Another seat plays a piece with a proof of nothing."""
+    """Another seat plays a piece with a proof that proves nothing."""
     table = arena.play(
         short_terms("verified")._replace(
             game=Selection("block-dominoes", (("hand", 4), ("target", 500)))

@@ -1,1 +1,1 @@
-"""What comes over a connection, or does not."""
+"""Cases about connections: bytes, records, and broken lines."""

@@ -1,6 +1,4 @@
-"""Values and messages that are wrong, or come at the wrong time, before a match (chapters 2 and
-4).
-"""
+"""Wrong values and messages, and messages at the wrong time, before a match (chapters 2 and 4)."""
 
 from typing import Any
 
@@ -135,7 +133,7 @@ for name, (section, message) in LATER.items():
 
 @GROUP.case("4.5.1", "wrong_version")
 async def another_version(arena: PlayerEnvironment) -> None:
-    """A table of the next version."""
+    """The table speaks the next version of the protocol."""
 
     async def hello(connection: TableConnection, *_: object) -> None:
         await connection.say("welcome", VERSION + 1, "Kit table", [])
@@ -148,13 +146,14 @@ async def another_version(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.5.13", "clean")
 async def terms_that_have_changed(arena: PlayerEnvironment) -> None:
-    """The player wants a seat for terms that it has read, and by now there are others: it reads
-    them, and plays.
+    """The terms change after the player has read them and before it takes the seat: the player
+    reads the new terms, and plays.
     """
     table = arena.table
 
     async def join(connection: TableConnection, place: object) -> None:
-        if isinstance(place, list):  # who says nothing of terms is not told of any
+        # A player that names no terms in `join` gets none in the answer.
+        if isinstance(place, list):
             clock = tuple(
                 (name, 77 if name == "turn" else value) for name, value in table.terms.clock
             )
@@ -176,7 +175,7 @@ async def terms_that_have_changed(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.5.6", "goes on, or says goodbye")
 async def error_for_a_request(arena: PlayerEnvironment) -> None:
-    """The table is full: no reason to close with a code."""
+    """The table is full: the player must not close with a code."""
 
     async def join(connection: TableConnection, table_id: str | None) -> None:
         await connection.say("error", str(Code.TABLE_FULL))

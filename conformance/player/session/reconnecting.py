@@ -1,4 +1,4 @@
-"""Lines that break, tables that come back changed, and players that are ended at once (4.5,
+"""Lines that break, tables that come back changed, and players whose process is killed (4.5,
 6.3).
 """
 
@@ -15,12 +15,12 @@ from protocol.match.log import decode_entry
 from protocol.match.terms import Terms
 
 GROUP = CaseGroup("returning")
-LEFT = 4  # entries that a table has left
+LEFT = 4  # number of entries that remain at a table
 
 
 def _cut(*entries: int, terms: Terms | None = None) -> CaseBody:
-    """The line breaks once so many entries have been shown; the player comes back, and plays to the
-    end.
+    """Make a case: the line breaks after these numbers of entries; the player returns, and plays to
+    the end.
     """
 
     async def run(arena: PlayerEnvironment) -> None:
@@ -46,8 +46,8 @@ GROUP.add("line-cut-four-times", "15.3.2", "clean", _cut(2, 6, 9, 15))
 
 
 def _losing(table: FakeTable, sequence: int, arrives: bool) -> list[bytes]:
-    """Cut the line when this entry of the player comes, having taken it in or not; gives what it
-    then was.
+    """Cut the line when this entry of the player arrives, before or after the table accepts it.
+    Return a list that then has the entry.
     """
     lost: list[bytes] = []
 
@@ -67,7 +67,7 @@ def _losing(table: FakeTable, sequence: int, arrives: bool) -> list[bytes]:
 
 @GROUP.case("6.3.3", "the same bytes")
 async def entry_lost_with_the_line(arena: PlayerEnvironment) -> None:
-    """The player sends it again as it was: never a second version."""
+    """The player sends the lost entry again unchanged: never a second version."""
     lost = _losing(arena.table, 3, arrives=False)
     await arena.start()
     await arena.expect_clean()
@@ -77,7 +77,7 @@ async def entry_lost_with_the_line(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("6.3.3", "clean")
 async def entry_that_arrived_before_the_line_broke(arena: PlayerEnvironment) -> None:
-    """The player finds it in the log."""
+    """The player finds its entry in the log."""
     _losing(arena.table, 3, arrives=True)
     await arena.start()
     await arena.expect_clean()
@@ -85,7 +85,9 @@ async def entry_that_arrived_before_the_line_broke(arena: PlayerEnvironment) -> 
 
 @GROUP.case("6.4.3", "table_forked")
 async def other_entry_after_a_break(arena: PlayerEnvironment) -> None:
-    """The newest entry that the player has seen is another one when it comes back."""
+    """After the break the table shows another entry in place of the newest that the player has
+    seen.
+    """
     table = arena.table
     table.cut_at = [7]
 
@@ -102,8 +104,8 @@ async def other_entry_after_a_break(arena: PlayerEnvironment) -> None:
 
 
 def _loses(arena: PlayerEnvironment, asks_from: int) -> list[list[Any]]:
-    """Cut the line, say that only `LEFT` entries are left, and ask for those from a number on; what
-    it gives.
+    """Cut the line, say that only `LEFT` entries remain, and ask for entries from a number on.
+    Return a list for the player's answers.
     """
     table = arena.table
     given: list[list[Any]] = []
@@ -140,7 +142,7 @@ def _loses(arena: PlayerEnvironment, asks_from: int) -> list[list[Any]]:
 
 @GROUP.case("15.5.2", "clean")
 async def end_of_the_log_that_the_table_has_lost(arena: PlayerEnvironment) -> None:
-    """The player gives back what it has, with the table's heads, and the match goes on."""
+    """The player returns its entries with the table's heads, and the match goes on."""
     given = _loses(arena, LEFT)
     await arena.start()
     await arena.expect_clean()
@@ -153,8 +155,8 @@ async def end_of_the_log_that_the_table_has_lost(arena: PlayerEnvironment) -> No
 
 @GROUP.case("15.5.2", "bad_message")
 async def end_of_the_log_that_the_table_has_not_lost(arena: PlayerEnvironment) -> None:
-    """It asks for what it said that it has: a player sends nobody its log as often as that wants
-    it.
+    """The table asks for entries that it said it has: a player sends its log only if the table
+    lacks entries.
     """
     given = _loses(arena, LEFT - 1)
     await arena.start()
@@ -165,7 +167,7 @@ async def end_of_the_log_that_the_table_has_not_lost(arena: PlayerEnvironment) -
 
 @GROUP.case("4.5.9", "ends")
 async def other_match_after_a_break(arena: PlayerEnvironment) -> None:
-    """The seat is in another match now."""
+    """The seat is now in another match."""
     table = arena.table
     table.cut_at = [7]
     table.announced = lambda values: (
@@ -179,7 +181,7 @@ async def other_match_after_a_break(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("3.3.5", "dropped")
 async def other_table_after_a_break(arena: PlayerEnvironment) -> None:
-    """Somebody else listens where the table was."""
+    """A stranger listens at the table's address."""
     arena.table.cut_at = [7]
     arena.table.second = None
     await arena.start()
@@ -192,8 +194,8 @@ async def other_table_after_a_break(arena: PlayerEnvironment) -> None:
 
 
 def _killed(sequence: int, arrives: bool = True, terms: Terms | None = None) -> CaseBody:
-    """The player dies when it has sent its entry of this sequence; the table has taken it in, or
-    has not.
+    """Make a case: the player is killed after it has sent its entry of this sequence, which the
+    table has accepted or not.
     """
 
     async def run(arena: PlayerEnvironment) -> None:

@@ -1,4 +1,4 @@
-"""Tables of several hosts: where a player goes when it is sent on, and where it does not (4.8)."""
+"""Tables of several hosts: redirects that a player follows, and redirects that it ignores (4.8)."""
 
 import socket
 
@@ -13,8 +13,8 @@ GROUP = CaseGroup("moving")
 
 
 def _sends_on(arena: PlayerEnvironment, where: str, times: int) -> None:
-    """The table answers who asks for a place by sending them there, so often; then it has a
-    place.
+    """Let the table redirect a request for a seat to `where`, this number of times; then it gives a
+    seat.
     """
     table, left = arena.table, [where] * times
 
@@ -40,7 +40,7 @@ async def moved_when_it_joins(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.8.1", "clean")
 async def moved_before_closing(arena: PlayerEnvironment) -> None:
-    """A host gives up a match that runs."""
+    """A host hands over a running match."""
     table, other = arena.table, arena.open_door()
 
     async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:
@@ -59,7 +59,9 @@ async def moved_before_closing(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.8.2", "clean")
 async def moved_to_another_table(arena: PlayerEnvironment) -> None:
-    """There somebody else answers, who is told nothing; the table itself is asked again."""
+    """A stranger answers at the other address, and learns nothing; the player asks the table
+    again.
+    """
     other = arena.open_door(random_identity())
     _sends_on(arena, f"127.0.0.1:{other}", 1)
     await arena.start()
@@ -70,8 +72,8 @@ async def moved_to_another_table(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.8.3", "clean")
 async def moved_to_a_foreign_address(arena: PlayerEnvironment) -> None:
-    """To a host that does not stand in the link, where nobody knocks; the table itself is asked
-    again.
+    """The redirect names a host that is not in the link: the player does not connect there, and
+    asks the table again.
     """
     other = arena.open_door()
     _sends_on(arena, f"localhost:{other}", 1)
@@ -83,7 +85,7 @@ async def moved_to_a_foreign_address(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.8.3", "clean")
 async def foreign_address_in_the_welcome(arena: PlayerEnvironment) -> None:
-    """It counts for nothing, also when the line is lost."""
+    """The foreign address has no effect, also after the line is lost."""
     other = arena.open_door()
     arena.table.addresses, arena.table.cut_at = [f"localhost:{other}"], [5, 7, 9]
     await arena.start()
@@ -94,7 +96,7 @@ async def foreign_address_in_the_welcome(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.8.4", "clean")
 async def moved_again_and_again(arena: PlayerEnvironment) -> None:
-    """Five times it goes there; the sixth time it asks at its link again."""
+    """The player follows five redirects; at the sixth it asks at its link again."""
     other = arena.open_door()
     _sends_on(arena, f"127.0.0.1:{other}", MAX_HOPS + 1)
     await arena.start()
@@ -105,7 +107,7 @@ async def moved_again_and_again(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.8.5", "clean")
 async def address_of_the_welcome(arena: PlayerEnvironment) -> None:
-    """The host dies, and another one that it has named has the match."""
+    """The host dies; another host, named in `welcome`, has the match."""
     table, other = arena.table, arena.open_door()
     table.addresses = [f"127.0.0.1:{other}"]
 
@@ -123,7 +125,7 @@ async def address_of_the_welcome(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("5.3.5", "clean")
 async def address_of_the_link(arena: PlayerEnvironment) -> None:
-    """Nobody answers at one of two."""
+    """One of two addresses in the link does not answer."""
     with socket.create_server(("127.0.0.1", 0)) as nobody:
         arena.first = nobody.getsockname()[1]
     await arena.start()

@@ -1,6 +1,4 @@
-"""The handshake and the records of a table that is another, or has somebody in the middle (chapter
-3).
-"""
+"""The handshake and the records of a false table, or with somebody in the middle (chapter 3)."""
 
 from collections.abc import Callable
 
@@ -40,7 +38,7 @@ def _dropped(second: HandshakeReply) -> CaseBody:
 
 
 def _with(payload: Callable[[TableConnection], bytes]) -> CaseBody:
-    """A handshake message that is right but for its payload."""
+    """Make a case: the handshake message is correct except for its payload."""
     return _dropped(lambda conn: wire.encode_frame(conn.noise.write(payload(conn))))
 
 
@@ -49,8 +47,8 @@ def _changed(change: Callable[[bytes], bytes]) -> CaseBody:
 
 
 def _zero_secret(ephemeral: bytes) -> HandshakeReply:
-    """A handshake that holds together for all who know that the shared secret of such a key is
-    zero.
+    """Return a handshake with a weak key. It is consistent for everybody who knows that the shared
+    secret of this key is zero.
     """
 
     def second(connection: TableConnection) -> bytes:
@@ -65,7 +63,7 @@ def _zero_secret(ephemeral: bytes) -> HandshakeReply:
 
 
 def _misbound(connection: TableConnection) -> bytes:
-    """The table's identity over a signature of somebody else's."""
+    """Return the table's identity with a signature of somebody else."""
     signature = wire.decode(connection.credential(signer=random_identity()))[1]
     return wire.encode([connection.identity.public, signature])
 
@@ -125,8 +123,8 @@ for point in ("zero", "of-order-eight"):
 
 
 def _weak(torsion: bytes, secret: int) -> CaseBody:
-    """A table whose own key is weak: the link has its fingerprint, and the signature holds for a
-    careless verifier.
+    """Make a case: the table's own key is weak. The link has its fingerprint, and a careless
+    verifier accepts the signature.
     """
 
     async def run(arena: PlayerEnvironment) -> None:
@@ -152,7 +150,7 @@ GROUP.add("identity-of-mixed-order", "3.3.4", "dropped", _weak(ORDER_EIGHT, 1234
 
 @GROUP.case("3.3.3", "dropped")
 async def handshake_message_of_an_earlier_connection(arena: PlayerEnvironment) -> None:
-    """The very bytes that were right a moment ago."""
+    """The table sends the bytes that were correct in an earlier connection."""
     said = b""
 
     def second(connection: TableConnection) -> bytes:
@@ -175,7 +173,7 @@ def _welcome(name: str = "Kit table") -> bytes:
 def _records(made: Callable[[TableConnection], bytes]) -> CaseBody:
     async def run(arena: PlayerEnvironment) -> None:
         async def hello(connection: TableConnection, *_: object) -> None:
-            connection.go(ConnectionPhase.LOBBY)  # what it hears may begin with a right welcome
+            connection.go(ConnectionPhase.LOBBY)  # the messages may begin with a correct welcome
             await connection.write(made(connection))
 
         arena.table.on["hello"] = hello
@@ -240,7 +238,9 @@ GROUP.add(
 
 @GROUP.case("3.5.1", "not acted on")
 async def message_after_a_close_record(arena: PlayerEnvironment) -> None:
-    """The lobby's listing behind the goodbye: nobody may join for it."""
+    """The table sends the list of tables after its close record: the player must not join because
+    of it.
+    """
 
     async def hello(connection: TableConnection, *_: object) -> None:
         late = (
@@ -258,9 +258,7 @@ async def message_after_a_close_record(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("3.3.5", "clean")
 async def right_key_for_the_link(arena: PlayerEnvironment) -> None:
-    """The counterpart of the cases above: an identity made a moment ago, and its fingerprint in the
-    link.
-    """
+    """The counterpart of the cases above: a new identity with its fingerprint in the link."""
     arena.table.identity = Identity(arena.table.rng.randbytes(32))
     await arena.start()
     await arena.expect_clean()

@@ -1,4 +1,4 @@
-"""Tables that are slow, and players that must not give up for it (chapter 3, 4.5)."""
+"""Slow tables: the player must not give up (chapter 3, 4.5)."""
 
 import asyncio
 
@@ -7,12 +7,12 @@ from conformance.player.connection import TableConnection
 from conformance.player.environment import PlayerEnvironment
 
 GROUP = CaseGroup("patience")
-PAUSE = 3.0  # seconds: a bad line, or a table with a slow disk
+PAUSE = 3.0  # seconds, as with a bad line or a table with a slow disk
 
 
 @GROUP.case("4.5.1", "clean")
 async def slow_welcome(arena: PlayerEnvironment) -> None:
-    """The greeting takes its time."""
+    """The table sends `welcome` late."""
     table = arena.table
 
     async def hello(connection: TableConnection, version: int, name: str) -> None:
@@ -26,7 +26,9 @@ async def slow_welcome(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("4.5.4", "clean")
 async def slow_answer_to_an_entry(arena: PlayerEnvironment) -> None:
-    """The player's third entry is logged late; it must not send another one meanwhile."""
+    """The table logs the player's third entry late; the player must not send another entry
+    meanwhile.
+    """
     table = arena.table
 
     async def post(connection: TableConnection, match_id: bytes, raw: bytes) -> None:

@@ -47,7 +47,7 @@ for name, size in (
 
 @GROUP.case("2.1.1", "clean")
 async def a_byte_at_a_time(arena: PlayerEnvironment) -> None:
-    """A whole match over a line that brings single bytes."""
+    """A whole match over a line that delivers single bytes."""
     arena.table.bytewise = True
     await arena.start()
     await arena.expect_clean()
@@ -55,7 +55,7 @@ async def a_byte_at_a_time(arena: PlayerEnvironment) -> None:
 
 @GROUP.case("3.4.1", "bad_record")
 async def a_frame_too_short_for_a_record(arena: PlayerEnvironment) -> None:
-    """Fifteen bytes: less than a tag."""
+    """Fifteen bytes: shorter than a tag."""
 
     async def hello(connection: TableConnection, *_: object) -> None:
         await connection.write(wire.encode_frame(bytes(15)))

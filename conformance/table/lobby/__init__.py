@@ -1,1 +1,1 @@
-"""What is asked of a table outside and around a match."""
+"""Cases about a table outside a match, and around one."""

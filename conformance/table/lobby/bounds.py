@@ -1,5 +1,5 @@
-"""Too much of everything: a table bounds it as chapter 12 says or tighter, and others do not
-notice.
+"""Too many requests of every kind: a table limits them as chapter 12 says, or more tightly, and
+other players notice nothing.
 """
 
 import asyncio
@@ -27,14 +27,15 @@ from protocol.limits import (
 )
 
 GROUP = CaseGroup("bounds")
-SEATS = 4  # of a match, so that few tables are enough
-# connections at once: fewer than may be half open, so that only their rate can be too much
+SEATS = 4  # of one match, so that a few tables are enough
+# connections at a time: fewer than the limit of half-open connections, so that only their rate can
+# be too high
 KNOCKS = 20
-BYSTANDER = 3.0  # seconds within which somebody else must be answered
+BYSTANDER = 3.0  # seconds in which the table must answer a bystander
 
 
 def other_address(arena: TableEnvironment) -> str:
-    """An address beside the one that makes too much of something."""
+    """Return another address than the one that makes too many requests."""
     address = arena.site.address()
     if address is None:
         raise CaseSkipped("needs a table on this machine, to come from several addresses")
@@ -42,7 +43,7 @@ def other_address(arena: TableEnvironment) -> str:
 
 
 async def bystander(arena: TableEnvironment) -> None:
-    """Somebody from elsewhere is let in and answered as if nothing were."""
+    """Check that the table admits and answers a player from another address as usual."""
     peer = await arena.peer(address=arena.site.address())
     async with asyncio.timeout(BYSTANDER):
         await peer.greet()
@@ -51,7 +52,7 @@ async def bystander(arena: TableEnvironment) -> None:
 
 
 async def gone(peer: PlayerConnection) -> bool:
-    """Whether the table has dropped a connection (it has had the time to)."""
+    """Check whether the table has dropped a connection; it has had the time."""
     with contextlib.suppress(CaseFailed):
         await peer.read_to_end()
         return True
@@ -75,7 +76,7 @@ async def one_connection_too_many_from_one_address(arena: TableEnvironment) -> N
 
 
 async def in_the_end(act: Callable[[], Awaitable[object]]) -> None:
-    """What must work as soon as the table has noticed that somebody has gone."""
+    """Repeat `act` until it works: the table may need time to notice a lost connection."""
     for _ in range(20):
         with contextlib.suppress(CaseFailed):
             await act()
@@ -108,7 +109,8 @@ async def flood_of_half_open_connections(arena: TableEnvironment) -> None:
 @GROUP.case("4.7.1", "close without an answer", alone=True)
 async def flood_of_connections_from_one_address(arena: TableEnvironment) -> None:
     other_address(arena)
-    for _ in range(4 * ARRIVALS_PER_ADDRESS[0] // KNOCKS):  # some come back while we are at it
+    # the limit of arrivals refills during the case
+    for _ in range(4 * ARRIVALS_PER_ADDRESS[0] // KNOCKS):
         for _ in range(KNOCKS):
             await knock(arena)
         peer = await arena.peer()
@@ -142,7 +144,7 @@ async def flood_of_requests(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.7.9", str(Code.TOO_MANY), alone=True)
 async def one_table_too_many_from_one_address(arena: TableEnvironment) -> None:
-    """It is refused for the number of tables, or for the rate at which they came."""
+    """The table refuses because of the number of tables, or because of their rate."""
     other_address(arena)
     made = 0
     for _ in range(1 + MAX_TABLES_PER_ADDRESS // MAX_TABLES_PER_IDENTITY):
@@ -162,7 +164,9 @@ async def one_table_too_many_from_one_address(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.7.9", str(Code.TOO_MANY), alone=True)
 async def one_seat_too_many_from_one_address(arena: TableEnvironment) -> None:
-    """A seat counts while its player is gone, who is let in again. Others make the tables."""
+    """The seat of an absent player counts, and the table admits this player again. Other addresses
+    create the tables.
+    """
     elsewhere = other_address(arena)
     playing: list[PlayerConnection] = []
     for _ in range(1 + MAX_SEATS_PER_ADDRESS // SEATS):
@@ -184,7 +188,7 @@ async def one_seat_too_many_from_one_address(arena: TableEnvironment) -> None:
 
 
 async def is_seated(peer: PlayerConnection, table: str) -> bool:
-    """Ask for a seat; false if there are too many already."""
+    """Ask for a seat; return False if the address already has too many."""
     await peer.send("join", table)
     message = await peer.receive()
     if message is None or message.name not in ("waiting", "match", "error"):
@@ -204,7 +208,7 @@ async def one_spectator_too_many(arena: TableEnvironment) -> None:
 
 
 async def watch(arena: TableEnvironment, play: KitMatch) -> PlayerConnection:
-    """One more who wants to watch, from an address of its own."""
+    """Return one more player who asks to watch, from another address."""
     peer = await arena.guest(address=other_address(arena))
     await peer.send("spectate", match_table_id(play))
     return peer
@@ -215,10 +219,11 @@ async def seat_that_does_not_read(arena: TableEnvironment) -> None:
     play = await arena.play(seats=3)
     ann, bob, cleo = play.players
     asking = b"".join(bob.peer.record("replay", bob.peer.match_id, 0) for _ in range(20_000))
-    writing = asyncio.create_task(bob.peer.write(asking))  # and it reads nothing of what it is sent
+    writing = asyncio.create_task(bob.peer.write(asking))  # this player reads nothing
     await asyncio.wait([writing], timeout=1.0)
     async with asyncio.timeout(BYSTANDER):
-        for _ in range(20):  # talk to who does not read is dropped, and holds up nothing
+        # The table drops talk to a player who does not read; nobody else waits.
+        for _ in range(20):
             await cleo.peer.send("relay", cleo.peer.match_id, 1, bytes(TALK_ENVELOPE))
         await cleo.peer.expect_error(Code.TOO_MANY)
         await check_health(arena)

@@ -1,5 +1,5 @@
-"""The lobby: greetings, names, tables that cannot be, seats that are not free, requests in the
-wrong phase.
+"""The lobby: `hello`, names, impossible tables, seats that are not free, and requests in the wrong
+phase.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ def before_hello(name: str, *values: object) -> CaseBody:
     return run
 
 
-values: tuple[object, ...]  # of a message
+values: tuple[object, ...]  # values of a message
 for name, values in (
     ("list", ()),
     ("join", (None,)),
@@ -66,8 +66,8 @@ async def hello_twice(arena: TableEnvironment) -> None:
 
 @GROUP.case("4.5.1", "the greeting goes on")
 async def invitation_that_was_not_asked_for(arena: TableEnvironment) -> None:
-    """A table that lets in everybody takes no notice of it; one by invitation has been shown the
-    right one before.
+    """A table for everybody ignores an invitation. A table by invitation has already seen the right
+    one.
     """
     peer = await arena.session()
     await peer.send("invite", peer.link.invite or bytes(INVITE_SIZE))
@@ -79,7 +79,7 @@ def bad_name(text: str) -> CaseBody:
         peer = await arena.session()
         await peer.send("hello", VERSION, text)
         await peer.expect_error(Code.BAD_NAME)
-        await peer.hello()  # an honest mistake: the connection goes on
+        await peer.hello()  # an honest mistake does not end the connection
 
     return run
 
@@ -141,7 +141,7 @@ def unfit_table(terms: list[Any], code: Code) -> CaseBody:
         peer = await arena.guest()
         await peer.send("create", terms)
         await peer.expect_error(code)
-        await arena.table(peer)  # the connection goes on
+        await arena.table(peer)  # the connection is still usable
 
     return run
 
@@ -356,7 +356,7 @@ async def name_of_the_table(arena: TableEnvironment) -> None:
 
 
 async def waiting(arena: TableEnvironment) -> PlayerConnection:
-    """Somebody with a seat where no match runs yet."""
+    """Return a player with a seat at a table without a running match."""
     peer = await arena.guest()
     return await peer.join(await arena.table(peer))
 
@@ -438,7 +438,7 @@ async def seat_of_one_whose_connection_was_cut(arena: TableEnvironment) -> None:
 
 
 async def nobody_waits(peer: PlayerConnection, table: str) -> None:
-    """The table is listed without anybody."""
+    """Check that the list shows the table without players."""
     for _ in range(50):
         await peer.send("list")
         (rows,) = await peer.expect("tables")

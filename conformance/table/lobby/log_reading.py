@@ -1,5 +1,5 @@
-"""Reading the log, talking, watching, coming back: numbers that are not there, matches of others,
-the same bytes.
+"""Reading the log, talk, spectators and resumed matches: missing numbers, other people's matches,
+and the same bytes for all.
 """
 
 from conformance.case import CaseBody, CaseFailed, CaseGroup
@@ -13,16 +13,16 @@ from protocol.limits import FRAMES, MAX_SEATS, RELAYS, TALK_ENVELOPE
 
 GROUP = CaseGroup("reading")
 BAD_MESSAGE = str(Code.BAD_MESSAGE)
-SEALED = bytes(TALK_ENVELOPE)  # nobody opens it here
+SEALED = bytes(TALK_ENVELOPE)  # the case needs no valid ciphertext
 
 
 async def same_records(onlooker: LogFollower, play: KitMatch) -> None:
-    """The whole log again, byte for byte."""
+    """Check that a reader gets the whole log again, byte for byte."""
     await same_log(onlooker.peer, play.players[0].records)
 
 
 async def same_log(peer: PlayerConnection, records: RecordPairs) -> None:
-    """What this one is sent from the beginning is this, byte for byte."""
+    """Check that a player gets exactly these records from the beginning of the log."""
     onlooker = LogFollower(peer)
     await onlooker.ask()
     await onlooker.read(len(records))
@@ -83,7 +83,7 @@ async def replay_from_the_middle(arena: TableEnvironment) -> None:
 
 
 async def returned(arena: TableEnvironment, play: KitMatch) -> PlayerConnection:
-    """The first seat over a new connection, at its match."""
+    """Return the first seat's player on a new connection, in its match."""
     back = await arena.back(play.players[0].peer)
     await back.send("join", match_table_id(play))
     await seat_given(back, play.players[0])
@@ -91,8 +91,8 @@ async def returned(arena: TableEnvironment, play: KitMatch) -> PlayerConnection:
 
 
 async def seat_given(back: PlayerConnection, player: SeatedPlayer) -> None:
-    """`match` with a seat's own number, and no entry less than it has read (the table may have
-    posted some since).
+    """Expect `match` with the seat's own number, and at least the entries that the seat has read;
+    the table may have added some.
     """
     _, match_id, seat, entries = await back.expect("match")
     if (match_id, seat) != (player.peer.match_id, player.number):
@@ -246,7 +246,7 @@ async def leave_that_crosses_the_beginning(arena: TableEnvironment) -> None:
     await bob.join(table)
     if not bob.match_id:
         await bob.expect("match")
-    await ann.send("leave")  # it has not read that the match has begun
+    await ann.send("leave")  # ann has not yet read that the match has begun
     await ann.expect("match")
     await ann.expect_error(Code.NOT_NOW)
 
@@ -309,7 +309,7 @@ async def spectator_that_leaves(arena: TableEnvironment) -> None:
 async def leave_by_a_seat(arena: TableEnvironment) -> None:
     play = await arena.play()
     peer = play.players[0].peer
-    await peer.send("list")  # it knows that the match has begun
+    await peer.send("list")  # this player knows that the match has begun
     await peer.expect("tables")
     await peer.send("replay", peer.match_id, 1)
     await peer.send("leave")
@@ -344,15 +344,13 @@ async def more_records_than_the_rate_allows(arena: TableEnvironment) -> None:
 
 
 def _asking(peer: PlayerConnection, times: int) -> list[bytes]:
-    """Records that ask for entries that there are not."""
+    """Return records that ask for entries beyond the log."""
     return [peer.record("replay", peer.match_id, 1_000_000) for _ in range(times)]
 
 
 @GROUP.case("4.7.6", str(Code.TOO_MANY))
 async def more_talk_than_the_rate_allows(arena: TableEnvironment) -> None:
-    """What is above the rate is dropped, and that is said once; the other seat hears what was below
-    it.
-    """
+    """The table drops talk above the rate, and says so once; the other seat receives the rest."""
     play = await arena.play(seats=3)
     ann, bob, cleo = (player.peer for player in play.players)
     envelopes = [number.to_bytes(TALK_ENVELOPE, "big") for number in range(50 * RELAYS[0])]
@@ -360,7 +358,8 @@ async def more_talk_than_the_rate_allows(arena: TableEnvironment) -> None:
         b"".join(ann.record("relay", ann.match_id, 1, envelope) for envelope in envelopes)
     )
     await ann.expect_error(Code.TOO_MANY)
-    await ann.send("relay", ann.match_id, 2, SEALED)  # another seat's ears are free
+    # the limit counts separately for each receiver
+    await ann.send("relay", ann.match_id, 2, SEALED)
     await cleo.expect("relayed")
     await ann.send("list")
     await ann.expect("tables")

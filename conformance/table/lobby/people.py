@@ -1,4 +1,4 @@
-"""Meeting at a table: who is seen, what is said there, who is asked, and pipes between two."""
+"""People in the lobby: who is visible, public talk, invitations, and pipes between two."""
 
 from conformance.case import CaseFailed, CaseGroup
 from conformance.table.connection import PlayerConnection
@@ -13,12 +13,14 @@ PURPOSE = TRADE
 
 
 def key(peer: PlayerConnection) -> bytes:
-    """Whose it is."""
+    """Return the player's public key."""
     return peer.identity.public
 
 
 async def next_one(peer: PlayerConnection) -> Message:
-    """The next message that is not about others who come and go: a lobby is anybody's."""
+    """Return the next message that is not about arrivals and departures: anybody may enter a
+    lobby.
+    """
     while (message := await peer.receive()) is not None:
         if message.name not in ("people", "waiting"):
             return message
@@ -26,19 +28,19 @@ async def next_one(peer: PlayerConnection) -> Message:
 
 
 async def wants(peer: PlayerConnection, name: str, *values: object) -> None:
-    """The next message is this one."""
+    """Expect this message next."""
     message = await next_one(peer)
     if message.name != name or message.values != list(values):
         raise CaseFailed(f"{peer.described(message)} instead of {name}")
 
 
 async def refused(peer: PlayerConnection, code: Code) -> None:
-    """The table declines, and the connection goes on."""
+    """Expect that the table declines, and that the connection stays open."""
     await wants(peer, "error", str(code))
 
 
 async def undisturbed(peer: PlayerConnection) -> None:
-    """Nothing has come but what this asks for."""
+    """Check that a player receives nothing except the answer to a new request."""
     await peer.send("list")
     message = await next_one(peer)
     if message.name != "tables":
@@ -46,7 +48,7 @@ async def undisturbed(peer: PlayerConnection) -> None:
 
 
 async def own_table(peer: PlayerConnection) -> str:
-    """A table that somebody makes who is seen: news of others may come before the answer."""
+    """Create a table for a visible player; news of others may come before the answer."""
     await peer.send("create", wire_terms())
     message = await next_one(peer)
     if message.name != "created":
@@ -55,7 +57,7 @@ async def own_table(peer: PlayerConnection) -> str:
 
 
 async def meet(arena: TableEnvironment, count: int = 2) -> list[PlayerConnection]:
-    """People who are seen, and have been told of each other."""
+    """Return visible players who have received news of each other."""
     peers = [await arena.guest() for _ in range(count)]
     for peer in peers:
         await peer.send("appear", 0)
@@ -68,7 +70,7 @@ async def meet(arena: TableEnvironment, count: int = 2) -> list[PlayerConnection
 
 
 async def piped(arena: TableEnvironment) -> tuple[PlayerConnection, PlayerConnection]:
-    """Two who have a pipe, and are seen by nobody."""
+    """Return two players with a pipe, visible to nobody."""
     ann, bob = await arena.guest(), await arena.guest()
     await ann.send("open", key(bob), PURPOSE)
     await bob.send("open", key(ann), PURPOSE)
@@ -148,7 +150,7 @@ async def talk_in_a_flood(arena: TableEnvironment) -> None:
 
 
 async def hears_too_many(peer: PlayerConnection) -> None:
-    """What came is `too_many`, at least once."""
+    """Check that a player has received `too_many`, at least once."""
     await peer.send("list")
     said = 0
     while (message := await next_one(peer)).name == "error":

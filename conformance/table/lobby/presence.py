@@ -1,4 +1,4 @@
-"""Who is connected, as the table says it."""
+"""The table's messages about connected seats."""
 
 from conformance.case import CaseGroup
 from conformance.table.environment import TableEnvironment
@@ -10,7 +10,7 @@ GROUP = CaseGroup("presence")
 
 
 async def comes_back(arena: TableEnvironment, play: KitMatch, player: SeatedPlayer) -> None:
-    """A player whose line was cut, over a new connection."""
+    """Reconnect a player whose line was cut."""
     back = await arena.back(player.peer)
     await back.send("resume", player.peer.match_id, None)
     await seat_given(back, player)

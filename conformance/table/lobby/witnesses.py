@@ -1,5 +1,5 @@
-"""A table that is a witness: what it signs and refuses, and that its proofs hold. Any other says
-that it is none.
+"""A table as witness: its signatures, its refusals, and valid proofs. Any other table says that it
+is no witness.
 """
 
 import secrets
@@ -27,9 +27,7 @@ GROUP = CaseGroup("witnesses")
 
 @dataclass
 class CardCreator:
-    """A creator who names the table under test, with three cards, and two people who collect
-    them.
-    """
+    """A creator that names the table under test as witness, with three cards and two collectors."""
 
     peer: PlayerConnection
     people: list[Identity] = field(
@@ -51,11 +49,11 @@ class CardCreator:
         self.ground = [self.named, self.type, *self.cards]
 
     def given(self, to: int, card: int) -> LedgerRecord:
-        """The creator's first gift of a card."""
+        """Return the creator's first gift of a card."""
         return self.trade(0, to, CardTransfer(self.cards[card].id, 0, 0, None, None))
 
     def trade(self, giver: int, taker: int, one: CardTransfer) -> LedgerRecord:
-        """One card changes hands."""
+        """Return the transfer of one card to another owner."""
         ours, theirs = self.people[giver], self.people[taker]
         a, b = sorted((ours.public, theirs.public))
         sent = CardTransfer(one.instance, int(ours.public != a), one.index, one.prev, one.over)
@@ -63,7 +61,7 @@ class CardCreator:
 
 
 async def _witness(arena: TableEnvironment) -> CardCreator:
-    """Somebody at a table that is a witness."""
+    """Return a creator whose witness is the table under test."""
     peer = await arena.guest()
     await peer.send("witness", None)
     message = await peer.receive()
@@ -94,8 +92,8 @@ async def _offer(maker: CardCreator, trade: LedgerRecord, *below: LedgerRecord) 
 async def _certified(
     maker: CardCreator, trade: LedgerRecord, *below: LedgerRecord
 ) -> tuple[list[bytes], WitnessHead]:
-    """Offer a trade that must be signed: the words, which are for it, and the head that has
-    them.
+    """Offer a trade that the table must sign. Return the signed statement about it, and the head
+    that covers the statement.
     """
     await _offer(maker, trade, *below)
     name, words, values = await maker.peer.expect("certified")
@@ -115,7 +113,7 @@ def _slot(trade: LedgerRecord) -> bytes:
 
 
 async def _spent_on(maker: CardCreator, slot: bytes) -> bytes | None:
-    """The trade that the table proves to have a slot."""
+    """Return the trade that has a slot, by the table's proof."""
     await maker.peer.send("prove", slot)
     name, values, siblings, found, told = await maker.peer.expect("proof")
     head = _read_head(maker.peer, values)
@@ -207,7 +205,7 @@ async def record_that_nobody_signed(arena: TableEnvironment) -> None:
 
 @GROUP.case("27.6.2", "lacking again")
 async def records_after_an_offer_that_was_refused(arena: TableEnvironment) -> None:
-    """What waits for an offer is forgotten with it."""
+    """A refused offer also discards the records that waited for it."""
     maker = await _witness(arena)
     await maker.peer.send("records", [record.raw for record in maker.ground])
     await maker.peer.send("certify", bytes(32))

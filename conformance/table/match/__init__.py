@@ -1,1 +1,1 @@
-"""What seats post, and do not post."""
+"""Cases about the posts of seats, and about missing posts."""

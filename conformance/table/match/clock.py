@@ -1,5 +1,5 @@
-"""Time: seats that say nothing, and a table that must wait as long as it says, warn, and then let
-the match go on.
+"""Time: silent seats, and a table that must wait as long as it says, warn, and then let the match
+go on.
 """
 
 import asyncio
@@ -19,13 +19,13 @@ SLACK = 0.05  # seconds by which two clocks may differ over a wait
 
 
 def clock(step: int = 60, turn: int = 60, extensions: int = 0) -> list[list[Any]]:
-    """An option list, in seconds."""
+    """Return an option list; the parameters are in seconds."""
     return [["extensions", extensions], ["step", step], ["turn", turn]]
 
 
 async def heard(play: KitMatch, last: str, since: float) -> set[int]:
-    """The table speaks until its last word of a kind, and never says to have waited longer than
-    since then; of whom.
+    """Read entries of the table until one of the kind `last`. Check that no claimed wait is longer
+    than the time since `since`. Return the seats in these entries.
     """
     seats, kind = set(), ""
     while kind != last:
@@ -62,12 +62,12 @@ async def step_that_one_does_not_take(arena: TableEnvironment) -> None:
 
 @GROUP.case("14.3.5", "slow")
 async def step_of_a_deal_that_takes_long(arena: TableEnvironment) -> None:
-    """The table says so, of the seat that owes it, and does not hurry it: the step may be taken
-    after that.
+    """The table says which seat is slow, but does not hurry it: the seat may still take the
+    step.
     """
     play = await arena.play(clock=clock(step=10 * SLOW_SECONDS), **LONG)
     player = await play.reach("shuffle", 1)
-    # longer than the kit waits for any answer; before that nothing may be said
+    # longer than the kit waits for any answer; the table must say nothing before
     await asyncio.sleep(SLOW_SECONDS)
     if await heard(play, "slow", play.posted_at) != {1}:
         raise CaseFailed("another seat is said to be slow than the one that is waited for")
@@ -91,7 +91,7 @@ async def turn_that_is_extended(arena: TableEnvironment) -> None:
     play = await arena.play(clock=clock(turn=2, extensions=1), **LONG)
     player = await play.reach("move")
     await heard(play, "extension", play.posted_at)
-    await play.play(player)  # in time after all
+    await play.play(player)  # still in time
     await play.end()
 
 
@@ -108,8 +108,8 @@ async def move_after_the_turn_lapsed(arena: TableEnvironment) -> None:
 
 @GROUP.case("14.6.2", "the turn is skipped")
 async def doubt_about_a_lapse(arena: TableEnvironment) -> None:
-    """Each seat may say once that the table did not wait so long; nothing comes of it."""
-    # the next one's, too: all is said within it
+    """Each seat may say once that the table did not wait long enough; this has no effect."""
+    # long enough for the doubts of all seats, in the next seat's turn too
     play = await arena.play(clock=clock(turn=8), **LONG)
     silent = await play.reach("move")
     await heard(play, "lapse", play.posted_at)
@@ -124,7 +124,7 @@ async def doubt_about_a_lapse(arena: TableEnvironment) -> None:
 
 @GROUP.case("14.6.1", str(Code.NOT_NOW))
 async def doubt_that_is_none(arena: TableEnvironment) -> None:
-    """About what is no lapse, and one that does not contradict the table."""
+    """A doubt about something that is no lapse, and a doubt that does not contradict the table."""
     play = await arena.play(clock=clock(turn=5), **LONG)
     silent = await play.reach("move")
     await silent.refused(
@@ -149,6 +149,6 @@ async def share_that_is_withheld(arena: TableEnvironment) -> None:
 
 
 def next_to_act(play: KitMatch) -> SeatedPlayer:
-    """Whose move it is."""
+    """Return the seat that must move."""
     duties = play.match.duties()
     return play.players[duties[0].author]

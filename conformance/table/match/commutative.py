@@ -1,6 +1,4 @@
-"""Commutative dealing: what shows at once is named at once, everything else when the keys are
-opened.
-"""
+"""Commutative dealing: visible faults are named at once, all others when the keys are opened."""
 
 from typing import Any
 
@@ -46,24 +44,24 @@ POINT, PIECES = 32, 28
 
 
 def hands(change: Any) -> BodyChange:
-    """The cards that are chosen for the seats, changed."""
+    """Return a change of the cards chosen for the seats."""
     return change_field(0, change)
 
 
 def faces_again(player: SeatedPlayer, body: list[Any]) -> list[Any]:
-    """The first pack: all faces as they are."""
+    """Return the first pack with all faces unmasked."""
     return [encode(piece_points(PIECES))]
 
 
 def of_the_stock(player: SeatedPlayer, body: list[Any]) -> list[Any]:
-    """A tile of one's own, as a card that nobody holds."""
+    """Return one of the seat's own tiles as a card of the stock."""
     deal = player.match.deal
     assert isinstance(deal, CommutativeState)
     return [body[0], [[deal.stock_of(0)[0]]]]
 
 
 def drawing(player: SeatedPlayer) -> bool:
-    """The cards of a draw, not those dealt, are asked for."""
+    """Check that the requested cards belong to a draw, not to the deal."""
     return player.match.pending_action is not None
 
 
@@ -386,7 +384,7 @@ async def protest_without_reason(arena: TableEnvironment) -> None:
 
 @GROUP.case("16.3.3", "the last to pack first")
 async def turns_to_unwrap(arena: TableEnvironment) -> None:
-    """With three seats: each unwraps what it does not hold, the last to pack first."""
+    """Three seats: each unwraps the cards of the others; the last to pack begins."""
     play = await arena.play(**TERMS | {"seats": 3})
     await play.reach("move")
     authors = [

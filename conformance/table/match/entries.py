@@ -1,5 +1,5 @@
-"""Entries that cannot stand: each is refused to its author alone, with the code of 6.7.1, and
-changes nothing.
+"""Invalid entries: the table refuses each to its author alone, with the code of 6.7.1, and nothing
+else changes.
 """
 
 from collections.abc import Callable
@@ -20,8 +20,8 @@ GROUP = CaseGroup("entries")
 
 
 def refused(code: Code, make: Callable[[SeatedPlayer, SeatedPlayer], bytes]) -> CaseBody:
-    """A case in which the first seat posts, when it must `sit`, what `make(it, the other)`
-    gives.
+    """Make a case: when the first seat must post `sit`, it posts the result of `make(first,
+    other)`, which is refused.
     """
 
     async def run(arena: TableEnvironment) -> None:
@@ -43,7 +43,7 @@ def raw(data: bytes) -> Callable[[SeatedPlayer, SeatedPlayer], bytes]:
 def content(
     change: Callable[[list[Any]], list[Any]],
 ) -> Callable[[SeatedPlayer, SeatedPlayer], bytes]:
-    """The due entry with the list in it changed, and signed."""
+    """Return the due entry with a changed content list, signed."""
 
     def make(player: SeatedPlayer, other: SeatedPlayer) -> bytes:
         inner = wire.encode(change(wire.decode(decode_entry(player.entry()).content)))
@@ -53,7 +53,7 @@ def content(
 
 
 def noncanonical(player: SeatedPlayer, other: SeatedPlayer) -> bytes:
-    """The author's number in two bytes, all of it signed."""
+    """Return the due entry with the author's number in two bytes, signed."""
     inner = decode_entry(player.entry()).content
     assert inner[:2] == b"\x96\x00"
     longer = inner[:1] + b"\xcc\x00" + inner[2:]
@@ -61,7 +61,7 @@ def noncanonical(player: SeatedPlayer, other: SeatedPlayer) -> bytes:
 
 
 def resigned(player: SeatedPlayer, other: SeatedPlayer) -> bytes:
-    """The other seat's entry, but with a signature of our own."""
+    """Return the other seat's entry with the player's signature."""
     inner = decode_entry(other.entry()).content
     return wire.encode([inner, player.peer.identity.sign("entry", player.log.match_id, inner)])
 
@@ -69,7 +69,7 @@ def resigned(player: SeatedPlayer, other: SeatedPlayer) -> bytes:
 def outer(
     change: Callable[[list[Any]], list[Any]],
 ) -> Callable[[SeatedPlayer, SeatedPlayer], bytes]:
-    """The due entry as a list of content and signature, changed."""
+    """Return the due entry with a changed list of content and signature."""
     return lambda player, other: wire.encode(change(wire.decode(player.entry())))
 
 
@@ -266,7 +266,7 @@ async def entry_one_byte_too_long(arena: TableEnvironment) -> None:
 
 
 async def comes_back(arena: TableEnvironment, play: KitMatch) -> None:
-    """The first seat's person comes back, and the match goes on from where it was."""
+    """Reconnect the first seat's player, and check that the match goes on from the same entry."""
     player = play.players[0]
     back = await arena.back(player.peer)
     await back.send("join", play.match.setup.table.id)

@@ -1,6 +1,4 @@
-"""The match and the game: keys and nonces that do not fit, moves that the rules do not allow, lies
-about a hand.
-"""
+"""The match and the game: keys and nonces that do not fit, illegal moves, and lies about a hand."""
 
 from typing import Any
 
@@ -26,7 +24,7 @@ from protocol.match.state import Match
 
 GROUP = CaseGroup("game")
 LONG: dict[str, Any] = {"options": [["hand", 4], ["target", 1]], "dealing": "verified"}
-TRIES = 12  # matches until somebody scores
+TRIES = 12  # matches to play until somebody scores
 FIVES: dict[str, Any] = {"options": [["hand", 5], ["scoring", "fives"], ["target", 50]]}
 PARTNERS: dict[str, Any] = {
     "seats": 4,
@@ -67,7 +65,7 @@ def could_play(player: SeatedPlayer) -> bool:
 
 
 def does_not_fit(match: Match, hand: Hand) -> int | None:
-    """A domino of a hand that fits nowhere in the line."""
+    """Return a domino of a hand that fits nowhere in the line."""
     game = match.setup.game
     assert isinstance(game, Dominoes)
     for piece in hand:
@@ -81,14 +79,14 @@ def holds_a_misfit(player: SeatedPlayer) -> bool:
 
 
 def misfit(player: SeatedPlayer, body: list[Any]) -> list[Any]:
-    """A tile of one's own that does not fit, with the right opening."""
+    """Return a move with an own tile that does not fit, correctly opened."""
     piece = does_not_fit(player.match, player.seat.hand)
     assert piece is not None
     return [["play", piece, 0], player.seat.opening(player.match, piece)]
 
 
 def laid(player: SeatedPlayer, body: list[Any]) -> list[Any]:
-    """A tile that lies in the line."""
+    """Return a move with a tile that is already in the line."""
     piece = min(player.match.game.played)
     return [["play", piece, 0], [[0, bytes(32), bytes(64)]]]
 
@@ -98,7 +96,7 @@ def holds_another(player: SeatedPlayer) -> bool:
 
 
 def own_tile(player: SeatedPlayer, body: list[Any]) -> list[Any]:
-    """A tile of one's own."""
+    """Return a move with one of the seat's own tiles."""
     piece = player.seat.hand[0]
     return [["play", piece, 0], player.seat.opening(player.match, piece)]
 
@@ -276,8 +274,8 @@ for kind in ("key", "shuffle", "shares", "show"):
 
 @GROUP.case("9.9.1", "clean")
 async def all_fives_to_the_end(arena: TableEnvironment) -> None:
-    """Points are scored in play: a table that counts otherwise refuses the scores, or goes on for
-    too long.
+    """The game has points in play: a table with another count refuses the scores, or plays on too
+    long.
     """
     play = await arena.play(**FIVES)
     await play.finish()
@@ -285,7 +283,7 @@ async def all_fives_to_the_end(arena: TableEnvironment) -> None:
 
 @GROUP.case("9.9.3", str(Code.NOT_NOW))
 async def move_after_the_target_is_reached(arena: TableEnvironment) -> None:
-    """The hand ends with the tile that brings a seat there: it is settled, and nobody plays on."""
+    """The hand ends with the tile that brings a seat to the target; nobody plays on."""
     for _ in range(TRIES):
         play = await arena.play(
             **FIVES | {"options": [["hand", 7], ["scoring", "fives"], ["target", 5]]}
@@ -303,7 +301,7 @@ async def move_after_the_target_is_reached(arena: TableEnvironment) -> None:
 
 @GROUP.case("9.10.1", str(Code.WRONG_SCORES))
 async def receipt_that_gives_a_partner_nothing(arena: TableEnvironment) -> None:
-    """Partners have one score, and both of them have it."""
+    """Partners have a common score, and a receipt gives it to both."""
     play = await arena.play(**PARTNERS)
     player = await play.reach("receipt")
     due = player.due()
@@ -315,7 +313,7 @@ async def receipt_that_gives_a_partner_nothing(arena: TableEnvironment) -> None:
 
 @GROUP.case("9.10.4", str(Code.LEFT))
 async def partner_who_leaves(arena: TableEnvironment) -> None:
-    """Its partner plays on alone, for the team's score."""
+    """The partner plays on alone, for the team's score."""
     play = await arena.play(**SHARED)
     await play.reach("move")
     leaver = play.players[3]

@@ -1,4 +1,4 @@
-"""Layered dealing: a seat that posts a wrong thing at each of its steps."""
+"""Layered dealing: a seat posts something wrong at each of its steps."""
 
 from typing import Any
 
@@ -24,13 +24,13 @@ DRAWING: dict[str, Any] = {"game": "draw-dominoes", "options": [["hand", 4], ["t
 
 
 def fewer(bitmap: bytes) -> bytes:
-    """One element less in a set."""
+    """Remove one element from a set."""
     value = int.from_bytes(bitmap, "little")
     return (value & (value - 1)).to_bytes(len(bitmap), "little")
 
 
 def beyond(bitmap: bytes) -> bytes:
-    """A bit for an element that there is not."""
+    """Set a bit for an element that does not exist."""
     return bitmap[:-1] + bytes([bitmap[-1] | 0x80])
 
 
@@ -456,7 +456,7 @@ async def protest_after_a_protest(arena: TableEnvironment) -> None:
 
 
 async def protested(play: KitMatch, player: SeatedPlayer) -> None:
-    """A seat protests against the entry before."""
+    """Let a seat protest against the previous entry."""
     count = len(player.records)
     await player.post(player.entry(kind="protest", body=[count - 1]))
     await play.read(count + 1)

@@ -1,6 +1,4 @@
-"""Keys that are shared so that the others can go on: shares that do not fit, and seats that leave
-at every step.
-"""
+"""Shared keys, so that the others can go on: wrong shares, and seats that leave at every step."""
 
 from typing import Any
 
@@ -30,7 +28,7 @@ TERMS: dict[str, Any] = {
     "seats": 3,
     "options": [["hand", 1], ["target", 1]],
 }
-# so that there are moves after the first
+# long enough for moves after the first
 LONG: dict[str, Any] = TERMS | {"options": [["hand", 3], ["target", 1]]}
 FOUR: dict[str, Any] = TERMS | {
     "seats": 4,
@@ -40,7 +38,7 @@ VOID: dict[str, Any] = TERMS | {"deal_options": [["leavers", "void"]]}
 
 BAD_SHARE, BAD_POINT, BAD_ENTRY = Code.BAD_KEY_SHARE, Code.BAD_POINT, Code.BAD_ENTRY
 for name, section, code, body in (
-    # how a key is shared
+    # the sharing of a key
     (
         "key-shared-with-one-too-few",
         "13.9.2",
@@ -101,7 +99,7 @@ for name, section, code, body in (
             **TERMS,
         ),
     ),
-    # who says that a share does not fit
+    # the seat that reports a wrong share
     (
         "confirmation-that-names-its-author",
         "13.9.4",
@@ -146,7 +144,7 @@ for name, section, code, body in (
         Code.NOT_NOW,
         out_of_turn_case("shuffle", 0, 1, "answer", [[IDENTITY]], **TERMS),
     ),
-    # who stands in for a seat that has not left
+    # the seat that stands in for a seat that has not left
     (
         "stand-in-for-a-seat-that-is-there",
         "13.9.7",
@@ -162,7 +160,7 @@ for name, section, code, body in (
 ):
     GROUP.add(name, section, str(code), body)
 
-# Lies that are told in the open are as if their author had left: the others go on.
+# An obvious lie counts as leaving: the others go on.
 for name, section, kind, code, change in (
     ("key-that-is-no-point", "13.6.3", "key", BAD_POINT, change_field(0, lambda key: NO_POINT)),
     (
@@ -185,7 +183,7 @@ for kind in ("key", "confirm", "shuffle", "shares", "receipt"):
     GROUP.add(f"leave-instead-of-{kind}", "13.9.6", str(Code.LEFT), leave_case(kind, 1, **TERMS))
 GROUP.add(
     "leave-instead-of-move", "9.7.1", str(Code.LEFT), leave_case("move", 1, **LONG)
-)  # else the first may end it at once
+)  # otherwise the first move may end the match
 GROUP.add("leave-instead-of-show", "13.9.6", str(Code.LEFT), leave_case("show", **LONG))
 for kind in ("confirm", "shuffle"):
     GROUP.add(
@@ -201,7 +199,9 @@ GROUP.add("leave-where-no-key-is-shared", "13.9.1", str(Code.LEFT), leave_case("
 
 
 async def doubted(arena: TableEnvironment, **terms: Any) -> tuple[KitMatch, SeatedPlayer]:
-    """Seat 0 says that seat 1 has shared its key wrongly, and seat 1 must answer."""
+    """Return a match in which seat 0 says that seat 1 has shared its key wrongly; seat 1 must
+    answer.
+    """
     play = await arena.play(**terms)
     accuser = await play.reach("confirm", 0)
     await play.stands(accuser, accuser.entry(body=[[1]]))
@@ -241,7 +241,9 @@ async def share_that_was_doubted_without_reason(arena: TableEnvironment) -> None
 
 
 async def left(arena: TableEnvironment, **terms: Any) -> KitMatch:
-    """The last seat leaves when the first has to give its shares of the cards dealt."""
+    """Return a match in which the last seat leaves when the first must give its shares of the dealt
+    cards.
+    """
     play = await arena.play(**terms)
     await play.reach("shares", 0)
     leaver = play.players[-1]
@@ -250,7 +252,7 @@ async def left(arena: TableEnvironment, **terms: Any) -> KitMatch:
 
 
 def stood_in(change: Any, code: Code) -> CaseBody:
-    """Who stands in wrongly is named too, and the one who is left has won."""
+    """Make a case: a seat that stands in wrongly is named too, and the remaining seat has won."""
 
     async def run(arena: TableEnvironment) -> None:
         play = await left(arena, **TERMS)

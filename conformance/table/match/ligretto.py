@@ -1,5 +1,5 @@
-"""Seats that act at the same time, in Ligretto: who is first, who is late, what nobody may do, and
-what ends it.
+"""Simultaneous play in Ligretto: first and late entries, illegal actions, and the end of a
+round.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ SHARED = ROUND | {"deal_options": [["leavers", "threshold"]]}
 BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEGAL_MOVE
 FLIP: Action = ("flip",)
 FLIPS = is_action("flip")
-ROW = 5  # cards, with two seats
+ROW = 5  # cards in a row, with two seats
 
 for name, section, wrong in (
     ("two-open-cards", "23.1", ROUND | {"options": [["row", 2]]}),
@@ -44,7 +44,7 @@ for name, section, wrong in (
 
 
 def without_ones(slot: int) -> Callable[[SeatedPlayer], bool]:
-    """The card in this slot of the own row is no 1."""
+    """Return a check that the card in this slot of the own row is no 1."""
     return lambda player: player.match.game.seats[player.number].row[slot] % 10 != 0
 
 
@@ -103,19 +103,19 @@ GROUP.add(
 
 
 def written(player: SeatedPlayer, act: Action) -> bytes:
-    """This action, as somebody posts it who has seen all that is there."""
+    """Return an entry with this action by an author who has seen all entries."""
     return player.entry(kind="move", body=player.seat.move(player.match, act).body)
 
 
 def state(play: KitMatch) -> tuple[Any, ...]:
-    """All that the rules know."""
+    """Return the whole state of the game."""
     return play.match.game, play.match.action_entries
 
 
 async def flipping(
     arena: TableEnvironment, until: Callable[[Match], bool], **terms: Any
 ) -> KitMatch:
-    """Both seats flip, whatever they could lay, until it has come to this."""
+    """Let both seats flip, even if they could lay, until a condition holds."""
     play = await arena.play(**terms)
     await play.reach("move")
     number = 0
@@ -127,7 +127,7 @@ async def flipping(
 
 @GROUP.case("20.2.2", "clean")
 async def two_who_act_at_once(arena: TableEnvironment) -> None:
-    """What else was logged since its author looked makes no difference."""
+    """Entries that the author has not seen make no difference to its action."""
     play = await flipping(arena, lambda match: True, **ROUND)
     entries = [(player, written(player, FLIP)) for player in play.players]
     for player, raw in entries:
@@ -138,7 +138,7 @@ async def two_who_act_at_once(arena: TableEnvironment) -> None:
 
 
 def on_one_pile(match: Match) -> tuple[Action, Action] | None:
-    """Two lays that only one of the seats can make."""
+    """Return two lays of different seats on the same pile, if both are legal now."""
     one, other = (match.setup.game.legal(match.game, seat, ()) for seat in (0, 1))
     pairs = ((a, b) for a in one for b in other if a[0] == b[0] == "lay" and a[2] == b[2])
     return next(pairs, None)
@@ -146,8 +146,8 @@ def on_one_pile(match: Match) -> tuple[Action, Action] | None:
 
 @GROUP.case("23.5.1", "one of two has laid")
 async def two_who_lay_on_one_pile(arena: TableEnvironment) -> None:
-    """The first has laid; the other is late: its entry stands, changes nothing but a count, and
-    names nobody.
+    """The first entry counts. The second is late: it is accepted, changes only a count, and names
+    nobody.
     """
     play, _ = await reach_kind(
         arena, "move", None, lambda player: on_one_pile(player.match) is not None, **ROUND
@@ -165,7 +165,7 @@ async def two_who_lay_on_one_pile(arena: TableEnvironment) -> None:
 
 @GROUP.case("20.2.3", str(ILLEGAL))
 async def lay_that_never_fitted(arena: TableEnvironment) -> None:
-    """That others have acted since is no excuse."""
+    """Actions of others in between are no excuse."""
     play = await flipping(arena, lambda match: True, **ROUND)
     seen = play.players[0].log.newest_head
     await play.stands(play.players[1], written(play.players[1], FLIP))
@@ -177,7 +177,7 @@ async def lay_that_never_fitted(arena: TableEnvironment) -> None:
 
 @GROUP.case("20.2.2", str(Code.STALE))
 async def act_that_has_not_seen_ones_own(arena: TableEnvironment) -> None:
-    """One look serves for one action."""
+    """An author must see its own last action before the next one."""
     play = await flipping(arena, lambda match: True, **ROUND)
     player, seen = play.players[0], play.players[0].log.newest_head
     await play.stands(player, written(player, FLIP))
@@ -189,7 +189,7 @@ async def act_that_has_not_seen_ones_own(arena: TableEnvironment) -> None:
 
 @GROUP.case("23.6.4", str(Code.STALE))
 async def act_that_crosses_a_rescue(arena: TableEnvironment) -> None:
-    """It would turn up another card than its author meant: it may be made again."""
+    """The action would turn up another card than its author meant: the author may repeat it."""
     play = await flipping(arena, lambda match: True, **ROUND)
     crossed: list[bytes] = []
     while not play.match.game.rescues:
@@ -206,7 +206,9 @@ async def act_that_crosses_a_rescue(arena: TableEnvironment) -> None:
 
 @GROUP.case("23.8.1", "it is late")
 async def act_that_crosses_the_stop(arena: TableEnvironment) -> None:
-    """It is late even while receipts are signed; one that has seen the stop is refused."""
+    """The action is late, even while receipts are signed. An action whose author has seen the stop
+    is refused.
+    """
     play, player = await reach_kind(arena, "move", None, _stops, **ROUND)
     other = play.players[1 - player.number]
     under_way = other.entry()
@@ -222,8 +224,8 @@ async def act_that_crosses_the_stop(arena: TableEnvironment) -> None:
 
 
 def _stops(player: SeatedPlayer) -> bool:
-    """What is due turns the last card of the own stock, and nobody else will have as many points: a
-    tie plays on.
+    """Check that the due action turns the last card of the own stock, and that no other seat has as
+    many points: a tie plays on.
     """
     due, game = player.due(), player.match.game
     own, other = game.seats[player.number], game.seats[1 - player.number]
@@ -254,7 +256,7 @@ async def seat_that_sleeps(arena: TableEnvironment) -> None:
 
 
 def one_leaves(seats: int) -> CaseBody:
-    """Who is left plays on; of two, the other has won."""
+    """Make a case: the remaining seats play on; with two seats, the other has won."""
 
     async def run(arena: TableEnvironment) -> None:
         play = await arena.play(seats=seats, **SHARED)

@@ -1,6 +1,4 @@
-"""Games with nothing hidden: terms that do not fit, moves that the rules do not allow, and who wins
-when one goes.
-"""
+"""Games with nothing hidden: invalid terms, illegal moves, and the winner after a seat has left."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -26,7 +24,7 @@ BAD_OPTIONS, BAD_ACTION, ILLEGAL = Code.BAD_OPTIONS, Code.BAD_ACTION, Code.ILLEG
 
 
 def terms(game: str, **options: int | str) -> dict[str, Any]:
-    """Terms of a game that nothing is dealt in."""
+    """Return the terms of a game without a deal."""
     return {
         "game": game,
         "options": [list(pair) for pair in sorted(options.items())],
@@ -57,8 +55,8 @@ for name, section, wrong in (
 
 
 def whole(given: dict[str, Any], moves: Sequence[Action], winner: int | None) -> CaseBody:
-    """The seats make these moves, whoever begins, and the match ends with that; `winner` 0: who
-    began, 1: the other.
+    """Make a case: the seats make these moves, whoever begins, and the match ends. `winner` 0 is
+    the seat that began, 1 the other.
     """
 
     async def run(arena: TableEnvironment) -> None:
@@ -109,7 +107,7 @@ for name, section, body in (
 
 @GROUP.case("21.6.2", "clean")
 async def stones_atop_a_column_and_below_in_the_next(arena: TableEnvironment) -> None:
-    """The top of a column and the foot of the next lie beside each other in a word, and in no
+    """The top of one column and the foot of the next are neighbours in a machine word, but not in a
     line.
     """
     play = await arena.play(**FOUR)
@@ -124,7 +122,7 @@ async def stones_atop_a_column_and_below_in_the_next(arena: TableEnvironment) ->
 
 @GROUP.case("21.5.3", "clean")
 async def pawn_across(arena: TableEnvironment) -> None:
-    """The first to come to the last row has won: by rows of 2, whoever takes first."""
+    """The first pawn on the last row wins: with rows of 2, the first capture."""
     play = await arena.play(**terms("hexapawn", height=2))
     player = await play.reach("move")
     move = player.match.setup.game.legal(player.match.game, player.number, ())[0]
@@ -175,7 +173,7 @@ for name, section, code, change, given in (
 async def column_that_is_full(arena: TableEnvironment) -> None:
     play = await arena.play(**FOUR)
     for _ in range(4):
-        await play.play(await play.reach("move"))  # the first column, each time
+        await play.play(await play.reach("move"))  # always the first column
     player = await play.reach("move")
     await player.refused(player.entry(body=[["drop", 0], []]), ILLEGAL)
     await play.go_on()
@@ -200,14 +198,14 @@ async def protest_where_nothing_is_dealt(arena: TableEnvironment) -> None:
 
 
 def won_by_the_other(play: KitMatch, loser: SeatedPlayer) -> None:
-    """The other one has won, and the scores say so."""
+    """Check that the scores name the other seat as winner."""
     match = play.match
     if match.winner != 1 - loser.number or match.scores[1 - loser.number] != 1:
         raise CaseFailed("the one who stays has not won")
 
 
 def leaver(on_turn: bool) -> CaseBody:
-    """A seat leaves, on its turn or not: it is named, and the other has won."""
+    """Make a case: a seat leaves, on its turn or not; it is named, and the other has won."""
 
     async def run(arena: TableEnvironment) -> None:
         play, player = await reach_kind(arena, "move", None, None, **FOUR)
@@ -225,7 +223,7 @@ GROUP.add("leave-before-the-game", "20.1.3", str(Code.LEFT), leave_case("nonce",
 
 @GROUP.case("20.1.4", str(Code.LEFT))
 async def leave_when_the_score_stands(arena: TableEnvironment) -> None:
-    """Who has lost leaves without signing: that takes the match from nobody."""
+    """The loser leaves without signing: the winner keeps the match."""
     play = await arena.play(**terms("matches", n=1))
     player = await play.reach("move")
     await play.play(player)
@@ -238,7 +236,7 @@ async def leave_when_the_score_stands(arena: TableEnvironment) -> None:
 
 @GROUP.case("20.1.3", str(Code.LAPSED))
 async def turn_that_lapses(arena: TableEnvironment) -> None:
-    """Nobody moves for a seat that says nothing: its first lapse is leaving."""
+    """Nobody moves for a silent seat: its first lapse counts as leaving."""
     play = await arena.play(**PAWNS, clock=clock(turn=2))
     silent = await play.reach("move")
     if await heard(play, "lapse", play.posted_at) != {silent.number}:

@@ -1,5 +1,5 @@
-"""Own decks, at any game that has them: wrong shares, a wrong head, and places without what opens
-them (13.10).
+"""Own decks, in any game that has them: wrong shares, a wrong head, and places without their
+opening (13.10).
 """
 
 from typing import Any

@@ -1,6 +1,4 @@
-"""Poker: bets, exchanges and showdowns that the rules do not allow, and seats that are away when it
-is their turn.
-"""
+"""Poker: illegal bets, exchanges and showdowns, and seats that are away in their turn."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +24,8 @@ from protocol.match.log import decode_entry
 GROUP = CaseGroup("poker")
 SMALL: list[list[Any]] = [["hands", 1], ["stack", 20]]
 HOLDEM: dict[str, Any] = {"game": "texas-holdem", "dealing": "commutative", "options": SMALL}
-ALL_IN: dict[str, Any] = HOLDEM | {"options": [["hands", 1], ["stack", 2]]}  # with the blinds
+# the blinds take all chips
+ALL_IN: dict[str, Any] = HOLDEM | {"options": [["hands", 1], ["stack", 2]]}
 DRAW: dict[str, Any] = HOLDEM | {"game": "five-card-draw"}
 LIMIT: dict[str, Any] = HOLDEM | {
     "seats": 3,
@@ -41,7 +40,7 @@ CARDS = 52
 
 
 def with_poker(body: CaseBody) -> CaseBody:
-    """A case that needs the rules of poker here: they are a library's."""
+    """Make a case that needs the rules of poker: they come from a library."""
 
     async def run(arena: TableEnvironment) -> None:
         if BUILT_IN.specs["texas-holdem"].version is None:
@@ -54,12 +53,12 @@ def with_poker(body: CaseBody) -> CaseBody:
 
 
 def add(name: str, section: str, expects: str, body: CaseBody) -> None:
-    """A case of this group."""
+    """Add a case to this group."""
     GROUP.add(name, section, expects, with_poker(body))
 
 
 def case(section: str, expects: str) -> Callable[[CaseBody], CaseBody]:
-    """A decorator for a case of this group."""
+    """Return a decorator for a case of this group."""
 
     def decorate(body: CaseBody) -> CaseBody:
         add(body.__name__.replace("_", "-"), section, expects, body)
@@ -69,8 +68,8 @@ def case(section: str, expects: str) -> Callable[[CaseBody], CaseBody]:
 
 
 def decides(what: str, *, free: bool | None = None) -> MomentCheck:
-    """The seat has this to decide (bet, exchange, show), with nothing to pay for it, or something,
-    if that matters.
+    """Return a check that the seat must decide about a bet, an exchange or a showdown. With `free`,
+    the decision must cost nothing (True) or something (False).
     """
 
     def when(player: SeatedPlayer) -> bool:
@@ -81,13 +80,13 @@ def decides(what: str, *, free: bool | None = None) -> MomentCheck:
 
 
 def elsewhere(player: SeatedPlayer) -> list[int]:
-    """Cards that are neither the seat's own nor on the board."""
+    """Return cards that are neither in the seat's hand nor on the board."""
     known = {*player.seat.hand, *player.match.game.board}
     return [piece for piece in range(CARDS) if piece not in known]
 
 
 def other_cards(player: SeatedPlayer, body: list[Any]) -> list[Any]:
-    """Other cards than the seat has, with the places of its own."""
+    """Return a body with foreign cards at the places of the seat's own."""
     return [["show", *elsewhere(player)[: len(body[1])]], body[1]]
 
 
@@ -105,7 +104,7 @@ ILLEGAL, BAD_ACTION, BAD_ENTRY = Code.ILLEGAL_MOVE, Code.BAD_ACTION, Code.BAD_EN
 def no(
     code: Code, change: BodyChange, when: MomentCheck, terms: dict[str, Any] = HOLDEM
 ) -> CaseBody:
-    """A move that is refused for this reason."""
+    """Make a case: the move is refused with this code."""
     return refusal_case("move", None, code, change, when, **terms)
 
 
@@ -249,13 +248,13 @@ async def exchange_for_more_cards_than_are_put_away(arena: TableEnvironment) -> 
 
 
 def kinds(play: KitMatch) -> list[str]:
-    """The kinds of all entries."""
+    """Return the kinds of all entries."""
     return [decode_entry(raw).kind for raw, _ in play.players[0].records]
 
 
 @case("18.6.3", "clean")
 async def hand_that_is_folded(arena: TableEnvironment) -> None:
-    """Nobody has to show anything, with proven dealing: what was folded stays hidden."""
+    """With proven dealing nobody must show anything: folded cards stay hidden."""
     play = await arena.play(**PROVEN | {"seats": 2, "deal_options": []})
     player = await play.reach("move")
     await play.stands(player, player.entry(body=[["fold"], []]))
@@ -266,7 +265,7 @@ async def hand_that_is_folded(arena: TableEnvironment) -> None:
 
 @case("18.4.2", "clean")
 async def board_of_those_who_are_all_in(arena: TableEnvironment) -> None:
-    """It is turned up before anybody shows."""
+    """The board is turned up before anybody shows."""
     play = await arena.play(**ALL_IN)
     await play.reach("move", None, SHOW)
     if len(play.match.game.board) != 5:
@@ -287,8 +286,8 @@ async def hands_at_draw_with_cards_exchanged(arena: TableEnvironment) -> None:
 
 @case("18.9.2", str(ILLEGAL))
 async def raise_after_the_cap(arena: TableEnvironment) -> None:
-    """The big blind and three raises; on the turn they are twice as large, and there may be a bet
-    and three again.
+    """The limit is the big blind and three raises; on the turn the amounts double, and the limit is
+    a bet and three raises.
     """
     play = await arena.play(**LIMIT)
     for amounts in ((4, 6, 8), (2, 4, 6, 8), (4, 8, 12, 16)):
@@ -306,8 +305,8 @@ async def raise_after_the_cap(arena: TableEnvironment) -> None:
 
 @case("18.3.5", "clean")
 async def blinds_that_rise(arena: TableEnvironment) -> None:
-    """A big blind of two with the first hand, of four with the second, and then as many as the
-    stacks allow.
+    """The big blind is two in the first hand, four in the second, and then as much as the stacks
+    allow.
     """
     play = await arena.play(**HOLDEM | {"options": [["hands", 3], ["levels", 1], ["stack", 8]]})
     for hand, blind in ((1, 2), (2, 4)):
@@ -320,7 +319,9 @@ async def blinds_that_rise(arena: TableEnvironment) -> None:
 
 @case("18.7.1", str(Code.LEFT))
 async def player_who_leaves_in_a_hand(arena: TableEnvironment) -> None:
-    """The two others stand in for it; it folds, and they play on for its chips."""
+    """The two others stand in for the seat that left; this seat folds, and the others play on for
+    its chips.
+    """
     play = await arena.play(**PROVEN)
     player = await play.reach("move")
     count = await play.stands(player, player.entry(kind="leave", body=[]))
@@ -332,8 +333,8 @@ async def player_who_leaves_in_a_hand(arena: TableEnvironment) -> None:
 
 @case("18.7.3", str(Code.LEFT))
 async def seat_without_chips_that_leaves(arena: TableEnvironment) -> None:
-    """It is no player of the hand: nobody stands in for it, and the hand goes on, though the
-    dealing has no leavers.
+    """A seat without chips does not play the hand: nobody stands in for it, and the hand goes on,
+    although the dealing has no leavers.
     """
     play = await arena.play(**HOLDEM | {"seats": 3, "options": [["hands", 2], ["stack", 20]]})
     for word in (["raise", 20], ["call"], ["fold"]):
@@ -344,7 +345,7 @@ async def seat_without_chips_that_leaves(arena: TableEnvironment) -> None:
     idle = [
         player for player in play.players if player.number not in play.match.deal.context.present
     ]
-    if not idle:  # the two had hands of one rank
+    if not idle:  # both hands had the same rank
         await play.end()
         return
     count = await play.stands(idle[0], idle[0].entry(kind="leave", body=[]))
@@ -354,7 +355,7 @@ async def seat_without_chips_that_leaves(arena: TableEnvironment) -> None:
 
 @case("18.7.4", "the turn is skipped")
 async def bet_that_is_not_made(arena: TableEnvironment) -> None:
-    """A turn that lapses folds, when something is to be paid: the other has the pot."""
+    """A lapsed turn folds if something is to be paid: the other seat has the pot."""
     play = await arena.play(**HOLDEM, clock=clock(turn=3))
     silent = await play.reach("move")
     if await heard(play, "lapse", play.posted_at) != {silent.number}:
@@ -366,7 +367,9 @@ async def bet_that_is_not_made(arena: TableEnvironment) -> None:
 
 @case("18.7.6", "the others open it")
 async def hand_that_is_all_in_and_not_shown(arena: TableEnvironment) -> None:
-    """Its time runs out; the others show first, then they open it together, and nobody is named."""
+    """The time of a seat with a hidden hand runs out. The others show first, and then open this
+    hand together; nobody is named.
+    """
     play = await arena.play(
         **PROVEN | {"options": [["ante", 2], ["hands", 1], ["stack", 2]]}, clock=clock(step=8)
     )
@@ -381,7 +384,7 @@ async def hand_that_is_all_in_and_not_shown(arena: TableEnvironment) -> None:
 
 @case("18.8.3", "the turn is skipped")
 async def sitting_out_on_ones_own_turn(arena: TableEnvironment) -> None:
-    """It folds at once, and the table waits no longer; once in a hand is enough."""
+    """The seat folds at once, and the table stops waiting; the seat says this once in a hand."""
     play = await arena.play(**HOLDEM)
     player = await play.reach("move", None, BET)
     await play.stands(player, player.entry(kind="sit_out", body=[]))
@@ -394,7 +397,7 @@ async def sitting_out_on_ones_own_turn(arena: TableEnvironment) -> None:
 
 
 def unfit(options: list[list[Any]], **terms: Any) -> CaseBody:
-    """A table with these options is not made; one with others is."""
+    """Make a case: the table refuses these options, and accepts others."""
 
     async def run(arena: TableEnvironment) -> None:
         peer = await arena.guest()
@@ -426,8 +429,8 @@ for name, section, body in (
 
 @case("18.3.6", "clean")
 async def stack_that_is_bought(arena: TableEnvironment) -> None:
-    """Two with nothing but their blinds: who has lost says so, and nobody else can; it counts to
-    the end.
+    """Two seats have only their blinds: only the loser may say that it buys chips, and the purchase
+    counts to the end.
     """
     play = await arena.play(**HOLDEM | {"options": [["hands", 20], ["rebuys", 1], ["stack", 2]]})
     while True:
@@ -436,7 +439,7 @@ async def stack_that_is_bought(arena: TableEnvironment) -> None:
         )
         if player.match.game.waiting:
             break
-        # it is all in; hands of one rank are played again
+        # This seat is all in; hands of equal rank are played again.
         await play.stands(player, player.entry(body=[["call"], []]))
     (other,) = (each for each in play.players if each is not player)
     await other.refused(other.entry(kind="move", body=[["rebuy"], []]), Code.NOT_NOW)
@@ -447,7 +450,7 @@ async def stack_that_is_bought(arena: TableEnvironment) -> None:
 
 @case("18.8.3", str(Code.NOT_NOW))
 async def turn_that_is_sat_out(arena: TableEnvironment) -> None:
-    """It ends with that; and that is said once in a hand."""
+    """The turn ends when the seat says that it sits out; a seat says this once in a hand."""
     play = await arena.play(**PROVEN)
     player = await play.reach("move", None, BET)
     await play.stands(player, player.entry(kind="sit_out", body=[]))

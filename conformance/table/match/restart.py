@@ -1,4 +1,4 @@
-"""A table that is killed, or told to stop, and started again: nothing that anybody was told is lost
+"""A table that is killed or stopped, and started again: it keeps everything that it has announced
 (15.4).
 """
 
@@ -24,7 +24,7 @@ THRESHOLD: dict[str, Any] = VERIFIED | {"seats": 3, "deal_options": [["leavers",
 
 
 def newest(player: SeatedPlayer) -> list[Any] | None:
-    """The newest head that a seat has, as `resume` says it."""
+    """Return a seat's newest head, in the form that `resume` needs."""
     if player.reader is None:
         return None
     number, hashed = player.reader.log.newest_head
@@ -32,7 +32,7 @@ def newest(player: SeatedPlayer) -> list[Any] | None:
 
 
 async def returned(arena: TableEnvironment, player: SeatedPlayer) -> PlayerConnection:
-    """A seat comes back to its match, whose log is what it was, byte for byte."""
+    """Reconnect a seat to its match, and check that the log is unchanged, byte for byte."""
     back = await arena.back(player.peer)
     await back.send("resume", player.peer.match_id, newest(player))
     await seat_given(back, player)
@@ -42,14 +42,14 @@ async def returned(arena: TableEnvironment, player: SeatedPlayer) -> PlayerConne
 
 
 async def restarted(arena: TableEnvironment, play: KitMatch) -> None:
-    """The table is killed and started again, and everybody comes back."""
+    """Kill the table, start it again, and reconnect all seats."""
     await arena.restart()
     for player in play.players:
         await returned(arena, player)
 
 
 def killed(kind: str, author: int | None, times: int = 1, **terms: Any) -> CaseBody:
-    """The table is killed when a seat has an entry of this kind to post."""
+    """Make a case: the table is killed when a seat has an entry of this kind to post."""
 
     async def run(arena: TableEnvironment) -> None:
         await arena.host()
@@ -97,7 +97,7 @@ async def table_killed_while_others_stand_in(arena: TableEnvironment) -> None:
 
 @GROUP.case("15.4.1", "the same bytes")
 async def table_killed_with_an_entry_under_way(arena: TableEnvironment) -> None:
-    """It stands or it does not; where it does not, its author sends it again, and it does."""
+    """The log has the entry or not; if not, its author sends it again, and the table accepts it."""
     await arena.host()
     play = await arena.play(**VERIFIED)
     player = await play.reach("shuffle", 1)
@@ -105,7 +105,7 @@ async def table_killed_with_an_entry_under_way(arena: TableEnvironment) -> None:
     await player.post(raw)
     await arena.restart()
     other = play.players[0]
-    await returned(arena, other)  # the table may wait for it
+    await returned(arena, other)  # the table may wait for the other seat
     back = await returned(arena, player)
     if back.entries == len(player.records):
         await player.post(raw)
@@ -130,7 +130,9 @@ async def entry_again_after_a_restart(arena: TableEnvironment) -> None:
 
 @GROUP.case("15.4.3", "the same bytes")
 async def entry_refused_before_a_restart(arena: TableEnvironment) -> None:
-    """It is not in the log afterwards either: the next entry of its author has its number."""
+    """The log does not have the entry after the restart either: the author's next entry has its
+    number.
+    """
     await arena.host()
     play = await arena.play()
     player = play.players[0]
@@ -151,8 +153,8 @@ async def finished_match_after_a_restart(arena: TableEnvironment) -> None:
 
 @GROUP.case("14.2.1", str(Code.LAPSED))
 async def time_that_a_table_was_not_there(arena: TableEnvironment) -> None:
-    """It may begin to count anew; it never says to have waited longer than since the entry
-    before.
+    """The table may count from zero; it never claims a longer wait than since the previous
+    entry.
     """
     await arena.host()
     play = await arena.play(clock=clock(step=2))
@@ -165,7 +167,7 @@ async def time_that_a_table_was_not_there(arena: TableEnvironment) -> None:
 
 @GROUP.case("15.4.6", "closing")
 async def table_that_is_told_to_stop(arena: TableEnvironment) -> None:
-    """It says so, and goes on with the match when it is started again."""
+    """The table announces its end, and goes on with the match after its next start."""
     host = await arena.host()
     play = await arena.play(**LAYERED)
     await play.reach("hop", 1)
@@ -181,8 +183,8 @@ async def table_that_is_told_to_stop(arena: TableEnvironment) -> None:
 
 @GROUP.case("15.5.1", str(Code.BAD_SIGNATURE))
 async def head_that_the_table_did_not_sign(arena: TableEnvironment) -> None:
-    """However far it reaches: a table that believed it would wait for entries that there never
-    were.
+    """A false head far ahead of the log: a table that believed it would wait for entries that never
+    existed.
     """
     await arena.host()
     play = await arena.play()
@@ -223,7 +225,7 @@ async def tail_that_nobody_asked_for(arena: TableEnvironment) -> None:
 
 
 async def listed(peer: PlayerConnection, table: str) -> list[Any]:
-    """The row of a table. Raises: Failed if there is none."""
+    """Return a table's row in the list. Raises: CaseFailed if the list does not have it."""
     await peer.send("list")
     (rows,) = await peer.expect("tables")
     row: list[Any] | None = next((row for row in rows if row[0] == table), None)
@@ -247,7 +249,7 @@ async def created_table_after_a_restart(arena: TableEnvironment) -> None:
 
 @GROUP.case("15.4.5", "waiting")
 async def seat_reserved_before_a_restart(arena: TableEnvironment) -> None:
-    """Who waits must come again."""
+    """A player who waits at a table must come again."""
     await arena.host()
     owner = await arena.guest()
     table = await arena.table(owner)
@@ -272,8 +274,8 @@ async def id_of_a_table_that_is_gone(arena: TableEnvironment) -> None:
 
 @GROUP.case("15.4.3", "match")
 async def nobody_is_there_after_a_restart(arena: TableEnvironment) -> None:
-    """One seat comes back, and posts; when the other comes, which the table may wait for, both are
-    shown the entry.
+    """One seat comes back, and posts. When the other comes, for whom the table may wait, both see
+    the entry.
     """
     await arena.host()
     play = await arena.play()

@@ -1,4 +1,4 @@
-"""Verified dealing: a seat that posts a wrong thing at each of its steps. Every lie is named at
+"""Verified dealing: a seat posts something wrong at each of its steps. Every lie is named at
 once.
 """
 
@@ -37,7 +37,9 @@ DRAWING: dict[str, Any] = TERMS | {"game": "draw-dominoes", "options": [["hand",
 
 
 def as_it_was(player: SeatedPlayer, body: list[Any]) -> list[Any]:
-    """The deck unshuffled, in clear or as the seat before left it, with the proof for another."""
+    """Return the unshuffled deck, in clear or from the seat before, with a proof for another
+    deck.
+    """
     deal = player.match.deal
     assert isinstance(deal, VerifiedState)
     return [encode_ciphertexts(deal.deck), body[1]]

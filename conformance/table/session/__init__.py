@@ -1,1 +1,1 @@
-"""Bytes, handshakes and records."""
+"""Cases about bytes, handshakes and records."""

@@ -1,5 +1,5 @@
-"""Encoding: messages that another decoder might let pass. All are told what they are, and the
-connection ends.
+"""Encoding: messages that another decoder might accept. The table answers each with its code, and
+ends the connection.
 """
 
 from conformance.case import CaseBody, CaseGroup
@@ -16,7 +16,7 @@ GROUP = CaseGroup("encoding")
 def hello(
     version: bytes = bytes([VERSION]), name: bytes = b"\xa4Kdbf", head: bytes = b"\x93"
 ) -> bytes:
-    """`hello` with some of its bytes replaced."""
+    """Return `hello` with some of its bytes replaced."""
     return head + b"\xa5hello" + version + name
 
 
@@ -35,8 +35,8 @@ EMPTY_MAP, ID = b"\x80", bytes(32)
 NESTED = b"\x91" * (MAX_DEPTH + 1) + b"\x01"
 REPLAY = b"\xa6replay"
 
-# Bytes that are not the one encoding of a value: in a `hello` or `list` that would be right but for
-# them.
+# Bytes that are not the canonical encoding of a value, in a `hello` or `list` that is otherwise
+# correct.
 for name, section, greeted, payload in (
     ("empty-message", "2.2.3", True, b""),
     ("first-byte-of-no-kind", "2.2.3", True, b"\xc1"),
@@ -74,7 +74,7 @@ for name, section, greeted, payload in (
 ):
     GROUP.add(name, section, str(Code.BAD_ENCODING), saying(payload, Code.BAD_ENCODING, greeted))
 
-# Values in the right encoding that are no message.
+# Canonically encoded values that are no message.
 for name, section, greeted, payload in (
     ("integer-for-a-message", "4.1.1", True, b"\x01"),
     ("empty-list-for-a-message", "4.1.1", True, b"\x90"),

@@ -1,6 +1,4 @@
-"""The handshake: every message wrong in every way, keys that are none, other people's words, and no
-words at all.
-"""
+"""The handshake: every message wrong in every way, invalid keys, copied messages, and silence."""
 
 import asyncio
 import secrets
@@ -26,7 +24,7 @@ from protocol.session.session import Role
 
 GROUP = CaseGroup("handshake")
 DROPPED = "close without an answer"
-PATIENCE = HANDSHAKE_SECONDS + 5  # seconds after which a table that should have hung up has not
+PATIENCE = HANDSHAKE_SECONDS + 5  # seconds after which a table has failed to hang up
 
 
 async def halfway(arena: TableEnvironment) -> RawHandshake:
@@ -68,7 +66,7 @@ async def another_prologue(arena: TableEnvironment) -> None:
     hand = RawHandshake(await arena.peer(), prologue=b"fairdeal/2")
     await hand.first()
     await hand.hear()
-    # nothing better can be made of an answer that does not open
+    # An answer that does not decrypt leaves only random bytes to send.
     await hand.say(secrets.token_bytes(len(hand.answer)))
     await hand.dropped()
 

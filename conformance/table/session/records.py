@@ -1,4 +1,6 @@
-"""Records: changed, repeated, left out, moved, taken from elsewhere; and how a session ends."""
+"""Records: changed, repeated, dropped, reordered, or copied from another session; and the end of a
+session.
+"""
 
 import secrets
 
@@ -14,7 +16,7 @@ BAD = str(Code.BAD_RECORD)
 
 
 def sealed(peer: PlayerConnection, plaintext: bytes) -> bytes:
-    """A record of any plaintext."""
+    """Return a record with any plaintext."""
     return peer.session._record(plaintext)
 
 

@@ -1,5 +1,5 @@
-"""Bytes: lengths that no frame has, streams that end anywhere, other protocols, frames in any
-number of pieces.
+"""Bytes: invalid lengths, streams that end anywhere, other protocols, and frames in any number of
+pieces.
 """
 
 import asyncio
@@ -19,12 +19,12 @@ HELLO_OF_SSH = b"SSH-2.0-OpenSSH_9.6\r\n"
 
 
 def length(size: int) -> bytes:
-    """A frame's head."""
+    """Return a frame's header."""
     return size.to_bytes(FRAME_HEADER, "big")
 
 
 async def dropped(arena: TableEnvironment, data: bytes, end: bool = False) -> None:
-    """A newcomer who sends these bytes is dropped without a word."""
+    """Check that the table drops a new connection that sends these bytes, without an answer."""
     peer = await arena.peer()
     await peer.write(data)
     if end:
@@ -129,7 +129,7 @@ async def frame_cut_in_two_at_every_point(arena: TableEnvironment) -> None:
         record = peer.record("list")
         assert cut < len(record)
         await peer.write(record[:cut])
-        # so that the pieces travel by themselves; it matters to no assertion
+        # The pieces should travel separately; no assertion depends on it.
         await asyncio.sleep(0.002)
         await peer.write(record[cut:])
         await peer.expect("tables")

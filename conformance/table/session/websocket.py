@@ -1,8 +1,8 @@
-"""The WebSocket door, byte by byte: what is one frame, what is refused, and that the session behind
-it is the same.
+"""The WebSocket door, byte by byte: the limits of a frame, refused requests, and the same session
+behind it.
 
-These cases write their own WebSocket, so that it can be wrong. They are run when the link leads to
-such a door.
+The cases write WebSocket frames themselves, so that a frame can be wrong. They run if the link
+leads to a WebSocket door.
 """
 
 import asyncio
@@ -20,12 +20,12 @@ from protocol.session.session import Role, Session
 
 GROUP = CaseGroup("websocket")
 
-SWITCHED = 101  # the status of a request that has opened a WebSocket (RFC 6455, 4.2.2)
+SWITCHED = 101  # status of a request that has opened a WebSocket (RFC 6455, 4.2.2)
 KEY = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=="
 
 
 class Opcode(IntEnum):
-    """RFC 6455, 5.2."""
+    """Opcodes of RFC 6455, 5.2."""
 
     CONTINUATION = 0
     TEXT = 1
@@ -36,7 +36,7 @@ class Opcode(IntEnum):
 
 
 class RawWebSocket:
-    """A connection to the door that is only what a case writes."""
+    """A connection to the door; a case writes every byte."""
 
     def __init__(
         self, arena: TableEnvironment, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -45,7 +45,7 @@ class RawWebSocket:
         self.headers = ""
 
     async def ask(self, *headers: str, path: str | None = None) -> int:
-        """Ask for the WebSocket; the status of the answer."""
+        """Ask for a WebSocket, and return the status of the answer."""
         link = self.arena.link
         lines = (
             f"GET {path or link.path or '/'} HTTP/1.1",
@@ -64,11 +64,11 @@ class RawWebSocket:
         return int(answer.split()[1])
 
     def write(self, opcode: Opcode, data: bytes, last: bool = True) -> None:
-        """One frame of the WebSocket; its mask changes nothing."""
+        """Write one WebSocket frame, with a mask that changes nothing."""
         self.writer.write(bytes([last << 7 | opcode]) + masked_size(len(data)) + bytes(4) + data)
 
     async def read(self) -> tuple[Opcode, bytes]:
-        """One frame of the WebSocket."""
+        """Read one WebSocket frame."""
         kind, size = await self._within(self.reader.readexactly(2))
         if kind & 0x70 or size > 126:
             raise CaseFailed("a frame of an extension, with a mask or larger than any of ours")
@@ -77,7 +77,7 @@ class RawWebSocket:
         return Opcode(kind & 15), await self._within(self.reader.readexactly(size))
 
     async def ended(self) -> None:
-        """The table hangs up; a close may come first, and nothing else."""
+        """Expect that the table hangs up; only a close frame may come first."""
         with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
             while (await self.read())[0] is Opcode.CLOSE:
                 """And then the end."""
@@ -92,7 +92,7 @@ class RawWebSocket:
 
 
 def masked_size(size: int) -> bytes:
-    """How long a frame of the WebSocket is, as a client says it."""
+    """Return a frame's length in a client's encoding."""
     if size < 126:
         return bytes([0x80 | size])
     return b"\xfe" + size.to_bytes(2, "big") if size < 65_536 else b"\xff" + size.to_bytes(8, "big")
@@ -100,7 +100,7 @@ def masked_size(size: int) -> bytes:
 
 @contextlib.asynccontextmanager
 async def connect_raw(arena: TableEnvironment) -> AsyncIterator[RawWebSocket]:
-    """A connection to the door, on which nothing has been said."""
+    """Return a connection to the door before any byte."""
     link = arena.link
     if not arena.site.local:
         await arena.site.pace.wait()
@@ -122,7 +122,7 @@ async def connect_raw(arena: TableEnvironment) -> AsyncIterator[RawWebSocket]:
 
 @contextlib.asynccontextmanager
 async def open_websocket(arena: TableEnvironment) -> AsyncIterator[RawWebSocket]:
-    """An open WebSocket."""
+    """Return an open WebSocket."""
     async with connect_raw(arena) as found:
         if (status := await found.ask()) != SWITCHED:
             raise CaseFailed(f"the status {status}")
@@ -130,7 +130,7 @@ async def open_websocket(arena: TableEnvironment) -> AsyncIterator[RawWebSocket]
 
 
 def beginning(arena: TableEnvironment) -> bytes:
-    """The first frame of a player."""
+    """Return the first frame of a player."""
     rng = Random(1)
     return Session(
         Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng, arena.link.fingerprint
@@ -138,7 +138,7 @@ def beginning(arena: TableEnvironment) -> bytes:
 
 
 async def answered(found: RawWebSocket) -> None:
-    """The table goes on with the handshake, in one message that is one frame."""
+    """Expect that the table continues the handshake, in one message with one frame."""
     opcode, data = await found.read()
     if (
         opcode is not Opcode.BINARY
@@ -207,7 +207,9 @@ async def message_in_pieces_with_a_ping_between(arena: TableEnvironment) -> None
 
 
 def message(data: bytes | None = None, times: int = 1, less: int = 0) -> CaseBody:
-    """A message of these bytes, or of a player's first frame, so often, and so many bytes less."""
+    """Make a case: send a message of these bytes, or of a player's first frame, `times` times,
+    without its last `less` bytes.
+    """
 
     async def run(arena: TableEnvironment) -> None:
         async with open_websocket(arena) as found:

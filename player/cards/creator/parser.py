@@ -5,6 +5,7 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.creator.element_set.cards import EDITION
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 from protocol.limits import MAX_PACK, MAX_TRANSFERS
 
@@ -38,12 +39,10 @@ exit codes: 0 done, 1 a file does not hold (check), 2 wrong usage
 
 def parser() -> argparse.ArgumentParser:
     """The parser of `fairdeal creator`."""
-    raw = argparse.RawDescriptionHelpFormatter
-    made = argparse.ArgumentParser(
+    made: argparse.ArgumentParser = HelpParser(
         prog="fairdeal creator",
         description=ABOUT,
         epilog=EPILOG.format(folder="creator/*.sealed"),
-        formatter_class=raw,
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _new(commands)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from player import arguments
 from player.cards.terminal.deck_parser import add_decks
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import add_language_flag
 from protocol.ledger.witness.policy import AcceptancePolicy
 
@@ -38,9 +39,8 @@ exit codes: 0 done, or it holds; 1 no trade came of it, or it does not hold; 2 w
 
 def parser() -> argparse.ArgumentParser:
     """The parser of `fairdeal cards`."""
-    raw = argparse.RawDescriptionHelpFormatter
-    made = argparse.ArgumentParser(
-        prog="fairdeal cards", description=ABOUT, epilog=EPILOG, formatter_class=raw
+    made: argparse.ArgumentParser = HelpParser(
+        prog="fairdeal cards", description=ABOUT, epilog=EPILOG
     )
     commands = made.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _looking(commands)

@@ -21,6 +21,7 @@ from player.screen.lines import read_lines
 from protocol.errors import LocalError
 from protocol.games.registry import Games
 from protocol.i18n import best_language, labels, load_translator
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -62,11 +63,10 @@ class Serving:
 
 def make_parser() -> argparse.ArgumentParser:
     """The command line."""
-    made = argparse.ArgumentParser(
+    made = HelpParser(
         prog="fairdeal replay",
         description=DESCRIPTION,
         epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     made.add_argument("file", type=Path, metavar="FILE", help=f"a log file (*{SUFFIX})")
     made.add_argument(

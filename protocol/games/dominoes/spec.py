@@ -58,10 +58,9 @@ def _spec(variant: str, about: str, hand: int | DependentNumber) -> GameSpec:
             BotSpec(
                 "greedy",
                 GREEDY,
-                "what scores at once, then the heaviest tile, doubles first, then what leaves "
-                "most to play",
+                "help.bot.greedy",
             ),
-            BotSpec("sensible", GREEDY, "as greedy"),
+            BotSpec("sensible", GREEDY, "help.bot.sensible.dominoes"),
         ),
     )
 

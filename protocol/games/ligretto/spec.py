@@ -58,7 +58,7 @@ SPECS = (
             BotSpec(
                 "ligretto",
                 "bots.ligretto:ligretto_bot",
-                "any card of its row that fits, else the top of its discards, else a flip",
+                "help.bot.ligretto",
             ),
         ),
     ),

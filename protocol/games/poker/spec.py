@@ -60,7 +60,7 @@ def _spec(name: str, about: str, seats: int, ante: int, blind: str) -> GameSpec:
             BotSpec(
                 "sensible",
                 "bots.poker:sensible_bot",
-                "by the strength of its hand and the price of a call, a rare bluff",
+                "help.bot.sensible.poker",
             ),
         ),
     )

@@ -31,7 +31,6 @@ def add_rules(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         help="check a file of rules for a card game",
         description=ABOUT,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parts = parser.add_subparsers(dest="part", required=True, metavar="PART")
     for name, text in (

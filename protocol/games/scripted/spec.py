@@ -13,7 +13,7 @@ BOTS = (
     BotSpec(
         "foresight",
         "bots.foresight:foresight_bot",
-        "tries each action on what it knows, and takes one after which it stands best",
+        "help.bot.foresight",
     ),
 )
 OWN_DECK_OPTIONS = (

@@ -1,6 +1,5 @@
 """Command line of `ledger verify`, separate from `command`, which loads slowly."""
 
-import argparse
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ exit status: 0 nothing wrong, 1 something is wrong or somebody cheated, 2 wrong 
 
 def add_ledger(commands: Any) -> None:
     """Add the command to the program's other commands."""
-    raw = argparse.RawDescriptionHelpFormatter
     parser = commands.add_parser(
         "ledger", help="judge a file of collectable cards", description=ABOUT
     )
@@ -30,7 +28,6 @@ def add_ledger(commands: Any) -> None:
         help="whose are the cards, and did anybody cheat?",
         description=ABOUT,
         epilog=EXIT,
-        formatter_class=raw,
     )
     verify.add_argument(
         "files",

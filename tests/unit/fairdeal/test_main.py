@@ -14,6 +14,7 @@ from commandline.terms_flags import parse_terms, terms_arguments
 from fairdeal import __main__ as door
 from fairdeal import play
 from fairdeal.__main__ import COMMANDS, main
+from fairdeal.play_arguments import make_parser
 from fairdeal.processes import Programs
 from player.seat.seat import NOTHING_BROUGHT
 from protocol.errors import LocalError
@@ -36,7 +37,7 @@ def test_every_command_says_what_it_is_for(command, capsys):
 @pytest.mark.parametrize(
     ("words", "code"),
     [
-        (("fairdeal", "play"), 1),
+        (("fairdeal", "play", "nim"), 1),
         (("fairdeal", "conformance", "--list"), 2),
         (("table", "--help"), 1),
         (("conformance", "--help"), 2),
@@ -121,11 +122,11 @@ def test_play_without_a_game_lists_the_games(capsys):
     ],
 )
 def test_bots_take_the_seats_that_are_left(words, expected):
-    assert play.party(play.make_parser().parse_args(["block-dominoes", *words])) == expected
+    assert play.party(make_parser().parse_args(["block-dominoes", *words])) == expected
 
 
 def test_a_game_for_one_seats_one_and_no_bot():
-    asked = play.make_parser().parse_args(["intruder"])
+    asked = make_parser().parse_args(["intruder"])
     assert play.party(asked) == (1, 0)
     assert parse_terms(asked, BUILT_IN, has_table=True).seats == 1
 
@@ -170,7 +171,7 @@ def test_a_game_for_one_seats_one_and_no_bot():
     ],
 )
 def test_play_asks_table_for_exactly_the_requested_options(words):
-    asked = play.make_parser().parse_args(words)
+    asked = make_parser().parse_args(words)
     at_the_table = table.make_parser().parse_args(terms_arguments(asked))
     assert parse_terms(at_the_table, BUILT_IN, has_table=True) == parse_terms(
         asked, BUILT_IN, has_table=True
@@ -182,12 +183,12 @@ def test_play_asks_table_for_exactly_the_requested_options(words):
 )
 def test_more_bots_than_seats_is_wrong_usage(words):
     with pytest.raises(LocalError):
-        play.party(play.make_parser().parse_args(["block-dominoes", *words]))
+        play.party(make_parser().parse_args(["block-dominoes", *words]))
 
 
 async def test_who_stops_while_the_screen_is_made_is_not_seated(tmp_path):
     """Nobody could tell the screen: it was not there."""
-    asked = play.make_parser().parse_args(["nim", "--watch"])
+    asked = make_parser().parse_args(["nim", "--watch"])
     (asked.seats, _), asked.rules = play.party(asked), None
     run = play.Play(asked, Programs(tmp_path), "Ann", NOTHING_BROUGHT)
     run._stopped = True

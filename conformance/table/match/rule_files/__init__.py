@@ -1,3 +1,1 @@
-"""Cases for games by rule files: the file, decks that only their owners know, and what deals
-them.
-"""
+"""Cases for games by rule files: the file, decks that only their owners know, and their dealing."""

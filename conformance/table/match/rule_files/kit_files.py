@@ -1,4 +1,4 @@
-"""Rule files of the kit's own, which no table has seen before: it learns them from the log
+"""The kit's own rule files. No table has seen them before: a table learns them from the log
 (33.1).
 """
 
@@ -70,7 +70,7 @@ COSTLY = (
 
 
 def terms(text: str, **more: Any) -> dict[str, Any]:
-    """A match by this file, which all seats of the kit bring."""
+    """Return the terms of a match by this file; all seats of the kit have it."""
     return {
         "game": "script",
         "options": [["rules", rule_digest(text)]],
@@ -82,6 +82,6 @@ def terms(text: str, **more: Any) -> dict[str, Any]:
 
 
 def own(mode: str, brings: Loadout) -> dict[str, Any]:
-    """A match with decks of one's own, which are brought."""
+    """Return the terms of a match in which seats bring their own decks."""
     options = [["mode", mode], ["rules", rule_digest(OWN)]]
     return {"game": "script", "options": options, "dealing": "verified", "brings": brings}

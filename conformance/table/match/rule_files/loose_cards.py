@@ -1,4 +1,4 @@
-"""Loose cards: shuffled, asked for and opened by a seat that lies (13.11)."""
+"""Loose cards: shuffled, requested and opened by a seat that lies (13.11)."""
 
 from typing import Any
 

@@ -1,5 +1,5 @@
-"""Decks that only their owners know: committed to late or otherwise, and slots opened as what they
-are not (34).
+"""Decks that only their owners know: late or wrong commitments, and slots opened as something else
+(chapter 34).
 """
 
 from typing import Any
@@ -38,7 +38,7 @@ DECK, OPENS = is_action("deck"), is_action("open")
 
 
 def opening(place: int, value: object) -> BodyChange:
-    """The first opening with another slot, salt or card."""
+    """Return a change of the slot, salt or card in the first opening."""
 
     def change(player: SeatedPlayer, body: list[Any]) -> list[Any]:
         verb, raw, *others = body[0]
@@ -50,12 +50,14 @@ def opening(place: int, value: object) -> BodyChange:
 
 
 def mode(word: str) -> BodyChange:
-    """The deck with another mode."""
+    """Return a change of the deck's mode."""
     return lambda player, body: [[body[0][0], word, *body[0][2:]], []]
 
 
 def too_small(mode: str) -> CaseBody:
-    """A seat brings three cards where a deck has four, and is named once all of them are seen."""
+    """Make a case: a seat brings three cards instead of the deck's four, and is named once all are
+    visible.
+    """
 
     async def run(arena: TableEnvironment) -> None:
         play = await arena.play(**own(mode, Loadout(tuple(map(ProxyCard, range(3))), OWN)))
@@ -70,7 +72,7 @@ def too_small(mode: str) -> CaseBody:
 
 @GROUP.case("34.7", "the same bytes")
 async def deck_that_comes_again(arena: TableEnvironment) -> None:
-    """What a seat has brought stands, and is not taken twice."""
+    """A seat's deck is final: the table refuses a second one."""
     play, player = await reach_kind(arena, "move", 0, DECK, **TERMS)
     due = player.due()
     assert due is not None

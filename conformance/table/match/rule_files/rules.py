@@ -1,5 +1,5 @@
-"""Games by rule files: texts that are not the named one, or no game; choices that they do not
-allow; coins (32, 33).
+"""Games by rule files: a text without the named digest, a text that is no game, illegal choices,
+and coins (chapters 32 and 33).
 """
 
 from conformance.case import CaseBody, CaseFailed, CaseGroup
@@ -24,12 +24,12 @@ BAD_ACTION, ILLEGAL, BAD_NONCE = Code.BAD_ACTION, Code.ILLEGAL_MOVE, Code.BAD_NO
 
 
 def instead(place: int, value: object) -> BodyChange:
-    """The due choice with another word or number."""
+    """Return a change of the due choice: another verb or number."""
     return change_field(0, lambda words: [*words[:place], value, *words[place + 1 :]])
 
 
 def by_the_other(verb: str, code: Code) -> CaseBody:
-    """What one seat has to post is posted by the other."""
+    """Make a case: one seat posts what the other must post."""
 
     async def run(arena: TableEnvironment) -> None:
         play, player = await reach_kind(arena, "move", 0, is_action(verb), **TERMS)
@@ -44,7 +44,7 @@ def by_the_other(verb: str, code: Code) -> CaseBody:
 
 
 def void(text: str) -> CaseBody:
-    """By such a file the match ends without a winner, and nobody is named."""
+    """Make a case: by this file the match ends without a winner, and nobody is named."""
 
     async def run(arena: TableEnvironment) -> None:
         play = await arena.play(**terms(text))
@@ -57,7 +57,7 @@ def void(text: str) -> CaseBody:
 
 @GROUP.case("33.1.2", "clean")
 async def file_that_the_table_has_never_seen(arena: TableEnvironment) -> None:
-    """The text is in the log, and that is all a table needs."""
+    """The log has the text of the file; a table needs nothing else."""
     play = await arena.play(**TERMS)
     await play.finish()
     if play.match.winner != 0:
@@ -66,7 +66,7 @@ async def file_that_the_table_has_never_seen(arena: TableEnvironment) -> None:
 
 @GROUP.case("33.4.1", str(ILLEGAL))
 async def seat_that_can_do_something_and_leaves_it(arena: TableEnvironment) -> None:
-    """`call` is legal for everybody to see."""
+    """The seat skips its turn, although everybody sees that `call` is legal."""
     text = KIT.replace(
         'act["name"] == "lay" and', 'act["name"] == "call" or act["name"] == "lay" and'
     )
@@ -82,7 +82,9 @@ async def seat_that_can_do_something_and_leaves_it(arena: TableEnvironment) -> N
 
 @GROUP.case("33.4.4", "clean")
 async def seats_that_may_do_nothing(arena: TableEnvironment) -> None:
-    """They say so, and nobody is named; what the file says of a lapse is done."""
+    """The seats say that they have no legal choice, and nobody is named; the file's rule for a
+    lapse applies.
+    """
     play = await arena.play(
         **terms(KIT.replace('act["name"] == "lay" and', 'act["name"] == "lay" and 0 and'))
     )

@@ -1,5 +1,5 @@
-"""Seeded dealing: numbers and cards that come out as lies once the seeds are open, and what shows
-at once (35).
+"""Seeded dealing: false numbers and cards, found when the seeds are open, and faults that are
+visible at once (chapter 35).
 """
 
 from typing import Any
@@ -34,13 +34,13 @@ BAD_ENTRY, BAD_GIVE, BAD_SEED, BAD_OPENING = (
 
 
 def shows(player: SeatedPlayer) -> bool:
-    """The card that is laid is shown, and was not known to all."""
+    """Check that the action shows a card that not all seats knew."""
     due = player.due()
     return due is not None and due.body[0][0] == "play" and bool(due.body[0][4])
 
 
 def several(player: SeatedPlayer) -> bool:
-    """More than one card is to be shown."""
+    """Check that more than one card is to be shown."""
     due = player.due()
     return due is not None and len(due.body[0]) > 1
 

@@ -141,7 +141,7 @@ def told_outside(nodes: Iterable[ast.AST]) -> list[str]:
 
 @pytest.mark.slow
 def test_what_people_are_told_is_in_the_catalogue():
-    """Not what the kit says to who builds another implementation, and not `--help` (decision
+    """The conformance kit is an exception: its readers build other implementations (decision
     0026).
     """
     found = {str(path.relative_to(ROOT)): told_outside(rooms.nodes(path)) for path in files()}

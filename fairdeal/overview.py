@@ -1,0 +1,56 @@
+"""`fairdeal --help`: every command once, in groups, on one screen."""
+
+from protocol.i18n.help_parser import help_columns, help_renderer, wrap_help
+from protocol.view.phrase import phrase
+
+# titles of groups, and the commands of each with a line about it: keys of the catalogue
+GROUPS = {
+    "help.group.play": {
+        "play": "help.command.play",
+        "join": "help.command.join",
+        "invite": "help.command.invite",
+        "mail": "help.command.mail",
+    },
+    "help.group.meet": {
+        "lobby": "help.command.lobby",
+        "lan": "help.command.lan",
+        "contacts": "help.command.contacts",
+        "identity": "help.command.identity",
+    },
+    "help.group.check": {
+        "audit": "help.command.audit",
+        "replay": "help.command.replay",
+        "show": "help.command.show",
+        "compare": "help.command.compare",
+        "clock": "help.command.clock",
+    },
+    "help.group.cards": {
+        "cards": "help.command.cards",
+        "creator": "help.command.creator",
+    },
+    "help.group.host": {
+        "host": "help.command.host",
+        "cluster": "help.command.cluster",
+        "standby": "help.command.standby",
+        "signer": "help.command.signer",
+    },
+    "help.group.study": {
+        "solve": "help.command.solve",
+        "simulate": "help.command.simulate",
+        "verify": "help.command.verify",
+        "rules": "help.command.rules",
+        "conformance": "help.command.conformance",
+    },
+}
+
+
+def overview() -> str:
+    """Return the help of `fairdeal` in the person's language."""
+    say = help_renderer()
+    lines = [f"{say(phrase('help.usage'))}: {say(phrase('help.fairdeal.usage'))}", ""]
+    lines += [say(phrase("help.fairdeal.about")), ""]
+    for title, commands in GROUPS.items():
+        lines.append(f"{say(phrase(title))}:")
+        lines += [f"  {name:12} {say(phrase(about))}" for name, about in commands.items()]
+    lines += ["", say(phrase("help.fairdeal.next"))]
+    return "\n".join(wrap_help("\n".join(lines), help_columns()))

@@ -1,0 +1,190 @@
+"""The command line of `fairdeal play`, and its help about one game."""
+
+import argparse
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from bots.registry import available_bots, best_bot, game_bots
+from commandline.game_plugins import add_plugin_flag
+from commandline.terms_flags import (
+    add_terms_flags,
+    deal_options,
+    game_example,
+    game_examples,
+    game_help,
+)
+from player.arguments import (
+    add_deck,
+    add_spread,
+    add_strength,
+    add_web,
+    seconds,
+)
+from player.disk.place import default_data
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
+from protocol.games.scripted.rule_file.built_in import SUFFIX as SUFFIX_OF_RULES
+from protocol.games.spec import GameSpec, Information, TurnOrder
+from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
+from protocol.i18n.language_choice import add_language_flag
+from protocol.view.phrase import Phrase, phrase
+
+CARDS = "cards"  # name of the option in games to which seats bring decks
+AT_LEISURE = 3600  # seconds for a turn
+# seconds for a turn in simultaneous play: bots do not wait for an absent person, and fill the log
+IN_HASTE = 300
+# a bot's mean think time in seconds: in turns, and in simultaneous play, where a person must be as
+# fast
+IN_TURN, AT_ONCE = 0.5, 2.5
+
+OPEN = next(row.name for row in BUILT_IN.specs.values() if row.information is Information.PERFECT)
+EXAMPLES = (
+    ("fairdeal play", "help.play.example.list"),
+    (f"fairdeal play {OPEN}", "help.play.example.one"),
+    (f"fairdeal play {DEFAULT_GAME} --bots 3 --watch", "help.play.example.watch"),
+    (f"fairdeal play {OPEN} --bot search --nodes 50", "help.play.example.bot"),
+)
+
+
+def make_parser(games: Games = BUILT_IN, row: GameSpec | None = None) -> argparse.ArgumentParser:
+    """Return the parser of `fairdeal play`; with `row`, its help is about this game."""
+    made = HelpParser(
+        prog="fairdeal play",
+        description=_about_game(row) if row else "help.play.about",
+        ending=partial(_ending, row),
+    )
+    party = made.add_argument_group("help.group.party")
+    party.add_argument(
+        "game",
+        metavar="GAME",
+        nargs="?",
+        help=HelpText(phrase("help.play.game", suffix=SUFFIX_OF_RULES)),
+    )
+    party.add_argument("--bots", type=int, metavar="N", help="help.play.bots")
+    party.add_argument("--seats", type=int, metavar="N", help="help.play.seats")
+    party.add_argument("--name", help="help.play.name")
+    party.add_argument("--watch", action="store_true", help="help.play.watch")
+    _add_bots(made.add_argument_group("help.group.bots"), games)
+    rules = made.add_argument_group("help.group.game")
+    time = made.add_argument_group("help.group.time")
+    time.add_argument(
+        "--turn-seconds",
+        type=int,
+        metavar="N",
+        help=HelpText(phrase("help.play.turn_seconds", usual=AT_LEISURE, fast=IN_HASTE)),
+    )
+    without = ("--game", "--seats", "--turn-seconds")
+    example = (game_example(row) if row else None) or ("hand", 5)
+    add_terms_flags(rules, has_table=True, clock=time, without=without, example=example)
+    add_deck(rules)
+    rules.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help=HelpText(phrase("help.play.data", usual=str(default_data()))),
+    )
+    add_web(made.add_argument_group("help.group.page"))
+    _add_more(made.add_argument_group("help.group.more"))
+    made.set_defaults(games=games)
+    if row is not None:
+        _hide_foreign_flags(made, row)
+    return made
+
+
+def _add_bots(made: "argparse._ActionsContainer", games: Games) -> None:
+    made.add_argument(
+        "--bot", choices=sorted(available_bots(games)), metavar="BOT", help="help.play.bot"
+    )
+    made.add_argument(
+        "--pace",
+        type=seconds,
+        metavar="SECONDS",
+        help=HelpText(phrase("help.play.pace", usual=str(IN_TURN), fast=str(AT_ONCE))),
+    )
+    add_spread(made)
+    add_strength(made)
+
+
+def _add_more(made: "argparse._ActionsContainer") -> None:
+    logs = default_data() / "play"
+    made.add_argument(
+        "--logs",
+        type=Path,
+        metavar="DIR",
+        default=logs,
+        help=HelpText(phrase("help.play.logs", usual=str(logs))),
+    )
+    made.add_argument("--forget", action="store_true", help="help.flag.forget")
+    add_plugin_flag(made)
+    add_language_flag(made)
+
+
+def _hide_foreign_flags(made: argparse.ArgumentParser, row: GameSpec) -> None:
+    """Hide the flags that have no meaning in this game."""
+    options = {option.name for option in row.options}
+    bots = game_bots(row)
+    foreign = {
+        "target": "target" not in options,
+        "deck": CARDS not in options,
+        "data": CARDS not in options,
+        "nodes": "search" not in bots,
+        "simulations": "mcts" not in bots,
+        "deal_option": not deal_options(row),
+        "leavers": "leavers" not in deal_options(row),
+        "level": row.dynamics is not TurnOrder.INDEPENDENT,
+    }
+    for action in made._actions:
+        if foreign.get(action.dest):
+            action.help = argparse.SUPPRESS
+
+
+def _about_game(row: GameSpec) -> str:
+    say = help_renderer()
+    bots = game_bots(row)
+    return "\n".join(
+        [
+            say(phrase("help.play.one", game=row.name, about=_about(row))),
+            "",
+            game_help(row),
+            f"{say(phrase('help.bots.flag', usual=best_bot(row)))}:",
+            *(f"  {name:10}  {say(phrase(about))}" for name, about in bots.items()),
+        ]
+    )
+
+
+def _ending(row: GameSpec | None) -> str:
+    say = help_renderer()
+    shown = example_lines(EXAMPLES)
+    if row is not None:
+        shown = [
+            f"{say(phrase('help.examples'))}:",
+            *game_examples("fairdeal play", row),
+            f"  fairdeal play {row.name} --watch",
+        ]
+    after = "help.play.next" if row is None else "help.play.next.game"
+    return "\n".join([*shown, "", say(phrase(after)), "", say(phrase("help.play.exits"))])
+
+
+def game_in_help(words: Sequence[str], games: Games) -> GameSpec | None:
+    """Return the game in a request for help, if any: `play --help nim` is the same as `play nim
+    --help`.
+    """
+    if not {"-h", "--help"} & set(words):
+        return None
+    return next((games.specs[word] for word in words if word in games.specs), None)
+
+
+def listing(games: Games) -> str:
+    """Return the list of games as text."""
+    say = help_renderer()
+    lines = [f"  fairdeal play {row.name:16} {say(_about(row))}" for row in games.specs.values()]
+    return "\n".join([say(phrase("games.there_are")), *lines])
+
+
+def _about(row: GameSpec) -> Phrase:
+    (least, most), about = row.seats, phrase(row.about)
+    if row.version and least == most:
+        return phrase("games.row.exactly", about=about, count=most)
+    if row.version:
+        return phrase("games.row", about=about, least=least, most=most)
+    return phrase("games.row.install", about=about, least=least, most=most, install=row.install)
