@@ -8,6 +8,7 @@ from itertools import count
 
 from protocol.errors import LocalError
 from protocol.games.registry import BUILT_IN, Games
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -22,8 +23,7 @@ USAGE, NO_READER = 2, 1  # exit codes
 
 
 def _parser(games: Games) -> argparse.ArgumentParser:
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, formatter_class=raw)
+    parser: argparse.ArgumentParser = HelpParser(prog="fairdeal", description=ABOUT)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_language_flag(add_solve(commands, games))
     return parser

@@ -11,6 +11,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from protocol.errors import LocalError
+from protocol.i18n.help_parser import HelpParser
 from protocol.i18n.language_choice import (
     add_language_flag,
     environment_translator,
@@ -27,8 +28,7 @@ USAGE, NO_READER = 2, 1  # exit codes
 
 
 def _parser() -> argparse.ArgumentParser:
-    raw = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(prog="fairdeal", description=ABOUT, formatter_class=raw)
+    parser: argparse.ArgumentParser = HelpParser(prog="fairdeal", description=ABOUT)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     add_language_flag(add_verify(commands))
     return parser
