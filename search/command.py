@@ -89,7 +89,6 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
             examples="\n".join(map(_example, _solvable_specs(games))),
             first=_solvable_specs(games)[0].name,
         ),
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = made.add_argument
     add(

@@ -53,7 +53,6 @@ def add_verify(commands: Any) -> argparse.ArgumentParser:
         help="search a protocol for an attack",
         description=ABOUT,
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
     add(

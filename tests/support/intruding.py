@@ -113,7 +113,7 @@ def accepted(match: Offline, move: Action) -> Record:
     content = EntryContent(0, log.sequence(0), log.newest_head, "move", [list(move), []])
     raw = make_entry(match.seats[0]._identity, log.match_id, content)
     hashed = digest("chain", log.chain_hashes[-1], log.next_number, raw)
-    return Record(raw, table.sign("head", log.match_id, log.number, hashed))
+    return Record(raw, table.sign("head", log.match_id, log.next_number, hashed))
 
 
 def file_with(match: Offline, record: Record) -> bytes:

@@ -158,7 +158,7 @@ def test_audit_of_hostile_log_ends_and_names_both(move, code, tmp_path, capsys):
     record = accepted(match, move)
     data = file_with(match, record)
     report = audit(data)
-    at = match.live.log.number
+    at = match.live.log.next_number
     assert [tuple(fault) for fault in report.faults] == [
         (255, at, Code.TABLE_ACCEPTED),
         (0, at, code),
