@@ -3,7 +3,7 @@ what it must not lose.
 
 `table.disk.writer.Writer` is the one for a single machine, over a `table.disk.journal.Journal`;
 others may be shared by many hosts of one table. Three rules hold for all of them (docs/protocol,
-15.4), `tests/storage` checks them:
+15.4), `tests/integration/storage` checks them:
 
 R1. Nothing of an entry, its head least of all, is made for anybody before the store has
 acknowledged it at its number. R2. The store takes records only behind exactly what they say they

@@ -1,6 +1,6 @@
 """The primary's side: what is to be done when a standby has said where it stands. Pure over a book.
 
-Three rules, which `tests/standby` breaks one by one:
+Three rules, which `tests/integration/standby` breaks one by one:
 
 1. Nothing is released before the standby has said that it stands where the own journal stands: same
    number, same hash.

@@ -38,7 +38,7 @@ STAYING = {
     "fairdeal cards binder --web": ADDRESS,
     "fairdeal host --listen 0.0.0.0:7500 --game draw-dominoes --seats 2": "fairdeal join fairdeal://",
 }
-ELSEWHERE = {"fairdeal cluster demo"}  # tests/cluster plays it
+ELSEWHERE = {"fairdeal cluster demo"}  # tests/integration/cluster plays it
 
 
 def commands() -> set[str]:

@@ -3,7 +3,7 @@ with the evidence.
 
 At least one for each cheat that used to work against programs of this kind, and for each weak point
 of the deal. Two of those have no counterpart here. Code execution through unpickling: nothing is
-unpickled, and tests/hostile/test_nothing_becomes_code.py keeps it so. Computing the whole stock
+unpickled, and tests/adversary/hostile/test_no_code_from_bytes.py keeps it so. Computing the whole stock
 from short keys and a public index: keys have 32 bytes and are used once.
 """
 

@@ -149,7 +149,7 @@ def test_what_was_hidden_when_a_seat_left_stays_so():
         ):
             continue
         for card in hidden(match):
-            given = match.deal.split_nodes.get(card, {})
+            given = match.deal.shares.get(card, {})
             assert not given or (set(given) != {0, 1} and match.deal.piece_of(card) is None)
         assert after_it_left(match, 0).deal is None
 

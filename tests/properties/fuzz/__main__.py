@@ -1,5 +1,5 @@
 """Coverage-guided fuzzing of everything that reads what somebody else has made
-(`tests/fuzz/targets.py`), with atheris.
+(`tests/properties/fuzz/targets.py`), with atheris.
 
     scripts/fuzz                          every target for a minute
     scripts/fuzz fold entry --seconds 600

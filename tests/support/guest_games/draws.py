@@ -163,10 +163,10 @@ class Restless(Draws):
             else super().wants(state)
         )
 
-    def dealt(self, state, turned_up):
+    def after_deal(self, state, turned_up):
         if state.stage == "hide" and state.turns < 1000:
             return replace(state, turns=state.turns + 1)
-        return super().dealt(replace(state, turns=0) if state.stage == "hide" else state, turned_up)
+        return super().after_deal(replace(state, turns=0) if state.stage == "hide" else state, turned_up)
 
 
 class Greedy(Draws):

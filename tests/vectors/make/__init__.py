@@ -3,5 +3,5 @@ package.
 
 A module here has `vectors()`, a list of `forms.Vector`, one JSON file each. The operations that
 they name are in the same modules, done with the code of `protocol/`: that is what
-`tests/unit/test_vectors.py` holds the files against.
+`tests/conformance/test_vectors.py` holds the files against.
 """
