@@ -45,7 +45,7 @@ class Relabelling(Random):
     def randbytes(self, n: int) -> bytes:
         return self._rng.randbytes(n)
 
-    def turn_to(self, *place: Any) -> None:
+    def seek(self, *place: Any) -> None:
         cast(SeededRandom, self._rng).seek(*place)
 
     def shuffle(self, x: Any) -> None:

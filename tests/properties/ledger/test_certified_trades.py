@@ -146,7 +146,7 @@ class History:
             self.refused[error.code] += 1
             return
         if certificate.step is not None:
-            witness.written(certificate.step)
+            witness.mark_written(certificate.step)
         self._learn((who,), certificate.words)
 
     def tell(self):

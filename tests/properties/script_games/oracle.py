@@ -33,9 +33,9 @@ class Compared:
 
     def call(self, name: str, *args: Value) -> Value:
         """What both say."""
-        return self.counted(name, *args)[0]
+        return self.call_with_steps(name, *args)[0]
 
-    def counted(self, name: str, *args: Value) -> tuple[Value, int]:
+    def call_with_steps(self, name: str, *args: Value) -> tuple[Value, int]:
         """The same, and the steps that ours took."""
         found, steps = self._ours.call_with_steps(name, *args)
         other = self._theirs.call(name, *map(_plain, args))

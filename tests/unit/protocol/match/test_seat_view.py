@@ -160,24 +160,24 @@ def every_action(view):
     for offer in view.offers:
         if offer.amount:
             amounts = range(offer.amount.least, offer.amount.most + 1, offer.amount.step)
-            yield from (offer.chosen(amount) for amount in amounts)
+            yield from (offer.build_action(amount) for amount in amounts)
             assert {preset.amount for preset in offer.amount.presets} <= set(amounts)
             assert (
-                offer.chosen(offer.amount.least - 1)
-                is offer.chosen(offer.amount.most + 1)
-                is offer.chosen()
+                offer.build_action(offer.amount.least - 1)
+                is offer.build_action(offer.amount.most + 1)
+                is offer.build_action()
                 is None
             )
         elif offer.places:
             masks = range(1 << offer.places.hand)
             chosen = (
-                offer.chosen(*(place for place in range(5) if mask >> place & 1)) for mask in masks
+                offer.build_action(*(place for place in range(5) if mask >> place & 1)) for mask in masks
             )
             yield from (action for action in chosen if action)
-            assert offer.chosen(1, 0) is offer.chosen(0, 0) is offer.chosen(-1) is None
+            assert offer.build_action(1, 0) is offer.build_action(0, 0) is offer.chosen(-1) is None
         else:
-            yield offer.chosen()
-            assert offer.chosen(0) is None
+            yield offer.build_action()
+            assert offer.build_action(0) is None
 
 
 @pytest.mark.slow

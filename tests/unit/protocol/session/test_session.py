@@ -108,7 +108,7 @@ def test_any_split_of_any_messages(payloads, data):
     link = Link()
     list(link.player.receive(link.until(1)))
     stream = (
-        link.player.outgoing()
+        link.player.take_handshake_bytes()
         + b"".join(map(link.player.send, payloads))
         + link.player.close(Code.CLOSING)
     )

@@ -186,7 +186,7 @@ from protocol.crypto.residue.key_proof import prove_key
 from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.shuffle import check_shuffle, prove_shuffle
 from tests.unit.protocol.crypto.residue.samples import PLACE, moduli, secret, shuffled
-assert isinstance(arithmetic.FASTEST, arithmetic.Ints) is (sys.argv[1] == "without")
+assert isinstance(arithmetic.FASTEST, arithmetic.PythonIntegers) is (sys.argv[1] == "without")
 before, after, witness = shuffled(3, 2)
 proof = prove_shuffle(before, after, witness, moduli(2), PLACE, Random(1))
 check_shuffle(before, after, moduli(2), proof, PLACE)

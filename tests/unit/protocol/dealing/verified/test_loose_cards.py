@@ -269,7 +269,7 @@ def test_seat_looks_only_at_cards_it_withheld_or_hid(second):
     for seat in second:
         own = [kind for author, kind in kinds(deal, since) if author == seat]
         assert own.count("shuffle") == 2, "each card by itself, or nobody could tell which is which"
-    assert all(deal.seats[seat].sees == deal.seats[0].visible_cards for seat in second)
+    assert all(deal.seats[seat].visible_cards == deal.seats[0].visible_cards for seat in second)
     assert deal.seats[3].visible_cards == {} and all(
         deal.state.given_shares[card] == {0, 1, 2, 3} for card in (0, 1)
     )
