@@ -27,7 +27,7 @@ from commandline.terms_flags import (
 from player.disk.files import own_folder, sole_player
 from player.disk.place import default_data
 from protocol.errors import LocalError, RemoteError
-from protocol.games.registry import BUILT_IN, Games
+from protocol.games.registry import BUILT_IN, DEFAULT_GAME, Games
 from protocol.i18n.help_parser import HelpParser, HelpText, example_lines, help_renderer
 from protocol.i18n.language_choice import add_language_flag, environment_translator
 from protocol.identity.keys import JoinLink
@@ -52,7 +52,7 @@ EXAMPLES = (
     ("fairdeal join fairdeal://example.org:7500/<fingerprint>", "help.join.example.play"),
     ("fairdeal join LINK --name Ann --bot greedy", "help.join.example.bot"),
     ("fairdeal join LINK --list", "help.join.example.list"),
-    ("fairdeal join LINK --create --game nim", "help.join.example.create"),
+    (f"fairdeal join LINK --create --game {DEFAULT_GAME}", "help.join.example.create"),
     ("fairdeal join LINK --table NAME --spectate", "help.join.example.spectate"),
     ("fairdeal join", "help.join.example.again"),
 )

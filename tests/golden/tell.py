@@ -106,7 +106,7 @@ def _public(moment: Moment) -> Iterator[str]:
         yield f"    scores {events[-1].points} at once"
     if board and board != getattr(old, "board", ()):
         yield f"    board {_pieces(match, board)}"
-    if getattr(old, "discarded", 0) and new.stock > old.stock:
+    if getattr(old, "put_away", 0) and new.stock > old.stock:
         yield "    what was put away is shuffled into the stock"
     if moment.closed is not None and not moment.closed.faults:
         for seat, (dealt, drawn) in enumerate(

@@ -128,10 +128,10 @@ async def test_a_trade_by_clicks(visits: Visits, tmp_path: Path):
             await called.until(events.OfferChanged)
             await tab.click("button:has-text('Propose this trade')")
             asked = await called.until(events.TradeProposed)
-            assert asked.terms.comes == (ann.cards[0],) and asked.terms.goes == (bob.cards[0],)
+            assert asked.terms.received == (ann.cards[0],) and asked.terms.given == (bob.cards[0],)
             await tab.wait_for_selector(".proposal")
             assert "You get" in await tab.inner_text(".proposal")
-            called.window.act({"do": "yes", "id": asked.terms.seen.hex(), "warned": False})
+            called.window.act({"do": "yes", "id": asked.terms.digest.hex(), "warned": False})
             ann.collection.store.policy = "certified only"
             await tab.click(".proposal button:has-text('Sign')")
             await tab.wait_for_selector("main > .wrong:has-text('Your policy does not take')")

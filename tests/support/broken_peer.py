@@ -54,7 +54,7 @@ DEFECTS = {
         _put(parcel, "verify", _nothing), ("invitation-that-nobody-signed", "invitation-signed-*")
     ),
     "any-terms": Defect(
-        _put(parcel, "_check", _nothing),
+        _put(parcel, "_check_invitation", _nothing),
         ("invitation-for-three", "invitation-dealt-by-a-table", "invitation-with-a-clock"),
     ),
     "any-acceptance": Defect(

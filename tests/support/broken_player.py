@@ -257,7 +257,7 @@ DEFECTS = {
     ),
     "two-stacks-for-one": Defect(games.sells_two_stacks_for_one, ("stacks-that-are-bought",)),
     "sits-down-by-any-file": Defect(
-        _put(lobby, "loadout_problem", _nothing), ("file-that-the-player-has-not",)
+        _put(lobby, "misfit", _nothing), ("file-that-the-player-has-not",)
     ),
     "any-text": Defect(scripts.plays_by_any_text, ("another-text-than-the-named-one",)),
     "any-slot": Defect(

@@ -185,12 +185,14 @@ def hostile_moves(
         state = yield ("run", number + 1, *names)
     for _ in range(count):
         waiting = [
-            number for number in range(len(arena.strands)) if arena.waits(state, number) is not None
+            number
+            for number in range(len(arena.strands))
+            if arena.awaited_step(state, number) is not None
         ]
         if not waiting or state.over:
             return
         number = rng.choice(waiting)
-        step = arena.waits(state, number)
+        step = arena.awaited_step(state, number)
         assert step is not None and step.receive is not None
         wanted = arena.seen(state, step.receive)
         free = list(dict.fromkeys(variables(wanted)))

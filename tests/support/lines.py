@@ -231,7 +231,7 @@ class World(Wires):
 
     @property
     def number(self) -> int:
-        return min(party.match.next_number for party in self.parties)
+        return min(party.match.number for party in self.parties)
 
     @property
     def over(self) -> bool:

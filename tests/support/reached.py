@@ -178,7 +178,7 @@ class Played:
 
     @property
     def number(self) -> int:
-        return min(person.match.next_number for person in self.people)
+        return min(person.match.number for person in self.people)
 
     async def until(self, kind: Kind | None = None, number: int = 0) -> None:
         """Both go over such a line, and have so many entries."""

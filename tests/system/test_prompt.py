@@ -31,7 +31,7 @@ class Talker(FakeTable):
         self.talk = self.talk or self.bots[0][0].talk(self.live.match)
         for seat, envelope in self.talk.seal_remark(remark, self.rng):
             assert seat == 0
-            self.wire.seal_remark("relayed", self.live.log.match_id, 1, envelope)
+            self.wire.say("relayed", self.live.log.match_id, 1, envelope)
 
 
 @asynccontextmanager

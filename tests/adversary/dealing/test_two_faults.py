@@ -69,7 +69,7 @@ class Crossing:
     def _go_wrong(self, number: int, how: str) -> None:
         seat = next(seat for seat in self.match.seats if seat.number == number)
         if how == "lie":
-            seat.since, seat.entry_shapes = 0, (*STEPS, "move")
+            seat.since, seat.kinds = 0, (*STEPS, "move")
             return
         if how == "leave":
             self.match.catch_up(self.match.readers[number])

@@ -12,7 +12,7 @@ from protocol.ledger.witness.witness import Witness
 from protocol.messages import table as messages
 from protocol.messages.table import MESSAGES, VERSION, ConnectionPhase
 from protocol.options import Selection
-from table import handlers, matches
+from table import creation, handlers, matches
 from table.lobby import Declined, Lobby
 from table.meeting import meeting
 from table.meeting.pipes import Pipes, Way
@@ -85,13 +85,13 @@ def takes_options_twice_and_in_any_order() -> None:
 
 @defect("lobby/table-by-other-rules")
 def takes_any_version_of_the_rules() -> None:
-    check = handlers.check_terms
+    check = creation.check_terms
 
     def broken(terms: Any, games: Games, *, has_table: bool) -> None:
         row = games.specs.get(terms.game.name)
         check(terms._replace(rules=row.version) if row else terms, games, has_table=has_table)
 
-    handlers.check_terms = broken
+    creation.check_terms = broken
 
 
 @defect("lobby/join-at-no-table", "lobby/spectate-at-no-table", "meeting/invitation-to-no-table")

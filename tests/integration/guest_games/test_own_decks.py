@@ -160,7 +160,7 @@ def test_lie_at_any_deal_step_is_named_and_others_play(kind):
         **({"quorum": 2} if kind == "stand_in" else {}),
     )
     match.seats[1] = Liar(match.seats[1]._identity, 1, match.seats[1]._rng)
-    match.seats[1].entry_shapes = (kind,)
+    match.seats[1].kinds = (kind,)
     if kind == "stand_in":
         while match.live.match.deal is None or match.live.match.deal.stage != "shares":
             assert any(match.step(seat) for seat in match.seats)
@@ -221,7 +221,7 @@ class Interrupted:
             return
         seat = next(seat for seat in self.match.seats if seat.number == number)
         if how == "lie":
-            seat.since, seat.entry_shapes = 0, (*STEPS, "move")
+            seat.since, seat.kinds = 0, (*STEPS, "move")
             return
         self.silent.append(number)
         self.match.seats.remove(seat)

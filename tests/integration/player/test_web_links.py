@@ -81,7 +81,7 @@ async def test_tls_in_front_of_the_door(tmp_path, monkeypatch):
         Table(config(tmp_path, ways=ways())) as table,
         in_front(table.web_link.port, context) as port,
     ):
-        link = replace(table.web_link, web="wss", port=port)
+        link = replace(table.web_link, web_scheme="wss", port=port)
         assert "certificate" in await called(link)
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         await greeted(link)
@@ -98,7 +98,9 @@ async def test_no_tls_where_there_must_be(tmp_path):
         Table(config(tmp_path, ways=ways())) as table,
         in_front(table.web_link.port, begin=says_so) as port,
     ):
-        assert "does not speak TLS" in await called(replace(table.web_link, web="wss", port=port))
+        assert "does not speak TLS" in await called(
+            replace(table.web_link, web_scheme="wss", port=port)
+        )
         await until(lambda: not table.connections)
 
 

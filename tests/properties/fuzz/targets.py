@@ -50,11 +50,11 @@ TARGETS: dict[str, Target] = {
     "value": Target(
         wires.value,
         wires.message_seeds,
-        ("wire.decode", "wire.decode_strictly", "messages.fixed.Layout.decode"),
+        ("wire.decode", "wire.decode_strictly", "messages.fixed.FixedLayout.decode"),
         prefix=0,
     ),
     "frames": Target(
-        wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.Frames.feed",)
+        wires.frames, _fixed(b"\0\0\0\1a\0\0\0\2bc", b"\0\0\4\0"), ("wire.FrameDecoder.feed",)
     ),
     "proxy_header": Target(wires.proxy_header, wires.proxy_header_seeds, errors=(Damaged,)),
     "forwarded": Target(
@@ -76,7 +76,7 @@ TARGETS: dict[str, Target] = {
     "tail": Target(
         files.tail,
         files.tail_seeds,
-        ("messages.tail.read_tail",),
+        ("messages.tail.parse_tail",),
         prefix=0,
         examples=100,
     ),
@@ -89,18 +89,22 @@ TARGETS: dict[str, Target] = {
     "log_file": Target(
         files.log_file,
         files.log_seeds,
-        ("match.reader.Reader.feed", "audit.history.History.read"),
+        ("match.log_reader.LogReader.feed", "audit.history.MatchHistory.read"),
         errors=(),
         examples=40,
     ),
     "file_records": Target(
         files.file_records,
         lambda: [moments.honest_file(0)],
-        ("match.logfile.read_records",),
+        ("match.log_file.read_records",),
         (RemoteError, TruncatedLog),
     ),
     "refusal": Target(
-        files.refusal, files.refusal_seeds, ("match.refusal.decode_kept",), prefix=0, examples=100
+        files.refusal,
+        files.refusal_seeds,
+        ("match.refusal.decode_saved_refusal",),
+        prefix=0,
+        examples=100,
     ),
     "standby_transaction": Target(
         standbys.transaction, standbys.transaction_seeds, prefix=0, examples=100
@@ -116,7 +120,7 @@ TARGETS: dict[str, Target] = {
     "parcel": Target(
         files.parcel,
         files.parcel_seeds,
-        ("messages.parcel.decode_parcel", "messages.parcel.split"),
+        ("messages.parcel.decode_parcel", "messages.parcel.split_entries"),
         prefix=0,
     ),
     "key_file": Target(
@@ -128,7 +132,7 @@ TARGETS: dict[str, Target] = {
     "card_record": Target(
         cards.record,
         cards.record_seeds,
-        ("ledger.records.read_record", "ledger.shapes.read_content"),
+        ("ledger.records.read_record", "ledger.record_codec.read_content"),
         prefix=0,
     ),
     "bundle": Target(
@@ -138,20 +142,24 @@ TARGETS: dict[str, Target] = {
     "opening": Target(
         decks.opening,
         decks.opening_seeds,
-        ("games.decks.slots.read_opening",),
+        ("games.decks.slot_commitments.read_opening",),
         prefix=0,
         examples=200,
     ),
     "brings": Target(
-        decks.kept, decks.kept_seeds, ("games.decks.held.read_brings",), prefix=0, examples=100
+        decks.kept,
+        decks.kept_seeds,
+        ("games.decks.deck_hand.read_loadout",),
+        prefix=0,
+        examples=100,
     ),
     "deck_step": Target(
         decks.deck_step,
         decks.deck_step_seeds,
         (
-            "games.decks.brought.parse",
+            "games.decks.match_decks.parse",
             "games.decks.evidence.read_evidence",
-            "games.decks.slots.read_owned",
+            "games.decks.slot_commitments.read_owned",
         ),
         prefix=1,
         examples=200,
@@ -160,34 +168,42 @@ TARGETS: dict[str, Target] = {
     "merge": Target(
         cards.merge,
         cards.merge_seeds,
-        ("ledger.merge.messages.decode", "ledger.merge.messages.split"),
+        ("ledger.merge.messages.decode", "ledger.merge.messages.split_shorts"),
         prefix=0,
         examples=150,
     ),
     "run_opening": Target(
         sales.opening,
         sales.opening_seeds,
-        ("ledger.runs.opened.read_opening",),
+        ("ledger.runs.run_opening.read_opening",),
         prefix=0,
         examples=100,
     ),
     "receipt": Target(
         sales.receipt,
         sales.receipt_seeds,
-        ("ledger.runs.terms.read_receipt",),
+        ("ledger.runs.sale_terms.read_receipt",),
         prefix=0,
         examples=100,
     ),
     "sale_message": Target(
-        sales.message, sales.message_seeds, ("ledger.runs.messages.read",), prefix=0, examples=100
+        sales.message,
+        sales.message_seeds,
+        ("ledger.runs.messages.decode_message",),
+        prefix=0,
+        examples=100,
     ),
     "witness_head": Target(
-        sales.head, sales.head_seeds, ("ledger.proofs.heads.read_head",), prefix=0, examples=100
+        sales.head,
+        sales.head_seeds,
+        ("ledger.proofs.signed_heads.read_head",),
+        prefix=0,
+        examples=100,
     ),
     "map_proof": Target(
         sales.map_proof,
         sales.map_proof_seeds,
-        ("ledger.witness.answers.read_map_proof",),
+        ("ledger.witness.answer_checks.read_map_proof",),
         prefix=0,
         examples=100,
     ),
@@ -203,7 +219,7 @@ TARGETS: dict[str, Target] = {
             b"wss://a.org/b/c",
             b"[::ffff:1.2.3.4]:7500",
         ),
-        ("identity.address.read_address",),
+        ("identity.address.parse_address_text",),
         errors=(),
         examples=200,
     ),
@@ -221,14 +237,16 @@ TARGETS: dict[str, Target] = {
     "arrival_times": Target(
         files.arrival_times,
         _fixed(b"1 20\n2 40\n", b"3 99999"),
-        ("audit.fairness.times.parse_times",),
+        ("audit.fairness.arrival_times.parse_times",),
         (LocalError,),
     ),
     "public_key": Target(files.public_key, _fixed(bytes(32), b"\1" + bytes(31), bytes(range(32)))),
     "options": Target(files.options, files.option_seeds, ("match.clock.parse_clock",), prefix=0),
     "action": Target(files.action, files.action_seeds, ("games.Game.parse",), prefix=0),
     "envelope": Target(
-        proofs.envelope, proofs.envelope_seeds, ("crypto.sealed.open_from", "crypto.sealed.unseal")
+        proofs.envelope,
+        proofs.envelope_seeds,
+        ("crypto.envelopes.open_from_slot", "crypto.envelopes.unseal"),
     ),
     "notation": Target(
         files.notation,
@@ -243,7 +261,7 @@ TARGETS: dict[str, Target] = {
     "rules": Target(
         files.rules,
         files.rules_seeds,
-        ("rules.parse", "rules.syntax.program.parse_with"),
+        ("rules.parse", "rules.syntax.parser.parse_program"),
         (LocalError,),
         examples=200,
     ),
@@ -257,10 +275,13 @@ TARGETS: dict[str, Target] = {
     "slots": Target(
         proofs.slots,
         _fixed(b"\x1c" + b"\xff\xff\xff\x0f", b"\2" + bytes(64)),
-        ("dealing.layered.inquest.split_array", "dealing.layered.primitives.decode_piece"),
+        ("dealing.layered.blame.split_array", "dealing.layered.primitives.decode_piece"),
     ),
     "remark": Target(
-        proofs.remark, _fixed(b"\x92\1\xa2hi"), ("messages.talk.Talk.hear",), prefix=0
+        proofs.remark,
+        _fixed(b"\x92\1\xa2hi"),
+        ("messages.table_talk.TalkChannel.open_remark",),
+        prefix=0,
     ),
     "elements": Target(
         proofs.elements,
@@ -279,26 +300,29 @@ TARGETS: dict[str, Target] = {
     "residue_shuffle": Target(
         residues.shuffle_proof,
         residues.shuffle_proof_seeds,
-        ("crypto.residue.shuffle.ShuffleCheck.feed",),
+        ("crypto.residue.shuffle.ShuffleVerifier.feed",),
         examples=100,
     ),
     "residue_key": Target(residues.key_proof, residues.key_proof_seeds, examples=40),
     "residue_bits": Target(residues.bits, residues.bits_seeds, examples=100),
     "proof": Target(proofs.proof, proofs.proof_seeds, examples=400),
     "transferred": Target(
-        proofs.transferred, proofs.transferred_seeds, ("crypto.oblivious.receive",), examples=200
+        proofs.transferred,
+        proofs.transferred_seeds,
+        ("crypto.oblivious_transfer.receive",),
+        examples=200,
     ),
     "trade_payload": Target(
         trades.payload,
         trades.payload_seeds,
-        ("ledger.trading.messages.decode", "ledger.trading.talk.Line.read"),
+        ("ledger.trading.messages.decode", "ledger.trading.channel.OrderedChannel.read"),
         prefix=1,
         examples=60,
     ),
     "trade_content": Target(
         trades.content,
         trades.content_seeds,
-        ("ledger.trading.terms.read_trade",),
+        ("ledger.trading.trade_content.read_trade",),
         prefix=0,
         examples=200,
     ),
@@ -307,17 +331,17 @@ TARGETS: dict[str, Target] = {
         moments.seeds,
         (
             *(
-                "dealing.layered.fold.operate",
-                "dealing.verified.fold.operate",
-                "dealing.verified.loose.open_card",
+                "dealing.layered.fold.apply_operation",
+                "dealing.verified.fold.apply_operation",
+                "dealing.verified.loose_cards.open_card",
             ),
             *(
-                "dealing.commutative.fold.operate",
-                "dealing.seeded.fold.operate",
-                "dealing.residue.fold.operate",
+                "dealing.commutative.fold.apply_operation",
+                "dealing.seeded.fold.apply_operation",
+                "dealing.residue.fold.apply_operation",
             ),
-            "dealing.operations.perform",
-            *("dealing.layered.inquest.read_hop", "dealing.verified.leavers.read_sharing"),
+            "dealing.operations.apply_operations",
+            *("dealing.layered.blame.read_hop", "dealing.verified.key_sharing.read_sharing"),
         ),
         prefix=moments.PREFIX,
         examples=4000,
@@ -326,16 +350,46 @@ TARGETS: dict[str, Target] = {
 
 # Named like decoders, and none: with the reason.
 NOT_DECODERS = {
-    "crypto.elgamal.open_with": "takes decoded points",
-    "crypto.residue.cards.open_card": "makes a card in clear",
+    "codes.parse_code": "looks a text up in a table",
+    "crypto.primitives.backend.PassphraseBackend.unseal": "the type of a backend",
+    "crypto.primitives.native.passphrase.unseal": "called by PassphraseBox.unseal",
+    "crypto.primitives.passphrase.PassphraseBox.unseal": "opens the seed in a key file, which is a target",
+    "dealing.layered.seat_draws.read_drawn_piece": "reads the own draw, after the fold has checked it",
+    "dealing.residue.chunks.split_shuffle": "cuts a shuffle of our own",
+    "dealing.verified.loose_cards.LooseCardReader.read_cards": "reads own cards, after the fold has checked them",
+    "dealing.verified.proven_shares.open_cards": "takes decoded points",
+    "dealing.verified.proven_shares.split_shares": "takes decoded points",
+    "games.connect_four.text.parse_choice": "reads what the person here types",
+    "games.dominoes.scoring.open_end_sum": "a rule of the game",
+    "games.dominoes.text.parse_choice": "reads what the person here types",
+    "games.game_text.GameText.parse_choice": "reads what the person here types",
+    "games.hexapawn.text.parse_choice": "reads what the person here types",
+    "games.ligretto.text.parse_choice": "reads what the person here types",
+    "games.matchsticks.text.parse_choice": "reads what the person here types",
+    "games.nim.rows.parse_rows": "reads an option, whose text the terms have checked",
+    "games.nim.text.parse_choice": "reads what the person here types",
+    "games.numbered_choices.parse_choice": "reads what the person here types",
+    "games.open_game.heaps.parse_take": "reads what the person here types",
+    "games.open_game.text.parse_numbers": "reads what the person here types",
+    "games.poker.text.parse_choice": "reads what the person here types",
+    "games.scripted.engine.choice.open_shown_card": "takes a checked action",
+    "games.scripted.engine.effects.parse_effects": "takes values of the rule language, which is a target",
+    "games.scripted.rule_file.contract.parse_contract": "takes a rule file, which is a target",
+    "i18n.language_choice.parse_accept_language": "takes a header that the page server has bounded",
+    "ledger.trading.trade_content.split_by_direction": "takes decoded trades",
+    "messages.lobby.decode_wants": "takes a number of a decoded message",
+    "messages.tail.split_tail": "cuts a tail of our own",
+    "options.parse_option": "reads the command line of the person here",
+    "rules.command.decode_rule_file": "reads a file of the person here",
+    "wire.split_frames": "cuts a message of our own",
     "crypto.residue.cards.read_piece": "takes bits that were checked",
     "dealing.layered.seat.open_all": "makes an entry of our own",
     "games.dominoes.tiles.open_ends": "a rule of the game",
-    "games.poker.engine.split": "shares a pot",
-    "games.poker.state.State.split": "shares the pots",
+    "games.poker.engine.split_pots": "shares a pot",
+    "games.poker.state.PokerState.split": "shares the pots",
     "local_files.read_file": "returns the bytes of a file; the audit decodes them",
     "local_files.read_log": "returns the bytes of a file; the audit decodes them",
-    "locale.read_po": "reads the catalogue that comes with this distribution",
+    "i18n.read_po": "reads the catalogue that comes with this distribution",
     "search.command.parse_solve_task": "reads the command line of the person here",
     "search.positions.parse_position": "reads the command line of the person here",
     "session.noise.Handshake.split": "makes ciphers",

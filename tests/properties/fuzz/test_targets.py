@@ -31,7 +31,7 @@ pytestmark = pytest.mark.slow
 
 PURE_PACKAGES = ("protocol", "search", "verification")
 DECODER = re.compile(
-    r"(decode|parse|read|split|open|unseal|feed|receive|hear|operate|perform)(_|$)"
+    r"(decode|parse|read|split|open|unseal|feed|receive|hear|operate|perform|apply_operations?)(_|$)"
 )
 
 

@@ -147,7 +147,7 @@ class History:
             return
         if certificate.step is not None:
             witness.mark_written(certificate.step)
-        self._learn((who,), certificate.words)
+        self._learn((who,), certificate.attestations)
 
     def tell(self):
         """Somebody tells another all that they know."""

@@ -166,7 +166,9 @@ class Restless(Draws):
     def after_deal(self, state, turned_up):
         if state.stage == "hide" and state.turns < 1000:
             return replace(state, turns=state.turns + 1)
-        return super().after_deal(replace(state, turns=0) if state.stage == "hide" else state, turned_up)
+        return super().after_deal(
+            replace(state, turns=0) if state.stage == "hide" else state, turned_up
+        )
 
 
 class Greedy(Draws):

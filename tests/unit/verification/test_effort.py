@@ -133,19 +133,24 @@ class Slowly:
     """
 
     def __init__(self, heard):
-        self.had = set(heard)
+        self.known_terms = set(heard)
         while new := {
-            part for term in self.had for part, key in openings(term) if self.opens(part, key)
+            part
+            for term in self.known_terms
+            for part, key in openings(term)
+            if self.opens(part, key)
         }:
-            self.had |= new
+            self.known_terms |= new
 
     def opens(self, part, key):
-        return part not in self.had and (key is None or self.can_derive(key))
+        return part not in self.known_terms and (key is None or self.can_derive(key))
 
-    def can_say(self, term):
-        if term in self.had or public(term):
+    def can_derive(self, term):
+        if term in self.known_terms or public(term):
             return True
-        return composable(term) and any(all(map(self.can_say, args)) for args in compositions(term))
+        return composable(term) and any(
+            all(map(self.can_derive, args)) for args in compositions(term)
+        )
 
 
 @pytest.mark.slow
@@ -156,9 +161,9 @@ def test_deduction_finds_what_is_found_slowly_and_no_more(seed):
     heard = [any_term(rng, rng.randint(0, 4)) for _ in range(rng.randint(1, 12))]
     at = rng.randint(0, len(heard))
     slowly, before = Slowly(heard), Deduction(heard[:at])
-    had = before.had
+    had = before.known_terms
     at_once, later = Deduction(heard), before.also(heard[at:])
-    assert set(at_once.had) == set(later.had) == slowly.had and before.had == had
+    assert set(at_once.had) == set(later.had) == slowly.known_terms and before.known_terms == had
     asked = [any_term(rng, 3) for _ in range(10)] + [
         part for term in heard for part in subterms(term)
     ]

@@ -96,7 +96,7 @@ class HostsWorld(Ground):
         """The matches of a host."""
 
         class Here(Matches):
-            room_type, match_type = self.parts.check_room, self.parts.match
+            room_type, match_type = self.parts.room, self.parts.match
 
         return watched(Here, self.store, self.heads)
 

@@ -219,7 +219,7 @@ class Lying(FakeTable):
     where = 7
 
     def shown(self, record):
-        return self.allow_images(record) if self.fed == self.where else [record]
+        return self.lie(record) if self.fed == self.where else [record]
 
     def again(self, record, entry):
         """The record with another entry, and the table's true signature of the head after it."""

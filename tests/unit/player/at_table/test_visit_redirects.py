@@ -140,7 +140,9 @@ async def test_a_dead_host_is_passed_over(seed):
             """Its port is free again afterwards."""
         table.owner = second.port
         await played(
-            table, replace(second, port=first.port, more=(("127.0.0.1", second.port),)), seed=seed
+            table,
+            replace(second, port=first.port, other_hosts=(("127.0.0.1", second.port),)),
+            seed=seed,
         )
         assert table.asked == [second.port]
 
@@ -186,7 +188,7 @@ async def forgotten(table):
     told = []
     async with AsyncExitStack() as stack:
         first, second = await two(stack, table)
-        link = replace(first, more=(("127.0.0.1", second.port),))
+        link = replace(first, other_hosts=(("127.0.0.1", second.port),))
         outcome = await play(
             link, ME, "Zoe", greedy_bot, rng=Random(4), on_event=told.append, keep_trying=20.0
         )

@@ -68,7 +68,7 @@ class Hosts:
         self.called.append((now(), link.host))
         if link.host[0] == "a" and now() >= DIES_AT and self.dead != "stopped":
             await asyncio.sleep(0 if self.dead == "reset" else 10)
-            raise LocalError("wrong.no_answer", where=link.where)
+            raise LocalError("wrong.no_answer", where=link.address_text)
         await asyncio.sleep(0.05)
         line = Line()
         if link.host[0] == "a" and now() >= DIES_AT:

@@ -176,11 +176,11 @@ def test_line_of_another_match_between_same_two_is_refused(tmp_path):
     mixed = played.wire(Kind.LAN)
     said = mixed.ends[0].inbox[0][1]
     mine = other.wires[0].ends[0]
-    before = other.ann.match.next_number
+    before = other.ann.match.number
     mine.inbox.appendleft((None, said))
     mine.deliver()
     assert isinstance(decode_line(said), WaysMessage)
-    assert other.ann.complaints == [Code.WRONG_MATCH] and other.ann.match.next_number == before
+    assert other.ann.complaints == [Code.WRONG_MATCH] and other.ann.match.number == before
     other.close()
     played.play()
     ended_well(played)

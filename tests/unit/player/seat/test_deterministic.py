@@ -134,7 +134,9 @@ def test_where_a_log_forks_nothing_random_serves_both_ways(name):
         for number, live in enumerate(match.seats):
             if not before or live.due is None or match.rebuilt(number, before).due == live.due:
                 continue  # nothing to say, or said before the fork
-            other = match.rebuilt(number, [*before, now._replace(seen=(now.seen[0], bytes(32)))])
+            other = match.rebuilt(
+                number, [*before, now._replace(newest_head=(now.newest_head[0], bytes(32)))]
+            )
             kinds.add(live.due.kind)
             if live.due.kind in RANDOM and parts(live.due.body):
                 compared.add(live.due.kind)

@@ -155,7 +155,7 @@ def test_a_lie_proves_nothing_and_tells_nobody_anything(kind, leavers):
         if len(live.match.faults) > len(before.faults):
             lied.append(live.facts)
 
-    offline.live.read_cards = look
+    offline.live.look = look
     offline.play()
     assert all(
         not isinstance(fact, Reading) and getattr(fact, "party", None) != 1

@@ -171,10 +171,16 @@ def every_action(view):
         elif offer.places:
             masks = range(1 << offer.places.hand)
             chosen = (
-                offer.build_action(*(place for place in range(5) if mask >> place & 1)) for mask in masks
+                offer.build_action(*(place for place in range(5) if mask >> place & 1))
+                for mask in masks
             )
             yield from (action for action in chosen if action)
-            assert offer.build_action(1, 0) is offer.build_action(0, 0) is offer.chosen(-1) is None
+            assert (
+                offer.build_action(1, 0)
+                is offer.build_action(0, 0)
+                is offer.build_action(-1)
+                is None
+            )
         else:
             yield offer.build_action()
             assert offer.build_action(0) is None

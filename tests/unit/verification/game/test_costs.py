@@ -434,7 +434,7 @@ def ways_to_take(arena, state, move):
     """How many values a strand could take a message with, and how many steps it takes to find
     all.
     """
-    step, message = arena.waits(state, move[1] - 1), read_message(arena, move[2])
+    step, message = arena.awaited_step(state, move[1] - 1), read_message(arena, move[2])
     if step is None or message is None:
         return 0, 0
     effort = Effort(0, MAX_INTRUDER_STEPS)

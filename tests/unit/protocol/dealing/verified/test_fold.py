@@ -51,7 +51,15 @@ def fingerprint(state: VerifiedState) -> str:
         (
             *(
                 getattr(state, name)
-                for name in ("began", "stage", "turn", "posted", "gone", "pile", "shuffles")
+                for name in (
+                    "duties_since",
+                    "stage",
+                    "turn",
+                    "posted",
+                    "departed",
+                    "pile",
+                    "shuffles",
+                )
             ),
             *(state.holders, state.drawn, state.requested, state.shown, state.dealt, state.result),
             {seat: X.encoded for seat, X in state.keys.items()},
