@@ -111,7 +111,7 @@ def _taken_back(table: FakeTable, body: list[Any]) -> list[Any]:
 def _spoilt_draw(table: FakeTable, body: list[Any]) -> list[Any]:
     """Make the player's own draws impossible to open; other seats' draws stay correct."""
     deal = table.room.match.deal
-    drawn_here = deal.drawings[-1].seat == table.seat  # type: ignore[union-attr]
+    drawn_here = deal.draws[-1].seat == table.seat  # type: ignore[union-attr]
     return [[flip_bit(slot, -1) for slot in body[0]]] if drawn_here else body
 
 

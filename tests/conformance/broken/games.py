@@ -111,7 +111,8 @@ def takes_any_choice() -> None:
             return choose(state, author, body, at)
         except RemoteError:
             cards = iter(state.stock)
-            hands = [[next(cards) for _ in range(state.context.piles[0].each)] for _ in state.seats]
+            each = state.context.piles[0].hand_size
+            hands = [[next(cards) for _ in range(each)] for _ in state.present]
             return choose(state, author, [hands], at)
 
     commutative.ENTRY_HANDLERS["choose"] = broken

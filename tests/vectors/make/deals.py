@@ -91,7 +91,11 @@ def read_context(given: dict[str, Any]) -> DealContext:
 
 
 def _read_pile(given: dict[str, Any]) -> Pile:
-    return Pile(**given | {"up": tuple(given.get("up", ()))})
+    names = {"each": "hand_size", "up": "face_up_places"}
+    return Pile(
+        **{names.get(name, name): value for name, value in given.items()}
+        | {"face_up_places": tuple(given.get("up", ()))}
+    )
 
 
 def _write_pile(pile: Pile) -> dict[str, Any]:

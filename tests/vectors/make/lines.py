@@ -32,7 +32,8 @@ def read_line(message: bytes) -> dict[str, Any]:
     read = decode_line(message)
     if read is None:
         return {"message": None, "fields": []}
-    return {"message": type(read).__name__.lower(), "fields": _plain(list(astuple(read)))}
+    name = type(read).__name__.removesuffix("Message").lower()
+    return {"message": name, "fields": _plain(list(astuple(read)))}
 
 
 def _plain(value: Any) -> Any:

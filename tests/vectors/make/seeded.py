@@ -44,7 +44,7 @@ def fold_deal(dealing: str, context: dict[str, Any], steps: list[Any]) -> dict[s
     state, duties = folded(dealing, context, steps)
     if state.result is not None:
         refuse_faults(state.result.faults)
-    faces = {str(card): piece for card, piece in sorted(state.faces.items())}
+    faces = {str(card): piece for card, piece in sorted(state.public_faces.items())}
     return {"deal": state.context.deal_id, "duties": duties, "faces": faces, **result_of(state)}
 
 
@@ -123,7 +123,7 @@ def _deal() -> Vector:
         deal.take(EVERYBODY, *body)
     deal.ask("looks at", EVERYBODY, [[0, 1], [0], []])
     deal.ask("reveals cards", EVERYBODY, [[4], []])
-    card, piece = 1, deal.halves[0].sees[1]
+    card, piece = 1, deal.halves[0].visible_cards[1]
     deal.ask("opens card", 0, [card, piece, [1]])
     deal.ask("closes")
     given = deal.given()
@@ -138,7 +138,7 @@ def _lies(deal: Played) -> list[Bad]:
     def place(kind: str, author: int, *path: object) -> str:
         return "/".join(map(str, ("steps", deal.at(kind, author), 2, *path)))
 
-    opened, shown = deal.halves[0].sees[1], deal.state.faces[4]
+    opened, shown = deal.halves[0].visible_cards[1], deal.state.public_faces[4]
     other = min({0, 1, 2, 3} - {opened})
     lies: list[tuple[str, str, Any, str]] = [
         ("a commitment too short", place("commit", 1, 0), bytes(31), "bad_entry"),

@@ -29,8 +29,8 @@ from player.disk.memory import MatchFiles, Memory, any_memories
 from player.disk.unfinished import Unfinished
 from player.mail.config import Config
 from player.mail.correspondence import Correspondence
-from player.peer.commands import _Program
 from player.peer.arguments import parser as peer_parser
+from player.peer.commands import _Program
 from player.peer.saved import State, new_saved, read_all_saved, read_saved
 from player.program import play_at
 from player.requirements import Unacceptable, check_brought
