@@ -75,7 +75,7 @@ class Deal:
 
     def _step(self, author: int) -> bool:
         begun = time.process_time()
-        post: Post | None = self.halves[author].respond(self.state)
+        post: Post | None = self.halves[author].next_post(self.state)
         self.halves_s += time.process_time() - begun
         if post is None or self.state.result is not None:
             return False
