@@ -23,7 +23,7 @@ defect = DEFECTS.defect
 )
 def takes_any_move_of_an_open_game() -> None:
     for game in (Matchsticks, Nim, Hexapawn, ConnectFour):
-        game.fits = lambda self, state, action: True
+        game.is_legal = lambda self, state, action: True
 
 
 @defect("open-games/stones-atop-a-column-and-below-in-the-next", "open-games/full-board")
