@@ -112,6 +112,7 @@ class Code(StrEnum):
     NOT_YOUR_TURN = "not_your_turn"
     ILLEGAL_MOVE = "illegal_move"
     TILE_PLAYED = "tile_played"
+    TOO_COSTLY = "too_costly"
     # games: found when hands are shown
     NOT_HELD = "not_held"
     FALSE_PASS = "false_pass"

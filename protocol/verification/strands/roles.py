@@ -8,13 +8,16 @@ ARES 2009.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from protocol.verification.description import Action, Aim, Goal, Protocol
+from protocol.verification.effort import Effort
 from protocol.verification.strands.channels import without_channels
 from protocol.verification.terms import (
     APPLY,
     ASYMMETRIC,
     CONSTANT,
+    EXPONENT,
     FRESH,
     INVERSE,
     OF_KIND,
@@ -22,6 +25,7 @@ from protocol.verification.terms import (
     SYMMETRIC,
     Sort,
     Term,
+    between,
     compositions,
     fresh,
     inverse,
@@ -87,20 +91,30 @@ class Role:
     answers: tuple[Claim, ...]  # that it runs with somebody: as soon as it can
 
 
-def roles_of(protocol: Protocol, typed: bool = True) -> tuple[Role, ...]:
+def roles_of(protocol: Protocol, typed: bool = True, effort: Effort | None = None) -> tuple[Role, ...]:
     """The roles, in the order in which knowledge is given. Not `typed`: they take anything for what they cannot check.
 
     Raises:
         CannotRun: a role cannot build what it is to send, or what it asks of another; nobody can build a secret.
+        OutOfBudget: exponentials that a role begins with equal others in more ways than `effort` allows.
     """
     protocol = without_channels(protocol)
     makers = _makers(protocol)
-    roles = tuple(_role(protocol, _Reader(knowledge.role, makers, typed)) for knowledge in protocol.knowledge)
+    roles = tuple(_role(protocol, _Reader(knowledge.role, makers, typed, effort)) for knowledge in protocol.knowledge)
     believed = {claim.goal for role in roles for claim in role.secrets}
     for number, goal in enumerate(protocol.goals):
         if _believers(goal) and number not in believed:
             raise CannotRun(_believers(goal)[0], pair(goal.message, *goal.agents), None)
     return roles
+
+
+def shared_value(protocol: Protocol) -> tuple[Term, Term] | None:
+    """A role and a capital name, no agent, in its knowledge: other roles might begin with another value."""
+    for knowledge in protocol.knowledge:
+        for name in (name for term in knowledge.terms for name in variables(term)):
+            if name.sort is not Sort.AGENT:
+                return knowledge.role, name
+    return None
 
 
 def _makers(protocol: Protocol) -> dict[Term, Term]:
@@ -123,34 +137,95 @@ class _Reader:
     role: Term
     makers: dict[Term, Term]
     typed: bool
+    effort: Effort | None
     views: dict[Term, Term] = field(default_factory=dict)  # message as described -> as the role sees it
     values: dict[Term, Term] = field(default_factory=dict)  # what it has found out about its variables
+    names: set[Term] = field(default_factory=set)  # all variables that its views have or had
     done: set[Term] = field(default_factory=set)  # what is opened, or rebuilt
     unnamed: int = 0
+    _places: dict[Term, int] = field(default_factory=dict)  # of terms in views
+    _new: set[Term] = field(default_factory=set)  # terms in views that are to be looked at
+    _built: dict[Term, Term] = field(default_factory=dict)  # what `view` found since the last change
+    _lacking: set[Term] = field(default_factory=set)  # what cannot be built
+    _needed: dict[Term, set[Term]] = field(default_factory=dict)  # what is lacking -> what needs it
+    _powers: dict[Term, list[Term]] = field(default_factory=dict)  # exponentials in views, by base
+    _raised: dict[Term, dict[Term, list[Term]]] = field(default_factory=dict)  # lacking ones, by base
+
+    def see(self, term: Term, view: Term) -> None:
+        """Note how the role sees a term; look again at all that could not be built without the term."""
+        self._places[term] = len(self._places)
+        self.views[term] = view
+        self.names.update(variables(view))
+        self._built.clear()
+        self._new.add(term)
+        found = [term]
+        if term.kind is EXPONENT:
+            self._powers.setdefault(term.args[0], []).append(term)
+            powers = term.args[1:]
+            waiting = self._raised.get(term.args[0], {}).items()
+            found += [one for one, lacks in waiting if between(lacks, powers, one.args[1:])]
+        while found:
+            there = found.pop()
+            self._lacking.discard(there)
+            needs = self._needed.pop(there, ())
+            self._new.update(other for other in needs if other in self.views)
+            found += needs
 
     def view(self, term: Term) -> Term | None:
         """How the role builds a term from what it knows, or None."""
-        if term in self.views:
-            return substitute(self.views[term], self.values)
-        if term.kind is CONSTANT and term.sort in (Sort.FORMAT, Sort.AGENT):
-            return term
-        return self._composed(term)
+        if term in self._lacking:
+            return None
+        found = self._built.get(term)
+        if found is None:
+            if term in self.views:
+                found = substitute(self.views[term], self.values)
+            elif term.kind is CONSTANT and term.sort in (Sort.FORMAT, Sort.AGENT):
+                found = term
+            else:
+                found = self._composed(term)
+            if found is None:
+                self._lacking.add(term)
+            else:
+                self._built[term] = found
+        return found
 
     def _composed(self, term: Term) -> Term | None:
         if not term.args or term.kind is INVERSE:
             return None
+        if term.kind is EXPONENT and not self._can_raise(term):
+            return None
         for args in compositions(term):
-            views = [view for view in map(self.view, args) if view is not None]
+            if self.effort is not None:
+                self.effort.step()
+            views = list(takewhile(bool, (self._part(arg, term) for arg in args)))
             if len(views) == len(args):
-                return rebuilt(term, tuple(views))
+                return rebuilt(term, tuple(view for view in views if view is not None))
         return None
+
+    def _can_raise(self, power: Term) -> bool:
+        """Tell whether the role has an exponential's base, or fewer exponents on it, and can build the others."""
+        base, *exponents = power.args
+        lacks = [one for one in exponents if self._part(one, power) is None]
+        if not lacks and self._part(base, power) is not None:
+            return True
+        if any(between(lacks, one.args[1:], exponents) for one in self._powers.get(base, ())):
+            return True
+        self._raised.setdefault(base, {})[power] = lacks
+        return False
+
+    def _part(self, part: Term, whole: Term) -> Term | None:
+        """How the role builds a part of a term, or None: then the term is looked at again with the part."""
+        found = self.view(part)
+        if found is None:
+            self._needed.setdefault(part, set()).add(whole)
+        return found
 
     def learn(self, term: Term) -> Term:
         """The role's view of a part that comes in: built if it can be, else a variable, opened later if it can be."""
         seen = self.view(term)
         if seen is None:
             seen = self._variable(term)
-            self.views[term] = seen
+            self.see(term, seen)
         return seen
 
     def _variable(self, term: Term) -> Term:
@@ -161,19 +236,19 @@ class _Reader:
 
     def settle(self, action: int | None) -> None:
         """Find out all that what is known says about the variables."""
-        new = next(unifiers(tuple(self.look()), self.values), None)
+        new = next(unifiers(tuple(self.look()), self.values, self.effort), None)
         if new is None:
             raise CannotRun(self.role, self.role, action)
         self.values = dict(new)
+        self._built.clear()
 
     def look(self) -> list[Equation]:
         """Open and rebuild all that has become possible; the equations that it amounts to."""
         found: list[Equation] = []
-        more = True
-        while more:
-            new = [equation for term in list(self.views) for equation in self._looked_at(term)]
-            more = bool(new)
-            found += new
+        while self._new:
+            terms = sorted(self._new, key=self._places.__getitem__)
+            self._new.clear()
+            found += [equation for term in terms for equation in self._looked_at(term)]
         return found
 
     def _looked_at(self, term: Term) -> Iterator[Equation]:
@@ -195,7 +270,7 @@ class _Reader:
         if term.kind not in (SYMMETRIC, ASYMMETRIC):
             return None
         key = term.args[1] if term.kind is SYMMETRIC else inverse(term.args[1])
-        own = self.view(key)
+        own = self._part(key, term)
         if own is None:
             return None
         return rebuilt(term, (self.learn(term.args[0]), own if term.kind is SYMMETRIC else inverse(own)))
@@ -204,9 +279,10 @@ class _Reader:
         """Make what the role is the one to make new in a message."""
         for name in variables(term):
             if self.makers.get(name) == self.role and name not in self.views:
-                self.views[name] = fresh(name.name, name.sort, 0)
+                made = fresh(name.name, name.sort, 0)
+                self.see(name, made)
                 if name.sort is Sort.PUBLIC_KEY:
-                    self.views[inverse(name)] = inverse(self.views[name])
+                    self.see(inverse(name), inverse(made))
 
     def lacks(self, term: Term) -> Term:
         """The first part of a term that cannot be built and that nothing can be built for."""
@@ -217,7 +293,8 @@ class _Reader:
 def _role(protocol: Protocol, reader: _Reader) -> Role:
     agent = reader.role
     known = next(knowledge.terms for knowledge in protocol.knowledge if knowledge.role == agent)
-    reader.views = {term: term for term in (agent, *known)}
+    for term in dict.fromkeys((agent, *known)):
+        reader.see(term, term)
     reader.settle(None)
     made = _Made(protocol, reader)
     for number, action in enumerate(protocol.actions):
@@ -240,8 +317,7 @@ class _Made:
 
     def received(self, number: int, action: Action) -> None:
         reader = self.reader
-        old = set(reader.values)
-        before = {name for view in reader.views.values() for name in variables(substitute(view, reader.values))}
+        old, before = set(reader.values), set(reader.names)
         whole = reader.learn(action.message)
         reader.settle(number)
         checks = tuple(
