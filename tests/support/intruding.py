@@ -7,6 +7,7 @@ from protocol.crypto.hashing import digest
 from protocol.games import Action
 from protocol.games.intruder.arena import Arena
 from protocol.games.intruder.state import State
+from protocol.limits import MAX_INTRUDER_NAMES
 from protocol.match.log import Content, Record, make_entry
 from protocol.match.logfile import encode_record
 from protocol.verification.terms import (
@@ -24,6 +25,8 @@ from protocol.verification.terms import (
 from tests.support.offline import Offline
 
 MADE = [f"number_of_i{number or ''}" for number in range(8)]
+SMALL = "A->B: A; B->A: A"
+NAMES_OF_SMALL = 21  # X; A,B,g; A: A,B,g; B: A,B,g; two actions of three; a goal of three
 
 
 def protocol(actions: str, types: str = "", know: str = "", goals: str = "B authenticates A on A") -> str:
@@ -64,6 +67,30 @@ def nested_powers(depth: int) -> str:
         written = power("g", ["X1", "X2", "X3", "X4", "X5", written])
     names = "; Number X1,X2,X3,X4,X5; Function h"
     return protocol(f"A->B: h({written})", names, "h", f"B authenticates A on {written}")
+
+
+def listed(parts: list[str]) -> str:
+    """The parts in lists of six in lists: a long list would stand too deep."""
+    while len(parts) > 6:
+        parts = [f"({','.join(parts[at : at + 6])})" for at in range(0, len(parts), 6)]
+    return ",".join(parts)
+
+
+def of_names(count: int) -> str:
+    """A protocol of so many names, most of them declared and no more."""
+    return protocol(SMALL, "; Number " + ",".join(f"x{number}" for number in range(count - NAMES_OF_SMALL)))
+
+
+def echo(times: int) -> str:
+    """A protocol in which B says so many times what it hears, and claims two names."""
+    answer = ",".join(["N"] * times)
+    return protocol(f"A->B: N; B->A: {answer}", "; Untyped N", goals="A authenticates B on A,A")
+
+
+CROSSED: tuple[Action, ...] = (("protocol", crossed(3)), ("run", 2, "b", "a"))
+UNFIT: Action = ("send", 2, crossing(3, fits=False))
+FIT: Action = ("send", 2, crossing(3, fits=True))
+LONG: Action = ("send", 2, listed(["i"] * (MAX_INTRUDER_NAMES + 1)))
 
 
 def accepted(match: Offline, move: Action) -> Record:

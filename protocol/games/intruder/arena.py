@@ -22,7 +22,8 @@ from protocol.verification.engine.deduction import Deduction
 from protocol.verification.notation.ground import atoms_in
 from protocol.verification.notation.parser import protocol_of
 from protocol.verification.notation.tokens import tokens
-from protocol.verification.strands.roles import CannotRun, Step, shared_value
+from protocol.verification.strands.reader import CannotRun
+from protocol.verification.strands.roles import Step, shared_value
 from protocol.verification.strands.scenario import INTRUDER, Scenario, Strand, renumbered, scenario_of
 from protocol.verification.terms import (
     DECLARED,

@@ -19,7 +19,7 @@ from protocol.options import Value
 from protocol.schema import text, uint
 from protocol.verification.notation.tokens import NotationError
 from protocol.verification.protocols.table import SHIPPED
-from protocol.verification.strands.roles import CannotRun
+from protocol.verification.strands.reader import CannotRun
 
 PROTOCOL, RUN, SEND, STOP = "protocol", "run", "send", "stop"
 _SHAPES = {

@@ -11,7 +11,8 @@ from protocol.verification.engine.replay import check
 from protocol.verification.engine.search import search
 from protocol.verification.engine.solver import EVERY_RULE, Rule, Solver
 from protocol.verification.engine.trace import Trace
-from protocol.verification.strands.roles import CannotRun, shared_value
+from protocol.verification.strands.reader import CannotRun
+from protocol.verification.strands.roles import shared_value
 from protocol.verification.strands.scenario import scenario_of
 from protocol.verification.terms import Term, text
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 from protocol.limits import MAX_PROTOCOL_DEPTH
 from protocol.verification.notation.messages import Messages
-from protocol.verification.notation.tokens import Token, ground_tokens
+from protocol.verification.notation.tokens import Token
 from protocol.verification.terms import (
     APPLY,
     ASYMMETRIC,
@@ -29,13 +29,8 @@ def atoms_in(messages: Iterable[Term]) -> dict[str, Term]:
     return {text(part): part for part in parts if part.kind in (CONSTANT, FRESH)}
 
 
-def parse_term(written: str, atoms: Atoms) -> Term:
-    """The message that is written so (`terms.text`), out of these atoms. Raises: NotationError."""
-    return term_of(ground_tokens(written), atoms)
-
-
 def term_of(found: list[Token], atoms: Atoms) -> Term:
-    """The message of a text whose words and signs were found. Raises: NotationError."""
+    """The message of these words and signs (`ground_tokens`), out of these atoms. Raises: NotationError."""
     reader = _Ground(found, atoms)
     message = reader.message()
     if reader.next.text:

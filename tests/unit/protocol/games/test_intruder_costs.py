@@ -36,14 +36,20 @@ from protocol.verification.unify import unifiers
 from tests.support.at_once import StoredAtOnce
 from tests.support.calls import count_calls
 from tests.support.intruding import (
+    CROSSED,
+    FIT,
+    LONG,
     MADE,
+    SMALL,
+    UNFIT,
     accepted,
-    crossed,
-    crossing,
+    echo,
     file_with,
     hostile_moves,
     hostile_protocol,
+    listed,
     nested_powers,
+    of_names,
     power,
     protocol,
 )
@@ -95,11 +101,6 @@ def at_table(*moves):
     return match
 
 
-CROSSED = (("protocol", crossed(3)), ("run", 2, "b", "a"))
-UNFIT = ("send", 2, crossing(3, fits=False))
-FIT = ("send", 2, crossing(3, fits=True))
-
-
 # --- the message that hung a table ---
 
 
@@ -117,6 +118,7 @@ def test_message_with_fitting_exponents_is_taken_soon():
     assert code is None and calls < FEW
 
 
+@pytest.mark.slow
 def test_offers_with_exponents_to_pair_come_soon():
     rules = game()
     state = after(rules, *CROSSED)
@@ -139,9 +141,6 @@ def test_table_and_player_refuse_unfit_message_and_match_goes_on():
     assert match.live.match.over and audit(match.file()).verdict is Verdict.CLEAN
     again = StoredAtOnce.restore(match.live._identity, match.live.seed, match.live.records, BUILT_IN)
     assert again.match == match.live.match
-
-
-LONG = ("send", 2, ",".join([MADE[0]] * (MAX_INTRUDER_NAMES + 1)))
 
 
 @pytest.mark.parametrize(("move", "code"), [(UNFIT, Code.ILLEGAL_MOVE), (LONG, Code.TOO_COSTLY)], ids=["unfit", "long"])
@@ -173,32 +172,11 @@ def test_log_by_rules_of_version_one_is_not_judged():
 
 # --- each bound, and what comes first ---
 
-SMALL = "A->B: A; B->A: A"
-NAMES_OF_SMALL = 21  # X; A,B,g; A: A,B,g; B: A,B,g; two actions of three; a goal of three
-
-
-def listed(parts):
-    """The parts in lists of six in lists: a long list would stand too deep."""
-    while len(parts) > 6:
-        parts = [f"({','.join(parts[at : at + 6])})" for at in range(0, len(parts), 6)]
-    return ",".join(parts)
-
-
-def of_names(count):
-    """A protocol of so many names, most of them declared and no more."""
-    return protocol(SMALL, "; Number " + ",".join(f"x{number}" for number in range(count - NAMES_OF_SMALL)))
-
 
 def knowing(constants):
     """A protocol whose roles know 198 names with one that is open, of five agents: 1,990 names with all else."""
     more = "".join(f",c{number}" for number in range(constants))
     return protocol(SMALL, know=f"({listed(['A', 'B'] * 99)}){more}")
-
-
-def echo(times):
-    """A protocol in which B says so many times what it hears, and claims two names."""
-    answer = ",".join(["N"] * times)
-    return protocol(f"A->B: N; B->A: {answer}", "; Untyped N", goals="A authenticates B on A,A")
 
 
 MOST = power("g", "AB" * (MAX_INTRUDER_EXPONENTS // 2))
@@ -228,6 +206,7 @@ PROTOCOLS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "sessions", "code"), PROTOCOLS.values(), ids=PROTOCOLS)
 def test_protocol_at_each_bound_is_judged_as_specified(text, sessions, code):
     rules = game(sessions=sessions)
@@ -273,6 +252,7 @@ def test_strands_say_two_thousand_names_and_no_more(names, code):
         assert rules.legal(full, 0, ()) == (("stop",),)
 
 
+@pytest.mark.slow
 def test_names_said_by_others_count_and_stopping_is_left():
     rules = game("no", sessions=4)
     state = after(rules, ("protocol", echo(8)), *(("run", number, "b", "a") for number in range(5, 9)))
@@ -317,6 +297,7 @@ def test_all_that_comes_along_fits_in_six_sessions(name):
     assert judged(rules, rules.start(None), ("protocol", SHIPPED[name].text))[0] is None
 
 
+@pytest.mark.slow
 def test_attack_that_is_too_large_for_a_match_says_so(tmp_path, capsys):
     goal = "N secret between A,B"
     text = protocol(f"A->B: N,{listed(['A'] * 600)}; B->A: A", "; Number N", goals=goal)

@@ -11,9 +11,9 @@ from protocol.limits import MAX_PROTOCOL_DEPTH
 from protocol.verification.effort import Effort, OutOfBudget
 from protocol.verification.engine.deduction import Deduction, composable, openings, public
 from protocol.verification.engine.verdict import Bound, GaveUp, NoAttack, verify
-from protocol.verification.notation.ground import can_write, parse_term
+from protocol.verification.notation.ground import can_write, term_of
 from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.notation.tokens import NotationError
+from protocol.verification.notation.tokens import NotationError, ground_tokens
 from protocol.verification.terms import (
     Sort,
     Term,
@@ -48,6 +48,7 @@ def crossed(last):
     return tuple((exponent(G, *OPEN[:6]), exponent(G, *MADE[:5], one)) for one in (MADE[5], last))
 
 
+@pytest.mark.slow
 def test_unifier_counts_each_equation_and_stops_at_its_budget():
     with pytest.raises(OutOfBudget):
         list(unifiers(crossed(MADE[6]), {}, Effort(0, 5_000)))
@@ -175,6 +176,7 @@ def test_exponentials_with_many_exponents_are_looked_up_soon():
 # --- texts ---
 
 
+@pytest.mark.slow
 @settings(max_examples=200)
 @given(seed=st.integers(0, 2**32))
 def test_what_can_be_written_is_read_again_as_it_is(seed):
@@ -184,7 +186,7 @@ def test_what_can_be_written_is_read_again_as_it_is(seed):
         term = rng.choice((pair(MADE[0], term), symmetric(term, MADE[0]), application(F, term)))
     names = {text(atom): atom for atom in (*atoms(), F, fresh("N", Sort.NUMBER, 3))}
     try:
-        again = parse_term(text(term), names)
+        again = term_of(ground_tokens(text(term)), names)
     except NotationError:
         again = None
     assert can_write(term, names) == (again == term)
@@ -216,6 +218,7 @@ PUZZLE = protocol(
 )
 
 
+@pytest.mark.slow
 def test_search_gives_up_in_the_middle_of_one_equation():
     """Half a million ways to pair exponents are one demand: the clock is asked among them."""
     asked: list[bool] = []

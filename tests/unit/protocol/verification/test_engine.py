@@ -22,7 +22,7 @@ from protocol.verification.engine.verdict import (
 from protocol.verification.notation.parser import parse_protocol
 from protocol.verification.protocols.parsed import shipped_protocol
 from protocol.verification.protocols.table import SHIPPED, Expected
-from protocol.verification.strands.roles import CannotRun
+from protocol.verification.strands.reader import CannotRun
 from protocol.verification.strands.scenario import scenario_of
 
 QUICK = [name for name, shipped in SHIPPED.items() if shipped.typed is Expected.ATTACK and name != "andrew-rpc"]
