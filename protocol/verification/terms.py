@@ -108,7 +108,7 @@ class Term:
 
     @property
     def order(self) -> tuple[str, int]:
-        """What exponents are sorted by."""
+        """The key by which exponents are sorted."""
         return (self.text, 0) if self.args else (self.name, self.index)
 
     def __hash__(self) -> int:

@@ -201,7 +201,7 @@ class Arena:
         return None
 
     def _values(self, state: State, number: int) -> dict[Term, Term]:
-        """What a strand's own variables stand for."""
+        """The values of a strand's own variables."""
         own = self.strands[number].number
         return {name: value for name, value in state.values if name.index == own}
 

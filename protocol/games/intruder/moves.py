@@ -79,7 +79,7 @@ class _Offers:
         return found
 
     def _casts(self, chosen: tuple[Term, ...], here: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
-        """Who may play a strand with whom: people who are here, one more at a time, and the intruder."""
+        """Choices of agents: people who are here, one more at a time, and the intruder."""
         if len(chosen) == len(self._arena.roles(self._number)):
             yield chosen
             return
@@ -116,7 +116,7 @@ class _Offers:
             return False
 
     def _messages(self) -> Iterator[Term]:
-        """What the strand may be sent. Raises: OutOfBudget."""
+        """Messages that the strand may be sent. Raises: OutOfBudget."""
         step = self._arena.waits(self._state, self._number)
         assert step is not None and step.receive is not None
         if count_names(step.receive, dict(self._state.values), {}) > MAX_INTRUDER_NAMES:

@@ -1,4 +1,4 @@
-"""What a role can open and build of the messages of a protocol, as it learns more of them."""
+"""The messages of a protocol as a role sees them: the parts that it can open and build, more and more."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

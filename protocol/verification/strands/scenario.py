@@ -164,7 +164,7 @@ def _split(term: Term) -> Iterator[Term]:
 
 
 def _opened(known: Iterable[Term]) -> dict[Term, None]:
-    """What is known, and all there is in what is encrypted with keys that are known."""
+    """All that is known, and all there is in what is encrypted with keys that are known."""
     found: dict[Term, None] = {}
     locked: list[tuple[Term, Term]] = []  # a key, and what it opens
     new = list(known)
