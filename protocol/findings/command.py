@@ -8,7 +8,7 @@ from random import Random
 from textwrap import wrap
 from typing import NamedTuple
 
-from protocol.errors import LocalError
+from protocol.errors import LocalError, Refused
 from protocol.findings.chart import draw
 from protocol.findings.replayed import save_attack
 from protocol.findings.words import as_object, describe
@@ -102,6 +102,14 @@ def _search(protocol: Protocol, bound: Bound, seconds: float, tools: Tools) -> V
     return verdict
 
 
+def _as_match(protocol: Protocol, bound: Bound, found: Attack, rng: Random) -> bytes:
+    """The attack as a log file. Raises: LocalError."""
+    try:
+        return save_attack(protocol, found.trace, bound, rng)
+    except Refused:
+        raise LocalError("wrong.verify.costly") from None
+
+
 def _keep(
     options: argparse.Namespace, protocol: Protocol, bound: Bound, verdict: Verdict, tools: Tools
 ) -> list[Phrase]:
@@ -110,7 +118,7 @@ def _keep(
     if not isinstance(verdict, Attack):
         return [phrase("verify.nothing_kept")] if options.save or options.svg else []
     if options.save is not None:
-        tools.write(options.save, save_attack(protocol, verdict.trace, bound, tools.rng))
+        tools.write(options.save, _as_match(protocol, bound, verdict, tools.rng))
         said.append(phrase("verify.saved", path=plain(str(options.save))))
     if options.svg is not None:
         tools.write(options.svg, draw(verdict.trace, speaker(tools.translate, ())).encode())

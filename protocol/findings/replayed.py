@@ -8,6 +8,7 @@ from protocol.games import Action, Over
 from protocol.games.intruder.arena import Arena
 from protocol.games.intruder.row import OWN, ROWS
 from protocol.games.intruder.rules import PROTOCOL, RUN, SEND, Intruder
+from protocol.games.intruder.state import State
 from protocol.games.registry import create_game
 from protocol.options import Chosen
 from protocol.verification.description import Protocol
@@ -23,7 +24,10 @@ NAME = "Intruder"
 
 
 def save_attack(protocol: Protocol, trace: Trace, bound: Bound, rng: Random) -> bytes:
-    """The attack as a log file: a match without a table, won by the intruder."""
+    """The attack as a log file: a match without a table, won by the intruder.
+
+    Raises: Refused for an attack that is too large to be a match.
+    """
     name = next((name for name in SHIPPED if shipped_protocol(name) == protocol), OWN)
     options = (("protocol", name), ("sessions", bound.sessions), ("typed", "yes" if bound.typed else "no"))
     game = create_game(ROWS[0].name, 1, dict(options))
@@ -33,18 +37,23 @@ def save_attack(protocol: Protocol, trace: Trace, bound: Bound, rng: Random) -> 
 
 
 def moves_of(game: Intruder, moves: list[Action], trace: Trace) -> list[Action]:
-    """The moves of an attack after these; none after a goal is broken."""
+    """The moves of an attack after these; none after a goal is broken. Raises: Refused."""
     state = game.opening()
     for move in moves:
-        state = game.apply(state, 0, move)
+        state = _after(game, state, move)
     arena = game.arena(state)
     assert arena is not None
     for move in _all(arena, trace):
         if isinstance(game.wants(state), Over):
             break
-        state = game.apply(state, 0, move)
+        state = _after(game, state, move)
         moves.append(move)
     return moves
+
+
+def _after(game: Intruder, state: State, move: Action) -> State:
+    game.check(state, 0, move)
+    return game.apply(state, 0, move)
 
 
 def _all(arena: Arena, trace: Trace) -> Iterator[Action]:

@@ -57,6 +57,9 @@ CONNECT_FOUR_BITS = 64  # of a word that holds a board: a bit for each cell, and
 DEFAULT_SESSIONS = 2  # strands of each role; nearly all known attacks need no more
 MAX_SESSIONS = 6  # ditto, at most; each more makes a search seven (Denning and Sacco) to thirty (Lowe) times as long
 MAX_DEMANDS = 20_000_000  # on the intruder that a search looks at; half an hour
+MAX_VERIFY_STEPS = (
+    100 * MAX_DEMANDS
+)  # of a search: equations, and terms looked for; searches take 10 to 90 for a demand
 MAX_PROTOCOL_TEXT = 16 * 1024  # characters of a protocol's text; the longest that comes along is 5 kB with its comments
 MAX_PROTOCOL_NAME = 32  # characters of a name in it; those of people who like long ones
 MAX_PROTOCOL_DEPTH = 32  # of a message: parts in parts, and parts one behind another; Noise XX needs 12
@@ -64,14 +67,19 @@ MAX_PROTOCOL_AGENTS = 8  # names of agents; Kerberos has four, and every one mul
 MAX_PROTOCOL_MESSAGES = 32  # that one role knows beforehand
 MAX_PROTOCOL_STEPS = 32  # messages of one run; the longest of the literature have a dozen
 MAX_PROTOCOL_GOALS = 16  # each is tried by itself
+MAX_INTRUDER_PROTOCOL = 1_000  # names in a protocol's text, times its sessions; six sessions of Noise XX have 894
+MAX_INTRUDER_PEOPLE = 12  # honest agents in one game; attacks have two or three
+MAX_INTRUDER_BEGINNINGS = 2_000  # names in all that the intruder knows at first, of all agents; Andrew's calls have 108
+MAX_INTRUDER_INVENTIONS = 8  # things of each type that the intruder has made up; no attack known takes three
+MAX_INTRUDER_TEXT = 4_096  # characters of a message that is sent; the longest in an attack that comes along has 200
+MAX_INTRUDER_NAMES = 128  # names in it; a message of Noise XX has 32
+MAX_INTRUDER_EXPONENTS = 6  # of one exponential in it, or in a protocol; two people need two
+MAX_INTRUDER_SAID = 2_000  # names in all that strands send and claim; six sessions of Noise XX have some 700
 MAX_INTRUDER_MOVES = 200  # that are offered at once; a person reads some twenty
 MAX_INTRUDER_CASTS = 2_000  # ways to fill the parts of one strand that are looked at for offers; four parts have 1,540
 MAX_INTRUDER_FILLINGS = 24  # values tried for what may be anything in a message; the first ones are the simplest
 MAX_INTRUDER_EFFORT = 4_000  # demands looked at for the offers of one strand; Kerberos takes some hundred
-MAX_INTRUDER_PEOPLE = 12  # honest agents in one game; attacks have two or three
-MAX_INTRUDER_BEGINNINGS = 5_000  # things that the intruder knows at first, of all agents; Kerberos has 40
-MAX_INTRUDER_EXPONENTS = 6  # of one exponential that is sent; two people need two, and all subsets are looked at
-MAX_INTRUDER_INVENTIONS = 8  # things of each type that the intruder has made up; no attack known takes three
+MAX_INTRUDER_STEPS = 200_000  # of the search for all that is offered in a turn: 0.4 s at worst; Noise XX takes 80,000
 
 # --- machines that play by themselves ---
 MAX_MACHINES = 10_000  # players of one simulated round; some 20 kB each

@@ -4,10 +4,11 @@ Cryptography is perfect: two terms are the same message exactly when they are eq
 After D. Dolev, A. Yao, "On the security of public key protocols", IEEE Trans. Inf. Theory 29 (1983).
 """
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
-from operator import is_
+from operator import attrgetter, is_
 from typing import Final
 
 
@@ -82,7 +83,7 @@ class Term:
     Make terms with the functions below, which keep them in normal form, and not with the class.
     """
 
-    __slots__ = ("_hash", "args", "ground", "index", "kind", "name", "sort")
+    __slots__ = ("_hash", "_text", "args", "ground", "index", "kind", "name", "sort")
 
     def __init__(self, kind: Kind, name: str, sort: Sort, index: int, args: tuple["Term", ...]) -> None:
         """`name`, `sort` and `index` (the strand that an atom is of, 0: of the description) are an atom's alone."""
@@ -96,6 +97,19 @@ class Term:
             if not arg.ground:
                 self.ground = False
         self._hash = hash((name, index, args))
+        self._text = ""  # once it is asked for: exponents are sorted by it again and again
+
+    @property
+    def text(self) -> str:
+        """The term as `text` has it."""
+        if not self._text:
+            self._text = _written(self)
+        return self._text
+
+    @property
+    def order(self) -> tuple[str, int]:
+        """The key by which exponents are sorted."""
+        return (self.text, 0) if self.args else (self.name, self.index)
 
     def __hash__(self) -> int:
         return self._hash
@@ -117,6 +131,7 @@ class Term:
 
 # --- making terms ---
 
+_ORDER = attrgetter("order")
 _kept = lru_cache(1 << 14)  # the same atom is mostly the same object, which is what comparing is quickest at
 
 
@@ -140,7 +155,10 @@ def fresh(name: str, sort: Sort, index: int) -> Term:
 
 def pair(first: Term, *others: Term) -> Term:
     """`x,y,z` as x,(y,z); one term alone is itself."""
-    return _compound(PAIR, first, pair(*others)) if others else first
+    *before, found = first, *others
+    for term in reversed(before):
+        found = _compound(PAIR, term, found)
+    return found
 
 
 def symmetric(message: Term, key: Term) -> Term:
@@ -168,12 +186,8 @@ def exponent(base: Term, *exponents: Term) -> Term:
     if base.kind is EXPONENT:
         base, exponents = base.args[0], base.args[1:] + exponents
     if len(exponents) > 1:
-        exponents = tuple(sorted(exponents, key=_order))
+        exponents = tuple(sorted(exponents, key=_ORDER))
     return _compound(EXPONENT, base, *exponents) if exponents else base
-
-
-def _order(term: Term) -> tuple[str, int]:
-    return (text(term), 0) if term.args else (term.name, term.index)
 
 
 def _compound(kind: Kind, *args: Term) -> Term:
@@ -213,6 +227,29 @@ def variables(term: Term) -> Iterator[Term]:
     return (part for part in subterms(term) if part.kind is VARIABLE)
 
 
+def count_names(term: Term, values: Mapping[Term, Term], counted: dict[Term, int]) -> int:
+    """Count the names in a term with values in the place of variables, each as often as it stands there.
+
+    `counted`: the number for each variable, as far as it is known; others are noted there.
+    """
+    if term.args:
+        return sum([count_names(arg, values, counted) for arg in term.args])
+    if term.kind is not VARIABLE or term not in values:
+        return 1
+    if term not in counted:
+        counted[term] = count_names(values[term], values, counted)
+    return counted[term]
+
+
+def between(least: Sequence[Term], some: Sequence[Term], most: Sequence[Term]) -> bool:
+    """Compare three collections of terms: the first is a part of the second, and that of the third."""
+    if not len(least) <= len(some) <= len(most):
+        return False
+    if not frozenset(least) <= frozenset(some) <= frozenset(most):
+        return False
+    return Counter(least) <= Counter(some) <= Counter(most)
+
+
 def compositions(term: Term) -> Iterator[tuple[Term, ...]]:
     """What a term can be composed of: its arguments; an exponential, of one with an exponent less and that exponent."""
     if term.kind is not EXPONENT:
@@ -240,6 +277,10 @@ def depth(term: Term) -> int:
 
 def text(term: Term) -> str:
     """The term in Alice-and-Bob notation; what a strand has made or chosen shows its number: `NA(1)`."""
+    return term.text
+
+
+def _written(term: Term) -> str:
     match term.kind:
         case Kind.PAIR:
             return ",".join(_item(part) for part in listed(term))

@@ -4,11 +4,13 @@ Values are looked into when they are read (a value may have variables that have 
 never changed after it is made. Beside Robinson's algorithm: exponentials are compared as a base with a multiset of
 exponents, which may have several most general unifiers (Y. Chevalier, R. Küsters, M. Rusinowitch, M. Turuani, "Deciding
 the security of protocols with Diffie-Hellman exponentiation and products in exponents", FSTTCS 2003).
+They come last: by then most exponents are known, and without variables there is nothing to choose.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from protocol.verification.effort import Effort
 from protocol.verification.terms import (
     APPLY,
     CONSTANT,
@@ -23,7 +25,6 @@ from protocol.verification.terms import (
     inverse,
     substitute,
     variable,
-    variables,
 )
 
 _SHAPES: Final = frozenset(OF_KIND.values())
@@ -52,10 +53,22 @@ def _top(term: Term, values: Values) -> Term:
     return term
 
 
-def unifiers(equations: tuple[Equation, ...], values: Values) -> Iterator[Values]:
-    """All most general values, these among them, under which both sides of each equation are the same term."""
+def unifiers(equations: tuple[Equation, ...], values: Values, effort: Effort | None = None) -> Iterator[Values]:
+    """All most general values, these among them, under which both sides of each equation are the same term.
+
+    Args:
+        equations: what must be the same.
+        values: what variables stand for already.
+        effort: counts the equations; None where nobody else has chosen the terms.
+
+    Raises:
+        OutOfBudget: there were more equations than allowed.
+    """
     todo = list(equations)
+    powers: list[Equation] = []
     while todo:
+        if effort is not None:
+            effort.step()
         left, right = todo.pop()
         left, right = _top(left, values), _top(right, values)
         if left is right or left == right:
@@ -74,12 +87,29 @@ def unifiers(equations: tuple[Equation, ...], values: Values) -> Iterator[Values
         elif left.kind is not right.kind or not left.args:
             return
         elif left.kind is EXPONENT:
-            for more in _exponentials(substitute(left, values), substitute(right, values), len(values)):
-                yield from unifiers((*todo, *more), values)
-            return
+            powers.append((left, right))
         else:
             todo += zip(left.args, right.args, strict=True)
-    yield values
+    yield from _raised(powers, values, effort) if powers else (values,)
+
+
+def _raised(powers: list[Equation], values: Values, effort: Effort | None) -> Iterator[Values]:
+    """The values under which exponentials are the same, too; small ones are looked at first."""
+    unlike: list[Equation] = []
+    for left, right in powers:
+        left, right = substitute(left, values), substitute(right, values)
+        if left == right:
+            continue
+        if left.ground and right.ground:
+            return
+        unlike.append((left, right))
+    if not unlike:
+        yield values
+        return
+    unlike.sort(key=lambda pair: len(pair[0].args) + len(pair[1].args), reverse=True)
+    left, right = unlike.pop()
+    for more in _exponentials(left, right, len(values), effort):
+        yield from unifiers((*unlike, *more), values, effort)
 
 
 def _bind(left: Term, right: Term, values: Values) -> Values | None:
@@ -97,9 +127,22 @@ def _bind(left: Term, right: Term, values: Values) -> Values | None:
 
 
 def _bound(name: Term, value: Term, values: Values) -> Values | None:
-    if not fits(name.sort, value) or (value.args and name in variables(substitute(value, values))):
+    if not fits(name.sort, value) or (value.args and _occurs(name, value, values, set())):
         return None
     return {**values, name: value}
+
+
+def _occurs(name: Term, term: Term, values: Values, seen: set[Term]) -> bool:
+    """Look for a variable in a term, and once in what each other variable stands for."""
+    if term.ground:
+        return False
+    if term.kind is not VARIABLE:
+        return any(_occurs(name, arg, values, seen) for arg in term.args)
+    if term == name or term in seen:
+        return term == name
+    seen.add(term)
+    value = values.get(term)
+    return value is not None and _occurs(name, value, values, seen)
 
 
 def _rank(term: Term) -> tuple[bool, int, str]:
@@ -117,7 +160,7 @@ def fits(sort: Sort, term: Term) -> bool:
     return sort is OF_KIND.get(term.kind) or (sort is Sort.PUBLIC_KEY and term.kind is APPLY)
 
 
-def _exponentials(left: Term, right: Term, used: int) -> Iterator[tuple[Equation, ...]]:
+def _exponentials(left: Term, right: Term, used: int, effort: Effort | None) -> Iterator[tuple[Equation, ...]]:
     """The ways in which two exponentials may be equal, as equations between their parts."""
     if left.kind is not EXPONENT or right.kind is not EXPONENT:
         yield ((left, right),)
@@ -128,6 +171,8 @@ def _exponentials(left: Term, right: Term, used: int) -> Iterator[tuple[Equation
             ours.remove(power)
             theirs.remove(power)
     for equations, over, under in _matchings(tuple(ours), tuple(theirs)):
+        if effort is not None:
+            effort.step()
         yield from ((*equations, *more) for more in _bases((left.args[0], over), (right.args[0], under), used))
 
 
@@ -139,6 +184,8 @@ def _matchings(
         yield (), (), theirs
         return
     for place, power in enumerate(theirs):
+        if (ours[0].ground and power.ground) or power in theirs[:place]:
+            continue  # they never are the same, or have been looked at
         for equations, over, under in _matchings(ours[1:], theirs[:place] + theirs[place + 1 :]):
             yield ((ours[0], power), *equations), over, under
     for equations, over, under in _matchings(ours[1:], theirs):

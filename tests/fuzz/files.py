@@ -42,6 +42,7 @@ from protocol.verification.notation.parser import decode_protocol, parse_protoco
 from protocol.verification.notation.printer import print_protocol
 from protocol.verification.protocols.table import SHIPPED
 from tests.fuzz.moments import LEFT, MATCHES, honest_file, moments
+from tests.support.intruding import crossed
 
 KEY = bytes(range(32))
 
@@ -338,5 +339,7 @@ def intruder_seeds() -> list[bytes]:
         b"{NA(1),NA(1)}pk(a)",
         b"{NA(1),number_of_i}pk(a)",
         b"{|exp(exp(pk(i),NA(1)),x)|}inv(pk(i))",
+        b"exp(" * 7 + b"NA(1)" + b",number_of_i)" * 7,
+        crossed(2).encode(),
         *notation_seeds(),
     ]

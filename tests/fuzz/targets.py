@@ -167,7 +167,7 @@ TARGETS: dict[str, Target] = {
     "intruder": Target(
         files.intruder,
         files.intruder_seeds,
-        ("verification.notation.ground.parse_term", "games.intruder.rules.read_message"),
+        ("games.intruder.messages.read_message",),
         examples=150,
     ),
     "padded": Target(proofs.padded, _fixed(b"\0\0\0\2ab" + bytes(30))),

@@ -6,61 +6,69 @@ from functools import cached_property, lru_cache
 from itertools import count, islice, product
 from string import ascii_lowercase
 
+from protocol.games.intruder.costs import (
+    TooCostly,
+    check_beginnings,
+    check_exponents,
+    check_said,
+    check_text,
+)
 from protocol.games.intruder.goals import broken_goal
 from protocol.games.intruder.state import State, Values
-from protocol.limits import (
-    MAX_INTRUDER_BEGINNINGS,
-    MAX_INTRUDER_EFFORT,
-    MAX_INTRUDER_EXPONENTS,
-    MAX_INTRUDER_INVENTIONS,
-    MAX_INTRUDER_PEOPLE,
-)
+from protocol.limits import MAX_INTRUDER_INVENTIONS, MAX_INTRUDER_PEOPLE, MAX_INTRUDER_STEPS
 from protocol.verification.description import Goal
+from protocol.verification.effort import Effort, OutOfBudget
 from protocol.verification.engine.deduction import Deduction
-from protocol.verification.engine.solver import Effort, Solver
 from protocol.verification.notation.ground import atoms_in
-from protocol.verification.notation.parser import parse_protocol
-from protocol.verification.strands.roles import Step
+from protocol.verification.notation.parser import protocol_of
+from protocol.verification.notation.tokens import tokens
+from protocol.verification.strands.reader import CannotRun
+from protocol.verification.strands.roles import Step, shared_value
 from protocol.verification.strands.scenario import INTRUDER, Scenario, Strand, renumbered, scenario_of
 from protocol.verification.terms import (
     DECLARED,
-    EXPONENT,
     OF_KIND,
     PAIR,
     Sort,
     Term,
     constant,
+    count_names,
     substitute,
-    subterms,
     symmetric,
     text,
     variables,
 )
-from protocol.verification.unify import unifiers
+from protocol.verification.unify import fits, unifiers
 
 NOT_INVENTED = (Sort.AGENT, Sort.FUNCTION, Sort.FORMAT)  # people are who they are, and functions are the protocol's
 KEPT = 32  # arenas that are not made anew; a program has a few games at once
+KEPT_STATES = 8  # for which it is kept what the intruder can say; a move asks for two, a screen for one
 
 
 @lru_cache(KEPT)
 def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
-    """The arena of a protocol's text. Raises: NotationError, CannotRun, TooLarge."""
-    protocol = parse_protocol(written)
-    said = (term for action in protocol.actions for term in subterms(action.message))
-    if max((len(term.args) - 1 for term in said if term.kind is EXPONENT), default=0) > MAX_INTRUDER_EXPONENTS:
-        raise TooLarge
-    arena = Arena(scenario_of(protocol, sessions, typed))
-    schemes = (len(set(variables(term))) for term in arena.scenario.begin)
-    if sum(len(arena.everybody) ** free for free in schemes) > MAX_INTRUDER_BEGINNINGS:
-        raise TooLarge
+    """The arena of a protocol's text. Raises: NotationError, CannotRun, TooCostly."""
+    found = tokens(written)
+    check_text(found, sessions)
+    protocol = protocol_of(found)
+    shared = shared_value(protocol)
+    if shared is not None:
+        raise CannotRun(*shared, None)
+    check_exponents(protocol)
+    try:
+        arena = Arena(scenario_of(protocol, sessions, typed, Effort(0, MAX_INTRUDER_STEPS)))
+    except OutOfBudget:
+        raise TooCostly from None
+    check_beginnings(protocol, len(arena.people))
     return arena
 
 
-class TooLarge(Exception):
-    """A protocol that can be searched, but not played: to look at one move might take long."""
+@lru_cache(KEPT_STATES)
+def _deduction(arena: "Arena", state: State) -> Deduction:
+    return arena.beginning.also(arena.heard(state))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arena:
     """A scenario with names for people, in which every message is ground."""
 
@@ -83,7 +91,13 @@ class Arena:
 
     def roles(self, number: int) -> tuple[Term, ...]:
         """The agents that a strand chooses when it begins: its own first, then whom it is to deal with."""
-        strand = self.strands[number]
+        return self._roles[number]
+
+    @cached_property
+    def _roles(self) -> tuple[tuple[Term, ...], ...]:
+        return tuple(map(self._chosen, self.strands))
+
+    def _chosen(self, strand: Strand) -> tuple[Term, ...]:
         knows = self.scenario.protocol.knowledge[strand.role]
         names = dict.fromkeys(name for term in (knows.role, *knows.terms) for name in variables(term))
         return tuple(renumbered(name, strand.number) for name in names if name.sort is Sort.AGENT)
@@ -119,49 +133,101 @@ class Arena:
         made = (one for several in self.inventions.values() for one in several)
         return {**self.atoms_of_protocol, **{text(name): name for name in (*self.people, INTRUDER, *made)}}
 
-    def run(self, state: State, number: int, agents: tuple[Term, ...]) -> State | None:
-        """After a strand has begun; None if these agents cannot be."""
-        if not 0 <= number < len(self.strands):
+    def cast(self, state: State, number: int, agents: tuple[Term, ...]) -> Values | None:
+        """The values with which a strand begins with these agents. Raises: TooCostly.
+
+        None: the strand cannot begin, or not with these.
+        """
+        if not 0 <= number < len(self.strands) or state.agents[number]:
             return None
-        roles, strand = self.roles(number), self.strands[number]
-        if state.agents[number] or len(agents) != len(roles):
+        strand, roles = self.strands[number], self.roles(number)
+        if len(agents) != len(roles):
             return None
-        values = state.values | set(zip(roles, agents, strict=True))
+        values = dict(zip(roles, agents, strict=True))
         if self._together(strand, values):
             return None
-        state = state.begun(number, agents or (strand.agent,), frozenset(values))
-        return self.stepped(state, number, values) if strand.steps[0].receive is None else state
+        if strand.begins:
+            check_said(state.said + self._says(state, number, values))
+        return frozenset(values.items())
 
-    def _together(self, strand: Strand, values: Values) -> bool:
+    def run(self, state: State, number: int, agents: tuple[Term, ...]) -> State | None:
+        """After a strand has begun; None if these agents cannot be. Raises: TooCostly."""
+        values = self.cast(state, number, agents)
+        if values is None:
+            return None
+        strand = self.strands[number]
+        state = state.begun(number, agents or (strand.agent,), values)
+        return self._stepped(state, number, values) if strand.begins else state
+
+    def _together(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
         """Whether two are the same that must not be."""
-        chosen = dict(values)
-        return any(substitute(one, chosen) == substitute(other, chosen) for one, other in strand.apart)
+        return any(substitute(one, values) == substitute(other, values) for one, other in strand.apart)
 
     def waits(self, state: State, number: int) -> Step | None:
         """The step of a strand that a message is wanted for; None if it wants none."""
         strand, done = self.strands[number], state.done[number]
         return strand.steps[done] if state.agents[number] and done < len(strand.steps) else None
 
-    def taken(self, state: State, number: int, message: Term) -> State | None:
-        """After a strand has received a message that the intruder can say; None if it does not take it."""
+    def receipt(self, state: State, number: int, message: Term) -> Values | None:
+        """The values with which a strand receives a message. Raises: TooCostly.
+
+        None: the strand does not take the message, or the intruder cannot say it.
+        """
+        values = self._taken(state, number, message) if 0 <= number < len(self.strands) else None
+        if values is None or not self.deduction(state).can_say(message):
+            return None
+        check_said(state.said + self._says(state, number, values))
+        return frozenset(values.items())
+
+    def _taken(self, state: State, number: int, message: Term) -> Mapping[Term, Term] | None:
+        """The values with which a strand takes a message; there is one way at most.
+
+        A variable without a value stands somewhere in what is received, or in what can be opened now, outside of
+        exponentials: what nobody can take apart gives no value to anything. So exponentials, which are compared
+        last, have no variables, and the budget of steps is never used up.
+        """
         step = self.waits(state, number)
         if step is None or step.receive is None:
             return None
-        for values in unifiers((*step.checks, (step.receive, message)), dict(state.values)):
-            ground = frozenset((name, substitute(name, values)) for name in values)
-            if all(value.ground for _, value in ground) and not self._together(self.strands[number], ground):
-                return self.stepped(state, number, ground)
+        alike = (*step.checks, (step.receive, message))
+        strand, effort = self.strands[number], Effort(0, MAX_INTRUDER_STEPS)
+        try:
+            for values in unifiers(alike, self._values(state, number), effort):
+                ground = {name: substitute(name, values) for name in values}
+                if all(value.ground for value in ground.values()) and not self._together(strand, ground):
+                    return ground
+        except OutOfBudget:
+            raise TooCostly from None
         return None
 
-    def sent(self, state: State, number: int, message: Term) -> State | None:
-        """After a message that the intruder sends to a strand; None if he cannot, or it does not take it."""
-        after = self.taken(state, number, message) if 0 <= number < len(self.strands) else None
-        return after if after is not None and self.deduction(state).can_say(message) else None
+    def _values(self, state: State, number: int) -> dict[Term, Term]:
+        """The values of a strand's own variables."""
+        own = self.strands[number].number
+        return {name: value for name, value in state.values if name.index == own}
 
-    def stepped(self, state: State, number: int, values: Values) -> State:
+    def sent(self, state: State, number: int, message: Term) -> State | None:
+        """After a strand has received a message of the intruder's. Raises: TooCostly.
+
+        None: the strand does not take the message, or the intruder cannot say it.
+        """
+        values = self.receipt(state, number, message)
+        return None if values is None else self._stepped(state, number, values)
+
+    def _stepped(self, state: State, number: int, values: Values) -> State:
         """After a step of a strand; and whether a goal is broken by it."""
-        state = state.stepped(number, values)
-        return replace(state, broken=broken_goal(self.goals, self.strands, state, self.deduction(state)))
+        said = self._says(state, number, dict(values))
+        after = state.stepped(number, values, said)
+        broken = broken_goal(self.goals, self.strands, after, self.deduction(after))
+        return replace(after, broken=broken)
+
+    def _says(self, state: State, number: int, values: Mapping[Term, Term]) -> int:
+        """The number of names that a strand sends and claims in its next step."""
+        strand, done = self.strands[number], state.done[number]
+        messages = [sent.message for sent in strand.steps[done].sends]
+        for claims in (strand.secrets, strand.asks, strand.answers):
+            messages += [claim.message for claim in claims if claim.step == done]
+        counted: dict[Term, int] = {}
+        return sum(count_names(message, values, counted) for message in messages)
 
     def seen(self, state: State, term: Term) -> Term:
         """A term of a strand with all that is settled."""
@@ -169,21 +235,28 @@ class Arena:
 
     def said(self, state: State, number: int) -> tuple[Term, ...]:
         """What a strand has sent."""
+        values = self._values(state, number)
         steps = self.strands[number].steps[: state.done[number]]
-        return tuple(self.seen(state, sent.message) for step in steps for sent in step.sends)
+        return tuple(substitute(sent.message, values) for step in steps for sent in step.sends)
 
     def heard(self, state: State) -> tuple[Term, ...]:
-        """What the intruder knew at first, and all that has been sent, in the order in which he heard it."""
-        told, done = list(self.begin), [0] * len(self.strands)
+        """All that has been sent, in the order in which the intruder heard it."""
+        told: list[Term] = []
+        done, values = [0] * len(self.strands), dict(state.values)
         for number in state.moved:
             step = self.strands[number].steps[done[number]]
-            told += [self.seen(state, sent.message) for sent in step.sends]
+            told += [substitute(sent.message, values) for sent in step.sends]
             done[number] += 1
-        return tuple(dict.fromkeys(told))
+        return tuple(told)
+
+    @cached_property
+    def beginning(self) -> Deduction:
+        """All that the intruder can say before anything has been sent."""
+        return Deduction(self.begin)
 
     def deduction(self, state: State) -> Deduction:
         """All that the intruder can say."""
-        return Deduction(self.heard(state))
+        return _deduction(self, state)
 
     def done(self, state: State) -> bool:
         """Whether every strand has come to its end."""
@@ -211,22 +284,18 @@ class Arena:
         made = (one for several in self.inventions.values() for one in several)
         return (*found, *made)
 
-    def fillings(self, state: State, name: Term) -> list[Term]:
-        """Simple messages that can stand for a variable that may be anything: names first, then things heard."""
+    def fillings(self, state: State, sort: Sort) -> list[Term]:
+        """Simple messages that can stand for a variable of a sort: names first, then things heard."""
         can = self.deduction(state)
         met = {name for agents in state.agents for name in agents}
         people = [name for name in self.people if name in met]
         names = [atom for atom in self.atoms_of_protocol.values() if atom not in people and can.can_say(atom)]
         made = [several[0] for several in self.inventions.values()]
-        heard = [term for term in self.knowledge(state) if name.sort in OF_KIND.values() and term.args]
+        heard = [term for term in self.knowledge(state) if sort in OF_KIND.values() and term.args]
         own = [symmetric(one, one) for one in self.inventions[Sort.SYMMETRIC_KEY][:1]]
-        wanted = (*people, *names, *made, *heard, *own)
-        return [term for term in dict.fromkeys(wanted) if next(unifiers(((name, term),), {}), None) is not None]
+        wanted = dict.fromkeys((*people, *names, *made, *heard, *own))
+        return [term for term in wanted if fits(sort, term)]
 
     def knowledge(self, state: State) -> tuple[Term, ...]:
         """What the intruder has, opened as far as it goes, in the order in which he came by it; no lists."""
         return tuple(term for term in self.deduction(state).had if term.kind is not PAIR)
-
-    def solver(self) -> Solver:
-        """A solver that gives up early: what a person plays is small."""
-        return Solver(self.scenario, Effort(MAX_INTRUDER_EFFORT, lambda: False))

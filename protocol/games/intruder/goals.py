@@ -1,6 +1,6 @@
 """Which goal is broken where every value is known: counted for itself, and not asked of the search."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from protocol.games.intruder.state import State
 from protocol.verification.description import Aim, Goal
@@ -12,20 +12,25 @@ from protocol.verification.terms import Term, pair, substitute
 
 
 def broken_goal(goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: State, can: Deduction) -> int | None:
-    """A goal that does not hold any more, counted from 0."""
-    told = (claim for strand in strands for claim in _made(strand.secrets, strand, state))
+    """A goal that does not hold any more after the last step, counted from 0."""
+    values = dict(state.values)
+    told = (claim for strand in strands for claim in _made(strand.secrets, strand, state, values))
     broken = {claim.goal for claim in told if INTRUDER not in claim.agents and can.can_say(claim.message)}
-    asks = [claim for strand in strands for claim in _made(strand.asks, strand, state)]
-    answers = [claim for strand in strands for claim in _made(strand.answers, strand, state)]
-    broken |= {ask.goal for ask in asks if _unanswered(goals[ask.goal], ask, asks, answers)}
+    moved = strands[state.moved[-1]]
+    for ask in _made(moved.asks, moved, state, values):  # what others ask was answered when they came to their end
+        asks = [claim for strand in strands for claim in _made(strand.asks, strand, state, values, ask.goal)]
+        answers = [claim for strand in strands for claim in _made(strand.answers, strand, state, values, ask.goal)]
+        if _unanswered(goals[ask.goal], ask, asks, answers):
+            broken.add(ask.goal)
     return min(broken, default=None)
 
 
-def _made(claims: tuple[Claim, ...], strand: Strand, state: State) -> Iterator[Claim]:
-    """What a strand has claimed by now, with its values."""
-    values = dict(state.values)
+def _made(
+    claims: tuple[Claim, ...], strand: Strand, state: State, values: Mapping[Term, Term], only: int | None = None
+) -> Iterator[Claim]:
+    """What a strand has claimed by now, with its values; `only`: about one goal."""
     for goal, step, agents, message in ((claim.goal, claim.step, claim.agents, claim.message) for claim in claims):
-        if step < state.done[strand.number - 1]:
+        if step < state.done[strand.number - 1] and only in (None, goal):
             yield Claim(goal, step, tuple(substitute(agent, values) for agent in agents), substitute(message, values))
 
 

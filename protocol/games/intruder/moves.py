@@ -1,75 +1,147 @@
-"""What the intruder may do: finitely many moves, with the simplest values for all that is left open."""
+"""What the intruder may do: finitely many moves, with the simplest values for all that is left open.
+
+The search for moves has a number of steps. Each strand has its share, and what the strands before it have left over.
+What is found by then is offered, and nothing that `check` refuses.
+"""
 
 from collections.abc import Iterator
+from functools import cache
 from itertools import islice, product
 
 from protocol.games import Action
 from protocol.games.intruder.arena import Arena
+from protocol.games.intruder.costs import TooCostly
+from protocol.games.intruder.messages import write_message
 from protocol.games.intruder.state import State
-from protocol.limits import MAX_INTRUDER_CASTS, MAX_INTRUDER_FILLINGS, MAX_INTRUDER_MOVES
-from protocol.verification.engine.solver import Demand, OutOfBudget
+from protocol.limits import (
+    MAX_INTRUDER_CASTS,
+    MAX_INTRUDER_EFFORT,
+    MAX_INTRUDER_FILLINGS,
+    MAX_INTRUDER_MOVES,
+    MAX_INTRUDER_NAMES,
+    MAX_INTRUDER_STEPS,
+)
+from protocol.verification.effort import Effort, OutOfBudget
+from protocol.verification.engine.solver import Demand, Solution, Solver
 from protocol.verification.strands.scenario import INTRUDER
-from protocol.verification.terms import Term, substitute, text, variables
+from protocol.verification.terms import Sort, Term, count_names, substitute, text, variables
 from protocol.verification.unify import unifiers
 
 
 def all_moves(arena: Arena, state: State) -> tuple[Action, ...]:
     """Strands that may begin, and messages that strands would take: short ones first, for each strand."""
+    strands = [number for number in range(len(arena.strands)) if _may_move(arena, state, number)]
+    steps = MAX_INTRUDER_STEPS
     found: list[Action] = []
-    for number in range(len(arena.strands)):
+    for before, number in enumerate(strands):
         if len(found) >= MAX_INTRUDER_MOVES:
             break
-        if arena.waits(state, number) is not None:
-            found += [("send", number + 1, text(message)) for message in _sendable(arena, state, number)]
-        elif not state.agents[number] and not _like_the_one_before(arena, state, number):
-            found += [("run", number + 1, *map(text, agents)) for agents in _casts(arena, state, number)]
+        effort = Effort(MAX_INTRUDER_EFFORT, steps // (len(strands) - before))
+        offers = _Offers(arena, state, number, effort)
+        found += offers.runs() if not state.agents[number] else offers.sends()
+        steps -= min(steps, effort.steps)
     return tuple(found[:MAX_INTRUDER_MOVES])
 
 
-def _like_the_one_before(arena: Arena, state: State, number: int) -> bool:
-    """Whether a strand of the same role could begin in this one's place."""
+def _may_move(arena: Arena, state: State, number: int) -> bool:
+    """Tell whether a strand waits for a message, or may begin and none of its role could in its place."""
+    if state.agents[number]:
+        return arena.waits(state, number) is not None
     strands = arena.strands
-    return number > 0 and strands[number - 1].role == strands[number].role and not state.agents[number - 1]
+    return number == 0 or strands[number - 1].role != strands[number].role or bool(state.agents[number - 1])
 
 
-def _casts(arena: Arena, state: State, number: int) -> Iterator[tuple[Term, ...]]:
-    """Who may play a strand with whom: people who are here, one more at a time, and the intruder."""
-    met = {name for agents in state.agents for name in agents}
-    here = [name for name in arena.people if name in met]
+class _Offers:
+    """Looks for the moves of one strand."""
 
-    def more(chosen: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
-        if len(chosen) == len(arena.roles(number)):
+    def __init__(self, arena: Arena, state: State, number: int, effort: Effort) -> None:
+        self._arena = arena
+        self._state = state
+        self._number = number
+        self._effort = effort
+        self._fillings = cache(self._fillings_of)
+
+    def runs(self) -> list[Action]:
+        """With whom a strand may begin."""
+        found: list[Action] = []
+        met = {name for agents in self._state.agents for name in agents}
+        here = tuple(name for name in self._arena.people if name in met)
+        steps = 1 + len(self._arena.roles(self._number)) + len(self._arena.strands[self._number].apart)
+        try:
+            for agents in islice(self._casts((), here), MAX_INTRUDER_CASTS):
+                self._effort.step(steps)
+                if self._fits(agents):
+                    found.append(("run", self._number + 1, *map(text, agents)))
+                if len(found) == MAX_INTRUDER_MOVES:
+                    break
+        except OutOfBudget:
+            pass
+        return found
+
+    def _casts(self, chosen: tuple[Term, ...], here: tuple[Term, ...]) -> Iterator[tuple[Term, ...]]:
+        """Choices of agents: people who are here, one more at a time, and the intruder."""
+        if len(chosen) == len(self._arena.roles(self._number)):
             yield chosen
             return
-        known = [*here, *(name for name in chosen if name not in (*here, INTRUDER))]
-        new = [name for name in arena.people if name not in known][:1]
+        known = (*here, *(name for name in chosen if name not in (*here, INTRUDER)))
+        new = [name for name in self._arena.people if name not in known][:1]
         for name in (*dict.fromkeys((*known, *new)), INTRUDER):
-            yield from more((*chosen, name))
+            yield from self._casts((*chosen, name), here)
 
-    tried = islice(more(()), MAX_INTRUDER_CASTS)
-    fitting = (agents for agents in tried if arena.run(state, number, agents) is not None)
-    return islice(fitting, MAX_INTRUDER_MOVES)
+    def _fits(self, agents: tuple[Term, ...]) -> bool:
+        try:
+            return self._arena.cast(self._state, self._number, agents) is not None
+        except TooCostly:
+            return False
 
+    def sends(self) -> list[Action]:
+        """Messages that a strand would take and the intruder can say."""
+        found: dict[Term, str] = {}
+        try:
+            for message in self._messages():
+                if message not in found:
+                    self._effort.step(count_names(message, {}, {}))
+                    written = write_message(self._arena, message)
+                    if written is not None and self._takes(message):
+                        found[message] = written
+        except OutOfBudget:
+            pass
+        texts = sorted(found.values(), key=lambda one: (len(one), one))
+        return [("send", self._number + 1, one) for one in texts]
 
-def _sendable(arena: Arena, state: State, number: int) -> list[Term]:
-    """Messages that a strand would take and the intruder can say."""
-    step = arena.waits(state, number)
-    assert step is not None and step.receive is not None
-    solver, found = arena.solver(), dict[Term, None]()
-    demand = (Demand(step.receive, solver.time(state.done)),)
-    try:
-        for values in unifiers(step.checks, dict(state.values)):
+    def _takes(self, message: Term) -> bool:
+        try:
+            return self._arena.receipt(self._state, self._number, message) is not None
+        except TooCostly:
+            return False
+
+    def _messages(self) -> Iterator[Term]:
+        """Messages that the strand may be sent. Raises: OutOfBudget."""
+        step = self._arena.waits(self._state, self._number)
+        assert step is not None and step.receive is not None
+        if count_names(step.receive, dict(self._state.values), {}) > MAX_INTRUDER_NAMES:
+            return
+        solver = Solver(self._arena.scenario, self._effort)
+        demand = (Demand(step.receive, solver.time(self._state.done)),)
+        for values in unifiers(step.checks, dict(self._state.values), self._effort):
             for solution in solver.solutions(demand, values, {}):
-                found.update(dict.fromkeys(_filled(arena, state, substitute(step.receive, solution.values))))
-    except OutOfBudget:
-        pass
-    taken = (message for message in found if arena.sent(state, number, message) is not None)
-    return sorted(taken, key=lambda message: (len(text(message)), text(message)))
+                names = count_names(step.receive, solution.values, {})
+                self._effort.step(names)
+                if names <= MAX_INTRUDER_NAMES:
+                    yield from self._filled(step.receive, solution)
 
+    def _filled(self, wanted: Term, solution: Solution) -> Iterator[Term]:
+        """The message with what the intruder has for all that may be anything. Raises: OutOfBudget."""
+        message = substitute(wanted, solution.values)
+        free = tuple(dict.fromkeys(variables(message)))
+        choices = [self._fillings(name.sort) for name in free]
+        for values in islice(product(*choices), MAX_INTRUDER_FILLINGS):
+            chosen = dict(zip(free, values, strict=True))
+            self._effort.step(1 + len(free))
+            if count_names(message, chosen, {}) <= MAX_INTRUDER_NAMES:
+                yield substitute(message, chosen)
 
-def _filled(arena: Arena, state: State, message: Term) -> Iterator[Term]:
-    """The message with what the intruder has for all that may be anything."""
-    free = tuple(dict.fromkeys(variables(message)))
-    choices = [arena.fillings(state, name) for name in free]
-    for values in islice(product(*choices), MAX_INTRUDER_FILLINGS):
-        yield substitute(message, dict(zip(free, values, strict=True)))
+    def _fillings_of(self, sort: Sort) -> list[Term]:
+        found = self._arena.fillings(self._state, sort)
+        self._effort.step(len(found))
+        return found

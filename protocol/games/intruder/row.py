@@ -11,7 +11,7 @@ ROWS = (
     Row(
         name="intruder",
         about="game.intruder",
-        edition="1",
+        edition="2",
         seats=(1, 1),
         options=(
             Option(

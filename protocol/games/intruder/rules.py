@@ -7,25 +7,25 @@ from protocol.codes import Code
 from protocol.crypto.chance import Chance
 from protocol.errors import Refused
 from protocol.games import Act, Action, Hand, Misplay, Over, Want
-from protocol.games.intruder.arena import Arena, TooLarge, arena_of
+from protocol.games.intruder.arena import Arena, arena_of
+from protocol.games.intruder.costs import TooCostly
+from protocol.games.intruder.messages import read_message
 from protocol.games.intruder.moves import all_moves
 from protocol.games.intruder.row import OWN
 from protocol.games.intruder.state import State
 from protocol.games.operations import Lay, Operation
-from protocol.limits import MAX_INTRUDER_EXPONENTS, MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
+from protocol.limits import MAX_INTRUDER_TEXT, MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
 from protocol.options import Value
 from protocol.schema import text, uint
-from protocol.verification.notation.ground import parse_term
 from protocol.verification.notation.tokens import NotationError
 from protocol.verification.protocols.table import SHIPPED
-from protocol.verification.strands.roles import CannotRun
-from protocol.verification.terms import EXPONENT, Term, subterms
+from protocol.verification.strands.reader import CannotRun
 
 PROTOCOL, RUN, SEND, STOP = "protocol", "run", "send", "stop"
 _SHAPES = {
     PROTOCOL: lambda values: len(values) == 1 and text(MAX_PROTOCOL_TEXT)(values[0]),
     RUN: lambda values: bool(values) and uint()(values[0]) and all(map(text(MAX_PROTOCOL_NAME), values[1:])),
-    SEND: lambda values: len(values) == 2 and uint()(values[0]) and text(MAX_PROTOCOL_TEXT)(values[1]),
+    SEND: lambda values: len(values) == 2 and uint()(values[0]) and text(MAX_INTRUDER_TEXT)(values[1]),
     STOP: lambda values: not values,
 }
 
@@ -73,10 +73,14 @@ class Intruder:
         return tuple(raw)
 
     def check(self, state: State, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Raises `Refused` for what the intruder cannot say, or nobody would take."""
+        """Raises `Refused` for what the intruder cannot say, nobody would take, or is too much to work out."""
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_YOUR_TURN)
-        if self._after(state, action) is None:
+        try:
+            after = self._after(state, action)
+        except TooCostly:
+            raise Refused(Code.TOO_COSTLY) from None
+        if after is None:
             raise Refused(Code.ILLEGAL_MOVE)
         return ()
 
@@ -99,7 +103,7 @@ class Intruder:
         return after
 
     def _after(self, state: State, action: Action) -> State | None:
-        """The state after an action, or None if it cannot be made."""
+        """The state after an action, or None if it cannot be made. Raises: TooCostly."""
         arena = self.arena(state)
         match action:
             case ("stop",):
@@ -115,10 +119,10 @@ class Intruder:
         return None
 
     def _chosen(self, written: str) -> State | None:
-        """Before the first strand of a protocol that can be played."""
+        """Before the first strand of a protocol that can be played. Raises: TooCostly."""
         try:
             return replace(arena_of(written, self._sessions, self._typed).start(), text=written)
-        except (NotationError, CannotRun, TooLarge):
+        except (NotationError, CannotRun):
             return None
 
     def timeout(self, state: State, seat: int) -> Action:
@@ -148,13 +152,3 @@ class Intruder:
     def winner(self, state: State) -> int | None:
         """The intruder, if a goal is broken."""
         return None if state.broken is None else 0
-
-
-def read_message(arena: Arena, written: str) -> Term | None:
-    """The message of a move; None for what is none, or has so many exponents that to look at it would take long."""
-    try:
-        found = parse_term(written, arena.atoms)
-    except NotationError:
-        return None
-    powers = (len(part.args) - 1 for part in subterms(found) if part.kind is EXPONENT)
-    return found if max(powers, default=0) <= MAX_INTRUDER_EXPONENTS else None

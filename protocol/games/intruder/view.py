@@ -8,7 +8,8 @@ from typing import Any
 from protocol.games import Action, Game, Hand
 from protocol.games.generic_view import made, piece, standings
 from protocol.games.intruder.arena import Arena
-from protocol.games.intruder.rules import Intruder, read_message
+from protocol.games.intruder.messages import read_message
+from protocol.games.intruder.rules import Intruder
 from protocol.games.intruder.state import State
 from protocol.verification.notation.parser import parse_protocol
 from protocol.verification.notation.printer import print_action, print_goal

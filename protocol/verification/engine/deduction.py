@@ -5,11 +5,12 @@ this finds a way whenever there is one (G. Lowe, "Towards a completeness result 
 protocols", J. Computer Security 7 (1999)).
 """
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from protocol.verification.terms import Kind, Sort, Term, compositions, inverse
+from protocol.verification.terms import Kind, Sort, Term, between, compositions, inverse
 
 
 class Way(Enum):
@@ -29,14 +30,36 @@ class Deduced(NamedTuple):
 
 
 class Deduction:
-    """All that somebody can say who has heard these terms."""
+    """All that somebody can say who has heard these terms.
 
-    def __init__(self, heard: Iterable[Term]) -> None:
-        self._steps = {term: Deduced(term, Way.HAD, ()) for term in heard}
-        self._asked: dict[Term, bool] = {}  # what was found out since the last step; many exponents have many orders
-        while new := [step for term in list(self._steps) for step in self._inside(term)]:
-            self._steps.update((step.term, step) for step in new)
-            self._asked.clear()
+    What can be said once can be said for ever. A key that cannot be said counts the parts that it lacks,
+    and is looked at again when one of them comes: a chain of keys costs no more than its terms
+    (W. Dowling, J. Gallier, "Linear-time algorithms for testing the satisfiability of propositional
+    Horn formulae", J. Logic Programming 1 (1984)).
+    """
+
+    def __init__(self, heard: Iterable[Term] = ()) -> None:
+        self._steps: dict[Term, Deduced] = {}
+        self._made: set[Term] = set()  # what was found to be composed of what there is
+        self._powers: dict[Term, list[Term]] = {}  # the exponentials among the steps, by base
+        self._locked: dict[Term, list[tuple[Term, Term]]] = {}  # key -> what it opens, and of which term
+        self._lacks: dict[Term, int] = {}  # what is wanted for a key -> how many arguments it lacks
+        self._wanted: dict[Term, list[Term]] = {}  # argument that is lacking -> what it is wanted for
+        self._raised: dict[Term, list[Term]] = {}  # base -> exponentials of it that are wanted
+        self._hear(heard)
+
+    def also(self, heard: Iterable[Term]) -> "Deduction":
+        """The same after more terms were heard."""
+        after = Deduction()
+        after._steps = dict(self._steps)
+        after._made = set(self._made)
+        after._powers = {base: list(powers) for base, powers in self._powers.items()}
+        after._locked = {key: list(locks) for key, locks in self._locked.items()}
+        after._lacks = dict(self._lacks)
+        after._wanted = {arg: list(wholes) for arg, wholes in self._wanted.items()}
+        after._raised = {base: list(powers) for base, powers in self._raised.items()}
+        after._hear(heard)
+        return after
 
     @property
     def had(self) -> tuple[Term, ...]:
@@ -45,22 +68,87 @@ class Deduction:
 
     def can_say(self, term: Term) -> bool:
         """Whether the term is had, opened, or composed of such."""
-        if term in self._steps or public(term):
+        if term in self._steps or term in self._made or public(term):
             return True
-        found = self._asked.get(term)
-        if found is None:
-            found = composable(term) and any(all(map(self.can_say, args)) for args in compositions(term))
-            self._asked[term] = found
-        return found
+        if not composable(term):
+            return False
+        said = self._can_raise(term) if term.kind is Kind.EXPONENT else all(map(self.can_say, term.args))
+        if said:
+            self._made.add(term)
+        return said
 
     def way_to(self, term: Term) -> tuple[Deduced, ...]:
         """The steps to a term that can be said, each after those that it needs, each once; the term comes last."""
         return tuple(self._way(term, set()))
 
-    def _inside(self, term: Term) -> Iterator[Deduced]:
+    def _can_raise(self, power: Term) -> bool:
+        """Tell whether there is the base, or fewer exponents on it, and whether all others can be said."""
+        base, *exponents = power.args
+        unsaid = [one for one in exponents if not self.can_say(one)]
+        if not unsaid and self.can_say(base):
+            return True
+        return any(between(unsaid, have.args[1:], exponents) for have in self._powers.get(base, ()))
+
+    def _hear(self, heard: Iterable[Term]) -> None:
+        new = deque(Deduced(term, Way.HAD, ()) for term in heard)
+        while new:
+            step = new.popleft()
+            term = step.term
+            if term in self._steps:
+                continue
+            self._steps[term] = step
+            if term.kind is Kind.EXPONENT:
+                self._powers.setdefault(term.args[0], []).append(term)
+                wanted = self._raised.get(term.args[0], ())
+                new += self._said([one for one in wanted if self._comes(one)])
+            new += self._said([term])
+            new += self._opened(term)
+
+    def _opened(self, term: Term) -> Iterator[Deduced]:
+        """The parts of a term that can be got now; those whose keys lack something are noted."""
         for part, key in openings(term):
-            if part not in self._steps and (key is None or self.can_say(key)):
-                yield Deduced(part, Way.OPENED, (term,) if key is None else (term, key))
+            if key is None:
+                yield Deduced(part, Way.OPENED, (term,))
+            elif self._want(key):
+                yield Deduced(part, Way.OPENED, (term, key))
+            else:
+                self._locked.setdefault(key, []).append((part, term))
+
+    def _want(self, term: Term) -> bool:
+        """Tell whether a term can be said, and note what it lacks."""
+        if term in self._steps or term in self._made or public(term):
+            return True
+        if term in self._lacks or not composable(term):
+            return False
+        missing = [arg for arg in term.args if not self._want(arg)]
+        if not missing or (term.kind is Kind.EXPONENT and self._can_raise(term)):
+            self._made.add(term)
+            return True
+        for arg in missing:
+            self._wanted.setdefault(arg, []).append(term)
+        if term.kind is Kind.EXPONENT:
+            self._raised.setdefault(term.args[0], []).append(term)
+        self._lacks[term] = len(missing)
+        return False
+
+    def _said(self, terms: list[Term]) -> Iterator[Deduced]:
+        """The parts that open now that these can be said, and all that is composed of them."""
+        while terms:
+            term = terms.pop()
+            self._lacks.pop(term, None)
+            for part, whole in self._locked.pop(term, ()):
+                yield Deduced(part, Way.OPENED, (whole, term))
+            for whole in self._wanted.pop(term, ()):
+                if whole in self._lacks:
+                    self._lacks[whole] -= 1
+                    if self._comes(whole):
+                        terms.append(whole)
+
+    def _comes(self, term: Term) -> bool:
+        """Tell whether what was wanted can be said from now on."""
+        if term not in self._lacks:
+            return False
+        return self.can_say(term) if term.kind is Kind.EXPONENT else not self._lacks[term]
 
     def _way(self, term: Term, told: set[Term]) -> Iterator[Deduced]:
         if term in told:

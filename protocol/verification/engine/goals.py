@@ -5,6 +5,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from protocol.verification.description import Aim, Goal
+from protocol.verification.effort import Effort
 from protocol.verification.engine.heard import Time
 from protocol.verification.engine.solver import Demand, Solution, Solver
 from protocol.verification.strands.roles import Claim
@@ -26,7 +27,8 @@ class Violation(NamedTuple):
 class Goals:
     """The goals of a scenario."""
 
-    def __init__(self, scenario: Scenario, solver: Solver) -> None:
+    def __init__(self, scenario: Scenario, solver: Solver, effort: Effort) -> None:
+        self._effort = effort
         self._goals = scenario.protocol.goals
         self._strands = scenario.strands
         self._solver = solver
@@ -89,7 +91,8 @@ class Goals:
         ]
         chosen = (some for size in range(1, len(others) + 1) for some in combinations(others, size))
         for some in chosen:
-            for new in unifiers(tuple((_whole(claim), _whole(other)) for other in some), solution.values):
+            alike = tuple((_whole(claim), _whole(other)) for other in some)
+            for new in unifiers(alike, solution.values, self._effort):
                 whole = substitute(_whole(claim), new)
                 asks = 1 + sum(substitute(_whole(one), new) == whole for one in others)
                 for found in self._solver.solutions((), new, solution.owed):

@@ -27,7 +27,7 @@ from protocol.verification.terms import (
 
 def grounded(scenario: Scenario, found: Found) -> Trace:
     """The attack that was found, with names for all agents and for whatever is still open."""
-    starts = [n for n, strand in enumerate(scenario.strands) if strand.steps and strand.steps[0].receive is None]
+    starts = [number for number, strand in enumerate(scenario.strands) if strand.begins]
     story = _story(scenario, found, (*starts, *found.order))
     for start in starts:
         shorter = _story(scenario, found, tuple(n for n in story.order if n != start))

@@ -7,6 +7,7 @@ value; as long as it has none, the intruder has said it himself and learns nothi
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from protocol.verification.effort import Effort
 from protocol.verification.strands.scenario import Scenario, parts
 from protocol.verification.terms import EXPONENT, INVERSE, VARIABLE, Kind, Sort, Term, substitute
 from protocol.verification.unify import Values, walk
@@ -41,8 +42,9 @@ def now(values: Values, owed: Owed) -> Now:
 class Heard:
     """All that strands of a scenario give away, and what the intruder has from the beginning."""
 
-    def __init__(self, scenario: Scenario, opens: bool) -> None:
-        """`opens`: whether he can open anything."""
+    def __init__(self, scenario: Scenario, opens: bool, effort: Effort) -> None:
+        """`opens`: whether he can open anything. `effort`: counts what is taken apart."""
+        self._effort = effort
         self._plain: dict[Kind, list[Offer]] = {}
         self._hidden: list[Offer] = []
         self._at: dict[tuple[Kind, Time], tuple[Offer, ...]] = {}  # of what is plain, what there is at a time
@@ -79,9 +81,11 @@ class Heard:
         found: dict[Kind, list[Offer]] = {VARIABLE: []}
         seen = set()
         for strand, step, term, keys in self._hidden:
+            self._effort.step()
             term = substitute(term, values)
             if term.kind is not VARIABLE:
                 for part, more in parts(term):
+                    self._effort.step()
                     offer = Offer(strand, step, part, (*keys, *more))
                     if part.kind is not VARIABLE and (strand, part, offer.keys) not in seen:
                         seen.add((strand, part, offer.keys))

@@ -14,11 +14,12 @@ from collections.abc import Iterator
 from itertools import groupby, product
 from typing import NamedTuple
 
+from protocol.verification.effort import Effort
 from protocol.verification.engine.covering import most_general
 from protocol.verification.engine.goals import Goals, Violation
 from protocol.verification.engine.heard import Time
 from protocol.verification.engine.likeness import Late, Likeness, State
-from protocol.verification.engine.solver import Demand, Effort, Solution, Solver
+from protocol.verification.engine.solver import Demand, Solution, Solver
 from protocol.verification.strands.scenario import Scenario, Strand
 from protocol.verification.terms import FRESH, VARIABLE, Term, depth, listed, pair, subterms
 from protocol.verification.unify import unifiers
@@ -37,13 +38,13 @@ def search(scenario: Scenario, solver: Solver, effort: Effort, reduced: bool = T
     Args:
         scenario: what is searched.
         solver: that of the scenario.
-        effort: counts the states.
+        effort: counts the states; that of the solver.
         reduced: as described above; without, every order is looked at, which tests compare.
 
     Raises:
         OutOfBudget: there was more to look at than allowed.
     """
-    walker, alike = _Walker(scenario, solver, reduced), Likeness(scenario.strands)
+    walker, alike = _Walker(scenario, solver, effort, reduced), Likeness(scenario.strands)
     layer = list(walker.starts())
     found = walker.broken(layer[0], None)
     while layer and not found:
@@ -61,16 +62,17 @@ def search(scenario: Scenario, solver: Solver, effort: Effort, reduced: bool = T
 
 
 class _Walker:
-    def __init__(self, scenario: Scenario, solver: Solver, reduced: bool) -> None:
+    def __init__(self, scenario: Scenario, solver: Solver, effort: Effort, reduced: bool) -> None:
         self._strands = scenario.strands
         self._solver = solver
-        self._goals = Goals(scenario, solver)
+        self._effort = effort
+        self._goals = Goals(scenario, solver, effort)
         self._reduced = reduced
         self._names = tuple(name for strand in scenario.strands for name in strand.variables)
 
     def starts(self) -> Iterator[State]:
         """Who begins by sending has begun; first all of them, then without those who may be missed by somebody."""
-        begun = [bool(strand.steps) and strand.steps[0].receive is None for strand in self._strands]
+        begun = [strand.begins for strand in self._strands]
         missed = [number for number, strand in enumerate(self._strands) if begun[number] and _plain(strand)]
         alike = [tuple(group) for _, group in groupby(missed, lambda number: self._strands[number].role)]
         for left in product(*([group[:size] for size in range(len(group) + 1)] for group in alike)):
@@ -97,7 +99,9 @@ class _Walker:
         positions = _forward(state.positions, number, 1)
         assert step.receive is not None
         time = self._solver.time(state.positions)
-        solutions = [Solution(values, state.solution.owed) for values in unifiers(step.checks, state.solution.values)]
+        owed = state.solution.owed
+        alike = unifiers(step.checks, state.solution.values, self._effort)
+        solutions = [Solution(values, owed) for values in alike]
         for demand in (Demand(part, time) for part in sorted(listed(step.receive), key=depth, reverse=True)):
             solutions = self._met(demand, solutions)
         for solution in solutions:

@@ -8,10 +8,11 @@ M. Rusinowitch, M. Turuani, "Protocol insecurity with a finite number of session
 D. Basin, S. Mödersheim, L. Viganò, "OFMC: a symbolic model checker for security protocols", IJIS 4 (2005).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from typing import Final, NamedTuple
 
+from protocol.verification.effort import Effort
 from protocol.verification.engine.heard import Heard, Now, Owed, Time, now, same
 from protocol.verification.strands.scenario import Part, Scenario, parts, renumbered
 from protocol.verification.terms import (
@@ -41,34 +42,6 @@ class Rule(Enum):
 EVERY_RULE: Final = frozenset(Rule)
 
 
-class OutOfBudget(Exception):
-    """The search has done all that it was allowed to do."""
-
-
-class Effort:
-    """What a search may do, and has done, in demands looked at.
-
-    `stop` is asked now and then whether it shall end, and is all there is of a clock.
-    """
-
-    def __init__(self, demands: int, stop: Callable[[], bool]) -> None:
-        """`demands`: how many may be looked at."""
-        self.done = 0
-        self.states = 0  # that the search has reached
-        self._most = demands
-        self._stop = stop
-
-    def count(self) -> None:
-        """One more.
-
-        Raises:
-            OutOfBudget: it was one too many, or somebody says stop.
-        """
-        self.done += 1
-        if self.done > self._most or (self.done % 64 == 0 and self._stop()):
-            raise OutOfBudget
-
-
 class Demand(NamedTuple):
     """The intruder must be able to say this at that time; and not by way of the keys in `under`, which need it."""
 
@@ -95,7 +68,7 @@ class Solver:
         self._decrypts = Rule.DECRYPT in rules
         self._apart = scenario.apart
         self._sends = [[bool(step.sends) for step in strand.steps] for strand in scenario.strands]
-        self._heard = Heard(scenario, self._decrypts)
+        self._heard = Heard(scenario, self._decrypts, effort)
         self._schemes = tuple(
             part
             for term in scenario.begin
@@ -113,7 +86,7 @@ class Solver:
         )
 
     def solutions(self, demands: tuple[Demand, ...], values: Values, owed: Owed) -> Iterator[Solution]:
-        """All ways to meet the demands, none more special than another one needs to be."""
+        """All ways to meet the demands, none more special than needed. Raises: OutOfBudget."""
         return self._changed(demands, values, owed)
 
     def derivable(self, term: Term, time: Time, solution: Solution, also: bool) -> bool:
@@ -141,7 +114,7 @@ class Solver:
 
     def _solve(self, demands: tuple[Demand, ...], solution: Solution) -> Iterator[Solution]:
         """Meet the first demand that is not met already in every way there is."""
-        self._effort.count()
+        self._effort.demand()
         values, owed = solution
         for place, (term, time, under) in enumerate(demands):
             term = substitute(term, values)
@@ -159,12 +132,12 @@ class Solver:
         if self._unifies:
             for mine, keys in self._candidates(demand, solution):
                 more = tuple(Demand(key, time, (*under, *keys)) for key in keys)
-                for new in unifiers(((mine, term),), values):
+                for new in unifiers(((mine, term),), values, self._effort):
                     yield from self._changed((*more, *rest), new, owed)
                 if term.kind is EXPONENT and term.args[0].kind is VARIABLE:
                     root, power = (variable(name, Sort.UNTYPED, -1 - len(values)) for name in ("_root", "_power"))
                     raised = ((mine, exponent(root, *term.args[1:])), (term.args[0], exponent(root, power)))
-                    for new in unifiers(raised, values):
+                    for new in unifiers(raised, values, self._effort):
                         yield from self._changed((*more, Demand(power, time, under), *rest), new, owed)
         if self._unifies and term.kind is INVERSE:
             yield from self._public(demand, rest, solution)
@@ -179,7 +152,7 @@ class Solver:
         private = demand.term.args[0]
         key = variable("_key", Sort.UNTYPED, -1 - len(values))
         if private.kind is VARIABLE and private.index > 0 and fits(private.sort, inverse(key)):
-            for new in unifiers(((private, inverse(key)),), values):
+            for new in unifiers(((private, inverse(key)),), values, self._effort):
                 yield from self._changed((demand._replace(term=key), *rest), new, owed)
 
     def _candidates(self, demand: Demand, solution: Solution) -> list[Part]:
@@ -192,7 +165,8 @@ class Solver:
             if not any(key in under for key in keys):
                 found[Part(renumbered(one, -1 - len(values)), keys)] = None
         for offer in self._heard.offers(term.kind, time, now):
-            if term.kind is not EXPONENT and next(unifiers(((offer.term, term),), values), None) is None:
+            like = unifiers(((offer.term, term),), values, self._effort)
+            if term.kind is not EXPONENT and next(like, None) is None:
                 continue
             opened = [substitute(key, values) for key in offer.keys]
             mine = substitute(offer.term, values)
@@ -203,6 +177,7 @@ class Solver:
 
     def _like(self, term: Term) -> Iterator[Part]:
         """What he has of this kind for every agent."""
+        self._effort.step(len(self._schemes))
         return (scheme for scheme in self._schemes if scheme.term.kind is term.kind)
 
     def _at_hand(self, term: Term, time: Time, now: Now, also: bool) -> bool:
@@ -213,6 +188,7 @@ class Solver:
             return True
         found = now.sayable.get((term, time, also))
         if found is None:
+            self._effort.step()
             now.sayable[term, time, also] = False  # while it is looked for: nothing needs itself
             found = now.sayable[term, time, also] = self._said(term, time, now, also)
         return found
@@ -220,6 +196,7 @@ class Solver:
     def _said(self, term: Term, time: Time, now: Now, also: bool) -> bool:
         if self._unifies:
             for offer in self._heard.offers(term.kind, time, now):
+                self._effort.step()
                 if same(offer.term, term, now.values) and all(
                     self._at_hand(substitute(key, now.values), time, now, also) for key in offer.keys
                 ):
@@ -232,6 +209,7 @@ class Solver:
         """Whether all that it can be composed of can be said."""
         if not term.args or term.kind is INVERSE or not self._composes:
             return False
+        self._effort.step(len(term.args) ** 2)
         return any(all(self._at_hand(arg, time, now, also) for arg in args) for args in compositions(term))
 
 

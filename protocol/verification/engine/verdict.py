@@ -3,16 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from protocol.limits import DEFAULT_SESSIONS, MAX_DEMANDS
+from protocol.limits import DEFAULT_SESSIONS, MAX_DEMANDS, MAX_VERIFY_STEPS
 from protocol.verification.description import Aim, Protocol
+from protocol.verification.effort import Effort, OutOfBudget, never
 from protocol.verification.engine.grounding import grounded
 from protocol.verification.engine.replay import check
 from protocol.verification.engine.search import search
-from protocol.verification.engine.solver import EVERY_RULE, Effort, OutOfBudget, Rule, Solver
+from protocol.verification.engine.solver import EVERY_RULE, Rule, Solver
 from protocol.verification.engine.trace import Trace
-from protocol.verification.strands.roles import CannotRun
+from protocol.verification.strands.reader import CannotRun
+from protocol.verification.strands.roles import shared_value
 from protocol.verification.strands.scenario import scenario_of
-from protocol.verification.terms import Sort, Term, text, variables
+from protocol.verification.terms import Term, text
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Bound:
     sessions: int = DEFAULT_SESSIONS  # strands of each role
     typed: bool = True  # roles tell a nonce from a key; without, they take anything for what they cannot check
     demands: int = MAX_DEMANDS  # on the intruder that are looked at before the search gives up
+    steps: int = MAX_VERIFY_STEPS  # of the unifier, likewise
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ Verdict = Attack | NoAttack | GaveUp | NotRunnable | Unsupported
 def verify(
     protocol: Protocol,
     bound: Bound | None = None,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool] = never,
     rules: frozenset[Rule] = EVERY_RULE,
 ) -> Verdict:
     """Search a protocol for an attack.
@@ -95,13 +98,12 @@ def verify(
     construct = _unsupported(protocol)
     if construct:
         return Unsupported(construct)
+    effort = Effort(bound.demands, bound.steps, stop)
     try:
-        scenario = scenario_of(protocol, bound.sessions, bound.typed)
+        scenario = scenario_of(protocol, bound.sessions, bound.typed, effort)
+        found = search(scenario, Solver(scenario, effort, rules), effort)
     except CannotRun as error:
         return NotRunnable(error.role, error.part, error.action)
-    effort = Effort(bound.demands, stop)
-    try:
-        found = search(scenario, Solver(scenario, effort, rules), effort)
     except OutOfBudget:
         return GaveUp(_searched(effort))
     if found is None:
@@ -122,9 +124,5 @@ def _unsupported(protocol: Protocol) -> str:
     for goal in protocol.goals:
         if goal.aim is Aim.GUESSABLE:
             return "guessable secret"
-    for knowledge in protocol.knowledge:
-        for term in knowledge.terms:
-            for name in variables(term):
-                if name.sort is not Sort.AGENT:  # several roles would have to begin with the same new value
-                    return f"{text(name)} in Knowledge"
-    return ""
+    shared = shared_value(protocol)
+    return "" if shared is None else f"{text(shared[1])} in Knowledge"

@@ -2,9 +2,22 @@
 
 from collections.abc import Iterable, Mapping
 
+from protocol.limits import MAX_PROTOCOL_DEPTH
 from protocol.verification.notation.messages import Messages
-from protocol.verification.notation.tokens import Token, ground_tokens
-from protocol.verification.terms import CONSTANT, FRESH, Term, subterms, text
+from protocol.verification.notation.tokens import Token
+from protocol.verification.terms import (
+    APPLY,
+    ASYMMETRIC,
+    CONSTANT,
+    EXPONENT,
+    FRESH,
+    PAIR,
+    SYMMETRIC,
+    Term,
+    listed,
+    subterms,
+    text,
+)
 from protocol.view.phrase import phrase
 
 Atoms = Mapping[str, Term]
@@ -16,13 +29,44 @@ def atoms_in(messages: Iterable[Term]) -> dict[str, Term]:
     return {text(part): part for part in parts if part.kind in (CONSTANT, FRESH)}
 
 
-def parse_term(written: str, atoms: Atoms) -> Term:
-    """The message that is written so (`terms.text`), out of these atoms. Raises: NotationError."""
-    reader = _Ground(ground_tokens(written), atoms)
-    found = reader.message()
+def term_of(found: list[Token], atoms: Atoms) -> Term:
+    """The message of these words and signs (`ground_tokens`), out of these atoms. Raises: NotationError."""
+    reader = _Ground(found, atoms)
+    message = reader.message()
     if reader.next.text:
         reader.wrong(phrase("notation.end"))
-    return found
+    return message
+
+
+def can_write(message: Term, atoms: Atoms) -> bool:
+    """Tell whether the text of a message (`terms.text`) is read as this message again."""
+    parts = [part for part in subterms(message) if not part.args]
+    return all(atoms.get(text(part)) == part for part in parts) and _message_fits(message, 0)
+
+
+def _message_fits(message: Term, depth: int) -> bool:
+    """Tell whether a list, or one part, may stand so deep: parts count one behind another."""
+    return all(_fits(part, depth + at) for at, part in enumerate(listed(message)))
+
+
+def _fits(term: Term, depth: int) -> bool:
+    """Tell whether one part may stand so deep; a list has brackets around it there."""
+    if depth > MAX_PROTOCOL_DEPTH:
+        return False
+    if term.kind is PAIR:
+        return _message_fits(term, depth + 1)
+    if term.kind in (SYMMETRIC, ASYMMETRIC):
+        return _message_fits(term.args[0], depth + 1) and _fits(term.args[1], depth + 1)
+    if term.kind is APPLY:
+        return _message_fits(term.args[1], depth + 1)
+    if any(arg.kind is PAIR for arg in term.args):  # neither inv nor exp takes a list
+        return False
+    if term.kind is EXPONENT:
+        base, *powers = term.args
+        behind = enumerate(reversed(powers))
+        raised = all(_fits(power, depth + at + 2) for at, power in behind)
+        return raised and _fits(base, depth + len(powers))
+    return all(_fits(arg, depth + 1) for arg in term.args)
 
 
 class _Ground(Messages):

@@ -1,6 +1,6 @@
 """What a reader of protocols takes word by word: signs, names, messages."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NoReturn
 
@@ -27,7 +27,13 @@ SECTIONS = ("Protocol", "Types", "Knowledge", "Actions", "Goals")
 WORDS = ("where", "authenticates", "weakly", "on", "secret", "guessable", "between")
 KEYWORDS = frozenset((*SECTIONS, *SORTS, *WORDS))
 INVERSE, EXPONENT = "inv", "exp"  # functions that every protocol has
+_NO_NAMES = KEYWORDS | {INVERSE, EXPONENT}
 UNKNOWN_ALGEBRA = ("xor",)  # functions that are more than names: no search here knows their laws
+
+
+def names_in(found: Iterable[Token]) -> int:
+    """Count the names in a text, each as often as it stands there; words of the notation are none."""
+    return sum(token.is_name and token.text not in _NO_NAMES for token in found)
 
 
 def sign(text: str) -> Phrase:
@@ -128,7 +134,7 @@ class Messages:
         if token.text[0].isupper() or self.sorts.get(token.text, Sort.FUNCTION) not in (Sort.FUNCTION, Sort.FORMAT):
             raise token.wrong(phrase("notation.a.function"))
         self.expect("(")
-        arguments = [self.single(depth + 1) for _ in self.separated()]
+        arguments = [self.single(depth + 1 + at) for at, _ in enumerate(self.separated())]
         self.expect(")")
         if token.text in UNKNOWN_ALGEBRA:
             self.unsupported = self.unsupported or token.text

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from protocol.limits import MAX_PROTOCOL_AGENTS, MAX_PROTOCOL_GOALS, MAX_PROTOCOL_MESSAGES, MAX_PROTOCOL_STEPS
 from protocol.verification.description import Action, Aim, Arrow, End, Goal, Knowledge, Protocol
 from protocol.verification.notation.messages import SORTS, Messages, sign
-from protocol.verification.notation.tokens import NotationError, tokens
+from protocol.verification.notation.tokens import NotationError, Token, tokens
 from protocol.verification.terms import Sort, Term
 from protocol.view.phrase import phrase
 
@@ -15,7 +15,12 @@ Pairs = tuple[tuple[Term, Term], ...]
 
 def parse_protocol(text: str) -> Protocol:
     """The protocol. Raises: NotationError, with the place and what was expected there."""
-    return _Sections(tokens(text)).protocol()
+    return protocol_of(tokens(text))
+
+
+def protocol_of(found: list[Token]) -> Protocol:
+    """The protocol of a text whose words and signs were found. Raises: NotationError."""
+    return _Sections(found).protocol()
 
 
 def decode_protocol(data: bytes) -> Protocol:
@@ -59,7 +64,7 @@ class _Sections(Messages):
         if token.text in self.sorts:
             raise token.wrong(phrase("notation.a.new"))
         self.sorts[token.text] = sort
-        if list(self.sorts.values()).count(Sort.AGENT) > MAX_PROTOCOL_AGENTS:
+        if sort is Sort.AGENT and list(self.sorts.values()).count(Sort.AGENT) > MAX_PROTOCOL_AGENTS:
             raise token.wrong(phrase("notation.fewer.agents", most=MAX_PROTOCOL_AGENTS))
 
     def _semicolon(self, *ends: str) -> None:

@@ -1,18 +1,18 @@
 """The text of a protocol in words and signs, each with its place."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from protocol.errors import LocalError
 from protocol.limits import MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
 from protocol.view.phrase import Phrase, phrase
 
 SIGNS = ("*->*", "*->", "->*", "->", "!=", "{|", "|}", *"{}()[],;:")
-_TOKEN = re.compile("|".join(map(re.escape, SIGNS)) + "|[A-Za-z][A-Za-z0-9_]*")
-_GROUND = re.compile(
-    "|".join(map(re.escape, SIGNS)) + r"|[A-Za-z][A-Za-z0-9_]*\*?|[0-9]+"
-)  # names of channels' keys end in *
-_SPACE = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
+_SPACE = r"(?:[ \t\r\n]|#[^\n]*)*"  # blanks and comments
+_SIGN = "|".join(map(re.escape, SIGNS))
+_BEGIN = re.compile(_SPACE)
+_TOKEN = re.compile(f"({_SIGN}|[A-Za-z][A-Za-z0-9_]*){_SPACE}")
+_GROUND = re.compile(f"({_SIGN}|[A-Za-z][A-Za-z0-9_]*\\*?|[0-9]+){_SPACE}")  # names of channels' keys end in *
 
 
 class NotationError(LocalError):
@@ -24,13 +24,12 @@ class NotationError(LocalError):
         self.line, self.column = line, column
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A name, a keyword or a sign; the empty text at the end."""
 
     text: str
-    line: int
-    column: int
+    at: int  # place in the source, in characters
+    source: str
 
     @property
     def is_name(self) -> bool:
@@ -40,7 +39,13 @@ class Token:
     def wrong(self, expected: Phrase) -> NotationError:
         """The error that something else was expected in this place."""
         found = phrase("notation.sign", sign=self.text) if self.text else phrase("notation.end")
-        return NotationError(self.line, self.column, expected, found)
+        return self.error(expected, found)
+
+    def error(self, expected: Phrase, found: Phrase) -> NotationError:
+        """An error in this place."""
+        before = self.source[: self.at]
+        line, column = before.count("\n") + 1, self.at - before.rfind("\n")
+        return NotationError(line, column, expected, found)
 
 
 def tokens(text: str) -> list[Token]:
@@ -54,38 +59,19 @@ def ground_tokens(text: str) -> list[Token]:
 
 
 def _tokens(text: str, kinds: re.Pattern[str]) -> list[Token]:
-    found: list[Token] = []
-    lines, at = _Lines(), _after_space(text, 0)
     if len(text) > MAX_PROTOCOL_TEXT:
-        end = lines.place(text, MAX_PROTOCOL_TEXT)
-        raise NotationError(*end, phrase("notation.an.end", most=MAX_PROTOCOL_TEXT), phrase("notation.more"))
+        past = Token("", MAX_PROTOCOL_TEXT, text)
+        raise past.error(phrase("notation.an.end", most=MAX_PROTOCOL_TEXT), phrase("notation.more"))
+    found: list[Token] = []
+    begin = _BEGIN.match(text)
+    at = begin.end() if begin else 0
     while at < len(text):
-        line, column = lines.place(text, at)
         match = kinds.match(text, at)
         if match is None:
-            raise Token(text[at], line, column).wrong(phrase("notation.a.token"))
-        if len(match[0]) > MAX_PROTOCOL_NAME:
-            raise NotationError(line, column, phrase("notation.short", most=MAX_PROTOCOL_NAME), phrase("notation.more"))
-        found.append(Token(match[0], line, column))
-        at = _after_space(text, match.end())
-    return [*found, Token("", *lines.place(text, at))]
-
-
-def _after_space(text: str, at: int) -> int:
-    """Where the next token begins: behind blanks and comments."""
-    space = _SPACE.match(text, at)
-    assert space is not None
-    return space.end()
-
-
-class _Lines:
-    """Lines and columns of ascending places, counted once."""
-
-    def __init__(self) -> None:
-        self.line, self.start, self.seen = 1, 0, 0
-
-    def place(self, text: str, at: int) -> tuple[int, int]:
-        self.line += text.count("\n", self.seen, at)
-        self.start = max(self.start, text.rfind("\n", self.seen, at) + 1)
-        self.seen = at
-        return self.line, at - self.start + 1
+            raise Token(text[at], at, text).wrong(phrase("notation.a.token"))
+        token = Token(match[1], at, text)
+        if len(token.text) > MAX_PROTOCOL_NAME:
+            raise token.error(phrase("notation.short", most=MAX_PROTOCOL_NAME), phrase("notation.more"))
+        found.append(token)
+        at = match.end()
+    return [*found, Token("", at, text)]

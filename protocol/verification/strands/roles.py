@@ -10,41 +10,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from protocol.verification.description import Action, Aim, Goal, Protocol
+from protocol.verification.effort import Effort
 from protocol.verification.strands.channels import without_channels
+from protocol.verification.strands.reader import CannotRun, Reader
 from protocol.verification.terms import (
-    APPLY,
-    ASYMMETRIC,
-    CONSTANT,
     FRESH,
-    INVERSE,
-    OF_KIND,
-    PAIR,
-    SYMMETRIC,
     Sort,
     Term,
-    compositions,
-    fresh,
-    inverse,
     pair,
-    rebuilt,
     substitute,
-    text,
-    variable,
     variables,
 )
-from protocol.verification.unify import Equation, unifiers
-
-
-class CannotRun(Exception):
-    """A role cannot build what it sends, or what a goal says of it.
-
-    `role`, the `part` that it lacks, and `action`: the
-    number of the line, counted from 0, or None for a goal.
-    """
-
-    def __init__(self, role: Term, part: Term, action: int | None) -> None:
-        super().__init__(f"{text(role)} cannot build {text(part)}")
-        self.role, self.part, self.action = role, part, action
+from protocol.verification.unify import Equation
 
 
 @dataclass(frozen=True)
@@ -87,20 +64,30 @@ class Role:
     answers: tuple[Claim, ...]  # that it runs with somebody: as soon as it can
 
 
-def roles_of(protocol: Protocol, typed: bool = True) -> tuple[Role, ...]:
+def roles_of(protocol: Protocol, typed: bool = True, effort: Effort | None = None) -> tuple[Role, ...]:
     """The roles, in the order in which knowledge is given. Not `typed`: they take anything for what they cannot check.
 
     Raises:
         CannotRun: a role cannot build what it is to send, or what it asks of another; nobody can build a secret.
+        OutOfBudget: exponentials that a role begins with equal others in more ways than `effort` allows.
     """
     protocol = without_channels(protocol)
     makers = _makers(protocol)
-    roles = tuple(_role(protocol, _Reader(knowledge.role, makers, typed)) for knowledge in protocol.knowledge)
+    roles = tuple(_role(protocol, Reader(knowledge.role, makers, typed, effort)) for knowledge in protocol.knowledge)
     believed = {claim.goal for role in roles for claim in role.secrets}
     for number, goal in enumerate(protocol.goals):
         if _believers(goal) and number not in believed:
             raise CannotRun(_believers(goal)[0], pair(goal.message, *goal.agents), None)
     return roles
+
+
+def shared_value(protocol: Protocol) -> tuple[Term, Term] | None:
+    """A role and a capital name, no agent, in its knowledge: other roles might begin with another value."""
+    for knowledge in protocol.knowledge:
+        for name in (name for term in knowledge.terms for name in variables(term)):
+            if name.sort is not Sort.AGENT:
+                return knowledge.role, name
+    return None
 
 
 def _makers(protocol: Protocol) -> dict[Term, Term]:
@@ -116,108 +103,11 @@ def _makers(protocol: Protocol) -> dict[Term, Term]:
     return {name: maker for name, maker in makers.items() if name.sort is not Sort.AGENT}
 
 
-@dataclass
-class _Reader:
-    """What a role knows while it goes through the actions."""
-
-    role: Term
-    makers: dict[Term, Term]
-    typed: bool
-    views: dict[Term, Term] = field(default_factory=dict)  # message as described -> as the role sees it
-    values: dict[Term, Term] = field(default_factory=dict)  # what it has found out about its variables
-    done: set[Term] = field(default_factory=set)  # what is opened, or rebuilt
-    unnamed: int = 0
-
-    def view(self, term: Term) -> Term | None:
-        """How the role builds a term from what it knows, or None."""
-        if term in self.views:
-            return substitute(self.views[term], self.values)
-        if term.kind is CONSTANT and term.sort in (Sort.FORMAT, Sort.AGENT):
-            return term
-        return self._composed(term)
-
-    def _composed(self, term: Term) -> Term | None:
-        if not term.args or term.kind is INVERSE:
-            return None
-        for args in compositions(term):
-            views = [view for view in map(self.view, args) if view is not None]
-            if len(views) == len(args):
-                return rebuilt(term, tuple(views))
-        return None
-
-    def learn(self, term: Term) -> Term:
-        """The role's view of a part that comes in: built if it can be, else a variable, opened later if it can be."""
-        seen = self.view(term)
-        if seen is None:
-            seen = self._variable(term)
-            self.views[term] = seen
-        return seen
-
-    def _variable(self, term: Term) -> Term:
-        if not term.args:
-            return variable(term.name, term.sort if self.typed else Sort.UNTYPED)
-        self.unnamed += 1
-        return variable(f"_{self.unnamed}", OF_KIND.get(term.kind, Sort.UNTYPED) if self.typed else Sort.UNTYPED)
-
-    def settle(self, action: int | None) -> None:
-        """Find out all that what is known says about the variables."""
-        new = next(unifiers(tuple(self.look()), self.values), None)
-        if new is None:
-            raise CannotRun(self.role, self.role, action)
-        self.values = dict(new)
-
-    def look(self) -> list[Equation]:
-        """Open and rebuild all that has become possible; the equations that it amounts to."""
-        found: list[Equation] = []
-        more = True
-        while more:
-            new = [equation for term in list(self.views) for equation in self._looked_at(term)]
-            more = bool(new)
-            found += new
-        return found
-
-    def _looked_at(self, term: Term) -> Iterator[Equation]:
-        if term in self.done or not term.args:
-            return
-        seen, own = self.views[term], self._opened(term)
-        if own is None:
-            own = self._composed(term)
-        if own is not None:
-            self.done.add(term)
-            yield (seen, own)
-
-    def _opened(self, term: Term) -> Term | None:
-        """The term in views of its parts, new ones where it can be opened."""
-        if term.kind is PAIR:
-            return rebuilt(term, (self.learn(term.args[0]), self.learn(term.args[1])))
-        if term.kind is APPLY and term.args[0].sort is Sort.FORMAT:
-            return rebuilt(term, (term.args[0], self.learn(term.args[1])))
-        if term.kind not in (SYMMETRIC, ASYMMETRIC):
-            return None
-        key = term.args[1] if term.kind is SYMMETRIC else inverse(term.args[1])
-        own = self.view(key)
-        if own is None:
-            return None
-        return rebuilt(term, (self.learn(term.args[0]), own if term.kind is SYMMETRIC else inverse(own)))
-
-    def make(self, term: Term) -> None:
-        """Make what the role is the one to make new in a message."""
-        for name in variables(term):
-            if self.makers.get(name) == self.role and name not in self.views:
-                self.views[name] = fresh(name.name, name.sort, 0)
-                if name.sort is Sort.PUBLIC_KEY:
-                    self.views[inverse(name)] = inverse(self.views[name])
-
-    def lacks(self, term: Term) -> Term:
-        """The first part of a term that cannot be built and that nothing can be built for."""
-        missing = [arg for arg in term.args if self.view(arg) is None]
-        return self.lacks(missing[0]) if missing and term.kind is not INVERSE else term
-
-
-def _role(protocol: Protocol, reader: _Reader) -> Role:
+def _role(protocol: Protocol, reader: Reader) -> Role:
     agent = reader.role
     known = next(knowledge.terms for knowledge in protocol.knowledge if knowledge.role == agent)
-    reader.views = {term: term for term in (agent, *known)}
+    for term in dict.fromkeys((agent, *known)):
+        reader.see(term, term)
     reader.settle(None)
     made = _Made(protocol, reader)
     for number, action in enumerate(protocol.actions):
@@ -233,15 +123,14 @@ class _Made:
     """A role in the making."""
 
     protocol: Protocol
-    reader: _Reader
+    reader: Reader
     steps: list[Step] = field(default_factory=list)
     answers: dict[int, Claim] = field(default_factory=dict)  # by goal
     born: dict[Term, int] = field(default_factory=dict)  # what is made new, in which step
 
     def received(self, number: int, action: Action) -> None:
         reader = self.reader
-        old = set(reader.values)
-        before = {name for view in reader.views.values() for name in variables(substitute(view, reader.values))}
+        old, before = set(reader.values), set(reader.names)
         whole = reader.learn(action.message)
         reader.settle(number)
         checks = tuple(

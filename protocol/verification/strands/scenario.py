@@ -5,12 +5,13 @@ strand is honest, whom it talks to need not be. An agent may be any number of pe
 `i`, begins with what each role knows, himself in its place.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
 from protocol.verification.description import Protocol
+from protocol.verification.effort import Effort
 from protocol.verification.strands.channels import without_channels
 from protocol.verification.strands.roles import Claim, Role, Sent, Step, roles_of
 from protocol.verification.terms import (
@@ -53,6 +54,11 @@ class Strand:
     asks: tuple[Claim, ...]
     answers: tuple[Claim, ...]
 
+    @property
+    def begins(self) -> bool:
+        """Tell whether the strand sends before it receives; a role with nothing to do does neither."""
+        return bool(self.steps) and self.steps[0].receive is None
+
     @cached_property
     def variables(self) -> tuple[Term, ...]:
         """All variables of its own, in a fixed order."""
@@ -81,14 +87,15 @@ class Scenario:
     apart: tuple[Equation, ...]  # of all strands
 
 
-def scenario_of(protocol: Protocol, sessions: int, typed: bool = True) -> Scenario:
+def scenario_of(protocol: Protocol, sessions: int, typed: bool = True, effort: Effort | None = None) -> Scenario:
     """The scenario of so many sessions.
 
     Raises:
         CannotRun: a role cannot build what it is to send.
+        OutOfBudget: to read the roles took more than `effort` allows.
     """
     protocol = without_channels(protocol)
-    roles = roles_of(protocol, typed)
+    roles = roles_of(protocol, typed, effort)
     count = range(sessions)
     strands = tuple(
         _strand(role, number, place * sessions + nth + 1)
@@ -144,8 +151,8 @@ def _beginnings(protocol: Protocol) -> tuple[Term, ...]:
         if knowledge.role.kind is VARIABLE:
             mine = {knowledge.role: INTRUDER}
             known.update(dict.fromkeys(part for term in knowledge.terms for part in _split(substitute(term, mine))))
-    opened = _opened(set(known))
-    return tuple(term for term in opened if not _composable(term, opened - {term}))
+    opened = _opened(known)
+    return tuple(term for term in opened if not _public(term) and not _composed(term, opened))
 
 
 def _split(term: Term) -> Iterator[Term]:
@@ -156,26 +163,40 @@ def _split(term: Term) -> Iterator[Term]:
         yield term
 
 
-def _opened(known: set[Term]) -> set[Term]:
-    """All there is in what is encrypted with keys that are known."""
-    while True:
-        new = {part for term in known for part in _inside(term, known)} - known
-        if not new:
-            return known
-        known = known | new
+def _opened(known: Iterable[Term]) -> dict[Term, None]:
+    """All that is known, and all there is in what is encrypted with keys that are known."""
+    found: dict[Term, None] = {}
+    locked: list[tuple[Term, Term]] = []  # a key, and what it opens
+    new = list(known)
+    while new:
+        found.update(dict.fromkeys(new))
+        locked += (lock for term in new for lock in _locks(term))
+        waiting, locked, new = locked, [], []
+        for key, inside in waiting:
+            if _composable(key, found):
+                new += (part for part in _split(inside) if part not in found)
+            else:
+                locked.append((key, inside))
+    return found
 
 
-def _inside(term: Term, known: set[Term]) -> Iterator[Term]:
-    if term.kind in (SYMMETRIC, ASYMMETRIC):
-        key = term.args[1] if term.kind is SYMMETRIC else inverse(term.args[1])
-        if _composable(key, known):
-            yield from _split(term.args[0])
+def _locks(term: Term) -> Iterator[tuple[Term, Term]]:
+    if term.kind is SYMMETRIC:
+        yield term.args[1], term.args[0]
+    elif term.kind is ASYMMETRIC:
+        yield inverse(term.args[1]), term.args[0]
 
 
-def _composable(term: Term, known: set[Term]) -> bool:
-    if term in known or (term.kind in (CONSTANT, VARIABLE) and term.sort in (Sort.AGENT, Sort.FORMAT)):
-        return True
+def _composable(term: Term, known: Mapping[Term, None]) -> bool:
+    return term in known or _public(term) or _composed(term, known)
+
+
+def _composed(term: Term, known: Mapping[Term, None]) -> bool:
     return bool(term.args) and term.kind is not INVERSE and all(_composable(arg, known) for arg in term.args)
+
+
+def _public(term: Term) -> bool:
+    return term.kind in (CONSTANT, VARIABLE) and term.sort in (Sort.AGENT, Sort.FORMAT)
 
 
 # --- what a message gives away ---

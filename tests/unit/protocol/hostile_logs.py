@@ -20,7 +20,7 @@ NAMES = (
 )
 TURNED = "\u202e\u2066\x00\x1b]0;x\x07"
 TEXT = f"# Protocol: Clean{MARKUP}{TURNED}\n{HELLO.replace('Protocol:', 'Protocol :')}#{MARKUP * 200}"
-SENT = f"#{MARKUP}{TURNED}\n{{ number_of_i ,i }}pk(b) #{'x' * 9000}"
+SENT = f"#{MARKUP}{TURNED}\n{{ number_of_i ,i }}pk(b) #{'x' * 3000}"
 
 
 def named(game: str, dealing: str, seats: int, options: dict[str, int | str]) -> Offline:

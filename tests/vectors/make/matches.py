@@ -1,5 +1,6 @@
 """Vectors of chapters 6, 9 and 10: whole small matches, and what an audit makes of them and of spoilt ones."""
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -9,6 +10,7 @@ from protocol.audit.report import roster_text
 from protocol.audit.verdict import Report, Verdict, audit
 from protocol.dealing import Post
 from protocol.errors import RemoteError
+from protocol.games import Action
 from protocol.identity.keys import Identity
 from protocol.match.clock import Allowance
 from protocol.match.log import Content, Record, decode_entry, make_entry
@@ -20,10 +22,13 @@ from tests.cheats import draws, selection, slots
 from tests.cheats.base import GARBAGE, Cheat
 from tests.golden.play import opened
 from tests.golden.scenarios import SCENARIOS
+from tests.support.intruding import CROSSED, UNFIT, accepted, echo, listed
 from tests.support.offline import make_offline
+from tests.unit.protocol.guests.at_home import until_playing, written
 from tests.vectors.make.forms import Bad, Vector, random_for
 
 Records = list[list[bytes]]  # entry and head of each
+FULL = [("protocol", echo(27)), ("run", 2, "b", "a"), ("send", 2, listed(["i"] * 74))]
 
 
 def audit_match(records: Records) -> dict[str, Any]:
@@ -185,6 +190,8 @@ def _judged() -> list[Vector]:
             ("21.2", "one of two leaves a game with nothing hidden", _driven("hexapawn leaver")),
             ("21.2", "a turn lapses in a game with nothing hidden", _driven("nim turn lapses")),
             ("9.10", "a partner leaves, the other plays on alone", _driven("block partner leaves")),
+            ("22.6", "a message with numbers that fit no exponential", _intruding(CROSSED, UNFIT)),
+            ("22.6", "strands say a name more than they may", _intruding(FULL, ("run", 1, "a", "b"))),
             ("8.12", "a seat takes two pieces", _cheated(selection.TakesTwo)),
             ("8.12", "a seat takes none", _cheated(selection.TakesNone)),
             ("8.12", "a slot is written over", _cheated(slots.OverwritesSlot)),
@@ -263,6 +270,15 @@ def _driven(name: str) -> Records:
     while not match.reader.over:
         list(match.round())
     return [[record.entry, record.head] for record in match.live.records]
+
+
+def _intruding(moves: Sequence[Action], unseen: Action) -> Records:
+    """Moves against a protocol of one's own, and one that the table takes without a look."""
+    match = make_offline(1, 1, "intruder", {"protocol": "own"}, dealing="none")
+    until_playing(match)
+    for move in moves:
+        match.live.offer(written(match, 0, move), 0)
+    return plain([*match.live.records, accepted(match, unseen)])
 
 
 def _cheated(cheat: type[Cheat]) -> Records:

@@ -5,10 +5,11 @@ from functools import cache
 
 import pytest
 
+from protocol.verification.effort import Effort
 from protocol.verification.engine.grounding import grounded
 from protocol.verification.engine.replay import check
 from protocol.verification.engine.search import search
-from protocol.verification.engine.solver import EVERY_RULE, Effort, Rule, Solver
+from protocol.verification.engine.solver import EVERY_RULE, Rule, Solver
 from protocol.verification.engine.verdict import (
     Attack,
     Bound,
@@ -21,7 +22,7 @@ from protocol.verification.engine.verdict import (
 from protocol.verification.notation.parser import parse_protocol
 from protocol.verification.protocols.parsed import shipped_protocol
 from protocol.verification.protocols.table import SHIPPED, Expected
-from protocol.verification.strands.roles import CannotRun
+from protocol.verification.strands.reader import CannotRun
 from protocol.verification.strands.scenario import scenario_of
 
 QUICK = [name for name, shipped in SHIPPED.items() if shipped.typed is Expected.ATTACK and name != "andrew-rpc"]
@@ -124,7 +125,7 @@ def test_what_is_left_out_was_not_needed(name):
     scenario = scenario_of(shipped_protocol(name), 2 if "weak" in name else 1)
     found = []
     for reduced in (True, False):
-        effort = Effort(10**6, lambda: False)
+        effort = Effort(10**6, 10**9)
         found.append(search(scenario, Solver(scenario, effort), effort, reduced))
     assert [None if one is None else len(one.order) for one in found] == 2 * [found[0] and len(found[0].order)]
 
@@ -142,7 +143,7 @@ def test_small_protocols_come_to_the_same_with_everything_looked_at():
             continue
         found = []
         for reduced in (True, False):
-            effort = Effort(20_000, lambda: False)
+            effort = Effort(20_000, 10**8)
             found.append(search(scenario, Solver(scenario, effort), effort, reduced))
             if found[-1]:
                 check(written, grounded(scenario, found[-1]), typed)

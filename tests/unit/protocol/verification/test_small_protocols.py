@@ -5,8 +5,9 @@ from itertools import product
 import pytest
 
 from protocol.findings.words import as_object, describe
+from protocol.verification.effort import Effort
 from protocol.verification.engine.search import search
-from protocol.verification.engine.solver import Effort, Solver
+from protocol.verification.engine.solver import Solver
 from protocol.verification.engine.verdict import Attack, Bound, NoAttack, NotRunnable, verify
 from protocol.verification.notation.parser import parse_protocol
 from protocol.verification.strands.scenario import scenario_of
@@ -119,7 +120,7 @@ def test_what_can_be_seen_to_hold_does(knowledge, actions, goal, typed):
 
 @pytest.mark.parametrize(("knowledge", "actions", "goal"), [*ATTACKS.values(), *NONE.values()], ids=[*ATTACKS, *NONE])
 def test_nothing_is_left_out_that_matters(knowledge, actions, goal):
-    scenario, effort = scenario_of(protocol(knowledge, actions, goal), 1), Effort(100_000, lambda: False)
+    scenario, effort = scenario_of(protocol(knowledge, actions, goal), 1), Effort(100_000, 10**8)
     found = [search(scenario, Solver(scenario, effort), effort, reduced) for reduced in (True, False)]
     assert (found[0] is None) == (found[1] is None)
 

@@ -1,0 +1,187 @@
+"""Protocols and messages by which an intruder would keep everybody busy, and logs in which a table lets him."""
+
+from collections.abc import Generator, Sequence
+from random import Random
+
+from protocol.crypto.hashing import digest
+from protocol.games import Action
+from protocol.games.intruder.arena import Arena
+from protocol.games.intruder.state import State
+from protocol.limits import MAX_INTRUDER_NAMES
+from protocol.match.log import Content, Record, make_entry
+from protocol.match.logfile import encode_record
+from protocol.verification.terms import (
+    OF_KIND,
+    Sort,
+    Term,
+    asymmetric,
+    exponent,
+    pair,
+    substitute,
+    symmetric,
+    text,
+    variables,
+)
+from tests.support.offline import Offline
+
+MADE = [f"number_of_i{number or ''}" for number in range(8)]
+SMALL = "A->B: A; B->A: A"
+NAMES_OF_SMALL = 21  # X; A,B,g; A: A,B,g; B: A,B,g; two actions of three; a goal of three
+
+
+def protocol(actions: str, types: str = "", know: str = "", goals: str = "B authenticates A on A") -> str:
+    """A protocol between A and B, who know a base g."""
+    known = ",".join(["A,B,g", *([know] if know else [])])
+    return (
+        f"Protocol: X\nTypes: Agent A,B; Number g{types}\nKnowledge: A: {known}; B: {known}\n"
+        f"Actions: {actions}\nGoals: {goals}\n"
+    )
+
+
+def power(base: str, exponents: Sequence[str]) -> str:
+    """The base with these exponents."""
+    for one in exponents:
+        base = f"exp({base},{one})"
+    return base
+
+
+def crossed(count: int) -> str:
+    """Six numbers for each of so many exponentials: to pair their exponents blindly has 720 ways, to that power."""
+    names = [f"N{number}" for number in range(6 * count)]
+    powers = [power("g", names[6 * one : 6 * one + 6]) for one in range(count)]
+    return protocol(f"A->B: {','.join((*names, *powers))}; B->A: A", f"; Number {','.join(names)}")
+
+
+def crossing(count: int, fits: bool) -> str:
+    """A message for B in `crossed`; if it does not fit, one number of each exponential is another."""
+    names = [MADE[number % 6] for number in range(6 * count)]
+    last = [] if fits else [MADE[7]]
+    powers = [power("g", [*names[6 * one : 6 * one + 6 - len(last)], *last]) for one in range(count)]
+    return ",".join((*names, *powers))
+
+
+def nested_powers(depth: int) -> str:
+    """A goal about exponentials in exponents that B cannot build: blindly tried, in 720 orders of each in each."""
+    written = "g"
+    for _ in range(depth):
+        written = power("g", ["X1", "X2", "X3", "X4", "X5", written])
+    names = "; Number X1,X2,X3,X4,X5; Function h"
+    return protocol(f"A->B: h({written})", names, "h", f"B authenticates A on {written}")
+
+
+def listed(parts: list[str]) -> str:
+    """The parts in lists of six in lists: a long list would stand too deep."""
+    while len(parts) > 6:
+        parts = [f"({','.join(parts[at : at + 6])})" for at in range(0, len(parts), 6)]
+    return ",".join(parts)
+
+
+def of_names(count: int) -> str:
+    """A protocol of so many names, most of them declared and no more."""
+    return protocol(SMALL, "; Number " + ",".join(f"x{number}" for number in range(count - NAMES_OF_SMALL)))
+
+
+def echo(times: int) -> str:
+    """A protocol in which B says so many times what it hears, and claims two names."""
+    answer = ",".join(["N"] * times)
+    return protocol(f"A->B: N; B->A: {answer}", "; Untyped N", goals="A authenticates B on A,A")
+
+
+CROSSED: tuple[Action, ...] = (("protocol", crossed(3)), ("run", 2, "b", "a"))
+UNFIT: Action = ("send", 2, crossing(3, fits=False))
+FIT: Action = ("send", 2, crossing(3, fits=True))
+LONG: Action = ("send", 2, listed(["i"] * (MAX_INTRUDER_NAMES + 1)))
+
+
+def accepted(match: Offline, move: Action) -> Record:
+    """The record of a move by seat 0 that the table logs without a look at it."""
+    log, table = match.live.log, match.live._identity
+    content = Content(0, log.sequence(0), log.seen, "move", [list(move), []])
+    raw = make_entry(match.seats[0]._identity, log.match_id, content)
+    hashed = digest("chain", log.hashes[-1], log.number, raw)
+    return Record(raw, table.sign("head", log.match_id, log.number, hashed))
+
+
+def file_with(match: Offline, record: Record) -> bytes:
+    """The log file, and this record behind it."""
+    return match.file() + encode_record(record.entry, record.head)
+
+
+# --- an intruder who looks for what is costly ---
+
+
+def hostile_protocol(rng: Random, sessions: int) -> str:
+    """A protocol of all that notation has, as large as may be played, or nearly."""
+    names = [f"N{number}" for number in range(rng.choice((1, 3, 20, 60)))]
+    room, width, depth = 950 // sessions - 40 - 2 * len(names), rng.choice((1, 4, 12)), rng.choice((0, 1, 3, 8))
+    actions: list[str] = []
+    for number in range(rng.choice((2, 6, 16, 32))):
+        parts = [_message(rng, names, rng.randint(0, depth)) for _ in range(rng.randint(1, width))]
+        room -= 2 + sum(part.count("N") + part.count("A") + part.count("k") + part.count("g") for part in parts) * 2
+        if room < 0 and actions:
+            break
+        actions.append(f"{'AB'[number % 2]}->{'BA'[number % 2]}: {','.join(parts)}")
+    goals = [
+        rng.choice(("{} secret between A,B", "A authenticates B on {}", "B weakly authenticates A on {}")).format(
+            ",".join(rng.choices(names, k=rng.randint(1, 3)))
+        )
+        for _ in range(rng.choice((1, 4)))
+    ]
+    sort = rng.choice(("Number", "Untyped"))
+    types = f"; {sort} {','.join(names)}; Function h,sk; Format m"
+    return protocol("; ".join(actions), types, "k,h,m,sk", "; ".join(goals))
+
+
+def _message(rng: Random, names: list[str], depth: int) -> str:
+    name = rng.choice(names)
+    if depth <= 0:
+        return name
+    inside = _message(rng, names, depth - 1)
+    key = rng.choice(("k", f"h({name})", f"({name},k)", "sk(A,B)"))
+    powers = [rng.choice((rng.choice(names), f"h({name})")) for _ in range(rng.randint(1, 6))]
+    forms = (f"({inside},{name})", f"{{|{inside}|}}{key}", f"h({inside},{name})", f"m({inside})", power("g", powers))
+    return rng.choice(forms)
+
+
+def hostile_moves(rng: Random, arena: Arena, state: State, count: int) -> Generator[Action, State, None]:
+    """Moves from a state on, large messages for whatever strands wait for; `send` tells the state after each."""
+    for number in range(len(arena.strands)):
+        names = [text(name) for name in arena.people[: len(arena.roles(number))]]
+        state = yield ("run", number + 1, *names)
+    for _ in range(count):
+        waiting = [number for number in range(len(arena.strands)) if arena.waits(state, number) is not None]
+        if not waiting or state.over:
+            return
+        number = rng.choice(waiting)
+        step = arena.waits(state, number)
+        assert step is not None and step.receive is not None
+        wanted = arena.seen(state, step.receive)
+        free = list(dict.fromkeys(variables(wanted)))
+        values = {name: _value(rng, arena, state, name, 110 // len(free)) for name in free}
+        state = yield ("send", number + 1, text(substitute(wanted, values)))
+
+
+def _value(rng: Random, arena: Arena, state: State, name: Term, names: int) -> Term:
+    if name.sort is Sort.AGENT:
+        return rng.choice(arena.people)
+    if name.sort in arena.inventions and name.sort is not Sort.UNTYPED:
+        return rng.choice(arena.inventions[name.sort])
+    fitting = [term for term in arena.knowledge(state) if name.sort in (Sort.UNTYPED, OF_KIND.get(term.kind))]
+    if fitting and rng.random() < 0.3:
+        return rng.choice(fitting)
+    return _invented(rng, arena, names)
+
+
+def _invented(rng: Random, arena: Arena, names: int) -> Term:
+    atoms = [one for several in arena.inventions.values() for one in several]
+    if names < 2:
+        return rng.choice(atoms)
+    at = rng.randint(1, names - 1)
+    match rng.randrange(4):
+        case 0:
+            return symmetric(_invented(rng, arena, names - 1), rng.choice(atoms))
+        case 1:
+            return asymmetric(_invented(rng, arena, names - 1), rng.choice(atoms))
+        case 2:
+            return exponent(rng.choice(atoms), *rng.choices(atoms, k=min(6, names - 1)))
+    return pair(_invented(rng, arena, at), _invented(rng, arena, names - at))

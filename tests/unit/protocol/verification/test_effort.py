@@ -1,0 +1,242 @@
+"""A search for attacks counts its work and can be stopped in the middle of it; what can be worked out soon is."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from protocol.limits import MAX_PROTOCOL_DEPTH
+from protocol.verification.effort import Effort, OutOfBudget
+from protocol.verification.engine.deduction import Deduction, composable, openings, public
+from protocol.verification.engine.verdict import Bound, GaveUp, NoAttack, verify
+from protocol.verification.notation.ground import can_write, term_of
+from protocol.verification.notation.parser import parse_protocol
+from protocol.verification.notation.tokens import NotationError, ground_tokens
+from protocol.verification.terms import (
+    Sort,
+    Term,
+    application,
+    asymmetric,
+    compositions,
+    constant,
+    count_names,
+    exponent,
+    fresh,
+    inverse,
+    pair,
+    subterms,
+    symmetric,
+    text,
+    variable,
+)
+from protocol.verification.unify import unifiers
+from tests.support.calls import count_calls
+from tests.support.intruding import power, protocol
+
+G, F = constant("g"), constant("f", Sort.FUNCTION)
+MADE = [constant(f"c{number}") for number in range(9)]
+OPEN = [variable(f"X{number}", Sort.UNTYPED, 1) for number in range(9)]
+
+
+# --- the unifier ---
+
+
+def crossed(last):
+    """Three exponentials of six open exponents, which are equal to others' at best in one way of 720 each."""
+    return tuple((exponent(G, *OPEN[:6]), exponent(G, *MADE[:5], one)) for one in (MADE[5], last))
+
+
+@pytest.mark.slow
+def test_unifier_counts_each_equation_and_stops_at_its_budget():
+    with pytest.raises(OutOfBudget):
+        list(unifiers(crossed(MADE[6]), {}, Effort(0, 5_000)))
+    effort = Effort(0, 10**7)
+    assert list(unifiers(crossed(MADE[6]), {}, effort)) == [] and effort.steps > 10_000
+
+
+def test_unifier_asks_in_between_whether_to_stop():
+    asked = []
+
+    def stop():
+        asked.append(True)
+        return len(asked) == 2
+
+    with pytest.raises(OutOfBudget):
+        list(unifiers(crossed(MADE[6]), {}, Effort(0, 10**9, stop)))
+    assert len(asked) == 2
+
+
+def test_unifier_looks_at_exponents_when_they_are_known():
+    """The numbers stand beside them: one way, in a step for each."""
+    known = tuple(zip(OPEN[:6], MADE[:6], strict=True))
+    effort = Effort(0, 100)
+    (values,) = unifiers((*crossed(MADE[5]), *known), {}, effort)
+    assert [values[name] for name in OPEN[:6]] == MADE[:6] and effort.steps < 20
+    assert list(unifiers((*known, *crossed(MADE[6])), {}, Effort(0, 100))) == []
+
+
+def test_unifier_finds_every_way_to_pair_exponents():
+    found = list(unifiers(((exponent(G, *OPEN[:3]), exponent(G, *MADE[:3])),), {}))
+    assert len({tuple(values[name] for name in OPEN[:3]) for values in found}) == len(found) == 6
+    twice = list(unifiers(((exponent(G, *OPEN[:2]), exponent(G, MADE[0], MADE[0])),), {}))
+    assert [values[OPEN[0]] for values in twice] == [MADE[0]]
+
+
+def test_variable_in_its_own_value_has_none():
+    inside = symmetric(OPEN[1], OPEN[0])
+    assert list(unifiers(((OPEN[0], pair(MADE[0], OPEN[1])), (OPEN[1], inside)), {})) == []
+
+
+def test_variables_in_chains_are_looked_into_once():
+    """Each stands for a pair of the next: written out, the first is longer than anything."""
+    names = [variable(f"Y{number}", Sort.UNTYPED, 1) for number in range(60)]
+    chain = tuple((name, pair(later, later)) for name, later in pairwise(names))
+    assert count_calls(lambda: list(unifiers(chain, {}))) < 50_000
+
+
+# --- what the intruder can say ---
+
+
+def atoms():
+    return [*MADE[:5], constant("a", Sort.AGENT), constant("m", Sort.FORMAT)]
+
+
+def any_term(rng, depth):
+    if depth <= 0 or rng.random() < 0.15:
+        return rng.choice(atoms())
+    one, other = any_term(rng, depth - 1), any_term(rng, depth - 1)
+    match rng.randrange(7):
+        case 0:
+            return pair(one, other)
+        case 1 | 2:
+            return symmetric(one, other)
+        case 3:
+            return asymmetric(one, rng.choice((other, inverse(other))))
+        case 4:
+            return rng.choice((inverse(one), application(F, one, other)))
+        case 5:
+            return application(constant("m", Sort.FORMAT), one)
+    return exponent(rng.choice(MADE[:3]), *(any_term(rng, depth - 1) for _ in range(rng.randint(1, 3))))
+
+
+class Slowly:
+    """All that can be said, found as it is defined: everything is looked at again until nothing is new."""
+
+    def __init__(self, heard):
+        self.had = set(heard)
+        while new := {part for term in self.had for part, key in openings(term) if self.opens(part, key)}:
+            self.had |= new
+
+    def opens(self, part, key):
+        return part not in self.had and (key is None or self.can_say(key))
+
+    def can_say(self, term):
+        if term in self.had or public(term):
+            return True
+        return composable(term) and any(all(map(self.can_say, args)) for args in compositions(term))
+
+
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_deduction_finds_what_is_found_slowly_and_no_more(seed):
+    rng = Random(seed)
+    heard = [any_term(rng, rng.randint(0, 4)) for _ in range(rng.randint(1, 12))]
+    at = rng.randint(0, len(heard))
+    slowly, before = Slowly(heard), Deduction(heard[:at])
+    had = before.had
+    at_once, later = Deduction(heard), before.also(heard[at:])
+    assert set(at_once.had) == set(later.had) == slowly.had and before.had == had
+    asked = [any_term(rng, 3) for _ in range(10)] + [part for term in heard for part in subterms(term)]
+    for term in asked:
+        assert at_once.can_say(term) == later.can_say(term) == slowly.can_say(term), (heard, term)
+
+
+def chain(count: int) -> list[Term]:
+    """Locks, the last one first, each with the key to the next in it; and the first key."""
+    keys = [constant(f"k{number}") for number in range(count + 1)]
+    return [symmetric(later, earlier) for earlier, later in pairwise(keys)][::-1] + keys[:1]
+
+
+def test_chain_of_keys_costs_no_more_than_its_terms():
+    assert len(Deduction(chain(400)).had) == 801
+    short, long = (count_calls(lambda count=count: Deduction(chain(count))) for count in (200, 800))
+    assert long < 5 * short
+
+
+def test_exponentials_with_many_exponents_are_looked_up_soon():
+    many = exponent(G, *(constant(f"e{number}") for number in range(24)))
+    can = Deduction([exponent(G, *many.args[1:13]), *many.args[13:]])
+    assert can.can_say(many) and not Deduction([G, *many.args[2:]]).can_say(many)
+    assert count_calls(lambda: Deduction([G, *many.args[2:]]).can_say(many)) < 2_000
+
+
+# --- texts ---
+
+
+@pytest.mark.slow
+@settings(max_examples=200)
+@given(seed=st.integers(0, 2**32))
+def test_what_can_be_written_is_read_again_as_it_is(seed):
+    rng = Random(seed)
+    term = any_term(rng, rng.randint(0, 4))
+    for _ in range(rng.choice((0, MAX_PROTOCOL_DEPTH - 2, MAX_PROTOCOL_DEPTH))):
+        term = rng.choice((pair(MADE[0], term), symmetric(term, MADE[0]), application(F, term)))
+    names = {text(atom): atom for atom in (*atoms(), F, fresh("N", Sort.NUMBER, 3))}
+    try:
+        again = term_of(ground_tokens(text(term)), names)
+    except NotationError:
+        again = None
+    assert can_write(term, names) == (again == term)
+    assert count_names(term, {}, {}) == sum(not part.args for part in subterms(term))
+
+
+def test_names_of_values_count_where_they_stand():
+    values = {OPEN[0]: pair(OPEN[1], OPEN[1]), OPEN[1]: pair(MADE[0], MADE[1])}
+    assert count_names(pair(OPEN[0], OPEN[0], OPEN[2]), values, {}) == 9
+
+
+# --- a whole search ---
+
+NUMBERS = [f"N{number}" for number in range(18)]
+MIXED = [f"X{number}" for number in range(18)]
+
+
+def sealed(names, last):
+    """Three exponentials in one ciphertext: they are unlike by the last exponent of the largest one alone."""
+    small = [power("g", names[:6]), power("g", names[6:12])]
+    return f"{{|{','.join((*small, power('g', [*names[12:], last])))}|}}k(A,B)"
+
+
+PUZZLE = protocol(
+    f"A->B: {sealed(MIXED, 'c')}; B->A: {','.join(NUMBERS)},{sealed(NUMBERS, 'd')}; A->B: A",
+    f"; Number {','.join((*NUMBERS, *MIXED))}",
+    "c,d,k(A,B)",
+    "X1 secret between A,B",
+)
+
+
+@pytest.mark.slow
+def test_search_gives_up_in_the_middle_of_one_equation():
+    """Half a million ways to pair exponents are one demand: the clock is asked among them."""
+    asked: list[bool] = []
+
+    def stop() -> bool:
+        asked.append(True)
+        return len(asked) > 3
+
+    for found in (
+        verify(parse_protocol(PUZZLE), Bound(1, steps=20_000)),
+        verify(parse_protocol(PUZZLE), Bound(1), stop),
+    ):
+        assert isinstance(found, GaveUp) and found.searched.demands < 64
+    assert len(asked) == 4
+
+
+def test_search_with_steps_enough_is_not_cut_short():
+    small = parse_protocol(protocol("A->B: {|N|}k(A,B); B->A: A", "; Number N", "k(A,B)", "N secret between A,B"))
+    found = verify(small, Bound(1))
+    assert isinstance(found, NoAttack)
+    assert isinstance(verify(small, Bound(1, steps=3)), GaveUp)
