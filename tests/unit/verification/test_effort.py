@@ -163,7 +163,10 @@ def test_deduction_finds_what_is_found_slowly_and_no_more(seed):
     slowly, before = Slowly(heard), Deduction(heard[:at])
     had = before.known_terms
     at_once, later = Deduction(heard), before.also(heard[at:])
-    assert set(at_once.had) == set(later.had) == slowly.known_terms and before.known_terms == had
+    assert (
+        set(at_once.known_terms) == set(later.known_terms) == slowly.known_terms
+        and before.known_terms == had
+    )
     asked = [any_term(rng, 3) for _ in range(10)] + [
         part for term in heard for part in subterms(term)
     ]

@@ -51,6 +51,7 @@ from tests.support.intruding import (
     protocol,
 )
 from tests.support.offline import make_offline
+from verification.__main__ import main as verify
 from verification.effort import Effort
 from verification.game.arena import arena_of
 from verification.game.messages import read_message
@@ -340,7 +341,7 @@ def test_attack_that_is_too_large_for_a_match_says_so(tmp_path, capsys):
     mine = tmp_path / "mine.AnB"
     mine.write_text(text)
     log = tmp_path / "mine.fairdeal"
-    assert main(["verify", str(mine), "--sessions", "2", "--save", str(log)]) == 2
+    assert verify(["verify", str(mine), "--sessions", "2", "--save", str(log)]) == 2
     assert "too many names" in capsys.readouterr().err and not log.exists()
 
 
