@@ -30,7 +30,7 @@ from tests.support.offline import make_offline
 LOOP = {
     "verify": (Log, "check"),
     "chain": (Log, "append"),
-    "sign": (LiveMatch, "sign"),
+    "sign": (LiveMatch, "head_requests"),
     "fold": (live_match, "apply"),
 }
 

@@ -67,7 +67,7 @@ def _running(cluster: Cluster) -> list[HostedMatch]:
     return [
         feed
         for feed in feeds
-        if isinstance(feed, HostedMatch) and not feed.live.match.over and feed.stored
+        if isinstance(feed, HostedMatch) and not feed.live.status.over and feed.stored
     ]
 
 

@@ -178,7 +178,7 @@ class Matches:
     def _go_on(self, kept: OpenMatch) -> None:
         live = self.match_type.claimed(self.identity, kept, self.config.games)
         live.rules = self.rules
-        room = self._open(self._lobby.restored(live.match.setup), live)
+        room = self._open(self._lobby.restored(live.setup), live)
         _seat_who_waits(self._lobby, room)
         log.info("match %s goes on after %d entries", room, len(kept.records))
 
@@ -258,7 +258,7 @@ class Matches:
         self.left.for_long(feed.match_id)
         self.metrics.matches += 1
         if isinstance(feed, HostedMatch):
-            self.metrics.faults.update(fault.code for fault in feed.live.match.faults)
+            self.metrics.faults.update(feed.live.status.faults)
             self._keep_end(feed.match_id, feed.live.unstored_heads())
         self._over()
 
@@ -293,8 +293,9 @@ class Matches:
     def _open(self, table: LobbyTable, live: LiveMatch) -> HostedMatch:
         if table.room is not None:
             table = self._lobby.crowd(table)
-        table.room = self.room_type(live, self._storage, self.config.bounds, self)
-        table.room.presence.lively = self.config.several
+        table.room = self.room_type(
+            live, self._storage, self.config.bounds, self, self.config.several
+        )
         self.feeds[table.room.match_id] = table.room
         return table.room
 

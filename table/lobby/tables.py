@@ -52,7 +52,7 @@ class LobbyTable:
         """The terms of the match that runs, or of the next one: a table that was started anew may
         have others.
         """
-        return self.room.live.match.setup.terms if self.room else self.terms
+        return self.room.setup.terms if self.room else self.terms
 
     def people(self) -> list[list[object]]:
         """Who waits, as messages say it."""

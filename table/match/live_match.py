@@ -9,11 +9,10 @@ the store has it.
 
 So do the table's own, if its key is at hand. A signer that remembers signs one only behind a head
 that it has signed: then the table owes it until all before is stored, and nothing else may stand
-meanwhile (`owes`, `table.match.own_entries`).
+meanwhile (`owes`, `table.match.machine`).
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import accumulate, takewhile
 
 from protocol.codes import Code
@@ -35,8 +34,9 @@ from protocol.match.log import (
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, MatchStage
 from table.match.seed_seal import seal_seed, unseal_seed
+from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
 from table.signer import requests
-from table.signer.signer import Denied, Key, signer_of
+from table.signer.signer import Key, signer_of
 from table.storage.interface import MatchBeginning, NewRecords, OpenMatch
 
 
@@ -69,6 +69,23 @@ class LiveMatch:
         self._owed: Post | None = None  # what the table must post before anything else may stand
         self._half: TableHalf | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
+        self._status = self.match, status_of(self.match)
+
+    @property
+    def setup(self) -> Setup:
+        """The setup of the match."""
+        return self.match.setup
+
+    @property
+    def status(self) -> MatchStatus:
+        """The match after its newest entry."""
+        if self._status[0] is not self.match:
+            self._status = self.match, status_of(self.match)
+        return self._status[1]
+
+    def clock_duties(self) -> tuple[ClockDuty, ...]:
+        """Return the seats that owe an entry, and what may be said about their time."""
+        return clock_duties(self.match)
 
     @classmethod
     def restore(
@@ -221,27 +238,20 @@ class LiveMatch:
         self._heads_stored = max(self._heads_stored, heads)
         self.acknowledged = max(self.acknowledged, count)
 
-    def sign(
-        self,
-        count: int,
-        done: Callable[[], None] = lambda: None,
-        denied: Callable[[Denied], None] = lambda why: None,
-    ) -> None:
-        """Have the heads of so many entries signed, all of them stored; `done` when they are, which
-        is at once if the key is at hand."""
+    def head_requests(self, count: int) -> tuple[requests.Request, ...]:
+        """Return what to ask the signer, so that the first `count` entries have their heads."""
         match_id, hashes = self.log.match_id, self.log.chain_hashes
-        asked = [
+        return tuple(
             requests.head(match_id, number, hashes[number])
             for number in range(len(self.records), count)
-        ]
-        self.signer.submit(asked, partial(self._headed, done), denied)
+        )
 
-    # --- inside ---
-
-    def _headed(self, done: Callable[[], None], heads: Sequence[bytes]) -> None:
+    def add_heads(self, heads: Sequence[bytes]) -> None:
+        """Take the next heads, which the signer has signed."""
         for head in heads:
             self.records.append(Record(self.entries[len(self.records)], head))
-        done()
+
+    # --- inside ---
 
     def _answers(self) -> None:
         """Post what the table must post now."""

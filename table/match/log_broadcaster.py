@@ -111,7 +111,12 @@ class LogBroadcaster:
         keeper: MatchOwner,
     ) -> None:
         """`records` may grow; all of them are stored."""
-        self.match_id, self.table_id, self.records = match_id, setup.table.id, records
+        self.match_id, self.setup, self.table_id, self.records = (
+            match_id,
+            setup,
+            setup.table.id,
+            records,
+        )
         self.people = tuple(person.identity for person in setup.people)
         self._bounds, self._keeper = bounds, keeper
         self._loop = asyncio.get_running_loop()

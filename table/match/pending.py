@@ -1,17 +1,16 @@
-"""What waits in a match: entries that have come and are not taken yet, and refusals that may not be
-signed yet.
+"""Entries that have come and cannot be checked yet, and refusals that cannot be signed yet.
+
+Pure: the time comes in, in seconds of a clock that only goes forward.
 """
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
+from math import inf
 from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.limits import MAX_HELD
 from table.match.log_broadcaster import Party
-
-STALE_PAUSE = 0.05  # seconds between two looks whether store and signer have answered again
 
 
 class IncomingEntry(NamedTuple):
@@ -20,7 +19,7 @@ class IncomingEntry(NamedTuple):
     author: Party  # to whom a refusal goes
     seat: int
     raw: bytes
-    arrived: float  # seconds of the event loop's clock
+    arrived: float
 
 
 class PendingRefusal(NamedTuple):
@@ -32,115 +31,122 @@ class PendingRefusal(NamedTuple):
     code: Code
 
 
-class PendingRefusals:
-    """The refusals of a match that wait, in the order of the entries that they are about.
+class EntryQueue:
+    """Entries in the order in which they came, until the match can take one.
 
-    For the records up to their head: all of them are stored before one is signed, the refused entry
-    itself among them if it is a second copy. For the store: while it is silent another host may
-    have the match, with the entry in it, and whoever is told that it is not there signs another in
-    its place. And for the signer, so that none pile up there.
+    A seat that sends too many is to be cut off. Equal bytes are one entry, as after a lost
+    connection: the answer goes where they came last.
     """
 
-    def __init__(
-        self,
-        silent: Callable[[], bool],
-        sent: Callable[[Party], int | None],
-        say: Callable[[PendingRefusal], None],
-    ) -> None:
-        """`silent`: whether nothing can be said now. `sent`: how many records somebody has been
-        sent; None: it is gone. `say` is called with each that is due."""
-        self._loop, self._silent, self._sent, self._say = (
-            asyncio.get_running_loop(),
-            silent,
-            sent,
-            say,
-        )
-        self._waiting: list[PendingRefusal] = []
-        self._again: asyncio.TimerHandle | None = None
+    def __init__(self) -> None:
+        self._entries: deque[IncomingEntry] = deque()
 
-    def put(self, refusal: PendingRefusal) -> int:
-        """Say this as soon as may be; how many of its author's wait."""
-        self._waiting.append(refusal)
-        self.send()
-        return sum(waiting.author is refusal.author for waiting in self._waiting)
+    def __len__(self) -> int:
+        return len(self._entries)
 
-    def send(self) -> None:
-        """Say those whose author is still here and has been sent the log as far as it went when it
-        was refused.
-        """
-        self._waiting = [each for each in self._waiting if self._sent(each.author) is not None]
-        if self._waiting and self._silent():
-            self._stop()
-            self._again = self._loop.call_later(STALE_PAUSE, self.send)
-            return
-        waiting, self._waiting = self._waiting, []
-        for each in waiting:
-            # one that was said may have been too much for its author
-            sent = self._sent(each.author)
-            if sent is not None and each.seen[0] < sent:
-                self._say(each)
-            elif sent is not None:
-                self._waiting.append(each)
+    def put(self, entry: IncomingEntry) -> bool:
+        """Add an entry. Return False if the queue has too many of its seat."""
+        of_seat = 0
+        for place, old in enumerate(self._entries):
+            if old.raw == entry.raw:
+                self._entries[place] = old._replace(author=entry.author)
+                return True
+            of_seat += old.seat == entry.seat
+        if of_seat >= MAX_HELD:
+            return False
+        self._entries.append(entry)
+        return True
 
-    def close(self) -> None:
-        """None of them is said any more."""
-        self._waiting.clear()
-        self._stop()
+    def take(self) -> IncomingEntry:
+        """Remove and return the oldest entry."""
+        return self._entries.popleft()
 
-    def _stop(self) -> None:
-        if self._again is not None:
-            self._again.cancel()
+    def clear(self) -> None:
+        """Drop all entries. Their authors still have them."""
+        self._entries.clear()
 
 
 class DelayedEntries:
-    """What is held for all seats of a match."""
+    """Entries that wait so that all round trips take equally long. Each seat's stay in order."""
 
-    def __init__(self, take: Callable[[IncomingEntry], None]) -> None:
-        """`take` is called with each when it is due."""
-        self._loop, self._take = asyncio.get_running_loop(), take
-        # by seat, with when they are due; none is empty
-        self._posts: dict[int, deque[tuple[IncomingEntry, float]]] = {}
-        self._timers: dict[int, asyncio.TimerHandle] = {}  # by seat: for the first of those
+    def __init__(self) -> None:
+        # by seat: entries, each with when it is due; none is empty
+        self._by_seat: dict[int, deque[tuple[IncomingEntry, float]]] = {}
 
     def waits(self, seat: int) -> bool:
-        """Whether something of this seat is held: then what comes after it waits too."""
-        return seat in self._posts
+        """Tell if an entry of this seat is delayed; then its next one waits too."""
+        return seat in self._by_seat
 
-    def put(self, post: IncomingEntry, due: float) -> bool:
-        """Hold an entry until then; False if there are too many of its seat.
-
-        The same bytes once more, as after a lost connection, are one entry, whose answer goes where
-        they came last.
-        """
-        posts = self._posts.get(post.seat, deque())
-        for place, (old, when) in enumerate(posts):
-            if old.raw == post.raw:
-                posts[place] = old._replace(author=post.author), when
+    def put(self, entry: IncomingEntry, due: float) -> bool:
+        """Delay an entry until `due`. Return False if too many of its seat are delayed."""
+        entries = self._by_seat.get(entry.seat, deque())
+        for place, (old, when) in enumerate(entries):
+            if old.raw == entry.raw:
+                entries[place] = old._replace(author=entry.author), when
                 return True
-        if len(posts) >= MAX_HELD:
+        if len(entries) >= MAX_HELD:
             return False
-        posts.append((post, due))
-        self._posts[post.seat] = posts
-        if len(posts) == 1:
-            self._wait(post.seat)
+        entries.append((entry, due))
+        self._by_seat[entry.seat] = entries
         return True
 
-    def close(self) -> None:
-        """Nothing is taken any more. Who has sent it still has it."""
-        for timer in self._timers.values():
-            timer.cancel()
-        self._timers.clear()
-        self._posts.clear()
+    @property
+    def next_due(self) -> float:
+        """When the next entry is due; infinity: none is delayed."""
+        return min((entries[0][1] for entries in self._by_seat.values()), default=inf)
 
-    def _wait(self, seat: int) -> None:
-        _, due = self._posts[seat][0]
-        self._timers[seat] = self._loop.call_at(due, self._due, seat)
+    def take_due(self, now: float) -> list[IncomingEntry]:
+        """Remove and return the entries that are due, in the order in which they were due."""
+        due: list[IncomingEntry] = []
+        while self._by_seat:
+            seat = min(self._by_seat, key=lambda seat: self._by_seat[seat][0][1])
+            entries = self._by_seat[seat]
+            if entries[0][1] > now:
+                break
+            due.append(entries.popleft()[0])
+            if not entries:
+                del self._by_seat[seat]
+        return due
 
-    def _due(self, seat: int) -> None:
-        posts = self._posts[seat]
-        post, _ = posts.popleft()
-        if posts:
-            self._wait(seat)
-        else:
-            del self._posts[seat], self._timers[seat]
-        self._take(post)
+    def clear(self) -> None:
+        """Drop all entries. Their authors still have them."""
+        self._by_seat.clear()
+
+
+class PendingRefusals:
+    """Refusals that wait, in the order of the entries that they are about.
+
+    A refusal waits for the records up to its head: all of them are stored, and its author has been
+    sent them, before it is signed. The refused entry itself is among them if it is a second copy.
+    """
+
+    def __init__(self) -> None:
+        self._waiting: list[PendingRefusal] = []
+
+    def put(self, refusal: PendingRefusal) -> int:
+        """Add a refusal. Return how many of its author's wait."""
+        self._waiting.append(refusal)
+        return sum(waiting.author is refusal.author for waiting in self._waiting)
+
+    def take_due(self, sent: Callable[[Party], int | None]) -> list[PendingRefusal]:
+        """Remove and return the refusals that can be signed.
+
+        `sent`: how many records a party has been sent; None: it is gone, and its refusals go too.
+        """
+        due: list[PendingRefusal] = []
+        waiting: list[PendingRefusal] = []
+        for refusal in self._waiting:
+            count = sent(refusal.author)
+            if count is not None:
+                (due if refusal.seen[0] < count else waiting).append(refusal)
+        self._waiting = waiting
+        return due
+
+    def is_waiting(self, sent: Callable[[Party], int | None]) -> bool:
+        """Tell if a refusal waits whose author is still here."""
+        self._waiting = [each for each in self._waiting if sent(each.author) is not None]
+        return bool(self._waiting)
+
+    def clear(self) -> None:
+        """Drop all refusals."""
+        self._waiting.clear()

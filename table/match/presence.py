@@ -32,7 +32,7 @@ class Presence:
     def __init__(self, live: LiveMatch, parties: dict[Party, int | None]) -> None:
         """`parties`, and their seats, as they come and go: whoever changes them calls `changed`."""
         self._live, self._parties = live, parties
-        self._everybody = tuple(range(live.match.setup.seats))
+        self._everybody = tuple(range(live.setup.seats))
         self._told: dict[Party, tuple[int, ...]] = {}  # who is not in it takes everybody to be here
         self._loop = asyncio.get_running_loop()
         self._due: asyncio.TimerHandle | None = None

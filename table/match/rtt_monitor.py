@@ -13,12 +13,12 @@ from protocol.games import IndependentGame
 from protocol.limits import MAX_TRIP, PING_SECONDS
 from protocol.match.log import decode_entry
 from protocol.match.setup import Setup
-from protocol.match.state import Match
 from protocol.messages import table as messages
 from table.match.latency_equalizer import LatencyEqualizer
 from table.match.log_broadcaster import Party
 from table.match.pending import IncomingEntry
 from table.match.rtt import RoundTrip
+from table.match.status import MatchStatus
 from table.metrics import Metrics
 
 
@@ -85,11 +85,13 @@ class RttMonitor:
         if party in self._trips:
             self._trips[party].posted(seen, arrived, self._loop.time())
 
-    def stands(self, post: IncomingEntry, before: Match, after: Match, metrics: Metrics) -> None:
+    def stands(
+        self, post: IncomingEntry, before: MatchStatus, after: MatchStatus, metrics: Metrics
+    ) -> None:
         """Somebody's entry has been taken."""
         seen = decode_entry(post.raw).seen_number
         self.posted(post.author, seen, post.arrived)
-        if after.late_counts != before.late_counts:
+        if after.late != before.late:
             metrics.late += 1
             metrics.late_by.observe(before.next_number - 1 - seen)
 

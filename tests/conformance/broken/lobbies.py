@@ -157,7 +157,9 @@ def gives_seats_in_a_running_match() -> None:
 @defect("reading/resume-of-a-match-of-others")
 def lets_anybody_resume_a_match() -> None:
     check = matches._check_seat
-    matches._check_seat = lambda feed, peer: type(feed).__name__ == "Room" or check(feed, peer)
+    matches._check_seat = lambda feed, peer: (
+        type(feed).__name__ == "HostedMatch" or check(feed, peer)
+    )
 
 
 @defect("lobby/join-for-other-terms")

@@ -15,11 +15,10 @@ from protocol.messages.table import MESSAGES, ConnectionPhase
 from table.lobby.peer import Peer
 from table.manager import handlers
 from table.match import live_match
+from table.match.clock import tick
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
-from table.match.log_broadcaster import LogBroadcaster
-from table.match.own_entries import OwnEntries
-from table.match.pending import PendingRefusal
+from table.match.log_broadcaster import LogBroadcaster, Party
 from tests.conformance.broken.defect import Defects
 
 DEFECTS = Defects()
@@ -73,13 +72,16 @@ def skips_heads() -> None:
     "restart/entry-again-after-a-restart",
 )
 def signs_its_refusals_for_another_head() -> None:
-    refuse = OwnEntries.refuse
+    refuse = HostedMatch.sign_refusal
 
-    def broken(self: OwnEntries, each: PendingRefusal) -> None:
-        another = each.seen[0], bytes(32)
-        refuse(self, each._replace(seen=another) if each.code is Code.WRONG_SEQUENCE else each)
+    def broken(
+        self: HostedMatch, party: Party, raw: bytes, seen: tuple[int, bytes], code: Code
+    ) -> None:
+        refuse(
+            self, party, raw, (seen[0], bytes(32)) if code is Code.WRONG_SEQUENCE else seen, code
+        )
 
-    OwnEntries.refuse = broken
+    HostedMatch.sign_refusal = broken
 
 
 def _let_pass(code: Code) -> None:
@@ -270,7 +272,6 @@ def says_nothing_of_seats_that_are_not_there() -> None:
     "open-games/turn-that-lapses",
 )
 def hurries() -> None:
-    tick = HostedMatch.tick
-    HostedMatch.tick = staticmethod(
-        lambda match, waited: tick(match, lambda seat: waited(seat) * 20)
+    HostedMatch.clock_rule = staticmethod(
+        lambda duties, allowance, waited: tick(duties, allowance, lambda seat: waited(seat) * 20)
     )

@@ -193,7 +193,7 @@ async def test_what_the_signer_refuses_is_claimed_less_and_less_often(tmp_path):
         pauses = []
         for _ in range(3):
             await until(lambda: match_id in table.matches.feeds)
-            table.matches.feeds[match_id]._signing.denied(Denied.BEHIND)
+            table.matches.feeds[match_id]._on_denied(Denied.BEHIND)
             pauses.append(table.matches.left.until(match_id) - asyncio.get_running_loop().time())
         assert [round(pause / PACE.silent) for pause in pauses] == [1, 2, 4]
         await close_all(*(player.client for player in players))

@@ -73,8 +73,8 @@ async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsy
 
 class LyingRoom(HostedMatch):
     @staticmethod
-    def tick(match, waited):
-        return tick(match, lambda seat: waited(seat) * 300)._replace(again=0)
+    def clock_rule(duties, allowance, waited):
+        return tick(duties, allowance, lambda seat: waited(seat) * 300)._replace(again=0)
 
 
 class LyingMatches(Matches):

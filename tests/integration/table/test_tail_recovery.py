@@ -122,5 +122,5 @@ async def test_client_with_foreign_head_is_refused_and_sends_nothing(
         stored = room.stored
         await again.send("tail", ann.match_id, number, bytes(32), [[b"x", bytes(64)]])
         assert await again.expect("error") == [Code.NOT_NOW]
-        assert room.stored == stored and not room._returning.waits
+        assert room.stored == stored and not room.machine.recovery.waits
         await close_all(ann, bob, again)

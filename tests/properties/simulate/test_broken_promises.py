@@ -2,7 +2,7 @@
 
 import asyncio
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -18,6 +18,7 @@ from player.seat.seat import Seat
 from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.errors import Refused, RemoteError
+from protocol.match.clock import Allowance
 from protocol.match.fold import apply
 from protocol.match.log import chain_position
 from protocol.match.state import Match
@@ -25,6 +26,7 @@ from table.lobby.matches import Matches
 from table.match.clock import Tick
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch
+from table.match.status import ClockDuty
 from tests.properties.simulate.__main__ import terms
 from tests.properties.simulate.disk import SimulatedMemory, SimulatedStore
 from tests.properties.simulate.parties import Parts, WatchedClient
@@ -121,7 +123,7 @@ def test_table_that_recovers_nothing_after_crash_is_detected() -> None:
     class Deaf(HostedMatch):
         def __init__(self, *values: Any) -> None:
             super().__init__(*values)
-            self._returning.waits = False
+            self.machine.recovery.close()
 
         def enter(self, party: Any, holds: Any = None) -> None:
             super().enter(party)
@@ -242,11 +244,14 @@ def test_a_table_that_stops_answering() -> None:
 @pytest.mark.slow
 def test_a_table_that_hurries() -> None:
     class Hurried(HostedMatch):
+        looks = 0
+
         @staticmethod
-        def tick(match: Match, waited: float) -> Tick:
-            seat = match.duties()[0].author
-            due = match.next_clock_entry(seat) if match.next_number > 10 and seat < 2 else None
-            return Tick(Post(due.kind, [seat, due.after]) if due else None, 0.05)
+        def clock_rule(duties: Sequence[ClockDuty], allowance: Allowance, waited: Any) -> Tick:
+            Hurried.looks += 1
+            seat, due = duties[0] if duties else (2, ())
+            hurried = due[-1] if Hurried.looks > 10 and seat < 2 else None
+            return Tick(Post(hurried.kind, [seat, hurried.after]) if hurried else None, 0.05)
 
     assert "lapsed, and nothing had befallen it" in failure(played_in(Hurried), impatient=True)
 

@@ -15,7 +15,8 @@ from protocol.match.log import decode_entry
 from protocol.match.log_file import read_records
 from protocol.match.state import MatchStage
 from table.manager.server import TableServer
-from table.match.clock import tick
+from table.match import clock
+from table.match.status import clock_duties
 from tests.support.offline import make_offline
 from tests.support.tables import (
     close_all,
@@ -34,6 +35,10 @@ pytestmark = pytest.mark.match
 
 def kinds(data: bytes) -> list[str]:
     return [decode_entry(raw).kind for raw, _ in read_records(data)]
+
+
+def tick(match, waited):
+    return clock.tick(clock_duties(match), match.setup.allowance, waited)
 
 
 def after(seconds):
@@ -159,11 +164,16 @@ async def test_nobody_lapses_while_the_disk_refuses(tmp_path):
     async with surviving(tmp_path) as table, hurried(table):
         ann, bob = await seated(table, 1, 2)
         room = table.lobby.tables["main"].room
-        last, said = room.live.records.pop(), []  # as while the writer cannot write
+        # as while the writer cannot write
+        last, said = room.live.records.pop(), []
+        room.live.acknowledged -= 1
+        room.machine._storing = True
         room.live.post_clock, post = said.append, room.live.post_clock
         await asyncio.sleep(1.6)  # the time itself is what is tested
         assert said == []
         room.live.records.append(last)
+        room.live.acknowledged += 1
+        room.machine._storing = False
         room.live.post_clock = post
         await until(lambda: room.live.match.over)
         assert room.live.match.stage is MatchStage.OVER

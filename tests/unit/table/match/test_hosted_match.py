@@ -29,10 +29,9 @@ from protocol.match.log import Record
 from protocol.messages import table as messages
 from protocol.messages.table import ConnectionPhase, Sender
 from table.config import Bounds
-from table.match.hosted_match import HostedMatch
+from table.match.hosted_match import STALE_PAUSE, HostedMatch
 from table.match.live_match import LiveMatch
 from table.match.log_broadcaster import LogBroadcaster
-from table.match.pending import STALE_PAUSE
 from table.metrics import Metrics
 from table.signer.signer import signer_of
 from table.storage.interface import Change, Done, hash_after

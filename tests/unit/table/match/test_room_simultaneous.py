@@ -93,7 +93,7 @@ async def test_each_seat_is_sent_news_before_each_other_as_often(watching):
         party.send = lambda _, number=number: order.append(number)
     for raw, author in posted(3):
         room.live.offer(raw, author)
-    room._publish()
+    room._run()
     disk.work()
     each = len(parties)
     laps = (len(room.records) - 1) // 6  # in each of which there are all six orders

@@ -34,7 +34,7 @@ from table.match.seed_seal import seal_seed
 from table.metrics import Metrics
 from table.storage.interface import MatchStopped, OpenMatch, hash_after
 from tests.properties.simulate.loop import VirtualLoop
-from tests.support.at_once import restored
+from tests.support.at_once import restored, sign_heads
 from tests.support.offline import Offline, make_offline
 from tests.unit.table.match.test_hosted_match import Disk, Party
 
@@ -56,7 +56,12 @@ class World:
     """A room that goes on with a match of which the store has so many records."""
 
     def __init__(
-        self, stored: int = STORED, seats: int = 2, offline: Offline | None = None, **values
+        self,
+        stored: int = STORED,
+        seats: int = 2,
+        offline: Offline | None = None,
+        several: bool = False,
+        **values,
     ) -> None:
         self.offline = offline or played(seats)
         live = self.offline.live
@@ -71,7 +76,9 @@ class World:
         self.keeper = SimpleNamespace(
             identity=self.key, metrics=Metrics(), match_stopped=self.stopped.append, **nothing
         )
-        self.room = HostedMatch(LiveMatch.claimed(self.key, kept), self.disk, Bounds(), self.keeper)
+        self.room = HostedMatch(
+            LiveMatch.claimed(self.key, kept), self.disk, Bounds(), self.keeper, several
+        )
         self.parties = [Somebody(person.identity) for person in live.match.setup.people]
 
     def holds(self, number: int) -> HeldHead:
@@ -139,7 +146,7 @@ def another_branch() -> list[Record]:
         due = live.match.next_clock_entry(seat)
         live.post_clock(Post(due.kind, [seat, due.after]))
     live.stored(len(live.entries))
-    live.sign(len(live.entries))
+    sign_heads(live, len(live.entries))
     return live.records
 
 
@@ -206,10 +213,10 @@ async def test_it_comes_in_several_messages_from_several_players():
     assert world.give(1, STORED, STORED + 1) and world.give(0, STORED, STORED + 2)
     assert world.give(1, STORED + 1, STORED + 3)
     world.settle()
-    assert world.room.stored == STORED + 3 and world.room._returning.waits
+    assert world.room.stored == STORED + 3 and world.room.machine.recovery.waits
     assert world.give(1, STORED + 3, ENTRIES)
     world.settle()
-    assert world.signed() == world.records and not world.room._returning.waits
+    assert world.signed() == world.records and not world.room.machine.recovery.waits
     assert not world.give(1)  # nobody asks any more
     assert [party.names().count("missing") for party in world.parties] == [1, 1, 0]
     world.room.close()
@@ -227,7 +234,7 @@ async def test_a_crash_in_the_middle_of_it_costs_nothing():
     again.back(0, STORED)
     assert again.give(1, STORED + 2, ENTRIES)
     again.settle()
-    assert again.signed() == again.records and not again.room._returning.waits
+    assert again.signed() == again.records and not again.room.machine.recovery.waits
     again.room.close()
 
 
@@ -240,7 +247,7 @@ async def test_the_next_player_is_asked_if_the_first_one_goes():
     assert world.give(0, STORED, STORED + 1)
     world.settle()
     await asyncio.sleep(STEP + 1)
-    assert world.room._returning.waits  # a head of ours for a number that is still not there
+    assert world.room.machine.recovery.waits  # a head of ours for a number that is still not there
     assert world.signed() == world.records[: STORED + 1]
     world.parties[1] = Somebody(world.parties[1].identity)
     world.back(1, ENTRIES)
@@ -255,11 +262,11 @@ async def test_late_tail_is_returned_while_nothing_else_was_signed():
     world = World()
     world.back(0)
     await asyncio.sleep(RETURNING_ALONE_SECONDS + 1)
-    assert not world.room._returning.waits
+    assert not world.room.machine.recovery.waits
     assert world.back(1, ENTRIES).names() == ["match", "missing"]
-    assert world.room._returning.waits and world.give(1)
+    assert world.room.machine.recovery.waits and world.give(1)
     world.settle()
-    assert world.signed() == world.records and not world.room._returning.waits
+    assert world.signed() == world.records and not world.room.machine.recovery.waits
     world.room.close()
 
 
@@ -274,10 +281,10 @@ async def test_stored_count_unseen_by_players_waits_one_step():
     world.settle()
     world.room.post(world.parties[1], leave_at(STORED + 1))
     await asyncio.sleep(STEP - 1)
-    assert world.room._returning.waits and world.room.stored == STORED + 1
+    assert world.room.machine.recovery.waits and world.room.stored == STORED + 1
     await asyncio.sleep(1.1)
     world.settle()
-    assert not world.room._returning.waits and world.room.stored > STORED + 1
+    assert not world.room.machine.recovery.waits and world.room.stored > STORED + 1
     assert "refused" not in world.parties[1].names()
     world.room.close()
 
@@ -288,7 +295,7 @@ async def test_stored_count_held_by_player_ends_wait_early():
     world.back(0, ENTRIES), world.back(1)
     assert world.give(0)
     world.settle()
-    assert world.signed() == world.records and not world.room._returning.waits
+    assert world.signed() == world.records and not world.room.machine.recovery.waits
     world.room.close()
 
 
@@ -304,7 +311,7 @@ async def test_shown_entry_never_given_is_announced_and_stops_match():
     assert [told.values for told in ann.got if told.name == "error"] == [["cannot_write"]]
     assert world.room.presence.held_up()
     await asyncio.sleep(LOST_TAIL_SECONDS - HELD_UP_SECONDS - 2 * LIFE_SECONDS - 1)
-    assert world.room._returning.waits and not world.stopped
+    assert world.room.machine.recovery.waits and not world.stopped
     await asyncio.sleep(2)
     assert ann.told is Code.MATCH_STOPPED and world.stopped == [world.room]
     assert (
@@ -336,9 +343,9 @@ async def test_absent_seat_gets_short_wait_after_full_recovery():
     assert world.give(1)
     world.settle()
     await asyncio.sleep(RETURNING_ALONE_SECONDS - 1)
-    assert world.room._returning.waits
+    assert world.room.machine.recovery.waits
     await asyncio.sleep(1.1)
-    assert not world.room._returning.waits
+    assert not world.room.machine.recovery.waits
     world.room.close()
 
 
@@ -348,7 +355,7 @@ async def test_letter_match_does_not_wait_month_for_stored_count():
     world = World(offline=played(2, 30 * 24 * 3600), counted=ENTRIES)
     world.back(0), world.back(1)
     await asyncio.sleep(LOST_TAIL_SECONDS + 1)
-    assert not world.room._returning.waits
+    assert not world.room.machine.recovery.waits
     world.room.close()
 
 
@@ -360,7 +367,7 @@ async def test_a_seat_that_shows_nothing_is_awaited_on():
     world = World()
     world.back(0), world.back(1, 0)
     await asyncio.sleep(3)
-    assert world.room._returning.waits
+    assert world.room.machine.recovery.waits
     world.parties[1].cut_off()
     world.parties[1] = Somebody(world.parties[1].identity)
     world.back(1, ENTRIES)
@@ -413,17 +420,19 @@ def test_the_wait_for_a_seat_ends(values, back, waits):
 
     async def work():
         world = World(
-            ENTRIES, offline=played(2, values.get("step", STEP)), counted=values.get("counted", 0)
+            ENTRIES,
+            offline=played(2, values.get("step", STEP)),
+            several=values.get("several", False),
+            counted=values.get("counted", 0),
         )
-        world.room.presence.lively = values.get("several", False)
         if back:
             world.back(0, ENTRIES)
             world.room.post(world.parties[0], world.next_post(0))
         await asyncio.sleep(waits - 1)
-        assert world.room._returning.waits and world.room.stored == ENTRIES
+        assert world.room.machine.recovery.waits and world.room.stored == ENTRIES
         await asyncio.sleep(1.1)
         world.settle()
-        assert not world.room._returning.waits and (world.room.stored > ENTRIES) is back
+        assert not world.room.machine.recovery.waits and (world.room.stored > ENTRIES) is back
         world.room.close()
 
     in_no_time(work)
@@ -435,11 +444,19 @@ async def test_no_clock_runs_meanwhile_and_waits_begin_anew():
     await asyncio.sleep(STEP - 1)
     world.back(0, ENTRIES)
     await asyncio.sleep(RETURNING_ALONE_SECONDS - 1)
-    assert world.room._returning.waits and not world.disk.changes  # also if the first comes late
+    assert (
+        world.room.machine.recovery.waits and not world.disk.changes
+    )  # also if the first comes late
     await asyncio.sleep(2)
-    assert not world.room._returning.waits
+    assert not world.room.machine.recovery.waits
     duties = [duty.author for duty in world.room.live.match.duties()]
-    assert all(world.room._waited(seat) < 2 for seat in duties) and not world.disk.changes
+    assert (
+        all(
+            world.room.machine.waited(seat, asyncio.get_running_loop().time()) < 2
+            for seat in duties
+        )
+        and not world.disk.changes
+    )
     world.room.close()
 
 
@@ -465,7 +482,7 @@ async def test_a_match_that_begins_waits_for_nobody():
     room = HostedMatch(
         live, Disk(), Bounds(), SimpleNamespace(identity=live._identity, metrics=Metrics())
     )
-    assert not room._returning.waits
+    assert not room.machine.recovery.waits
     room.close()
 
 
@@ -518,9 +535,9 @@ async def test_a_head_that_is_shown_vouches_for_none_behind_it():
 async def test_missing_heads_are_signed_once_nobody_can_contradict():
     world = World(records=headless(played(2).live.records, ENTRIES - 1))
     ann = world.back(0, ENTRIES - 1)
-    assert world.signed() == world.records[:-1] and world.room._returning.waits
+    assert world.signed() == world.records[:-1] and world.room.machine.recovery.waits
     await asyncio.sleep(RETURNING_ALONE_SECONDS + 1)
-    assert world.signed()[:ENTRIES] == world.records and not world.room._returning.waits
+    assert world.signed()[:ENTRIES] == world.records and not world.room.machine.recovery.waits
     assert "error" not in ann.names()  # store and signer are well, and nobody is told otherwise
     world.room.close()
 
@@ -768,7 +785,7 @@ async def test_entry_signed_and_pending_is_signed_when_successor_returns():
     assert world.signed() == world.records[:STORED]
     assert world.give(other, under_way)
     world.settle()
-    assert world.signed()[:ENTRIES] == world.records and not world.room._returning.waits
+    assert world.signed()[:ENTRIES] == world.records and not world.room.machine.recovery.waits
     world.room.close()
 
 

@@ -35,6 +35,7 @@ from table.storage.interface import (
     SavedTable,
     TableRemoved,
 )
+from tests.support.at_once import sign_heads
 from tests.support.offline import Offline, make_offline
 
 RECORDS = [Record(bytes([number + 1]) * 9, bytes(64)) for number in range(3)]
@@ -240,7 +241,7 @@ class Played:
         assert self.journal.write([change]) == [1]
         self.after()
         live.stored(live.log.next_number, heads=change.first)
-        live.sign(live.log.next_number)
+        sign_heads(live, live.log.next_number)
         self.stored = len(live.records)
         self.sizes.append((self.wal.stat().st_size, self.stored))
 
@@ -269,7 +270,7 @@ def restored(folder: Path, offline: Offline) -> LiveMatch | None:
         except sqlite3.Error:
             raise LocalError("wrong.journal.damaged", path="") from None
     live = LiveMatch.claimed(offline.live._identity, kept)
-    live.sign(live.acknowledged)
+    sign_heads(live, live.acknowledged)
     return live
 
 
@@ -398,7 +399,7 @@ def test_stored_heads_are_verified_and_missing_ones_signed():
     again = LiveMatch.restore(live._identity, live.seed, live.records[:4] + bare[4:])
     # somebody may have a head of ours for another entry there
     assert again.records == live.records[:4]
-    again.sign(again.acknowledged)
+    sign_heads(again, again.acknowledged)
     assert again.records == live.records and again.unstored_heads() == tuple(
         r.head for r in live.records[4:]
     )

@@ -174,7 +174,7 @@ async def test_time_notice_signed_before_crash_is_sent_next(book):
     assert book.judge([requests.entry(live.log.match_id, content)])[0].fields[1] == content
     match.room._loop = Later(match.room._loop)
     live.post_clock(Post(due.kind, [0, due.after + 55]))
-    match.room._publish()
+    match.room._run()
     settle(match)
     assert decode_entry(live.records[1].entry).content == content and not match.lost
     match.room.close()
@@ -190,7 +190,7 @@ async def test_old_time_notice_costs_seat_no_time(book):
     content = encode_content(EntryContent(TABLE, 1, live.log.newest_head, due.kind, [0, due.after]))
     book.judge([requests.entry(live.log.match_id, content)])
     live.post_clock(Post(due.kind, [1, due.after]))
-    room._publish()
+    room._run()
     seat = match.offline.seats[0]
     room.post(
         match.parties[0], raw := seat.entry(match.offline.readers[0].log, seat.respond(live.match))
@@ -199,7 +199,7 @@ async def test_old_time_notice_costs_seat_no_time(book):
     assert [record.entry for record in live.records[1:2]] == [raw], (
         "what came meanwhile stands first"
     )
-    assert not room._signing.early and not match.lost
+    assert not room.machine.has_early_entry(room._loop.time()) and not match.lost
     room.close()
 
 
@@ -210,13 +210,15 @@ async def test_early_time_notice_is_sent_when_due(book):
     content = encode_content(EntryContent(TABLE, 1, live.log.newest_head, due.kind, [0, due.after]))
     book.judge([requests.entry(live.log.match_id, content)])
     live.post_clock(Post(due.kind, [1, due.after]))
-    room._publish()
+    room._run()
     settle(match)
-    assert room._signing.early and len(live.records) == 1 and not live.owes
-    room._check_clock()
+    assert (
+        room.machine.has_early_entry(room._loop.time()) and len(live.records) == 1 and not live.owes
+    )
+    room._run()
     assert not match.key.waiting, "nothing is asked for meanwhile"
     room._loop = Later(room._loop)
-    room._check_clock()
+    room._run()
     settle(match)
     assert decode_entry(live.records[1].entry).content == content and not match.lost
     room.close()
@@ -234,7 +236,7 @@ async def test_absent_signer_refuses_nothing_and_queues_are_bounded(book):
     assert not ann.open
     match.room.post(match.parties[1], b"no entry")
     match.key.away = False
-    match.room._refusals.send()
+    match.room._send_refusals()
     settle(match)
     assert match.parties[1].names() == ["match", "refused"]
     match.room.close()
@@ -262,11 +264,11 @@ async def test_finished_match_refuses_nothing_during_signer_absence(book):
 class Later:
     """A loop whose clock is ahead."""
 
-    def __init__(self, loop):
-        self._loop = loop
+    def __init__(self, loop, seconds=1000):
+        self._loop, self._seconds = loop, seconds
 
     def time(self):
-        return self._loop.time() + 1000
+        return self._loop.time() + self._seconds
 
     def __getattr__(self, name):
         return getattr(self._loop, name)
@@ -277,8 +279,8 @@ async def test_while_the_signer_is_away_nobodys_time_runs(book):
 
     class Clocked(HostedMatch):
         @staticmethod
-        def tick(match, waited):
-            asked.append([waited(seat) for seat in range(match.setup.seats)])
+        def clock_rule(duties, allowance, waited):
+            asked.append([waited(seat) for seat in range(2)])
             return Tick(None, 60)
 
     match = begun(book, Clocked)
@@ -286,9 +288,10 @@ async def test_while_the_signer_is_away_nobodys_time_runs(book):
     room = match.room
     room._loop = Later(room._loop)
     match.key.away = True
-    room._check_clock()
+    room._run()
     assert not asked
     match.key.away = False
-    room._check_clock()
+    room._loop = Later(room._loop, 1)
+    room._run()
     assert max(asked[0]) < 100, "what ran before it was away is given back"
     room.close()

@@ -1,0 +1,384 @@
+"""A hosted match as a state machine: told what has happened, asked what to do next.
+
+No socket, no store, no signer, no clock: the time comes in, in seconds of a clock that only goes
+forward. `table.match.hosted_match` is the loop around it.
+
+    told                                          stage that it concerns
+    offer, tick                                   delayed entries, queue, check
+    stored, lost                                  store
+    heads_signed, own_entry_signed, denied        sign
+    came, left, give_back, tick                   recovery of a lost tail
+    tick                                          clock
+    stop                                          drain
+
+    asked: ready(now) -> Ready, until that is empty
+
+An entry passes the stages in the order of `Ready`: checked against the log, stored, its head
+signed, sent. One change is at the store at a time; what is checked meanwhile goes with the next.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from math import inf
+from typing import NamedTuple, TypeVar
+
+from protocol.codes import Code
+from protocol.errors import LocalError, Refused
+from protocol.match.clock import CLOCK_KINDS
+from protocol.match.log import decode_entry
+from protocol.messages.tail import HeldHead, LogTail
+from table.match.clock import Tick, WaitTimes, tick
+from table.match.live_match import LiveMatch
+from table.match.log_broadcaster import Party
+from table.match.pending import DelayedEntries, EntryQueue, IncomingEntry
+from table.match.tail_recovery import Forked, TailRecovery
+from table.metrics import Metrics
+from table.signer.requests import Request
+from table.signer.signer import Denied
+from table.storage.interface import NewRecords
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+CLOCK_PAUSE = 0.05  # seconds at least between two looks at the clock; finer than anybody notices
+
+ClockRule = Callable[..., Tick]
+
+
+class Stop(NamedTuple):
+    """The match cannot go on at this table."""
+
+    code: Code  # TABLE_FORKED, MATCH_STOPPED
+    reason: str
+
+
+class Ready(NamedTuple):
+    """Work that can be done now, in this order. Each part is given once.
+
+    An entry to check comes alone, when everything else is done.
+    """
+
+    stop: Stop | None = None  # then nothing follows any more
+    leave: bool = False  # the signer refuses: another host may go on with the match
+    drained: bool = False  # all that was taken is stored and signed, and nothing more will be
+    cut_off: tuple[Party, ...] = ()  # parties that send too much
+    ask: tuple[tuple[Party, int], ...] = ()  # parties to ask for lost entries, from this number on
+    store: NewRecords | None = None  # answered by `stored` or `lost`
+    sign_heads: tuple[Request, ...] = ()  # answered by `heads_signed` or `denied`
+    sign_own_entry: Request | None = None  # answered by `own_entry_signed` or `denied`
+    send_from: int | None = None  # number of the first record that can be sent now
+    check: IncomingEntry | None = None  # answered by `checked`
+
+
+NOTHING = Ready()
+
+
+class MatchMachine:
+    """The stages of one match between its log, store, signer and parties."""
+
+    def __init__(
+        self,
+        live: LiveMatch,
+        returning_seconds: float,
+        metrics: Metrics,
+        now: float,
+        clock: ClockRule = tick,
+    ) -> None:
+        """`returning_seconds`: see `TailRecovery`. `clock`: see `table.match.clock.tick`."""
+        self.live, self._metrics, self._clock = live, metrics, clock
+        self.recovery = TailRecovery(live, returning_seconds, metrics, now)
+        self._waits = WaitTimes(live.setup.allowance.level / 1000)
+        self._delayed = DelayedEntries()
+        self._queue = EntryQueue()
+        self._cut_off: list[Party] = []
+        self._checking = False
+        self._storing = False
+        self._signing_heads = False
+        self._signing_own = False
+        # a clock entry that the signer has signed and that is not due yet: it signs no other there
+        self._early = b""
+        self._sent = len(live.records)  # number of records that `send_from` has offered
+        self._clock_at = now + CLOCK_PAUSE
+        self._draining = False
+        self._leaving = False
+        self._stop: Stop | None = None
+        self.closed = False  # nothing follows any more
+        self._waits.begin(live.status, len(live.records), now)
+
+    # --- told: entries ---
+
+    def offer(self, entry: IncomingEntry, due: float) -> None:
+        """Take an entry of a seat, to be checked from `due` on."""
+        if self.closed or self._draining:
+            return
+        if due <= entry.arrived and not self._delayed.waits(entry.seat):
+            self._enqueue(entry)
+        elif not self._delayed.put(entry, due):
+            self._cut_off.append(entry.author)
+
+    def checked(self) -> None:
+        """The entry of `Ready.check` stands, or is refused."""
+        self._checking = False
+
+    def _enqueue(self, entry: IncomingEntry) -> None:
+        if not self._queue.put(entry):
+            self._cut_off.append(entry.author)
+
+    # --- told: store and signer ---
+
+    def stored(self, change: NewRecords) -> None:
+        """The store has acknowledged the change of `Ready.store`."""
+        self._storing = False
+        self.live.stored(change.first + len(change.entries), change.first)
+        self._attempt(self.recovery.check)
+
+    def heads_signed(self, heads: Sequence[bytes], now: float) -> None:
+        """The signer has signed the heads of `Ready.sign_heads`."""
+        self._signing_heads = False
+        if not self.closed:
+            self.live.add_heads(heads)
+            self._waits.begin(self.live.status, len(self.live.records), now)
+
+    def own_entry_signed(self, raw: bytes, now: float) -> None:
+        """The signer has signed the table's entry of `Ready.sign_own_entry`.
+
+        It may be another clock entry, signed before a crash or before the signer was away, and not
+        due now that the wait has begun anew. The signer signs no other one at its place; so it
+        stands when it is due, unless a seat acts first.
+        """
+        self._signing_own = False
+        if self.closed:
+            return
+        if self._is_early(raw, now):
+            self._early = raw
+            self.live.forgo()
+            return
+        try:
+            self.live.pay(raw)
+        except Refused:  # it stood when it was signed; so these are other rules, or another log
+            self.denied(Denied.FORK)
+
+    def denied(self, reason: Denied) -> None:
+        """The signer refuses to sign for this match here, for good."""
+        if not self.closed:
+            last = len(self.live.records) - 1
+            log.error(
+                "match %s stops after entry %d, the signer refuses: %s",
+                self._name,
+                last,
+                reason.value,
+            )
+            self._leaving = True
+
+    # --- told: people ---
+
+    def hear(self, holds: HeldHead) -> None:
+        """A seat shows a head of ours, whose signature has been checked."""
+        if not self.closed:
+            self._attempt(lambda: self.recovery.hear(holds))
+
+    def came(self, party: Party, seat: int | None, holds: HeldHead | None, now: float) -> None:
+        """A party is back."""
+        if not self.closed:
+            self.recovery.came(party, seat, holds, now)
+
+    def left(self, party: Party) -> None:
+        """A party has gone."""
+        self.recovery.left(party)
+
+    def give_back(self, party: Party, tail: LogTail) -> bool:
+        """Take lost entries back from a party. Return False if it was not asked.
+
+        Raises: RemoteError if they are not what was asked for.
+        """
+        if self.closed or self._draining:
+            return True
+        return self._attempt(lambda: self.recovery.take(party, tail)) is not False
+
+    def drain(self) -> None:
+        """Take nothing more; `Ready.drained` comes once nothing is at the store."""
+        self._draining = True
+
+    def close(self) -> None:
+        """Nothing follows any more. Authors still have what waits here."""
+        self.closed = True
+        self.recovery.close()
+        self._queue.clear()
+        self._delayed.clear()
+
+    # --- asked ---
+
+    def ready(self, now: float) -> Ready:
+        """Return what can be done now; `NOTHING`: wait until `wake_at`, or until told something."""
+        if self.closed:
+            return NOTHING
+        for entry in self._delayed.take_due(now):
+            self._enqueue(entry)
+        asked = self._recover(now)
+        self._keep_time(now)
+        if self._stop is not None or self._leaving:
+            self.close()
+            return Ready(stop=self._stop, leave=self._leaving)
+        ready = Ready(
+            cut_off=self._cut_offs(),
+            ask=asked,
+            store=self._next_change(),
+            sign_heads=self._next_heads(),
+            sign_own_entry=self._next_own_entry(),
+            send_from=self._next_send(),
+        )
+        if ready != NOTHING:
+            return ready
+        if self._draining and not (self._storing or self._signing_heads):
+            self.close()
+            return Ready(drained=True)
+        return Ready(check=self._next_check())
+
+    def wake_at(self, now: float) -> float:
+        """Return when `ready` is to be asked again at the latest; infinity: not before it is told
+        something.
+        """
+        if self.closed or self.over:
+            return inf
+        times = (self._delayed.next_due, self.recovery.until, self._clock_at)
+        return min((time for time in times if time > now), default=inf)
+
+    @property
+    def over(self) -> bool:
+        """The match has ended, and its end is stored."""
+        return self.live.status.over and self.durable
+
+    @property
+    def durable(self) -> bool:
+        """Every entry of the log is stored and has its head."""
+        return len(self.live.records) == self.live.log.next_number
+
+    def has_early_entry(self, now: float) -> bool:
+        """Tell if the signer will sign no clock entry here but one that is not due yet."""
+        return bool(self._early) and self._is_early(self._early, now)
+
+    def waited(self, seat: int, now: float) -> float:
+        """Return the seconds for which the present duty of a seat has stood."""
+        return self._waits.seconds(self.live.status, seat, now)
+
+    # --- stages ---
+
+    def _cut_offs(self) -> tuple[Party, ...]:
+        parties, self._cut_off = tuple(self._cut_off), []
+        return parties
+
+    def _recover(self, now: float) -> tuple[tuple[Party, int], ...]:
+        """Look for lost entries, once all that is known is stored."""
+        if self._draining or self.live.owes or not (self.durable or self._lacks_heads):
+            return ()
+        waited = self.recovery.waits
+        asked = self._attempt(lambda: self.recovery.requests(now)) or []
+        if waited and not self.recovery.waits and self._stop is None:
+            self._waits.begin(self.live.status, len(self.live.records), now, anew=True)
+            self.live.answer()
+        return tuple(asked)
+
+    def _keep_time(self, now: float) -> None:
+        """Post the clock entry that is due. Nobody can answer what is not stored yet, so while the
+        store does not answer nobody's time runs out.
+        """
+        if now < self._clock_at or self.over:
+            return
+        again = CLOCK_PAUSE
+        if self.live.signer.away:
+            self._waits.begin(self.live.status, len(self.live.records), now, anew=True)
+        elif (
+            self.durable
+            and not (self.live.owes or self.recovery.waits)
+            and not self.has_early_entry(now)
+        ):
+            post, again = self._clock(
+                self.live.clock_duties(),
+                self.live.setup.allowance,
+                lambda seat: self.waited(seat, now),
+            )
+            if post is not None:
+                log.info("match %s: %s for seat %d", self._name, post.kind, post.body[0])
+                self.live.post_clock(post)
+                self._metrics.clock[post.kind] += 1
+        self._clock_at = now + max(again, CLOCK_PAUSE)
+
+    def _next_check(self) -> IncomingEntry | None:
+        if not self._queue or self._checking or self._draining:
+            return None
+        if self.recovery.waits or self.live.owes:
+            return None
+        self._checking = True
+        return self._queue.take()
+
+    def _next_change(self) -> NewRecords | None:
+        if self._storing or self._unsigned or self.durable or self._draining:
+            return None
+        self._storing = True
+        return self.live.change()
+
+    def _next_heads(self) -> tuple[Request, ...]:
+        if self._signing_heads:
+            return ()
+        count = min(self.recovery.safe_count, self.live.acknowledged)
+        requests = self.live.head_requests(count)
+        self._signing_heads = bool(requests)
+        return requests
+
+    def _next_own_entry(self) -> Request | None:
+        """The table's own entry is signed only behind a head that the signer has signed."""
+        if not self.live.owes or self._signing_own or self._draining or not self.durable:
+            return None
+        self._signing_own = True
+        return self.live.owed()
+
+    def _next_send(self) -> int | None:
+        first, self._sent = self._sent, len(self.live.records)
+        return first if first < self._sent else None
+
+    # --- inside ---
+
+    @property
+    def _unsigned(self) -> bool:
+        """Entries are stored that have no head yet."""
+        return self.live.acknowledged > len(self.live.records)
+
+    @property
+    def _lacks_heads(self) -> bool:
+        """Entries are stored whose heads nobody has been asked for."""
+        return self._unsigned and not self._signing_heads
+
+    def _is_early(self, raw: bytes, now: float) -> bool:
+        entry = decode_entry(raw)
+        if (
+            entry.kind not in CLOCK_KINDS
+            or (entry.seen_number, entry.seen_hash) != self.live.log.newest_head
+        ):
+            return False
+        match entry.body:
+            case [int(seat), int(milliseconds)] if 0 <= seat < self.live.setup.seats:
+                return self.waited(seat, now) * 1000 < milliseconds
+        return False
+
+    def _attempt(self, work: Callable[[], T]) -> T | None:
+        """Do what may show that the match cannot go on, because the table has signed something
+        else.
+        """
+        if self._stop is not None:
+            return None
+        try:
+            return work()
+        except Forked:
+            self._metrics.forks += 1
+            self._stop = Stop(
+                Code.TABLE_FORKED,
+                "the store had lost entries, and two heads of ours are about one number",
+            )
+        except LocalError as error:
+            self._stop = Stop(Code.MATCH_STOPPED, str(error))
+        return None
+
+    @property
+    def _name(self) -> str:
+        return self.live.log.match_id.hex()[:8]
