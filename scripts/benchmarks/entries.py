@@ -23,14 +23,16 @@ from protocol.match.setup import Setup
 from table.match import live_match
 from table.match.live_match import LiveMatch
 from table.metrics import Metrics
+from table.signer.signer import OwnKey
 from table.storage.disk.journal import Journal
 from table.storage.disk.writer import Writer
+from tests.support.at_once import sign_heads
 from tests.support.offline import make_offline
 
 LOOP = {
     "verify": (Log, "check"),
     "chain": (Log, "append"),
-    "sign": (LiveMatch, "head_requests"),
+    "sign": (OwnKey, "ask"),
     "fold": (live_match, "apply"),
 }
 
@@ -97,7 +99,7 @@ async def _replay(recorded: Recorded, writer: Writer) -> int:
         writer.submit(change, partial(on_disk.set_result, None), partial(on_disk.cancel))
         await on_disk
         live.stored(live.log.next_number, heads=change.first)
-        live.sign(live.log.next_number)
+        sign_heads(live, live.log.next_number)
     return len(live.records)
 
 

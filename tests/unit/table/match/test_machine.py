@@ -1,0 +1,237 @@
+"""The state machine of a hosted match, without a loop: what it is told, and what is ready then."""
+
+from math import inf
+
+import pytest
+
+from protocol.codes import Code
+from protocol.dealing import TABLE, Post
+from protocol.limits import LOST_TAIL_SECONDS, MAX_HELD
+from protocol.match.log import decode_entry
+from protocol.messages.tail import HeldHead
+from table.match.live_match import LiveMatch
+from table.match.machine import CLOCK_PAUSE, NOTHING, MatchMachine, Ready
+from table.match.pending import IncomingEntry
+from table.match.seed_seal import seal_seed
+from table.metrics import Metrics
+from table.signer.signer import Denied
+from table.storage.interface import OpenMatch
+from tests.support.at_once import restored
+from tests.support.offline import Offline, make_offline
+
+RETURNING = 5.0
+
+
+class Told:
+    """A machine, and its offline players. `time` is what the machine is told."""
+
+    def __init__(self, seats: int = 2, live: LiveMatch | None = None) -> None:
+        self.offline = make_offline(seats, 1)
+        played = self.offline.live
+        self.live = live or LiveMatch(played._identity, played.match.setup, played.seed)
+        self.time = 100.0
+        self.metrics = Metrics()
+        self.machine = MatchMachine(self.live, RETURNING, self.metrics, self.time)
+
+    def ready(self) -> Ready:
+        return self.machine.ready(self.time)
+
+    def store(self, ready: Ready) -> Ready:
+        """The store and the signer answer; what can be sent then."""
+        assert ready.store is not None
+        self.machine.stored(ready.store)
+        return self.sign(self.ready())
+
+    def sign(self, ready: Ready) -> Ready:
+        assert ready.sign_heads and ready.send_from is None
+        signed = [self.live.signer.ask(request) for request in ready.sign_heads]
+        self.machine.heads_signed(signed, self.time)
+        return self.ready()
+
+    def begin(self) -> None:
+        assert self.store(self.ready()).send_from == 0
+
+    def entry(self, seat: int) -> IncomingEntry:
+        player = self.offline.seats[seat]
+        raw = player.entry(self.live.log, player.respond(self.live.match))
+        return IncomingEntry(object(), seat, raw, self.time)
+
+    def take(self, entry: IncomingEntry) -> None:
+        """An entry is offered and stands."""
+        self.machine.offer(entry, entry.arrived)
+        ready = self.ready()
+        assert ready == Ready(check=entry)
+        self.live.offer(entry.raw, entry.seat)
+        self.machine.checked()
+
+
+def test_new_match_is_stored_signed_then_sent():
+    told = Told()
+    first = told.ready()
+    assert first.store is not None and first._replace(store=None) == NOTHING
+    assert told.ready() == NOTHING, "each part is given once"
+    told.machine.stored(first.store)
+    heads = told.ready()
+    assert [request.fields[1] for request in heads.sign_heads] == [0]
+    assert heads._replace(sign_heads=()) == NOTHING
+    assert told.sign(heads) == Ready(send_from=0)
+    assert told.ready() == NOTHING and told.machine.durable
+
+
+def test_entries_during_commit_go_with_next_change():
+    told = Told(3)
+    told.begin()
+    told.take(told.entry(0))
+    under_way = told.ready()
+    assert under_way.store is not None and len(under_way.store.entries) == 1
+    told.take(told.entry(1))
+    told.take(told.entry(2))
+    assert told.ready() == NOTHING, "one change at a time"
+    sent = told.store(under_way)
+    assert sent.send_from == 1 and sent.store is not None and len(sent.store.entries) >= 2
+
+
+def test_entry_is_checked_after_everything_else():
+    told = Told(3)
+    told.begin()
+    first, second = told.entry(0), told.entry(1)
+    told.machine.offer(first, first.arrived)
+    told.machine.offer(second, second.arrived)
+    assert told.ready() == Ready(check=first)
+    assert told.ready() == NOTHING, "the next one waits for the answer"
+    told.live.offer(first.raw, 0)
+    told.machine.checked()
+    assert told.ready().store is not None
+    assert told.ready() == Ready(check=second)
+
+
+def test_delayed_entry_is_checked_when_due():
+    told = Told()
+    told.begin()
+    entry = told.entry(0)
+    told.machine.offer(entry, told.time + 0.02)
+    assert told.ready() == NOTHING
+    assert told.machine.wake_at(told.time) == told.time + 0.02
+    told.time += 0.02
+    assert told.ready() == Ready(check=entry)
+
+
+def test_seat_that_floods_delayed_entries_is_cut_off():
+    told = Told()
+    told.begin()
+    flood = [told.entry(0)._replace(raw=b"%d" % number) for number in range(MAX_HELD + 1)]
+    for entry in flood:
+        told.machine.offer(entry, told.time + 0.02)
+    assert told.ready() == Ready(cut_off=(flood[-1].author,))
+
+
+def test_drain_ends_after_stored_entries_are_sent():
+    told = Told()
+    told.begin()
+    told.take(told.entry(0))
+    under_way = told.ready()
+    told.machine.drain()
+    assert told.ready() == NOTHING, "the store has not answered"
+    assert told.store(under_way) == Ready(send_from=1)
+    assert told.ready() == Ready(drained=True)
+    told.machine.offer(told.entry(1), told.time)
+    assert told.ready() == NOTHING and told.machine.wake_at(told.time) == inf
+
+
+def test_refusing_signer_ends_match_here():
+    told = Told()
+    told.begin()
+    told.machine.denied(Denied.BEHIND)
+    assert told.ready() == Ready(leave=True)
+    assert told.ready() == NOTHING
+
+
+def test_clock_entry_waits_for_store():
+    told = Told()
+    told.begin()
+    told.take(told.entry(0))
+    under_way = told.ready()
+    told.time += 1_000
+    assert told.ready() == NOTHING and told.machine.wake_at(told.time) == told.time + CLOCK_PAUSE
+    told.store(under_way)
+    told.time += 1_000
+    warning = told.ready().store
+    assert warning is not None and decode_entry(warning.entries[0]).kind == "warning"
+
+
+def claimed(told: Told, kept: int) -> Told:
+    """The same match at a host that has claimed it, with so many records."""
+    played = told.offline
+    while played.live.log.next_number < kept + 2:
+        for seat in played.seats:
+            played.step(seat)
+    live = restored(played.live)
+    sealed = seal_seed(live._identity, live.log.match_id, live.seed)
+    found = OpenMatch(live.log.match_id, 7, sealed, list(live.records[:kept]))
+    again = Told(live=LiveMatch.claimed(live._identity, found))
+    again.offline = played
+    return again
+
+
+def held_head(played: Offline, number: int) -> HeldHead:
+    live = played.live
+    return HeldHead(number, live.log.chain_hashes[number], live.records[number].head)
+
+
+def test_claimed_match_checks_nothing_until_seats_are_awaited():
+    told = claimed(Told(), 4)
+    entry = IncomingEntry(object(), 0, b"anything", told.time)
+    told.machine.offer(entry, told.time)
+    assert told.ready() == NOTHING
+    until = told.machine.recovery.until
+    assert until > told.time
+    told.time = until
+    assert told.ready().check in (None, entry)
+    assert not told.machine.recovery.waits
+
+
+def test_player_with_longer_log_is_asked_once():
+    told = claimed(Told(), 4)
+    party, shown = object(), held_head(told.offline, 5)
+    told.machine.hear(shown)
+    told.machine.came(party, 0, shown, told.time)
+    assert told.ready() == Ready(ask=((party, 4),))
+    assert told.ready() == NOTHING and told.machine.recovery.lacks
+
+
+def test_shown_head_that_nobody_gives_stops_match():
+    told = claimed(Told(), 4)
+    party, shown = object(), held_head(told.offline, 5)
+    told.machine.hear(shown)
+    told.machine.came(party, 0, shown, told.time)
+    told.ready()
+    told.time += max(LOST_TAIL_SECONDS, told.live.setup.allowance.step)
+    ready = told.ready()
+    assert ready.stop is not None and ready.stop.code is Code.MATCH_STOPPED
+    assert told.ready() == NOTHING
+
+
+def test_another_head_of_ours_is_a_fork():
+    told = claimed(Told(), 4)
+    told.machine.hear(held_head(told.offline, 3)._replace(hash=bytes(32)))
+    ready = told.ready()
+    assert ready.stop is not None and ready.stop.code is Code.TABLE_FORKED
+    assert told.metrics.forks == 1
+
+
+@pytest.mark.parametrize("seats", [2, 4])
+def test_finished_match_needs_no_time(seats):
+    told = Told(seats)
+    told.begin()
+    while not told.live.status.over:
+        posts = [seat for seat in range(seats) if told.offline.seats[seat].respond(told.live.match)]
+        seat = posts[0]
+        told.take(told.entry(seat)._replace(raw=_leave(told, seat)))
+        while not told.machine.durable:
+            told.store(told.ready())
+    assert told.machine.over and told.machine.wake_at(told.time) == inf
+    assert decode_entry(told.live.entries[-1]).author != TABLE
+
+
+def _leave(told: Told, seat: int) -> bytes:
+    return told.offline.seats[seat].entry(told.live.log, Post("leave", []))
