@@ -188,7 +188,7 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
     monkeypatch.setattr(loop, "time", lambda: begun)
     room = HostedMatch(offline.live, disk, Bounds(), keeper)
     monkeypatch.setattr(
-        room, "_loop", SimpleNamespace(time=lambda: now, call_later=lambda *_: room._clock)
+        room, "_loop", SimpleNamespace(time=lambda: now, call_at=lambda *_: room._timer)
     )
     ann = Party(offline.live.match.setup.people[0].identity)
     room.enter(ann)
@@ -196,7 +196,7 @@ async def test_a_room_waits_for_each_seat_by_itself(monkeypatch):
         now += 45
         room.post(ann, written(offline, 0, ("take", thing)))
         disk.work()
-        room._check_clock()
+        room._run()
         disk.work()
     said = [decode_entry(record.entry) for record in offline.live.records]
     assert [entry.body for entry in said if entry.kind == "warning"] == [[1, 135_000]]

@@ -43,9 +43,9 @@ def at_table():
     """Three seats' parties and a spectator, what tells them, and the loop that it runs in."""
     loop, made = VirtualLoop(), {}
     log, setup = SimpleNamespace(match_id=MATCH, next_number=1), SimpleNamespace(seats=3)
-    match, signer = SimpleNamespace(setup=setup), SimpleNamespace(away=False)
+    signer = SimpleNamespace(away=False)
     live = SimpleNamespace(
-        log=log, match=match, records=[None], acknowledged=1, owes=False, signer=signer
+        log=log, setup=setup, records=[None], acknowledged=1, owes=False, signer=signer
     )
 
     async def begin() -> None:
