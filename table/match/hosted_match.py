@@ -13,7 +13,6 @@ from functools import partial
 from math import inf
 
 from protocol.codes import Code
-from protocol.errors import Refused
 from protocol.limits import HOST_STALE_SECONDS, MAX_REFUSALS_WAITING
 from protocol.match.refusal import unsigned_refusal
 from protocol.messages import table as messages
@@ -26,6 +25,7 @@ from table.match.machine import NOTHING, MatchMachine, Ready, Stop
 from table.match.pending import IncomingEntry, PendingRefusal, PendingRefusals
 from table.match.presence import Presence
 from table.match.rtt_monitor import RttMonitor, rtt_monitor_of
+from table.match.status import MatchStatus
 from table.signer.signer import Denied
 from table.storage.interface import NO_CALLBACKS, Done, MatchStopped, NewRecords, Storage
 
@@ -128,23 +128,28 @@ class HostedMatch(LogBroadcaster):
             self._check(ready.check)
 
     def _check(self, entry: IncomingEntry) -> None:
-        """Offer an entry to the log: it stands, or its author hears why not."""
-        before = self.live.status
-        waited = self.machine.waited(entry.seat, self._loop.time())
+        """Have an entry folded: it stands, or its author hears why not."""
+        waited = self.machine.waited(entry.seat, self._loop.time()) if entry.author else 0.0
+        done = partial(self._on_checked, entry, self.live.status, waited)
         try:
-            self.live.offer(entry.raw, entry.seat)
-        except Refused as refusal:
-            log.debug(
-                "match %s: an entry of seat %d is refused: %s", self, entry.seat, refusal.code
-            )
-            self._refuse(entry.author, entry.raw, refusal.code)
-            return
-        finally:
-            self.machine.checked()
-        metrics = self._keeper.metrics
-        (metrics.turn if before.playing else metrics.step).observe(waited)
-        if self._rtt is not None:
-            self._rtt.stands(entry, before, self.live.status, metrics)
+            self.live.fold(entry.raw, entry.seat, done)
+        except BaseException:
+            self.machine.checked(entry, None)
+            raise
+
+    def _on_checked(
+        self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
+    ) -> None:
+        self.machine.checked(entry, refused)
+        if entry.author is not None and refused is not None:
+            log.debug("match %s: an entry of seat %d is refused: %s", self, entry.seat, refused)
+            self._refuse(entry.author, entry.raw, refused)
+        elif entry.author is not None:
+            metrics = self._keeper.metrics
+            (metrics.turn if before.playing else metrics.step).observe(waited)
+            if self._rtt is not None:
+                self._rtt.stands(entry, before, self.live.status, metrics)
+        self._run()
 
     def _on_stored(self, change: NewRecords) -> None:
         self.machine.stored(change)

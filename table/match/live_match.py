@@ -12,7 +12,7 @@ that it has signed: then the table owes it until all before is stored, and nothi
 meanwhile (`owes`, `table.match.machine`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import accumulate, takewhile
 
 from protocol.codes import Code
@@ -38,6 +38,9 @@ from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
 from table.signer import requests
 from table.signer.signer import Key, signer_of
 from table.storage.interface import MatchBeginning, NewRecords, OpenMatch
+
+# told what became of an entry: None: it stands; else why it is refused
+Folded = Callable[[Code | None], None]
 
 
 class LiveMatch:
@@ -160,6 +163,15 @@ class LiveMatch:
         self._append(entry, apply(self.match, entry))
         self._answers()
 
+    def fold(self, raw: bytes, seat: int, done: Folded) -> None:
+        """Offer an entry of a seat, or one of the table's own, and tell `done` what became of it."""
+        try:
+            self.offer(raw, seat)
+        except Refused as refused:
+            done(refused.code)
+        else:
+            done(None)
+
     def answer(self) -> None:
         """Post what the table must post as the log is now."""
         self._answers()
@@ -196,16 +208,8 @@ class LiveMatch:
         assert self._owed is not None
         return requests.entry(self.log.match_id, self._content(self._owed))
 
-    def pay(self, raw: bytes) -> None:
-        """It is signed. It may be another one: what was signed here before a crash. Raises:
-        Refused.
-        """
-        self._owed = None
-        self._stands(raw)
-        self._answers()
-
     def forgo(self) -> None:
-        """It is not said now: a word about time that is not due."""
+        """The table owes its entry no more: it has been signed, or it is not due."""
         self._owed = None
 
     # --- the store ---

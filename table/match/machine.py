@@ -23,7 +23,8 @@ from math import inf
 from typing import NamedTuple, TypeVar
 
 from protocol.codes import Code
-from protocol.errors import LocalError, Refused
+from protocol.dealing import TABLE
+from protocol.errors import LocalError
 from protocol.match.clock import CLOCK_KINDS
 from protocol.match.log import decode_entry
 from protocol.messages.tail import HeldHead, LogTail
@@ -96,6 +97,7 @@ class MatchMachine:
         self._storing = False
         self._signing_heads = False
         self._signing_own = False
+        self._own_entry: IncomingEntry | None = None  # signed, and to be checked
         # a clock entry that the signer has signed and that is not due yet: it signs no other there
         self._early = b""
         self._sent = len(live.records)  # number of records that `send_from` has offered
@@ -115,15 +117,18 @@ class MatchMachine:
         if due <= entry.arrived and not self._delayed.waits(entry.seat):
             self._enqueue(entry)
         elif not self._delayed.put(entry, due):
-            self._cut_off.append(entry.author)
+            self._cut_off.append(entry.party)
 
-    def checked(self) -> None:
-        """The entry of `Ready.check` stands, or is refused."""
+    def checked(self, entry: IncomingEntry, refused: Code | None) -> None:
+        """The entry of `Ready.check` stands, or is refused with a code."""
         self._checking = False
+        if entry.seat == TABLE and refused is not None:
+            # it stood when it was signed; so these are other rules, or another log
+            self.denied(Denied.FORK)
 
     def _enqueue(self, entry: IncomingEntry) -> None:
         if not self._queue.put(entry):
-            self._cut_off.append(entry.author)
+            self._cut_off.append(entry.party)
 
     # --- told: store and signer ---
 
@@ -150,14 +155,11 @@ class MatchMachine:
         self._signing_own = False
         if self.closed:
             return
+        self.live.forgo()
         if self._is_early(raw, now):
             self._early = raw
-            self.live.forgo()
-            return
-        try:
-            self.live.pay(raw)
-        except Refused:  # it stood when it was signed; so these are other rules, or another log
-            self.denied(Denied.FORK)
+        else:
+            self._own_entry = IncomingEntry(None, TABLE, raw, now)
 
     def denied(self, reason: Denied) -> None:
         """The signer refuses to sign for this match here, for good."""
@@ -270,7 +272,7 @@ class MatchMachine:
 
     def _recover(self, now: float) -> tuple[tuple[Party, int], ...]:
         """Look for lost entries, once all that is known is stored."""
-        if self._draining or self.live.owes or not (self.durable or self._lacks_heads):
+        if self._draining or self._own_entry_due or not (self.durable or self._lacks_heads):
             return ()
         waited = self.recovery.waits
         asked = self._attempt(lambda: self.recovery.requests(now)) or []
@@ -290,7 +292,7 @@ class MatchMachine:
             self._waits.begin(self.live.status, len(self.live.records), now, anew=True)
         elif (
             self.durable
-            and not (self.live.owes or self.recovery.waits)
+            and not (self._own_entry_due or self.recovery.waits or self._checking)
             and not self.has_early_entry(now)
         ):
             post, again = self._clock(
@@ -305,12 +307,16 @@ class MatchMachine:
         self._clock_at = now + max(again, CLOCK_PAUSE)
 
     def _next_check(self) -> IncomingEntry | None:
-        if not self._queue or self._checking or self._draining:
+        if self._checking or self._draining:
             return None
-        if self.recovery.waits or self.live.owes:
+        if self._own_entry is not None:
+            entry, self._own_entry = self._own_entry, None
+        elif not self._queue or self.recovery.waits or self._own_entry_due:
             return None
+        else:
+            entry = self._queue.take()
         self._checking = True
-        return self._queue.take()
+        return entry
 
     def _next_change(self) -> NewRecords | None:
         if self._storing or self._unsigned or self.durable or self._draining:
@@ -338,6 +344,11 @@ class MatchMachine:
         return first if first < self._sent else None
 
     # --- inside ---
+
+    @property
+    def _own_entry_due(self) -> bool:
+        """Nothing may stand before an entry of the table's own."""
+        return self.live.owes or self._signing_own or self._own_entry is not None
 
     @property
     def _unsigned(self) -> bool:

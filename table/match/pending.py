@@ -14,12 +14,18 @@ from table.match.log_broadcaster import Party
 
 
 class IncomingEntry(NamedTuple):
-    """An entry as it came."""
+    """An entry as it came: from a seat, or from the signer for the table itself."""
 
-    author: Party  # to whom a refusal goes
-    seat: int
+    author: Party | None  # to whom a refusal goes; None: the entry is the table's
+    seat: int  # TABLE: the entry is the table's
     raw: bytes
     arrived: float
+
+    @property
+    def party(self) -> Party:
+        """The party that has sent the entry of a seat."""
+        assert self.author is not None
+        return self.author
 
 
 class PendingRefusal(NamedTuple):

@@ -90,7 +90,7 @@ class RttMonitor:
     ) -> None:
         """Somebody's entry has been taken."""
         seen = decode_entry(post.raw).seen_number
-        self.posted(post.author, seen, post.arrived)
+        self.posted(post.party, seen, post.arrived)
         if after.late != before.late:
             metrics.late += 1
             metrics.late_by.observe(before.next_number - 1 - seen)

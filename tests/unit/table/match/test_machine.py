@@ -62,7 +62,7 @@ class Told:
         ready = self.ready()
         assert ready == Ready(check=entry)
         self.live.offer(entry.raw, entry.seat)
-        self.machine.checked()
+        self.machine.checked(entry, None)
 
 
 def test_new_match_is_stored_signed_then_sent():
@@ -100,7 +100,7 @@ def test_entry_is_checked_after_everything_else():
     assert told.ready() == Ready(check=first)
     assert told.ready() == NOTHING, "the next one waits for the answer"
     told.live.offer(first.raw, 0)
-    told.machine.checked()
+    told.machine.checked(first, None)
     assert told.ready().store is not None
     assert told.ready() == Ready(check=second)
 
