@@ -13,7 +13,7 @@ from protocol.dealing.facts import KEY, Commitment, Fact, Locks, sealing_facts, 
 from protocol.games import Piece
 
 
-def facts(
+def entry_facts(
     before: CommutativeState, author: int, post: Post, after: CommutativeState
 ) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about."""

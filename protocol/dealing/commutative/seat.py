@@ -3,7 +3,6 @@ hides.
 """
 
 from random import Random
-from typing import Any
 
 from protocol.crypto.group import Point, encode, random_scalar
 from protocol.dealing import DealContext, NoVisibleCards, Post
@@ -12,6 +11,7 @@ from protocol.dealing.commutative.stages import SALT, CommutativeStage
 from protocol.dealing.commutative.state import CommutativeState, key_commitment
 from protocol.games import Hand, Piece
 from protocol.games.operations import Look, Operation, Reveal
+from protocol.schema import Fields
 
 
 class CommutativeSeat(NoVisibleCards):
@@ -50,7 +50,7 @@ class CommutativeSeat(NoVisibleCards):
             self._answered = (deal.duties_since, self._duty(deal))
         return self._answered[1]
 
-    def part(self, deal: CommutativeState, operation: Operation) -> list[Any]:
+    def part(self, deal: CommutativeState, operation: Operation) -> Fields:
         """Return the card of the piece that this seat shows, or random cards of the stock to look
         at.
         """

@@ -33,7 +33,9 @@ from protocol.errors import RemoteError
 from protocol.games import Piece
 
 
-def facts(before: LayeredState, author: int, post: Post, after: LayeredState) -> tuple[Fact, ...]:
+def entry_facts(
+    before: LayeredState, author: int, post: Post, after: LayeredState
+) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about."""
     turned: Iterable[Fact] = ()
     if _changes_locks(before, after):
@@ -42,7 +44,7 @@ def facts(before: LayeredState, author: int, post: Post, after: LayeredState) ->
             place_locks(before, public_pieces(before)), place_locks(after, seen), seen.get
         )
     return (
-        *_entry_facts(author, post, after),
+        *_kind_facts(author, post, after),
         *_draw_facts(before, after),
         *_holder_facts(before, after),
         *turned,
@@ -58,7 +60,7 @@ def _changes_locks(before: LayeredState, after: LayeredState) -> bool:
     return any(getattr(before, name) is not getattr(after, name) for name in names)
 
 
-def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]:
+def _kind_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]:
     """Yield the facts that follow from the kind of an entry alone."""
     everything = tuple(range(after.context.piece_count))
     match post.kind:

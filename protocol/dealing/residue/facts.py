@@ -22,7 +22,9 @@ from protocol.view.phrase import Phrase
 PROOF_PHRASES: dict[str, Phrase] = {"key": OWN_KEY, "tell": PARTS}
 
 
-def facts(before: ResidueState, author: int, post: Post, after: ResidueState) -> tuple[Fact, ...]:
+def entry_facts(
+    before: ResidueState, author: int, post: Post, after: ResidueState
+) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about.
 
     Of the chunks of a shuffle, only the last brings about facts.

@@ -8,7 +8,6 @@ requests are merged, unless a shuffle lies between them.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.residue.bit_proof import check_bits
@@ -41,6 +40,7 @@ from protocol.games.operations import (
     ShuffleCards,
 )
 from protocol.limits import CHUNKS_A_STEP
+from protocol.schema import Fields
 
 NOBODY_READS: frozenset[int] = frozenset()
 
@@ -60,7 +60,7 @@ def begin(context: DealContext, at: int) -> ResidueState:
     return replace(state, pending_work=(*shuffles, BitWork(hands)) if piles else ())
 
 
-def apply(state: ResidueState, author: int, kind: str, body: list[Any], at: int) -> ResidueState:
+def apply(state: ResidueState, author: int, kind: str, body: Fields, at: int) -> ResidueState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
     Raises: ProtocolViolation.
@@ -72,7 +72,7 @@ def apply(state: ResidueState, author: int, kind: str, body: list[Any], at: int)
 
 
 def apply_operation(
-    state: ResidueState, seat: int, operation: Operation, part: list[Any], at: int
+    state: ResidueState, seat: int, operation: Operation, part: Fields, at: int
 ) -> ResidueState:
     """Return the state after an operation. Raises: Refused, ProtocolViolation.
 
@@ -143,7 +143,7 @@ def _look_at_stock(
     )
 
 
-def _reveal(state: ResidueState, seat: int, piece: Piece, part: list[Any], at: int) -> ResidueState:
+def _reveal(state: ResidueState, seat: int, piece: Piece, part: Fields, at: int) -> ResidueState:
     """Show a card whose holder claims `piece`; only the holder's own bits are missing."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -303,7 +303,7 @@ def _shown_hands(state: ResidueState, drawn: bool) -> tuple[tuple[Piece, ...], .
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
 
-def _apply_key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_key(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
     m, proof = int.from_bytes(body[0], "little"), body[1]
     bits = modulus_bits(state.context.options)
     if len(body[0]) != bits // 8:
@@ -318,7 +318,7 @@ def _apply_key(state: ResidueState, author: int, body: list[Any], at: int) -> Re
     return _start_work(replace(state, deck=deck), at)
 
 
-def _apply_chunk(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_chunk(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
     incoming = state.partial_shuffle
     if incoming is None:
         place = state.proof_place(author, "shuffle", state.shuffles)
@@ -345,7 +345,7 @@ def _apply_shuffle(state: ResidueState, incoming: PartialShuffle, at: int) -> Re
     )
 
 
-def _apply_bits(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_bits(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
     cards, raw, proof = state.owed(author), body[0], body[1]
     width = piece_bits(state.context.piece_count)
     told = [
@@ -381,7 +381,7 @@ def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> Residue
     return replace(state, shown={**state.shown, **opened})
 
 
-ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, list[Any], int], ResidueState]] = {
+ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, Fields, int], ResidueState]] = {
     "key": _apply_key,
     CHUNK: _apply_chunk,
     "tell": _apply_bits,

@@ -4,7 +4,6 @@ read.
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.cards import Card, form_of
@@ -19,6 +18,7 @@ from protocol.dealing.residue.stages import BIT_VALUES, ResidueStage
 from protocol.dealing.residue.state import ResidueState
 from protocol.games import Hand, Piece
 from protocol.games.operations import Operation, Reveal
+from protocol.schema import Fields
 
 
 class ResidueSeat:
@@ -65,7 +65,7 @@ class ResidueSeat:
                 return self._memoised_post(deal, "key", 0)
         return self._memoised_post(deal, "tell", deal.tellings)
 
-    def part(self, deal: ResidueState, operation: Operation) -> list[Any]:
+    def part(self, deal: ResidueState, operation: Operation) -> Fields:
         """Return the card that this seat shows of its hand; the seat posts its bits afterwards."""
         if isinstance(operation, Reveal):
             return [next(card for card, piece in self._held.items() if piece == operation.piece)]

@@ -15,7 +15,9 @@ from protocol.view.phrase import phrase
 SEED = phrase("fact.what.seed")
 
 
-def facts(before: SeededState, author: int, post: Post, after: SeededState) -> tuple[Fact, ...]:
+def entry_facts(
+    before: SeededState, author: int, post: Post, after: SeededState
+) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about."""
     return tuple(_facts(before, author, post, after))
 

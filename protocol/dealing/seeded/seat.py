@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any
 
 from protocol.crypto.seeded_random import SEED
 from protocol.dealing import DealContext, Post
@@ -12,6 +11,7 @@ from protocol.dealing.seeded.stages import SALT, SeededStage
 from protocol.dealing.seeded.state import DrawStep, SeededState
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, OpenCard, Operation
+from protocol.schema import Fields
 
 
 class SeededSeat:
@@ -44,7 +44,7 @@ class SeededSeat:
             self._duty(deal) if any(duty.author == self._seat for duty in deal.duties()) else None
         )
 
-    def part(self, deal: SeededState, operation: Operation) -> list[Any]:
+    def part(self, deal: SeededState, operation: Operation) -> Fields:
         """Return the part for opening a card: the seat's epoch, at which it looked at the card.
 
         The claimed piece needs no proof; it is believed until the seeds are open.

@@ -30,7 +30,9 @@ PROOF_PHRASES: dict[str, Phrase] = {
 }
 
 
-def facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> tuple[Fact, ...]:
+def entry_facts(
+    before: VerifiedState, author: int, post: Post, after: VerifiedState
+) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about."""
     return tuple(_facts(before, author, post, after))
 

@@ -4,7 +4,6 @@ Every proof is checked here, so every lie is named at once.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.dlog_proofs import check_knowledge
@@ -54,9 +53,10 @@ from protocol.games.operations import (
     ShuffleCards,
     Turn,
 )
+from protocol.schema import Fields
 
 
-def apply(state: VerifiedState, author: int, kind: str, body: list[Any], at: int) -> VerifiedState:
+def apply(state: VerifiedState, author: int, kind: str, body: Fields, at: int) -> VerifiedState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
     Raises: ProtocolViolation.
@@ -68,7 +68,7 @@ def apply(state: VerifiedState, author: int, kind: str, body: list[Any], at: int
 
 
 def apply_operation(
-    state: VerifiedState, seat: int, operation: Operation, part: list[Any], at: int
+    state: VerifiedState, seat: int, operation: Operation, part: Fields, at: int
 ) -> VerifiedState:
     """Return the state after an operation; only an action that shows or turns up cards has a part.
 
@@ -93,7 +93,7 @@ def apply_operation(
             return _start_loose_steps(request_operation(state, operation), at)
 
 
-def _reveal(state: VerifiedState, seat: int, piece: Piece, part: list[Any]) -> VerifiedState:
+def _reveal(state: VerifiedState, seat: int, piece: Piece, part: Fields) -> VerifiedState:
     """Show a card by its holder's own share, the only missing share, with its proof."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -205,7 +205,7 @@ def _enter_shares(state: VerifiedState, at: int) -> VerifiedState:
     return _finish_if_complete(state.enter_stage(VerifiedStage.SHARES, at), at)
 
 
-def _apply_key(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_key(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     X, proof = decode_point(body[0]), body[1]
     check_knowledge(proof, X, state.proof_place(author, "key"))
     state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
@@ -219,7 +219,7 @@ def _apply_key(state: VerifiedState, author: int, body: list[Any], at: int) -> V
     )
 
 
-def _apply_confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_confirm(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     state = replace(record_accusation(state, author, body[0]), posted=state.posted | {author})
     if state.duties():
         return state
@@ -227,7 +227,7 @@ def _apply_confirm(state: VerifiedState, author: int, body: list[Any], at: int) 
     return answering if answering.duties() else _first_shuffle(state, at)
 
 
-def _apply_answer(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_answer(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     state = replace(record_answer(state, author, body[0]), posted=state.posted | {author})
     return state if state.duties() else _first_shuffle(state, at)
 
@@ -238,7 +238,7 @@ def _first_shuffle(state: VerifiedState, at: int) -> VerifiedState:
     return _next_pile(replace(state, pending_piles=state.first_piles()), at)
 
 
-def _apply_shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_shuffle(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     assert state.key is not None
     before = tuple(state.deck[card] for card in state.pile)
     after = decode_ciphertexts(body[0], len(before))
@@ -285,7 +285,7 @@ def _deal_decks(state: VerifiedState, at: int) -> VerifiedState:
     return _request_cards(dealt, [card for card in decks if not state.is_dead(card)], at)
 
 
-def _apply_shares(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_shares(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     shares = dict(state.shares)
     for card, share, proof in split_shares(body, state.owed(author)):
         check_share_of(state, author, card, share, proof)
@@ -308,7 +308,7 @@ def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
     return _ready_when_turned_up(arrived, at)
 
 
-def _apply_turn_up(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_turn_up(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     """Turn up the head of the author's own deck."""
     turned_up = open_cards(state, author, split_shares(body, state.cards_to_turn_up(author)))
     return _ready_when_turned_up(replace(turned_up, posted=state.posted | {author}), at)
@@ -325,7 +325,7 @@ def _piece_of(state: VerifiedState, card: int) -> Piece:
     return piece
 
 
-def _apply_show(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_show(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     shown = open_cards(state, author, split_shares(body, state.hidden_of(author)))
     return _close_if_shown(replace(shown, posted=state.posted | {author}), at)
 
@@ -418,7 +418,7 @@ def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
     )
 
 
-def _apply_stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_stand_in(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     key, parts = stand_in_key(state, state.replaced_seat, author), dict[int, Point]()
     for card, part, proof in split_shares(body, replaced_cards(state)):
         check_share(proof, key, state.deck[card], part, state.proof_place(author, "stand in", card))
@@ -438,7 +438,7 @@ def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
     return _distribute_cards(state, at) if state.showing_seats is None else _finish_close(state, at)
 
 
-ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, list[Any], int], VerifiedState]] = {
+ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, Fields, int], VerifiedState]] = {
     "key": _apply_key,
     "confirm": _apply_confirm,
     "answer": _apply_answer,

@@ -8,7 +8,7 @@ card for others (docs/attacks.md, 94).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.elgamal import Ciphertext
@@ -30,6 +30,7 @@ from protocol.games.operations import (
     ShuffleCards,
 )
 from protocol.limits import MAX_LOOSE, MAX_PIECES, MAX_PILE
+from protocol.schema import Fields
 
 V = TypeVar("V")
 
@@ -204,9 +205,7 @@ def reset_readers(state: VerifiedState) -> VerifiedState:
     return replace(state, given_shares={**state.given_shares, **dict.fromkeys(state.pile, given)})
 
 
-def open_card(
-    state: VerifiedState, seat: int, operation: OpenCard, part: list[Any]
-) -> VerifiedState:
+def open_card(state: VerifiedState, seat: int, operation: OpenCard, part: Fields) -> VerifiedState:
     """Open a loose card by the share of the seat that looked at it last, with its proof.
 
     Raises: Refused, ProtocolViolation.

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from protocol.crypto.dlog_proofs import prove_knowledge
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, share
@@ -26,6 +25,7 @@ from protocol.dealing.verified.state import VerifiedState
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, OpenCard, Operation, Reveal, Turn
+from protocol.schema import Fields
 
 
 class VerifiedSeat:
@@ -70,7 +70,7 @@ class VerifiedSeat:
             self._answered = (deal.duties_since, self._duty(deal))
         return self._answered[1]
 
-    def part(self, deal: VerifiedState, operation: Operation) -> list[Any]:
+    def part(self, deal: VerifiedState, operation: Operation) -> Fields:
         """Return the part for an operation of this seat.
 
         An operation that shows, turns up or opens cards needs the cards, this seat's shares and the
