@@ -1,10 +1,10 @@
 """Stages of a commutative deal: who must post which kind of entry, and the shapes of the bodies."""
 
-from enum import Enum, StrEnum
-from typing import NamedTuple
+from enum import StrEnum
 
 from protocol.crypto.group import ELEMENT_BYTES
 from protocol.dealing.entry_phrases import EntryMeaning, count_phrase, fixed_phrase
+from protocol.dealing.stages import CLOSED_ROW, READY_ROW, DutyHolder, StageSpec
 from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 from protocol.view.phrase import phrase
@@ -24,33 +24,18 @@ class CommutativeStage(StrEnum):
     CLOSED = "closed"
 
 
-class DutyHolder(Enum):
-    """Seats that have the duty of a stage."""
-
-    TURN = "the seat whose turn it is"
-    EVERYONE = "every seat that has not done so"
-    NOBODY = "nobody"
-
-
-class StageSpec(NamedTuple):
-    """Row of `STAGES`: seats with the duty, kind of entry, catalogue key for people, and per cent
-    done.
-    """
-
-    duty_holder: DutyHolder
-    kind: str
-    progress_key: str
-    percent: int
-
-
 STAGES: dict[CommutativeStage, StageSpec] = {
-    CommutativeStage.COMMIT: StageSpec(DutyHolder.EVERYONE, "commit", "deal.commutative.commit", 0),
-    CommutativeStage.PACK: StageSpec(DutyHolder.TURN, "pack", "deal.commutative.pack", 10),
-    CommutativeStage.CHOOSE: StageSpec(DutyHolder.TURN, "choose", "deal.commutative.choose", 70),
-    CommutativeStage.UNWRAP: StageSpec(DutyHolder.TURN, "unwrap", "deal.commutative.unwrap", 75),
-    CommutativeStage.READY: StageSpec(DutyHolder.NOBODY, "", "deal.ready", 100),
-    CommutativeStage.OPEN: StageSpec(DutyHolder.EVERYONE, "open_key", "deal.commutative.open", 0),
-    CommutativeStage.CLOSED: StageSpec(DutyHolder.NOBODY, "", "deal.closed", 100),
+    CommutativeStage.COMMIT: StageSpec(
+        DutyHolder.EVERYONE, ("commit",), "deal.commutative.commit", 0
+    ),
+    CommutativeStage.PACK: StageSpec(DutyHolder.TURN, ("pack",), "deal.commutative.pack", 10),
+    CommutativeStage.CHOOSE: StageSpec(DutyHolder.TURN, ("choose",), "deal.commutative.choose", 70),
+    CommutativeStage.UNWRAP: StageSpec(DutyHolder.TURN, ("unwrap",), "deal.commutative.unwrap", 75),
+    CommutativeStage.READY: READY_ROW,
+    CommutativeStage.OPEN: StageSpec(
+        DutyHolder.EVERYONE, ("open_key",), "deal.commutative.open", 0
+    ),
+    CommutativeStage.CLOSED: CLOSED_ROW,
 }
 
 _PLACE = uint(MAX_PIECES - 1)

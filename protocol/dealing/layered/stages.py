@@ -4,8 +4,7 @@ An entry is an error if its kind is not in the row of the present stage, or if i
 duty. No other code decides which kinds may come. Numbers of stages are those of docs/protocol, 8.2.
 """
 
-from enum import Enum, StrEnum
-from typing import NamedTuple
+from enum import StrEnum
 
 from protocol.dealing.entry_phrases import (
     EntryMeaning,
@@ -14,6 +13,7 @@ from protocol.dealing.entry_phrases import (
     next_seat_phrase,
 )
 from protocol.dealing.layered.primitives import KEY
+from protocol.dealing.stages import CLOSED_ROW, READY_ROW, DutyHolder, StageSpec
 from protocol.limits import MAX_DRAWS, MAX_ENVELOPE, MAX_PILE, MAX_SEATS
 from protocol.schema import Shape, between, either, exactly, fields, many, uint
 from protocol.view.phrase import phrase
@@ -38,61 +38,37 @@ class LayeredStage(StrEnum):
     CLOSED = "closed"
 
 
-class DutyHolder(Enum):
-    """Authors that have the duty of a stage."""
-
-    TABLE = "the table"
-    TURN = "the seat whose turn it is"
-    EVERYONE = "every seat that has not done so"
-    NOBODY = "nobody"
-
-
-class StageSpec(NamedTuple):
-    """Row of `STAGES`: authors with the duty, and the kinds that they may post."""
-
-    duty_holder: DutyHolder
-    kinds: tuple[str, ...]
-
-
 STAGES: dict[LayeredStage, StageSpec] = {
-    LayeredStage.PSEUDONYMISE: StageSpec(DutyHolder.TABLE, ("pseudonyms",)),
-    LayeredStage.RANDOMISE: StageSpec(DutyHolder.TURN, ("layer",)),
-    LayeredStage.SELECT: StageSpec(DutyHolder.TURN, ("hop", "stock")),
-    LayeredStage.COMMIT: StageSpec(DutyHolder.EVERYONE, ("commit",)),
-    LayeredStage.REVEAL: StageSpec(DutyHolder.TURN, ("strip",)),
-    LayeredStage.PREPARE: StageSpec(DutyHolder.TURN, ("slot_hop", "slots")),
-    LayeredStage.ASSIGN: StageSpec(DutyHolder.TABLE, ("assign",)),
-    LayeredStage.READY: StageSpec(DutyHolder.NOBODY, ()),
-    LayeredStage.DRAW_KEYS: StageSpec(DutyHolder.TURN, ("draw_key",)),
-    LayeredStage.DRAW_QUERY: StageSpec(DutyHolder.TURN, ("draw_query",)),
-    LayeredStage.DRAW_REPLY: StageSpec(DutyHolder.TABLE, ("draw_reply",)),
-    LayeredStage.OPEN_SEATS: StageSpec(DutyHolder.EVERYONE, ("open_seat",)),
-    LayeredStage.OPEN_TABLE: StageSpec(DutyHolder.TABLE, ("open_table",)),
-    LayeredStage.CLOSED: StageSpec(DutyHolder.NOBODY, ()),
+    LayeredStage.PSEUDONYMISE: StageSpec(
+        DutyHolder.TABLE, ("pseudonyms",), "deal.layered.pseudonymise", 0
+    ),
+    LayeredStage.RANDOMISE: StageSpec(DutyHolder.TURN, ("layer",), "deal.layered.randomise", 2),
+    LayeredStage.SELECT: StageSpec(DutyHolder.TURN, ("hop", "stock"), "deal.layered.select", 10),
+    LayeredStage.COMMIT: StageSpec(DutyHolder.EVERYONE, ("commit",), "deal.layered.commit", 50),
+    LayeredStage.REVEAL: StageSpec(DutyHolder.TURN, ("strip",), "deal.layered.reveal", 55),
+    LayeredStage.PREPARE: StageSpec(
+        DutyHolder.TURN, ("slot_hop", "slots"), "deal.layered.prepare", 60
+    ),
+    LayeredStage.ASSIGN: StageSpec(DutyHolder.TABLE, ("assign",), "deal.layered.assign", 98),
+    LayeredStage.READY: READY_ROW,
+    LayeredStage.DRAW_KEYS: StageSpec(DutyHolder.TURN, ("draw_key",), "deal.layered.draw_keys", 0),
+    LayeredStage.DRAW_QUERY: StageSpec(
+        DutyHolder.TURN, ("draw_query",), "deal.layered.draw_query", 60
+    ),
+    LayeredStage.DRAW_REPLY: StageSpec(
+        DutyHolder.TABLE, ("draw_reply",), "deal.layered.draw_reply", 80
+    ),
+    LayeredStage.OPEN_SEATS: StageSpec(
+        DutyHolder.EVERYONE, ("open_seat",), "deal.layered.open_seats", 0
+    ),
+    LayeredStage.OPEN_TABLE: StageSpec(
+        DutyHolder.TABLE, ("open_table",), "deal.layered.open_table", 90
+    ),
+    LayeredStage.CLOSED: CLOSED_ROW,
 }
 
-# Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
-# within the deal, the draw or the close.
-STAGE_PROGRESS: dict[LayeredStage, tuple[str, int]] = {
-    LayeredStage.PSEUDONYMISE: ("deal.layered.pseudonymise", 0),
-    LayeredStage.RANDOMISE: ("deal.layered.randomise", 2),
-    LayeredStage.SELECT: ("deal.layered.select", 10),
-    LayeredStage.COMMIT: ("deal.layered.commit", 50),
-    LayeredStage.REVEAL: ("deal.layered.reveal", 55),
-    LayeredStage.PREPARE: ("deal.layered.prepare", 60),
-    LayeredStage.ASSIGN: ("deal.layered.assign", 98),
-    LayeredStage.READY: ("deal.ready", 100),
-    LayeredStage.DRAW_KEYS: ("deal.layered.draw_keys", 0),
-    LayeredStage.DRAW_QUERY: ("deal.layered.draw_query", 60),
-    LayeredStage.DRAW_REPLY: ("deal.layered.draw_reply", 80),
-    LayeredStage.OPEN_SEATS: ("deal.layered.open_seats", 0),
-    LayeredStage.OPEN_TABLE: ("deal.layered.open_table", 90),
-    LayeredStage.CLOSED: ("deal.closed", 100),
-}
-ROUTE_PROGRESS = {
-    LayeredStage.SELECT: 40,
-    LayeredStage.PREPARE: 38,
-}  # percentage that the whole stage adds; both stages have many hops
+# Percentage that the whole stage adds; both stages have many hops.
+ROUTE_PROGRESS = {LayeredStage.SELECT: 40, LayeredStage.PREPARE: 38}
 
 # Only seat 0 ends a round trip. Any other author would reveal to the seat after it who took the
 # last piece.

@@ -5,6 +5,7 @@ from enum import StrEnum
 from protocol.crypto.residue import bit_proof, key_proof
 from protocol.dealing import CHUNK
 from protocol.dealing.entry_phrases import EntryMeaning, PostedEntry, count_phrase, fixed_phrase
+from protocol.dealing.stages import CLOSED_ROW, READY_ROW, DutyHolder, StageSpec
 from protocol.limits import LEAST_RESIDUE_BITS, MAX_CHUNK, MAX_CHUNKS, MAX_PIECES, MAX_RESIDUE_BITS
 from protocol.schema import Shape, between, exactly, fields, uint
 from protocol.view.phrase import Phrase, phrase
@@ -23,21 +24,12 @@ class ResidueStage(StrEnum):
     CLOSED = "closed"
 
 
-# Kind of entry that is due in a stage.
-STAGE_KINDS: dict[ResidueStage, str] = {
-    ResidueStage.KEYS: "key",
-    ResidueStage.SHUFFLE: CHUNK,
-    ResidueStage.TELL: "tell",
-}
-
-# Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
-# within the deal or the draw.
-STAGE_PROGRESS: dict[ResidueStage, tuple[str, int]] = {
-    ResidueStage.KEYS: ("deal.residue.keys", 0),
-    ResidueStage.SHUFFLE: ("deal.residue.shuffle", 5),
-    ResidueStage.TELL: ("deal.residue.tell", 90),
-    ResidueStage.READY: ("deal.ready", 100),
-    ResidueStage.CLOSED: ("deal.closed", 100),
+STAGES: dict[ResidueStage, StageSpec] = {
+    ResidueStage.KEYS: StageSpec(DutyHolder.EVERYONE, ("key",), "deal.residue.keys", 0),
+    ResidueStage.SHUFFLE: StageSpec(DutyHolder.TURN, (CHUNK,), "deal.residue.shuffle", 5),
+    ResidueStage.TELL: StageSpec(DutyHolder.CONCERNED, ("tell",), "deal.residue.tell", 90),
+    ResidueStage.READY: READY_ROW,
+    ResidueStage.CLOSED: CLOSED_ROW,
 }
 
 

@@ -121,12 +121,12 @@ def _look_at_stock(
     return _request_cards(state.assign_cards(cards, receiver), cards, at)
 
 
-def close(state: VerifiedState, piece_from_share: tuple[int, ...] | None, at: int) -> VerifiedState:
+def close(state: VerifiedState, show: tuple[int, ...] | None, at: int) -> VerifiedState:
     """Close the deal: the seats in `show` must show their remaining cards; None: all seats must.
 
     All other cards stay hidden for ever.
     """
-    showing = frozenset(state.context.present if piece_from_share is None else piece_from_share)
+    showing = frozenset(state.context.present if show is None else show)
     return _close_if_shown(state.enter_stage(VerifiedStage.SHOW, at, showing_seats=showing), at)
 
 
@@ -299,11 +299,11 @@ def _finish_if_complete(state: VerifiedState, at: int) -> VerifiedState:
 
 
 def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
-    open_cards = {
+    turned_up = {
         card: _piece_of(state, card) for card in state.requested if state.holders[card] == EVERYBODY
     }
     arrived = state.enter_stage(
-        VerifiedStage.TURN_UP, at, requested=(), dealt=True, shown={**state.shown, **open_cards}
+        VerifiedStage.TURN_UP, at, requested=(), dealt=True, shown={**state.shown, **turned_up}
     )
     return _ready_when_turned_up(arrived, at)
 
