@@ -29,7 +29,7 @@ from protocol.seats import TABLE as TABLE
 from protocol.view.phrase import Phrase, phrase
 
 # Kind of an entry that carries one part of a shuffle, if the shuffle is too large for one entry.
-CHUNK = "chunk"
+CHUNK_KIND = "chunk"
 # Layout of a game with pieces whose rules name no `Lay`: hands and one stock.
 DEFAULT_LAY = Lay((Pile(2, hand_size=1),))
 

@@ -13,7 +13,7 @@ from protocol.games import Game
 from protocol.games.spec import load_object
 from protocol.options import BadOptions, Values, fill_defaults, or_phrase
 
-NONE = "none"  # dealing of a game without hidden pieces
+NONE_NAME = "none"  # dealing of a game without hidden pieces
 
 
 class DealingRegistry(Mapping[str, Dealing[Any]]):
@@ -44,7 +44,7 @@ DEALINGS = DealingRegistry(
         "commutative": "protocol.dealing.commutative:COMMUTATIVE",
         "seeded": "protocol.dealing.seeded:SEEDED",
         "residue": "protocol.dealing.residue:RESIDUE",
-        NONE: "protocol.dealing.none:NONE",
+        NONE_NAME: "protocol.dealing.none:NONE",
     }
 )
 
@@ -65,7 +65,7 @@ def dealing_fits(name: str, game: Game) -> bool:
 
     `none` fits games without pieces and no others.
     """
-    return (name != NONE) is bool(game.pieces) and DEALINGS[name].can_deal(game)
+    return (name != NONE_NAME) is bool(game.pieces) and DEALINGS[name].can_deal(game)
 
 
 def fitting_dealings(game: Game) -> tuple[str, ...]:

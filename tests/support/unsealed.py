@@ -97,7 +97,9 @@ def _apply(state: Unsealed, author: int, kind: str, at: int) -> VerifiedState:
                 else fold._next_replacement(fold.combine_stand_ins(state), at)
             )
     shown = {card: state.pack[card] for card in state.hidden_of(author)}
-    return fold._close_if_shown(replace(state, shown={**state.shown, **shown}, posted=posted), at)
+    return fold._finish_if_complete(
+        replace(state, shown={**state.shown, **shown}, posted=posted), at
+    )
 
 
 def _apply_operation(

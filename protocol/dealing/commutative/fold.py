@@ -100,7 +100,7 @@ def close(state: CommutativeState, show: tuple[int, ...] | None, at: int) -> Com
     return state.enter_stage(CommutativeStage.OPEN, at)
 
 
-def _commit(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
+def _apply_commit(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
     state = replace(
         state, commitments={**state.commitments, author: body[0]}, posted=state.posted | {author}
     )
@@ -111,7 +111,7 @@ def _commit(state: CommutativeState, author: int, body: Fields, at: int) -> Comm
     )
 
 
-def _pack(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
+def _apply_pack(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
     deck = tuple(decode_points(body[0]))
     if (
         len(deck) != state.context.piece_count
@@ -125,7 +125,7 @@ def _pack(state: CommutativeState, author: int, body: Fields, at: int) -> Commut
     return packed.enter_stage(CommutativeStage.PACK, at, turn=state.present[len(packed.packs)])
 
 
-def _choose(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
+def _apply_choose(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
     (choices,) = body
     chosen = [card for cards in choices for card in cards]
     right = len(choices) == len(state.present) and all(map(state.is_hand, choices))
@@ -155,7 +155,7 @@ def _next_unwrap(state: CommutativeState, seats: tuple[int, ...], at: int) -> Co
     return state.enter_stage(CommutativeStage.READY, at, requested=())
 
 
-def _unwrap(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
+def _apply_unwrap(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
     owed = state.owed(author)
     if len(body[0]) != ELEMENT_BYTES * len(owed):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -169,7 +169,9 @@ def _unwrap(state: CommutativeState, author: int, body: Fields, at: int) -> Comm
     return _next_unwrap(state, state.present[: state.present.index(author)][::-1], at)
 
 
-def _open_key(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
+def _apply_open_key(
+    state: CommutativeState, author: int, body: Fields, at: int
+) -> CommutativeState:
     key, salt = decode_scalar(body[0]), body[1]
     commitment = key_commitment(state.context.deal_id, author, key, salt)
     if key.is_zero or not constant_time_equal(commitment, state.commitments[author]):
@@ -183,9 +185,9 @@ def _open_key(state: CommutativeState, author: int, body: Fields, at: int) -> Co
 
 
 ENTRY_HANDLERS: dict[str, Callable[[CommutativeState, int, Fields, int], CommutativeState]] = {
-    "commit": _commit,
-    "pack": _pack,
-    "choose": _choose,
-    "unwrap": _unwrap,
-    "open_key": _open_key,
+    "commit": _apply_commit,
+    "pack": _apply_pack,
+    "choose": _apply_choose,
+    "unwrap": _apply_unwrap,
+    "open_key": _apply_open_key,
 }

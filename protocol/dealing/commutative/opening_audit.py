@@ -65,12 +65,12 @@ def _true_faces(state: CommutativeState) -> dict[int, Piece | None]:
     """Return the piece of every card that has left the stock, with all envelopes removed."""
     known = pieces_by_point(state.context.piece_count)
     return {
-        card: known.get(take_off_envelopes(state.deck[card], list(state.keys.values())))
+        card: known.get(remove_envelopes(state.deck[card], list(state.keys.values())))
         for card in state.holders
     }
 
 
-def take_off_envelopes(card: Point, keys: list[Scalar]) -> Point:
+def remove_envelopes(card: Point, keys: list[Scalar]) -> Point:
     for key in keys:
         card = key.inverse() * card
     return card

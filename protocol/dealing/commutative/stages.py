@@ -9,7 +9,7 @@ from protocol.limits import MAX_PIECES, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 from protocol.view.phrase import phrase
 
-SALT = 32  # length in bytes of the salt in a commitment to a key
+SALT_SIZE = 32  # length in bytes of the salt in a commitment to a key
 
 
 class CommutativeStage(StrEnum):
@@ -38,17 +38,19 @@ STAGES: dict[CommutativeStage, StageSpec] = {
     CommutativeStage.CLOSED: CLOSED_ROW,
 }
 
-_PLACE = uint(MAX_PIECES - 1)
+# A card: its place in the deck.
+_CARD = uint(MAX_PIECES - 1)
 
 ENTRY_SHAPES: dict[str, Shape] = {
     "commit": fields(exactly(32)),  # commitment to the seat's key for this deal
     # The deck with the author's envelope on every card, in a new order.
     "pack": fields(between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES)),
     # Cards of each seat that takes part.
-    "choose": fields(many(many(_PLACE, 0, MAX_PIECES), 1, MAX_SEATS)),
+    "choose": fields(many(many(_CARD, 0, MAX_PIECES), 1, MAX_SEATS)),
     # Requested cards of other holders, without the author's envelope.
     "unwrap": fields(between(ELEMENT_BYTES, ELEMENT_BYTES * MAX_PIECES)),
-    "open_key": fields(exactly(ELEMENT_BYTES), exactly(SALT)),  # key, and salt of the commitment
+    # The key, and the salt of the commitment.
+    "open_key": fields(exactly(ELEMENT_BYTES), exactly(SALT_SIZE)),
 }
 
 ENTRY_MEANINGS: dict[str, EntryMeaning] = {
@@ -60,5 +62,5 @@ ENTRY_MEANINGS: dict[str, EntryMeaning] = {
 }
 
 # Parts that go with actions of the game:
-OPEN_PART = fields(_PLACE)  # the card that is shown
-LOOK_PART = many(_PLACE, 1, MAX_PIECES)  # the chosen cards of the stock
+OPEN_PART = fields(_CARD)  # the card that is shown
+LOOK_PART = many(_CARD, 1, MAX_PIECES)  # the chosen cards of the stock

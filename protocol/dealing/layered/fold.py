@@ -48,7 +48,7 @@ def apply_operation(
     """
     if isinstance(operation, Reveal):
         return _reveal(state, seat, operation.piece, part, at)
-    return _draw(state, seat, part, at)
+    return _start_draw(state, seat, part, at)
 
 
 def _reveal(state: LayeredState, seat: int, piece: Piece, part: Fields, at: int) -> LayeredState:
@@ -108,7 +108,7 @@ def _strip_all(state: LayeredState, element: int, layer_keys: list[bytes]) -> by
     return value
 
 
-def _draw(state: LayeredState, seat: int, part: Fields, at: int) -> LayeredState:
+def _start_draw(state: LayeredState, seat: int, part: Fields, at: int) -> LayeredState:
     """Start a draw of an element that the seat names in its part."""
     if not DRAW_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -142,7 +142,7 @@ def _check_distinct(elements: list[bytes], size: int) -> bool:
     return len(elements) == size and len(frozenset(elements)) == size
 
 
-def _pseudonyms(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_pseudonyms(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     names, point = body
     if not _check_distinct(names, state.context.piece_count):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -160,7 +160,7 @@ def _pseudonyms(state: LayeredState, author: int, body: Fields, at: int) -> Laye
     )
 
 
-def _layer(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_layer(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     (elements,) = body
     if not _check_distinct(elements, state.context.piece_count):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -175,7 +175,7 @@ def _layer(state: LayeredState, author: int, body: Fields, at: int) -> LayeredSt
     )
 
 
-def _hop(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_hop(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     receiver = (author + 1) % state.seat_count
     if len(body[0]) != envelope_size(hop_padding(state, state.stage)):
         raise ProtocolViolation(Code.BAD_HOP)
@@ -186,7 +186,7 @@ def _hop(state: LayeredState, author: int, body: Fields, at: int) -> LayeredStat
     return moved
 
 
-def _stock(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_stock(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     stock = from_bitmap(body[0], state.context.piece_count)
     if stock is None:
         raise Refused(Code.BAD_ENTRY)
@@ -202,7 +202,7 @@ def _stock(state: LayeredState, author: int, body: Fields, at: int) -> LayeredSt
     )
 
 
-def _commit(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_commit(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     # A copied commitment is not refused, because a table and a seat in league could log the copy
     # before the original. The author of the copy cannot open it, and the audit finds that.
     r1, commitment = body
@@ -218,7 +218,7 @@ def _commit(state: LayeredState, author: int, body: Fields, at: int) -> LayeredS
     )
 
 
-def _strip(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_strip(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     (keys,) = body
     if len(keys) != len(state.stripped):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -234,7 +234,7 @@ def _strip(state: LayeredState, author: int, body: Fields, at: int) -> LayeredSt
     return state.enter_stage(LayeredStage.PREPARE, at, turn=0, stripped=stripped)
 
 
-def _slots(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_slots(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     (slots,) = body
     if not _check_distinct(slots, len(state.taken)):
         raise ProtocolViolation(Code.BAD_SLOTS)
@@ -248,7 +248,7 @@ def _slots(state: LayeredState, author: int, body: Fields, at: int) -> LayeredSt
     )
 
 
-def _assign(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_assign(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     ephemeral, pieces = body
     if len(pieces) != len(state.slots):
         raise ProtocolViolation(Code.BAD_ASSIGNMENT)
@@ -265,7 +265,7 @@ def draw_receivers(seats: int, sender: int, drawer: int) -> tuple[bool, bool]:
     return sender != drawer, following < seats and following != drawer
 
 
-def _draw_key(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_draw_key(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     drawing = state.draws[-1]
     needed = draw_receivers(state.seat_count, author, drawing.seat)
     if tuple(bool(envelope) for envelope in body) != needed:
@@ -280,7 +280,7 @@ def _draw_key(state: LayeredState, author: int, body: Fields, at: int) -> Layere
     return state.enter_stage(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, draws=drawings)
 
 
-def _draw_query(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_draw_query(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     try:
         decode_point(body[0])
     except RemoteError as error:
@@ -289,7 +289,7 @@ def _draw_query(state: LayeredState, author: int, body: Fields, at: int) -> Laye
     return state.enter_stage(LayeredStage.DRAW_REPLY, at, draws=(*state.draws[:-1], drawing))
 
 
-def _draw_reply(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_draw_reply(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     (reply,) = body
     if len(reply) != state.stock_size:
         raise ProtocolViolation(Code.BAD_TRANSFER)
@@ -297,7 +297,7 @@ def _draw_reply(state: LayeredState, author: int, body: Fields, at: int) -> Laye
     return state.enter_stage(LayeredStage.READY, at, draws=(*state.draws[:-1], drawing))
 
 
-def _open_seat(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_open_seat(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     layer_keys, hand, r2, slot_keys, choices, match_key = body
     opening = SeatOpening(
         tuple(layer_keys),
@@ -316,7 +316,7 @@ def _open_seat(state: LayeredState, author: int, body: Fields, at: int) -> Layer
     return state.enter_stage(LayeredStage.OPEN_TABLE, at, openings=openings)
 
 
-def _open_table(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
+def _apply_open_table(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     deck, transfer_secret, ephemeral_secret = body
     opening = TableOpening(
         tuple((piece, key) for piece, key in deck), transfer_secret, ephemeral_secret, at
@@ -326,18 +326,18 @@ def _open_table(state: LayeredState, author: int, body: Fields, at: int) -> Laye
 
 
 ENTRY_HANDLERS: dict[str, Callable[[LayeredState, int, Fields, int], LayeredState]] = {
-    "pseudonyms": _pseudonyms,
-    "layer": _layer,
-    "hop": _hop,
-    "stock": _stock,
-    "commit": _commit,
-    "strip": _strip,
-    "slot_hop": _hop,
-    "slots": _slots,
-    "assign": _assign,
-    "draw_key": _draw_key,
-    "draw_query": _draw_query,
-    "draw_reply": _draw_reply,
-    "open_seat": _open_seat,
-    "open_table": _open_table,
+    "pseudonyms": _apply_pseudonyms,
+    "layer": _apply_layer,
+    "hop": _apply_hop,
+    "stock": _apply_stock,
+    "commit": _apply_commit,
+    "strip": _apply_strip,
+    "slot_hop": _apply_hop,
+    "slots": _apply_slots,
+    "assign": _apply_assign,
+    "draw_key": _apply_draw_key,
+    "draw_query": _apply_draw_query,
+    "draw_reply": _apply_draw_reply,
+    "open_seat": _apply_open_seat,
+    "open_table": _apply_open_table,
 }

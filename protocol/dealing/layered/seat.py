@@ -77,7 +77,7 @@ class LayeredSeat(NoVisibleCards):
         answered = self._answered is not None and self._answered[0] == deal.duties_since
         # After the answer, the check would fail: the element taken then is still in the received
         # list.
-        wrong = None if answered else self._wrong(deal)
+        wrong = None if answered else self._wrong_entry(deal)
         if wrong is not None:
             return Post("protest", [wrong])
         if all(duty.author != self._own.seat for duty in deal.duties()):
@@ -98,7 +98,7 @@ class LayeredSeat(NoVisibleCards):
         drawn = {drawing.element for drawing in deal.draws}
         return [self._own.rng.choice(sorted(deal.stock - drawn))]
 
-    def _wrong(self, deal: LayeredState) -> int | None:
+    def _wrong_entry(self, deal: LayeredState) -> int | None:
         """Return the log number of an entry that only this seat can see to be wrong, or None."""
         own = self._own
         match deal.stage:

@@ -13,16 +13,17 @@ from protocol.codes import Code
 from protocol.crypto.residue.bit_proof import check_bits
 from protocol.crypto.residue.cards import clear_card, piece_bits
 from protocol.crypto.residue.key_proof import check_coprime, check_key
-from protocol.dealing import CHUNK, DealContext, DealLoss, DealResult
+from protocol.dealing import CHUNK_KIND, DealContext, DealLoss, DealResult
 from protocol.dealing.residue.chunks import PartialShuffle, new_partial_shuffle
 from protocol.dealing.residue.loose_cards import (
+    NOBODY_READS,
     look_work,
     record_bits,
     record_readers,
     reset_readers,
 )
 from protocol.dealing.residue.options import modulus_bits
-from protocol.dealing.residue.stages import BIT_VALUES, OPEN_PART, ResidueStage
+from protocol.dealing.residue.stages import BITS_SIZE, OPEN_PART, ResidueStage
 from protocol.dealing.residue.state import BitWork, LookWork, ResidueState, ShuffleWork, Work
 from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
@@ -41,8 +42,6 @@ from protocol.games.operations import (
 )
 from protocol.limits import CHUNKS_A_STEP
 from protocol.schema import Fields
-
-NOBODY_READS: frozenset[int] = frozenset()
 
 
 def begin(context: DealContext, at: int) -> ResidueState:
@@ -345,14 +344,14 @@ def _apply_shuffle(state: ResidueState, incoming: PartialShuffle, at: int) -> Re
     )
 
 
-def _apply_bits(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
+def _apply_tell(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
     cards, raw, proof = state.owed(author), body[0], body[1]
     width = piece_bits(state.context.piece_count)
     told = [
-        int.from_bytes(raw[place : place + BIT_VALUES], "little")
-        for place in range(0, len(raw), BIT_VALUES)
+        int.from_bytes(raw[place : place + BITS_SIZE], "little")
+        for place in range(0, len(raw), BITS_SIZE)
     ]
-    if len(raw) != BIT_VALUES * len(cards) or any(bits >> width for bits in told):
+    if len(raw) != BITS_SIZE * len(cards) or any(bits >> width for bits in told):
         raise RemoteError(Code.BAD_PROOF)
     numbers = [number for card in cards for number in state.numbers(author, card)]
     bits = [each >> place & 1 for each in told for place in range(width)]
@@ -383,6 +382,6 @@ def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> Residue
 
 ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, Fields, int], ResidueState]] = {
     "key": _apply_key,
-    CHUNK: _apply_chunk,
-    "tell": _apply_bits,
+    CHUNK_KIND: _apply_chunk,
+    "tell": _apply_tell,
 }

@@ -12,7 +12,7 @@ from protocol.dealing.seeded.state import HideStep, SeededState
 from protocol.games.operations import EVERYBODY, Card
 from protocol.view.phrase import phrase
 
-SEED = phrase("fact.what.seed")
+SEED_PHRASE = phrase("fact.what.seed")
 
 
 def entry_facts(
@@ -25,7 +25,7 @@ def entry_facts(
 def _facts(before: SeededState, author: int, post: Post, after: SeededState) -> Iterator[Fact]:
     old, new = card_locks(before), card_locks(after)
     if post.kind == "commit":
-        yield Commitment(author, SEED)
+        yield Commitment(author, SEED_PHRASE)
     for step in after.steps[len(before.steps) :]:
         if isinstance(step, HideStep):
             yield from sealing_facts(

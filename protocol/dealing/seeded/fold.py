@@ -149,14 +149,14 @@ def _reveal(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState
     state = _draw_cards(state, cards, at)
     for card in cards:
         if card not in state.public_faces and card not in state.shown:
-            state = _add_seen(state, card)
+            state = _add_show_step(state, card)
     gone = any(
         card not in state.public_faces and state.owners[card] not in state.present for card in cards
     )
     return replace(state, is_stuck=state.is_stuck or gone)
 
 
-def _add_seen(state: SeededState, card: Card) -> SeededState:
+def _add_show_step(state: SeededState, card: Card) -> SeededState:
     place = len(state.steps)
     return replace(
         state,
@@ -185,7 +185,7 @@ def _open_card(
         raise Refused(Code.STALE)
     if owners != {seat} or card in state.hidden:
         raise Refused(Code.NOT_HELD)
-    return _add_claims(_add_seen(state, card), seat, [(len(state.steps), piece)], at)
+    return _add_claims(_add_show_step(state, card), seat, [(len(state.steps), piece)], at)
 
 
 def _add_claims(
@@ -244,7 +244,7 @@ def _skip_finished_stage(state: SeededState, at: int) -> SeededState:
     return _enter_next_stage(state, at)
 
 
-def _commit(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
+def _apply_commit(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
     return _record_post(
         replace(state, commitments={**state.commitments, author: body[0]}), author, at
     )
@@ -254,13 +254,13 @@ def _record_post(state: SeededState, author: int, at: int) -> SeededState:
     return _skip_finished_stage(replace(state, posted=state.posted | {author}), at)
 
 
-def _give(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
+def _apply_give(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
     last = state.gives[-1]
     last = last._replace(given={**last.given, author: (body[0], at)})
     return _record_post(replace(state, gives=(*state.gives[:-1], last)), author, at)
 
 
-def _show(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
+def _apply_show(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
     due = state.claims_due_from(author)
     if len(body[0]) != len(due):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -276,7 +276,7 @@ def _show(state: SeededState, author: int, body: Fields, at: int) -> SeededState
     )
 
 
-def _open_seed(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
+def _apply_open_seed(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
     seed, salt = body
     if not constant_time_equal(
         seed_commitment(state.context.deal_id, author, seed, salt), state.commitments[author]
@@ -286,8 +286,8 @@ def _open_seed(state: SeededState, author: int, body: Fields, at: int) -> Seeded
 
 
 ENTRY_HANDLERS: dict[str, Callable[[SeededState, int, Fields, int], SeededState]] = {
-    "commit": _commit,
-    "give": _give,
-    "show": _show,
-    "open_seed": _open_seed,
+    "commit": _apply_commit,
+    "give": _apply_give,
+    "show": _apply_show,
+    "open_seed": _apply_open_seed,
 }

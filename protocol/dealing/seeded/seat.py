@@ -7,7 +7,7 @@ from protocol.crypto.seeded_random import SEED
 from protocol.dealing import DealContext, Post
 from protocol.dealing.seeded.deck import give_number, seed_commitment
 from protocol.dealing.seeded.opening_audit import DeckReplay
-from protocol.dealing.seeded.stages import SALT, SeededStage
+from protocol.dealing.seeded.stages import SALT_SIZE, SeededStage
 from protocol.dealing.seeded.state import DrawStep, SeededState
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, OpenCard, Operation
@@ -19,7 +19,7 @@ class SeededSeat:
 
     def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat = context, seat
-        self._seed, self._salt = rng.randbytes(SEED), rng.randbytes(SALT)
+        self._seed, self._salt = rng.randbytes(SEED), rng.randbytes(SALT_SIZE)
         self._replay: DeckReplay | None = None
         self._own: dict[Card, Piece] = {}  # pieces that this seat alone can read, by card
         self._faces: Mapping[Card, Piece] = {}

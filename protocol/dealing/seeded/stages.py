@@ -8,8 +8,8 @@ from protocol.dealing.stages import CLOSED_ROW, READY_ROW, DutyHolder, StageSpec
 from protocol.limits import MAX_LOOSE
 from protocol.schema import Shape, exactly, fields, many, uint
 
-GIVE = 32  # length in bytes
-SALT = 32
+GIVE_SIZE = 32  # length in bytes
+SALT_SIZE = 32
 
 
 class SeededStage(StrEnum):
@@ -34,10 +34,10 @@ STAGES: dict[SeededStage, StageSpec] = {
 
 ENTRY_SHAPES: dict[str, Shape] = {
     "commit": fields(exactly(32)),  # commitment to the seat's seed
-    "give": fields(exactly(GIVE)),  # give for all draws of the present round
+    "give": fields(exactly(GIVE_SIZE)),  # give for all draws of the present round
     # Pieces of the author's cards that are to be shown, in order.
     "show": fields(many(uint(MAX_LOOSE - 1), 1, MAX_LOOSE)),
-    "open_seed": fields(exactly(SEED), exactly(SALT)),  # seed, and salt of the commitment
+    "open_seed": fields(exactly(SEED), exactly(SALT_SIZE)),  # seed, and salt of the commitment
 }
 
 # Part of an action that opens a card: the newest epoch of its own cards that the author had seen.

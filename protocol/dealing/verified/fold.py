@@ -127,7 +127,7 @@ def close(state: VerifiedState, show: tuple[int, ...] | None, at: int) -> Verifi
     All other cards stay hidden for ever.
     """
     showing = frozenset(state.context.present if show is None else show)
-    return _close_if_shown(state.enter_stage(VerifiedStage.SHOW, at, showing_seats=showing), at)
+    return _finish_if_complete(state.enter_stage(VerifiedStage.SHOW, at, showing_seats=showing), at)
 
 
 def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
@@ -294,7 +294,7 @@ def _apply_shares(state: VerifiedState, author: int, body: Fields, at: int) -> V
 
 
 def _finish_if_complete(state: VerifiedState, at: int) -> VerifiedState:
-    """Go on once all present seats have given their shares."""
+    """Go on once all present seats have given their shares, or shown their cards."""
     return state if state.duties() else _next_replacement(state, at)
 
 
@@ -327,12 +327,7 @@ def _piece_of(state: VerifiedState, card: int) -> Piece:
 
 def _apply_show(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     shown = open_cards(state, author, split_shares(body, state.hidden_of(author)))
-    return _close_if_shown(replace(shown, posted=state.posted | {author}), at)
-
-
-def _close_if_shown(state: VerifiedState, at: int) -> VerifiedState:
-    """Go on once all present seats have shown the cards that they must show."""
-    return state if state.duties() else _next_replacement(state, at)
+    return _finish_if_complete(replace(shown, posted=state.posted | {author}), at)
 
 
 def _finish_close(state: VerifiedState, at: int) -> VerifiedState:
@@ -388,7 +383,7 @@ def _continue_without(left: VerifiedState, seat: int, at: int) -> VerifiedState:
         case VerifiedStage.STAND_IN:
             return _next_replacement(left, at)
         case VerifiedStage.SHOW:
-            return _close_if_shown(left, at)
+            return _finish_if_complete(left, at)
     return left
 
 

@@ -79,12 +79,12 @@ class VerifiedSeat:
         match operation:
             case Reveal(piece):
                 card = next(card for card, known in self._known.items() if known == piece)
-                return [card, *self._give(deal, [card])]
+                return [card, *self._give_shares(deal, [card])]
             case Turn(pile, places):
                 cards = self._context.pile_cards(pile)
-                return [list(places), *self._give(deal, [cards[place] for place in places])]
+                return [list(places), *self._give_shares(deal, [cards[place] for place in places])]
             case OpenCard(card) if card not in deal.shown and deal.holders.get(card) == self._seat:
-                return [deal.shuffles, *self._give(deal, [card])]
+                return [deal.shuffles, *self._give_shares(deal, [card])]
         return []
 
     def _duty(self, deal: VerifiedState) -> Post:
@@ -106,13 +106,13 @@ class VerifiedSeat:
             case VerifiedStage.SHUFFLE:
                 return self._shuffle(deal)
             case VerifiedStage.SHARES:
-                return Post("shares", self._give(deal, deal.owed(self._seat)))
+                return Post("shares", self._give_shares(deal, deal.owed(self._seat)))
             case VerifiedStage.TURN_UP:
-                return Post("turn_up", self._give(deal, deal.cards_to_turn_up(self._seat)))
+                return Post("turn_up", self._give_shares(deal, deal.cards_to_turn_up(self._seat)))
             case VerifiedStage.STAND_IN:
                 return Post("stand_in", self._stand_in(deal))
             case _:
-                return Post("show", self._give(deal, deal.hidden_of(self._seat)))
+                return Post("show", self._give_shares(deal, deal.hidden_of(self._seat)))
 
     def _share_key(self, deal: VerifiedState) -> list[list[bytes]]:
         """Return commitments and sealed shares of this seat's key; both empty if keys are not
@@ -165,7 +165,7 @@ class VerifiedSeat:
         )
         return Post("shuffle", [encode_ciphertexts(after), proof])
 
-    def _give(self, deal: VerifiedState, cards: Sequence[int]) -> list[bytes]:
+    def _give_shares(self, deal: VerifiedState, cards: Sequence[int]) -> list[bytes]:
         """Return this seat's shares of some cards, with their proofs."""
         return self._prove(deal, "share", (self._x, self._X), cards)
 

@@ -57,7 +57,7 @@ STAGES: dict[VerifiedStage, StageSpec] = {
     VerifiedStage.CLOSED: CLOSED_ROW,
 }
 
-SEALED_SHARE = envelope_size(ELEMENT_BYTES)
+SEALED_SHARE_SIZE = envelope_size(ELEMENT_BYTES)
 
 ENTRY_SHAPES: dict[str, Shape] = {
     # Public key X_j, and a proof of knowledge of x_j. With leavers=threshold also the commitments
@@ -66,7 +66,7 @@ ENTRY_SHAPES: dict[str, Shape] = {
         exactly(ELEMENT_BYTES),
         exactly(PROOF_SIZE),
         many(exactly(ELEMENT_BYTES), 0, MAX_SEATS),
-        many(exactly(SEALED_SHARE), 0, MAX_SEATS),
+        many(exactly(SEALED_SHARE_SIZE), 0, MAX_SEATS),
     ),
     # Seats whose shares for the author are wrong, ascending.
     "confirm": fields(many(uint(MAX_SEATS - 1), 0, MAX_SEATS)),

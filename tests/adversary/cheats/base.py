@@ -33,8 +33,8 @@ class When(Enum):
 class Shameless(LayeredSeat):
     """Never protests."""
 
-    def _wrong(self, deal: LayeredState) -> int | None:
-        super()._wrong(deal)  # it learns its pieces here
+    def _wrong_entry(self, deal: LayeredState) -> int | None:
+        super()._wrong_entry(deal)  # it learns its pieces here
 
 
 class Cheat(Seat):
