@@ -107,7 +107,7 @@ def _apply_commit(state: CommutativeState, author: int, body: Fields, at: int) -
     return (
         state
         if state.duties()
-        else state.enter_stage(CommutativeStage.PACK, at, turn=state.present[0])
+        else replace(state, turn=state.present[0]).enter_stage(CommutativeStage.PACK, at)
     )
 
 
@@ -122,7 +122,9 @@ def _apply_pack(state: CommutativeState, author: int, body: Fields, at: int) -> 
     packed = replace(state, packs=(*state.packs, Pack(author, at, deck)))
     if author == state.present[-1]:
         return packed.enter_stage(CommutativeStage.CHOOSE, at)
-    return packed.enter_stage(CommutativeStage.PACK, at, turn=state.present[len(packed.packs)])
+    return replace(packed, turn=state.present[len(packed.packs)]).enter_stage(
+        CommutativeStage.PACK, at
+    )
 
 
 def _apply_choose(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
@@ -149,10 +151,10 @@ def _request_cards(state: CommutativeState, cards: Iterable[int], at: int) -> Co
 def _next_unwrap(state: CommutativeState, seats: tuple[int, ...], at: int) -> CommutativeState:
     for seat in seats:
         if state.owed(seat):
-            return state.enter_stage(CommutativeStage.UNWRAP, at, turn=seat)
+            return replace(state, turn=seat).enter_stage(CommutativeStage.UNWRAP, at)
     if state.contradicts_itself:
         return close(replace(state, requested=()), None, at)
-    return state.enter_stage(CommutativeStage.READY, at, requested=())
+    return replace(state, requested=()).enter_stage(CommutativeStage.READY, at)
 
 
 def _apply_unwrap(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
@@ -180,7 +182,7 @@ def _apply_open_key(
     return (
         state
         if state.duties()
-        else state.enter_stage(CommutativeStage.CLOSED, at, result=audit_openings(state))
+        else replace(state, result=audit_openings(state)).enter_stage(CommutativeStage.CLOSED, at)
     )
 
 

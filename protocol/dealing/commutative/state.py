@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.hashing import digest
@@ -125,6 +125,6 @@ class CommutativeState(CardState, NoLooseCards):
         )
         return row.progress_key, row.percent + packed
 
-    def enter_stage(self, stage: CommutativeStage, at: int, **changes: Any) -> "CommutativeState":
+    def enter_stage(self, stage: CommutativeStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset())

@@ -118,12 +118,16 @@ def _start_draw(state: LayeredState, seat: int, part: Fields, at: int) -> Layere
     if element not in state.stock or any(drawing.element == element for drawing in state.draws):
         raise Refused(Code.NOT_IN_STOCK)
     drawing = Draw(len(state.draws), seat, element)
-    return state.enter_stage(LayeredStage.DRAW_KEYS, at, turn=0, draws=(*state.draws, drawing))
+    return replace(state, turn=0, draws=(*state.draws, drawing)).enter_stage(
+        LayeredStage.DRAW_KEYS, at
+    )
 
 
 def close(state: LayeredState, show: tuple[int, ...] | None, at: int) -> LayeredState:
     """Close the deal: all seats open their secrets, then the table does. `show` has no effect."""
-    return state.enter_stage(LayeredStage.OPEN_SEATS, at, openings=(None,) * state.seat_count)
+    return replace(state, openings=(None,) * state.seat_count).enter_stage(
+        LayeredStage.OPEN_SEATS, at
+    )
 
 
 def protest(state: LayeredState, seat: int, at: int) -> LayeredState:
@@ -150,14 +154,13 @@ def _apply_pseudonyms(state: LayeredState, author: int, body: Fields, at: int) -
         decode_point(point)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
-    return state.enter_stage(
-        LayeredStage.RANDOMISE,
-        at,
+    return replace(
+        state,
         turn=state.seat_count - 1,
         element_lists=(tuple(names),),
         list_entries=(at,),
         transfer_point=point,
-    )
+    ).enter_stage(LayeredStage.RANDOMISE, at)
 
 
 def _apply_layer(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
@@ -170,8 +173,8 @@ def _apply_layer(state: LayeredState, author: int, body: Fields, at: int) -> Lay
         return replace(
             state, turn=author - 1, duties_since=at, element_lists=lists, list_entries=entries
         )
-    return state.enter_stage(
-        LayeredStage.SELECT, at, turn=0, element_lists=lists, list_entries=entries
+    return replace(state, turn=0, element_lists=lists, list_entries=entries).enter_stage(
+        LayeredStage.SELECT, at
     )
 
 
@@ -192,14 +195,9 @@ def _apply_stock(state: LayeredState, author: int, body: Fields, at: int) -> Lay
         raise Refused(Code.BAD_ENTRY)
     if len(stock) != state.stock_size:
         raise ProtocolViolation(Code.BAD_STOCK)
-    return state.enter_stage(
-        LayeredStage.COMMIT,
-        at,
-        stock=stock,
-        stock_at=at,
-        stock_author=author,
-        commitments=(None,) * state.seat_count,
-    )
+    return replace(
+        state, stock=stock, stock_at=at, stock_author=author, commitments=(None,) * state.seat_count
+    ).enter_stage(LayeredStage.COMMIT, at)
 
 
 def _apply_commit(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
@@ -213,8 +211,8 @@ def _apply_commit(state: LayeredState, author: int, body: Fields, at: int) -> La
     if None in commitments:
         return replace(state, commitments=commitments, posted=state.posted | {author})
     stripped = tuple(state.output_of(0)[element] for element in state.taken)
-    return state.enter_stage(
-        LayeredStage.REVEAL, at, turn=0, commitments=commitments, stripped=stripped
+    return replace(state, turn=0, commitments=commitments, stripped=stripped).enter_stage(
+        LayeredStage.REVEAL, at
     )
 
 
@@ -231,7 +229,7 @@ def _apply_strip(state: LayeredState, author: int, body: Fields, at: int) -> Lay
         raise ProtocolViolation(Code.BAD_LAYER_KEY)
     if author + 1 < state.seat_count:
         return replace(state, turn=author + 1, duties_since=at, stripped=stripped)
-    return state.enter_stage(LayeredStage.PREPARE, at, turn=0, stripped=stripped)
+    return replace(state, turn=0, stripped=stripped).enter_stage(LayeredStage.PREPARE, at)
 
 
 def _apply_slots(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
@@ -243,8 +241,8 @@ def _apply_slots(state: LayeredState, author: int, body: Fields, at: int) -> Lay
             check_public(slot)
     except RemoteError as error:
         raise ProtocolViolation(Code.BAD_SLOTS) from error
-    return state.enter_stage(
-        LayeredStage.ASSIGN, at, slots=tuple(slots), slots_at=at, slots_author=author
+    return replace(state, slots=tuple(slots), slots_at=at, slots_author=author).enter_stage(
+        LayeredStage.ASSIGN, at
     )
 
 
@@ -252,8 +250,8 @@ def _apply_assign(state: LayeredState, author: int, body: Fields, at: int) -> La
     ephemeral, pieces = body
     if len(pieces) != len(state.slots):
         raise ProtocolViolation(Code.BAD_ASSIGNMENT)
-    return state.enter_stage(
-        LayeredStage.READY, at, ephemeral=ephemeral, assigned=tuple(pieces), assigned_at=at
+    return replace(state, ephemeral=ephemeral, assigned=tuple(pieces), assigned_at=at).enter_stage(
+        LayeredStage.READY, at
     )
 
 
@@ -277,7 +275,9 @@ def _apply_draw_key(state: LayeredState, author: int, body: Fields, at: int) -> 
         draw_receivers(state.seat_count, following, drawing.seat)
     ):
         return replace(state, turn=following, duties_since=at, draws=drawings)
-    return state.enter_stage(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, draws=drawings)
+    return replace(state, turn=drawing.seat, draws=drawings).enter_stage(
+        LayeredStage.DRAW_QUERY, at
+    )
 
 
 def _apply_draw_query(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
@@ -286,7 +286,9 @@ def _apply_draw_query(state: LayeredState, author: int, body: Fields, at: int) -
     except RemoteError as error:
         raise ProtocolViolation(Code.BAD_DRAW_QUERY) from error
     drawing = replace(state.draws[-1], query=body[0], query_at=at)
-    return state.enter_stage(LayeredStage.DRAW_REPLY, at, draws=(*state.draws[:-1], drawing))
+    return replace(state, draws=(*state.draws[:-1], drawing)).enter_stage(
+        LayeredStage.DRAW_REPLY, at
+    )
 
 
 def _apply_draw_reply(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
@@ -294,7 +296,7 @@ def _apply_draw_reply(state: LayeredState, author: int, body: Fields, at: int) -
     if len(reply) != state.stock_size:
         raise ProtocolViolation(Code.BAD_TRANSFER)
     drawing = replace(state.draws[-1], reply=tuple(reply), reply_at=at)
-    return state.enter_stage(LayeredStage.READY, at, draws=(*state.draws[:-1], drawing))
+    return replace(state, draws=(*state.draws[:-1], drawing)).enter_stage(LayeredStage.READY, at)
 
 
 def _apply_open_seat(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
@@ -313,7 +315,7 @@ def _apply_open_seat(state: LayeredState, author: int, body: Fields, at: int) ->
     )
     if None in openings:
         return replace(state, openings=openings, posted=state.posted | {author})
-    return state.enter_stage(LayeredStage.OPEN_TABLE, at, openings=openings)
+    return replace(state, openings=openings).enter_stage(LayeredStage.OPEN_TABLE, at)
 
 
 def _apply_open_table(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
@@ -321,7 +323,7 @@ def _apply_open_table(state: LayeredState, author: int, body: Fields, at: int) -
     opening = TableOpening(
         tuple((piece, key) for piece, key in deck), transfer_secret, ephemeral_secret, at
     )
-    closed = state.enter_stage(LayeredStage.CLOSED, at, table_opening=opening)
+    closed = replace(state, table_opening=opening).enter_stage(LayeredStage.CLOSED, at)
     return replace(closed, result=audit_openings(closed))
 
 

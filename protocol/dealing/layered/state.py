@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Self
 
 from protocol.dealing import DealContext, DealResult, Duty, NoLooseCards
 from protocol.dealing.layered.stages import (
@@ -225,6 +225,6 @@ class LayeredState(NoLooseCards):
             )
         return spec.progress_key, percent
 
-    def enter_stage(self, stage: LayeredStage, at: int, **changes: Any) -> "LayeredState":
+    def enter_stage(self, stage: LayeredStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset())

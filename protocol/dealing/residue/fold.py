@@ -261,7 +261,7 @@ def _start_work(state: ResidueState, at: int) -> ResidueState:
             case (ShuffleWork(_, ()), *rest):
                 state = replace(state, pending_work=tuple(rest))
             case (ShuffleWork(), *_):
-                return state.enter_stage(ResidueStage.SHUFFLE, at, partial_shuffle=None)
+                return replace(state, partial_shuffle=None).enter_stage(ResidueStage.SHUFFLE, at)
             case _:
                 state = _start_telling(state, at)
                 if state.duties():
@@ -270,14 +270,16 @@ def _start_work(state: ResidueState, at: int) -> ResidueState:
     return (
         _finish_close(state, at)
         if state.ending
-        else state.enter_stage(ResidueStage.READY, at, dealt=True, arrived=0)
+        else replace(state, dealt=True, arrived=0).enter_stage(ResidueStage.READY, at)
     )
 
 
 def _start_telling(state: ResidueState, at: int) -> ResidueState:
     if not state.dealt:
         state = replace(state, holders=state.first_hands())
-    return _merge_tellings(state).enter_stage(ResidueStage.TELL, at, tellings=state.tellings + 1)
+    return replace(_merge_tellings(state), tellings=state.tellings + 1).enter_stage(
+        ResidueStage.TELL, at
+    )
 
 
 def _finish_close(state: ResidueState, at: int) -> ResidueState:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue.cards import Deck
@@ -214,9 +214,9 @@ class ResidueState(CardState):
             percent += SHUFFLE_PERCENT * come // (come + self.pending_log_bytes)
         return spec.progress_key, percent
 
-    def enter_stage(self, stage: ResidueStage, at: int, **changes: Any) -> "ResidueState":
+    def enter_stage(self, stage: ResidueStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, **changes)
+        return replace(self, stage=stage, duties_since=at)
 
     def first_hands(self) -> dict[int, int]:
         """Return the seat for each card of the first hands: the first cards of every pile, seat by

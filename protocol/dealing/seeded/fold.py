@@ -240,7 +240,7 @@ def _skip_finished_stage(state: SeededState, at: int) -> SeededState:
     if state.duties() or state.ready:
         return state
     if state.stage is SeededStage.OPEN:
-        return state.enter_stage(SeededStage.CLOSED, at, result=audit_openings(state))
+        return replace(state, result=audit_openings(state)).enter_stage(SeededStage.CLOSED, at)
     return _enter_next_stage(state, at)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 from protocol.dealing import DealContext, DealResult, Duty
 from protocol.dealing.seeded.stages import STAGES, SeededStage
@@ -169,6 +169,6 @@ class SeededState:
         row = STAGES[self.stage]
         return row.progress_key, row.percent
 
-    def enter_stage(self, stage: SeededStage, at: int, **changes: Any) -> "SeededState":
+    def enter_stage(self, stage: SeededStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset())

@@ -127,7 +127,9 @@ def close(state: VerifiedState, show: tuple[int, ...] | None, at: int) -> Verifi
     All other cards stay hidden for ever.
     """
     showing = frozenset(state.context.present if show is None else show)
-    return _finish_if_complete(state.enter_stage(VerifiedStage.SHOW, at, showing_seats=showing), at)
+    return _finish_if_complete(
+        replace(state, showing_seats=showing).enter_stage(VerifiedStage.SHOW, at), at
+    )
 
 
 def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
@@ -175,7 +177,7 @@ def _next_loose_step(state: VerifiedState, at: int) -> VerifiedState:
     return (
         _enter_shares(state, at)
         if state.requested
-        else state.enter_stage(VerifiedStage.READY, at, dealt=True)
+        else replace(state, dealt=True).enter_stage(VerifiedStage.READY, at)
     )
 
 
@@ -186,9 +188,9 @@ def _shuffle_piles(
 
     The shufflers are all seats, or the seats in `lone_shufflers`.
     """
-    return state.enter_stage(
-        VerifiedStage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], pending_piles=piles[1:]
-    )
+    return replace(
+        state, turn=state.shufflers[0], pile=piles[0], pending_piles=piles[1:]
+    ).enter_stage(VerifiedStage.SHUFFLE, at)
 
 
 def _request_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
@@ -256,7 +258,7 @@ def _next_shuffle(state: VerifiedState, last: int, at: int) -> VerifiedState:
     """Pass the turn to shuffle to the next seat, or to the next pile after the last seat."""
     following = [seat for seat in state.shufflers if seat > last]
     return (
-        state.enter_stage(VerifiedStage.SHUFFLE, at, turn=following[0])
+        replace(state, turn=following[0]).enter_stage(VerifiedStage.SHUFFLE, at)
         if following
         else _next_pile(reset_readers(state), at)
     )
@@ -302,9 +304,9 @@ def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
     turned_up = {
         card: _piece_of(state, card) for card in state.requested if state.holders[card] == EVERYBODY
     }
-    arrived = state.enter_stage(
-        VerifiedStage.TURN_UP, at, requested=(), dealt=True, shown={**state.shown, **turned_up}
-    )
+    arrived = replace(
+        state, requested=(), dealt=True, shown={**state.shown, **turned_up}
+    ).enter_stage(VerifiedStage.TURN_UP, at)
     return _ready_when_turned_up(arrived, at)
 
 
@@ -429,7 +431,9 @@ def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
     """
     rest = missing_parts(state)
     if rest:
-        return state.enter_stage(VerifiedStage.STAND_IN, at, replaced_seat=rest[0][0], stand_ins={})
+        return replace(state, replaced_seat=rest[0][0], stand_ins={}).enter_stage(
+            VerifiedStage.STAND_IN, at
+        )
     return _distribute_cards(state, at) if state.showing_seats is None else _finish_close(state, at)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Self
 
 from protocol.crypto.elgamal import Ciphertext, clear_ciphertext, combine_shares
 from protocol.crypto.group import Point, Scalar
@@ -251,9 +251,9 @@ class VerifiedState(CardState):
         ]
         return tuple(tuple(pile) for pile in piles if not self.is_dead(pile[0]))
 
-    def enter_stage(self, stage: VerifiedStage, at: int, **changes: Any) -> "VerifiedState":
+    def enter_stage(self, stage: VerifiedStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset())
 
     def first_hands(self) -> dict[int, int]:
         """Return the seat for each card of the first hands.
