@@ -32,7 +32,7 @@ class HonestSeat:
         self.own: PrivateHalf | None = None  # the private half of the game, if the game has one
         self.key: MatchKey = new_key(rng)
         self.nonce = rng.randbytes(32)
-        self.half: SeatHalf | None = None
+        self.half: SeatHalf[Any] | None = None
         # true while the seat withholds a required post
         self.silent: Callable[[Match], bool] = lambda match: False
         self._half_of = -1  # the deal number of `half`
@@ -81,7 +81,7 @@ class HonestSeat:
             )
             self.own = make(match.setup.game, bound, self.number, self.rng, self.brings)
 
-    def half_of(self, match: Match) -> SeatHalf:
+    def half_of(self, match: Match) -> SeatHalf[Any]:
         """Return the seat's private half of the present deal."""
         assert match.deal is not None
         if self.half is None or self._half_of != match.deal_number:

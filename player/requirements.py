@@ -5,9 +5,8 @@ declines.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from protocol.dealing.operations import has_own_decks
+from protocol.dealing import Secrecy, has_own_decks
 from protocol.dealing.registry import create_dealing
-from protocol.dealing.secrecy import Secrecy
 from protocol.errors import LocalError, RemoteError
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.registry import BUILT_IN, Games, create_game

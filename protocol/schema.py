@@ -4,10 +4,13 @@ next to the messages.
 
 from collections.abc import Callable
 from operator import call
+from typing import Any
 
 from protocol.limits import MAX_INT
 
 Shape = Callable[[object], bool]
+# Decoded list, such as the body of an entry. Its shape says what each item is.
+Fields = list[Any]
 
 
 def exactly(size: int) -> Shape:

@@ -4,6 +4,7 @@ entries, and signs every head.
 
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import Any
 
 from conformance.seat import HonestSeat
 from protocol.codes import Code
@@ -33,7 +34,7 @@ class KitMatch:
         self.records = [Record(first, self.log.head(identity))]
         # changes the kit's own posts
         self.tamper: Callable[[int, Post], Post] = lambda author, post: post
-        self._half: TableHalf | None = None
+        self._half: TableHalf[Any] | None = None
         self._half_of = -1  # the deal number of `_half`
 
     def offer(self, raw: bytes, seat: int) -> Entry:

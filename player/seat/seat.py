@@ -4,6 +4,7 @@ what it posts.
 
 from collections.abc import Mapping
 from random import Random
+from typing import Any
 
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
 from bots.bot_view import bot_view
@@ -39,7 +40,7 @@ class Seat:
         self._identity, self._rng = identity, rng
         self._key: MatchKey = new_key(rng)
         self._nonce = rng.randbytes(32)
-        self._half: SeatHalf | None = None
+        self._half: SeatHalf[Any] | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
         # a move that left no choice, and since when it was due
         self._moved: tuple[tuple[int, Action] | None, Post | None] = (None, None)
@@ -181,7 +182,7 @@ class Seat:
 
         return TalkChannel(self.number, match.setup.seats, key_between, said)
 
-    def _private_half(self, match: Match) -> SeatHalf:
+    def _private_half(self, match: Match) -> SeatHalf[Any]:
         assert match.deal is not None
         if self._half is None or self._half_of != match.deal_number:
             dealing = match.setup.dealing

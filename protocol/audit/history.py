@@ -13,13 +13,14 @@ read, and where the dealing opens nothing.
 from bisect import bisect_left, bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from protocol.audit.knowledge_matrix import apply_entry_facts
 from protocol.audit.replay import Replay, Step
-from protocol.dealing import DealState, RevealedHand, RevealedHands
+from protocol.dealing import DealState
 from protocol.dealing.facts import Fact
 from protocol.dealing.knowledge import Knowledge, add_later_knowledge
-from protocol.dealing.visibility import SeenCards
+from protocol.dealing.visibility import RevealedHand, RevealedHands, SeenCards
 from protocol.games import Piece
 from protocol.games.operations import Card
 from protocol.games.registry import BUILT_IN, Games
@@ -40,13 +41,13 @@ class DealHistory:
     # numbers of the entries in `knowledge` with facts: most entries have none
     fact_entries: list[int] = field(default_factory=list)
     # cache, with the number of states it was computed from
-    _revealed_hands: tuple[int, RevealedHands] | None = None
+    _revealed_hands: tuple[int, RevealedHands[Any]] | None = None
     # cache, with the number of states it was computed from
-    _seen_cards: tuple[int, SeenCards] | None = None
+    _seen_cards: tuple[int, SeenCards[Any]] | None = None
     # by seat: hand after each entry, computed on demand
     _hands: dict[int, list[RevealedHand]] = field(default_factory=dict)
 
-    def revealed_hands(self, match: Match) -> RevealedHands:
+    def revealed_hands(self, match: Match) -> RevealedHands[Any]:
         """Compute the hands of all seats from the states of the deal; `match` is any state of the
         same log.
         """
@@ -55,7 +56,7 @@ class DealHistory:
             self._hands = {}
         return self._revealed_hands[1]
 
-    def seen_cards(self, match: Match) -> SeenCards:
+    def seen_cards(self, match: Match) -> SeenCards[Any]:
         """Compute the loose cards seen by each seat from the states of the deal."""
         if self._seen_cards is None or self._seen_cards[0] != len(self.states):
             self._seen_cards = len(self.states), match.setup.dealing.seen_cards(self.states)

@@ -18,7 +18,8 @@ from protocol.audit.report_text import fault_phrase, match_phrase_renderer, verd
 from protocol.audit.transcript import entry_phrase, setup_table
 from protocol.audit.verdict import AuditReport, Verdict, replay_report
 from protocol.codes import spec_section
-from protocol.dealing import TABLE, Fault, RevealedHand
+from protocol.dealing import TABLE, Fault
+from protocol.dealing.visibility import RevealedHand
 from protocol.errors import RemoteError
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.decks.opening import SlotOpening

@@ -16,9 +16,8 @@ from protocol.audit.report_text import (
     roster_text,
 )
 from protocol.audit.verdict import replay_report
-from protocol.dealing import TABLE, DealResult
+from protocol.dealing import TABLE, DealResult, has_own_decks
 from protocol.dealing.entry_phrases import PostedEntry
-from protocol.dealing.operations import has_own_decks
 from protocol.games import Hand
 from protocol.games.registry import BUILT_IN, Games
 from protocol.i18n import english

@@ -6,38 +6,39 @@ protocol needs one, one for the table (`TableHalf`). A private half reads the pu
 what its owner posts next. A private half changes nothing else.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import ClassVar, Generic, NamedTuple, Protocol, TypeVar, final
 
 from protocol.codes import Code
 from protocol.crypto.envelopes import MatchKey, Party, pair_key
 from protocol.crypto.hashing import digest
-from protocol.dealing.visibility import SeenCards, public_cards
+from protocol.dealing.entry_phrases import EntryMeaning
+from protocol.dealing.facts import Fact
+from protocol.dealing.visibility import RevealedHands, SeenCards
 from protocol.errors import Refused
-from protocol.games import Hand, Piece
-from protocol.games.operations import Card, Lay, Operation, Pile, Turn
+from protocol.games import Game, Hand, Piece, Want
+from protocol.games.operations import Card, Lay, Operation, Pile, RevealCards, Turn
 from protocol.options import Option, Values
-from protocol.schema import Shape
+from protocol.schema import Fields, Shape
 from protocol.seats import TABLE as TABLE
-
-if TYPE_CHECKING:  # Only for type checking: these modules import this one.
-    from protocol.dealing.entry_phrases import EntryMeaning
-    from protocol.dealing.facts import Fact
-    from protocol.dealing.secrecy import Secrecy
+from protocol.view.phrase import Phrase, phrase
 
 # Kind of an entry that carries one part of a shuffle, if the shuffle is too large for one entry.
-CHUNK = "chunk"
+CHUNK_KIND = "chunk"
+# Layout of a game with pieces whose rules name no `Lay`: hands and one stock.
+DEFAULT_LAY = Lay((Pile(2, hand_size=1),))
 
 
 class Post(NamedTuple):
     """Kind and body of an entry that an author wants to add to the log."""
 
     kind: str
-    body: list[Any]
+    body: Fields
 
 
 class Duty(NamedTuple):
@@ -63,6 +64,29 @@ class Fault(NamedTuple):
     seat: int
     entry: int
     code: Code
+
+
+class Secrecy(NamedTuple):
+    """Promises of a dealing protocol with given options at the start of a match.
+
+    Phrases are whole sentences.
+    """
+
+    # Least number of other players who, together with the table, can read a hand. None: even all
+    # of them cannot.
+    colluders: int | None
+    hand: Phrase  # the same promise for people; of own decks, if the game has own decks
+    leaving: Phrase  # fate of the match when a seat leaves
+
+
+MATCH_VOID = phrase("terms.leaving.void")
+
+
+def leaving_phrase(seats: int) -> Phrase:
+    """Return the fate of a match of `seats` seats that goes on after a seat has left."""
+    if seats == 1:
+        return phrase("terms.leaving.only")
+    return phrase("terms.leaving.others" if seats > 2 else "terms.leaving.alone")
 
 
 @dataclass(frozen=True)
@@ -206,7 +230,11 @@ class DealState(Protocol):
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
 
 
-class SeatHalf(Protocol):
+S = TypeVar("S", bound=DealState)
+S_contra = TypeVar("S_contra", bound=DealState, contravariant=True)
+
+
+class SeatHalf(Protocol[S_contra]):
     """Private half of one seat: its secrets of one deal."""
 
     @property
@@ -222,27 +250,21 @@ class SeatHalf(Protocol):
     def visible_cards(self) -> Mapping[Card, Piece]:
         """Pieces of the loose cards that this seat can read now, public cards included."""
 
-    def next_post(self, deal: Any) -> Post | None:
+    def next_post(self, deal: S_contra) -> Post | None:
         """Return the step of the deal or the protest that this seat must post now, or None."""
 
-    def part(self, deal: Any, operation: Operation) -> list[Any]:
+    def part(self, deal: S_contra, operation: Operation) -> Fields:
         """Return the part that goes with an action of this seat, for one operation of the action.
 
         The part is empty if the operation needs no proof or opening.
         """
 
 
-class TableHalf(Protocol):
+class TableHalf(Protocol[S_contra]):
     """Private half of the table: its secrets of one deal."""
 
-    def next_post(self, deal: Any) -> Post | None:
+    def next_post(self, deal: S_contra) -> Post | None:
         """Return the entry that the table must post now, or None."""
-
-
-# A hand as a finished log shows it. None stands for a piece that was never opened.
-RevealedHand = tuple[Piece | None, ...]
-# Function of (state, seat): the hand that the seat had. None: the seat's program did not look.
-RevealedHands = Callable[[Any, int], RevealedHand | None]
 
 
 class NoLooseCards:
@@ -261,108 +283,213 @@ class NoVisibleCards:
         return {}
 
 
-def refuse_protest(state: DealState, seat: int, at: int) -> DealState:
-    """Refuse a protest: in this protocol every error is visible to everybody. Raises: Refused."""
-    raise Refused(Code.NOT_NOW)
+def has_own_decks(game: Game) -> bool:
+    """Check that a seat may have an own deck in this game."""
+    return any(
+        pile.is_own_deck
+        for need in game.required_operations
+        if isinstance(need, Lay)
+        for pile in need.piles
+    )
 
 
-def void_deal(state: DealState, seat: int, at: int) -> DealLoss:
-    """Void the deal: in this protocol nothing goes on without a seat that has left."""
-    return DealLoss.VOID
+def public_pieces(deal: DealState, wanted: Want) -> Hand:
+    """Return the open pieces that a game learns after the deal has done what `wanted` asks."""
+    asked = (
+        [each for each in wanted if isinstance(each, RevealCards)]
+        if isinstance(wanted, tuple)
+        else []
+    )
+    loose = (card for each in asked for card in each.cards)
+    return (
+        *deal.turned_up,
+        *(deal.public_faces[card] for card in loose if card in deal.public_faces),
+    )
 
 
-def no_stand_in(state: DealState, seat: int) -> DealState | None:
-    """Return None: in this protocol only the holder of a hand can open it."""
-    return None
+class Dealing(ABC, Generic[S]):
+    """One dealing protocol: how hidden pieces reach the seats.
 
-
-def no_turned_pieces(state: Any, turn: Turn) -> Hand:
-    """Return no pieces: in this protocol no seat has an own deck."""
-    return ()
-
-
-def no_facts(before: Any, author: int, post: Post, after: Any) -> "tuple[Fact, ...]":
-    """Return no facts: in this protocol nothing is hidden."""
-    return ()
-
-
-def accept_any_size(options: Values, seats: int, pieces: int) -> None:
-    """Accept every size: in this protocol a deal is small compared with any log."""
-
-
-def no_pending_bytes(state: Any) -> int:
-    """Return 0: in this protocol pending entries are always few and small."""
-    return 0
-
-
-def no_table_half(context: DealContext, rng: Random) -> TableHalf | None:
-    """Return None: in this protocol the table has no private half."""
-    return None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Dealing:
-    """Description of one dealing protocol: its entry kinds and the functions of its two halves.
-
-    Parameters named `at` are the log number of the entry that causes a change. The type of a state
-    is the protocol's own.
+    `S` is the public half of its deals. States are frozen, so a transition returns the next one.
+    Parameters named `at` are the log number of the entry that causes a change. A subclass sets the
+    constants without a value, and defines every abstract method.
     """
 
-    name: str
-    entry_shapes: Mapping[
-        str, Shape
-    ]  # kinds of entries that the protocol adds, with the shapes of their bodies
-    entry_meanings: Mapping[str, "EntryMeaning"]  # text for people, by kind of entry
-    needs_table: bool = False  # True if the table has a private half
+    name: ClassVar[str]
+    # Kinds of entries that the protocol adds, with the shapes of their bodies.
+    entry_shapes: ClassVar[Mapping[str, Shape]]
+    # Text for people, by kind of entry.
+    entry_meanings: ClassVar[Mapping[str, EntryMeaning]]
+    options: ClassVar[tuple[Option, ...]] = ()
+    # True if the table has a private half.
+    needs_table: ClassVar[bool] = False
     # True if two people can use the protocol without a table, by parcels of bounded size.
-    fits_parcels: bool = True
-    options: tuple[Option, ...] = ()
-    # (options, seats, pieces): checks that a deal of this size fits into a log. Raises: BadOptions,
-    # with the largest size that fits.
-    check_size: Callable[[Values, int, int], None] = accept_any_size
-    # (state): bytes of log that the pending entries will take; 0 if they are only a few entries.
-    pending_log_bytes: Callable[[Any], int] = no_pending_bytes
-    # (options, number of seats, True if the game has own decks): what the protocol promises to
-    # hide.
-    secrecy: Callable[[Values, int, bool], "Secrecy"]
-    # (lay or operation): True if the protocol can do this. Callers never ask for anything else.
-    supports: Callable[[Lay | Operation], bool]
-    # (context, at): the public half of a new deal.
-    begin: Callable[[DealContext, int], DealState]
-    # (state, author, kind, body, at): the state after an entry of one of the kinds above. The
-    # caller has checked that the author had this duty. Raises: ProtocolViolation.
-    apply: Callable[[Any, int, str, list[Any], int], DealState]
-    # (state, seat, operation, part, at): the state after an operation. The operation belongs to an
-    # action of `seat`; with `EVERYBODY` the rules demand the operation by themselves. `part` is the
-    # proof or opening for the others, decoded and unchecked; it may be empty. The state is `ready`
-    # again once the operation is complete. Later operations of the same entry do not wait for that.
-    # Raises: Refused, ProtocolViolation.
-    apply_operation: Callable[[Any, int, Operation, list[Any], int], DealState]
-    # (state, turn): the pieces that a completed `Turn` has turned up, in the order of the
-    # operation.
-    turned_pieces: Callable[[Any, Turn], Hand] = no_turned_pieces
-    # (state, show, at): the state at the end of the deal. Every seat must now post the openings
-    # that the audit needs. The seats in `show` must also open their hands; None: every seat must.
-    close: Callable[[Any, tuple[int, ...] | None, int], DealState]
-    # (state, seat, at): the state after `seat` protests that an entry was wrong. Everything is
-    # opened, and the search for blame names an author. Raises: Refused.
-    protest: Callable[[Any, int, int], DealState] = refuse_protest
-    # (state, seat, at): the state after a seat has left for good or has lied, if the others can go
-    # on without that seat; else the fate of the deal. A deal that is already closed loses nothing.
-    leave: Callable[[Any, int, int], DealState | DealLoss] = void_deal
-    # (state, seat): the state in which the others open the hand of a silent seat that has to show
-    # after the close. None: the others cannot open the hand.
-    stand_in: Callable[[Any, int], DealState | None] = no_stand_in
-    # (all states of a deal, in order): the hand that each seat's own program could read in any of
-    # these states, as far as the last state reveals.
-    revealed_hands: Callable[[Sequence[Any]], RevealedHands]
-    # (all states of a deal, in order): the loose cards that each seat's program could read in any
-    # of these states.
-    seen_cards: Callable[[Sequence[Any]], SeenCards] = public_cards
-    # (before, author, post, after): the facts that an accepted entry has brought about between two
-    # states of one deal. The function is pure and needs no secret.
-    facts: Callable[[Any, int, Post, Any], "tuple[Fact, ...]"]
-    # (context, seat, match key of the seat, rng): the private half of a seat.
-    seat_half: Callable[[DealContext, int, MatchKey, Random], SeatHalf]
-    # (context, rng): the private half of the table, or None.
-    table_half: Callable[[DealContext, Random], TableHalf | None] = no_table_half
+    fits_parcels: ClassVar[bool] = True
+
+    # What the protocol can do, and what it promises
+
+    @abstractmethod
+    def supports(self, operation: Lay | Operation) -> bool:
+        """Check that the protocol can do this. No caller asks for anything else."""
+
+    @abstractmethod
+    def secrecy(self, options: Values, seats: int, with_own_decks: bool) -> Secrecy:
+        """Return what the protocol promises to hide; `with_own_decks`: the game has own decks."""
+
+    def check_size(self, options: Values, seats: int, pieces: int) -> None:
+        """Check that a deal of this size fits into a log. By default every size fits.
+
+        Raises: BadOptions, with the largest size that fits.
+        """
+        return
+
+    @final
+    def can_deal(self, game: Game) -> bool:
+        """Check that the protocol supports every operation that a game requires."""
+        laid = any(isinstance(need, Lay) for need in game.required_operations)
+        needs = (
+            game.required_operations
+            if laid or not game.pieces
+            else (DEFAULT_LAY, *game.required_operations)
+        )
+        return all(self.supports(operation) for operation in needs)
+
+    # Transitions of the public half
+
+    @abstractmethod
+    def begin(self, context: DealContext, at: int) -> S:
+        """Return the public half of a new deal."""
+
+    @abstractmethod
+    def apply(self, state: S, author: int, kind: str, body: Fields, at: int) -> S:
+        """Return the state after an entry of one of the kinds in `entry_shapes`.
+
+        The caller has checked the shape, and that the author had this duty.
+        Raises: ProtocolViolation.
+        """
+
+    @abstractmethod
+    def apply_operation(
+        self, state: S, seat: int, operation: Operation, part: Fields, at: int
+    ) -> S:
+        """Return the state after an operation that belongs to an action of `seat`.
+
+        With `EVERYBODY` the rules demand the operation by themselves. `part` is the proof or
+        opening for the others, decoded and unchecked; it may be empty. The state is `ready` again
+        once the operation is complete. Later operations of the same entry do not wait for that.
+        Raises: Refused, ProtocolViolation.
+        """
+
+    @final
+    def apply_operations(
+        self,
+        state: S,
+        seat: int,
+        operations: Sequence[Operation],
+        parts: Sequence[Fields],
+        at: int,
+    ) -> S:
+        """Return the state after the operations of one entry, with one part for each operation.
+
+        An entry without operations and parts changes nothing, even if the match has no deal.
+        Raises: Refused, ProtocolViolation.
+        """
+        if len(parts) != len(operations):
+            raise Refused(Code.BAD_ENTRY)
+        for operation, part in zip(operations, parts, strict=True):
+            if not self.supports(operation):
+                raise Refused(Code.NOT_NOW)
+            state = self.apply_operation(state, seat, operation, part, at)
+        return state
+
+    @abstractmethod
+    def close(self, state: S, show: tuple[int, ...] | None, at: int) -> S:
+        """Return the state at the end of the deal.
+
+        Every seat must now post the openings that the audit needs. The seats in `show` must also
+        open their hands; None: every seat must.
+        """
+
+    def protest(self, state: S, seat: int, at: int) -> S:
+        """Return the state after `seat` protests that an entry was wrong.
+
+        Everything is opened, and the search for blame names an author. By default a protest is
+        refused, because everybody sees every error. Raises: Refused.
+        """
+        raise Refused(Code.NOT_NOW)
+
+    def leave(self, state: S, seat: int, at: int) -> S | DealLoss:
+        """Return the state after a seat has left for good or has lied, or the fate of the deal.
+
+        A state is returned if the others can go on without that seat. A deal that is already
+        closed loses nothing. By default the deal is void.
+        """
+        return DealLoss.VOID
+
+    def stand_in(self, state: S, seat: int) -> S | None:
+        """Return the state in which the others open the hand of a silent seat.
+
+        The seat has to show its hand after the close. None: the others cannot open the hand, as is
+        the default.
+        """
+        return None
+
+    # What a state tells
+
+    def turned_pieces(self, state: S, turn: Turn) -> Hand:
+        """Return the pieces that a completed `Turn` has turned up, in the order of the operation.
+
+        By default there are no own decks, and therefore no such pieces.
+        """
+        return ()
+
+    @final
+    def turned_pieces_of(self, state: S, operations: Sequence[Operation]) -> Hand:
+        """Return the pieces that completed operations have turned up from own decks, in order."""
+        return tuple(
+            piece
+            for each in operations
+            if isinstance(each, Turn)
+            for piece in self.turned_pieces(state, each)
+        )
+
+    def pending_log_bytes(self, state: S) -> int:
+        """Return the bytes of log that the pending entries will take.
+
+        The default is 0, which stands for a few small entries.
+        """
+        return 0
+
+    def facts(self, before: S, author: int, post: Post, after: S) -> tuple[Fact, ...]:
+        """Return the facts that an accepted entry has brought about between two states of a deal.
+
+        The method is pure and needs no secret. By default nothing is hidden, and there are no
+        facts.
+        """
+        return ()
+
+    @abstractmethod
+    def revealed_hands(self, states: Sequence[S]) -> RevealedHands[S]:
+        """Return the hand that each seat's own program could read in any state of a deal.
+
+        `states` are all states of the deal, in order. A hand is complete as far as the last state
+        reveals it.
+        """
+
+    def seen_cards(self, states: Sequence[S]) -> SeenCards[S]:
+        """Return the loose cards that each seat's program could read in any state of a deal.
+
+        `states` are all states of the deal, in order. The default is the public cards, because the
+        log does not show which seats looked at a card.
+        """
+        return lambda state, seat: state.public_faces
+
+    # Private halves
+
+    @abstractmethod
+    def seat_half(self, context: DealContext, seat: int, key: MatchKey, rng: Random) -> SeatHalf[S]:
+        """Return the private half of a seat; `key` is its match key."""
+
+    def table_half(self, context: DealContext, rng: Random) -> TableHalf[S] | None:
+        """Return the private half of the table, or None, as is the default."""
+        return None

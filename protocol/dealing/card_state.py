@@ -5,7 +5,7 @@ holder of each card.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Self
+from typing import Self
 
 from protocol.codes import Code
 from protocol.crypto.group import Point, hash_to_point
@@ -47,7 +47,7 @@ class CardState:
     open_cards: tuple[int, ...] = ()  # cards turned up for everybody, in order
     # requested cards that have not reached their holders yet, ascending
     requested: tuple[int, ...] = ()
-    shown: Mapping[int, Any] = field(default_factory=dict)  # openings of cards, by card
+    shown: Mapping[int, object] = field(default_factory=dict)  # openings of cards, by card
 
     @property
     def is_stuck(self) -> bool:

@@ -4,8 +4,9 @@ Each protocol lists the phrases of its kinds beside the shapes of their bodies.
 """
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from protocol.schema import Fields
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
 
@@ -13,7 +14,7 @@ class PostedEntry(NamedTuple):
     """Accepted entry of a log, with the data that a phrase needs."""
 
     author: int
-    body: list[Any]
+    body: Fields
     seats: int  # number of seats in the match
 
 

@@ -88,12 +88,13 @@ class Proof:
 
 Fact = Transfer | Sealing | Opening | Reading | Commitment | Proof
 
-KEY, DECK, HAND = phrase("fact.what.key"), phrase("fact.what.deck"), phrase("fact.what.hand")
-OWN_KEY, SHUFFLE, PARTS = (
-    phrase("fact.what.own_key"),
-    phrase("fact.what.shuffle"),
-    phrase("fact.what.parts"),
-)
+# What a party has committed to, or has proved.
+KEY_PHRASE = phrase("fact.what.key")
+DECK_PHRASE = phrase("fact.what.deck")
+HAND_PHRASE = phrase("fact.what.hand")
+OWN_KEY_PHRASE = phrase("fact.what.own_key")
+SHUFFLE_PHRASE = phrase("fact.what.shuffle")
+PARTS_PHRASE = phrase("fact.what.parts")
 
 
 def unlock_facts(

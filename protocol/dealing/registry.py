@@ -6,26 +6,23 @@ cryptography is loaded with it. A program that plays or hosts loads the cryptogr
 """
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
 from protocol.dealing import Dealing
-from protocol.dealing.operations import can_deal
+from protocol.games import Game
 from protocol.games.spec import load_object
 from protocol.options import BadOptions, Values, fill_defaults, or_phrase
 
-if TYPE_CHECKING:
-    from protocol.games import Game
-
-NONE = "none"  # dealing of a game without hidden pieces
+NONE_NAME = "none"  # dealing of a game without hidden pieces
 
 
-class DealingRegistry(Mapping[str, Dealing]):
+class DealingRegistry(Mapping[str, Dealing[Any]]):
     """Dealing protocols by name; `where` maps each name to "module:attribute"."""
 
     def __init__(self, where: Mapping[str, str]) -> None:
-        self._locations, self._loaded = where, dict[str, Dealing]()
+        self._locations, self._loaded = where, dict[str, Dealing[Any]]()
 
-    def __getitem__(self, name: str) -> Dealing:
+    def __getitem__(self, name: str) -> Dealing[Any]:
         if name not in self._loaded:
             self._loaded[name] = load_object(self._locations[name])
         return self._loaded[name]
@@ -47,12 +44,12 @@ DEALINGS = DealingRegistry(
         "commutative": "protocol.dealing.commutative:COMMUTATIVE",
         "seeded": "protocol.dealing.seeded:SEEDED",
         "residue": "protocol.dealing.residue:RESIDUE",
-        NONE: "protocol.dealing.none:NONE",
+        NONE_NAME: "protocol.dealing.none:NONE",
     }
 )
 
 
-def create_dealing(name: str, options: Values, seats: int) -> Dealing:
+def create_dealing(name: str, options: Values, seats: int) -> Dealing[Any]:
     """Return the dealing protocol with this name, after a check of its options.
 
     Raises: BadOptions for an unknown name, option or value.
@@ -63,14 +60,14 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing:
     return DEALINGS[name]
 
 
-def dealing_fits(name: str, game: "Game") -> bool:
+def dealing_fits(name: str, game: Game) -> bool:
     """Check that a dealing protocol offers every operation that a game requires.
 
     `none` fits games without pieces and no others.
     """
-    return (name != NONE) is bool(game.pieces) and can_deal(DEALINGS[name], game)
+    return (name != NONE_NAME) is bool(game.pieces) and DEALINGS[name].can_deal(game)
 
 
-def fitting_dealings(game: "Game") -> tuple[str, ...]:
+def fitting_dealings(game: Game) -> tuple[str, ...]:
     """Return the names of the dealing protocols that fit a game."""
     return tuple(name for name in DEALINGS if dealing_fits(name, game))

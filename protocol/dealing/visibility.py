@@ -1,22 +1,47 @@
-"""Loose cards that seats have seen, reconstructed from the states of a finished deal."""
+"""Hands and loose cards that seats could read, reconstructed from the states of a finished deal."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, Protocol
+from typing import Protocol, TypeVar
 
 from protocol.games import Piece
 from protocol.games.operations import Card
 
+S = TypeVar("S")
+
+# A hand as a finished log shows it. None stands for a piece that was never opened.
+RevealedHand = tuple[Piece | None, ...]
+# Function of (state, seat): the hand that the seat had. None: the seat's program did not look.
+RevealedHands = Callable[[S, int], RevealedHand | None]
 # Function of (state, seat): pieces of the loose cards that the seat could read. None: a piece that
 # was never opened.
-SeenCards = Callable[[Any, int], Mapping[Card, Piece | None]]
+SeenCards = Callable[[S, int], Mapping[Card, Piece | None]]
+
+
+class ShownCardState(Protocol):
+    """Public half in which a shown card is proved at once, and places in the deck are reused."""
+
+    @property
+    def deck(self) -> Sequence[Hashable]:
+        """Encryption of each card; it changes whenever the card is hidden again."""
+
+    @property
+    def shown(self) -> Mapping[Card, Piece]:
+        """Pieces of the cards that are shown now."""
+
+    @property
+    def ready(self) -> bool:
+        """True if all requested cards have reached their holders and no step is under way."""
+
+    def hidden_of(self, seat: int) -> tuple[Card, ...]:
+        """Return the hand of a seat: cards that it holds and has not shown, ascending."""
 
 
 class LooseCardState(Protocol):
     """Public half that records which seats have looked at which loose card."""
 
     @property
-    def deck(self) -> Sequence[Any]:
+    def deck(self) -> Sequence[Hashable]:
         """Encryption of each card; it changes whenever the card is hidden again."""
 
     @property
@@ -28,20 +53,34 @@ class LooseCardState(Protocol):
         """Seats that have looked at each card."""
 
 
-def public_cards(states: Sequence[Any]) -> SeenCards:
-    """Return the public cards for every seat.
+def shown_hands(states: Sequence[ShownCardState]) -> RevealedHands[ShownCardState]:
+    """Return the hand of each seat in any state in which all requested cards have arrived.
 
-    The log of this protocol does not show which seats looked at a card.
+    Cards are identified by their encryption, because places in the deck are reused. A hand that
+    was never shown stays hidden for ever.
     """
-    return lambda state, seat: state.public_faces
+    changes = [
+        states[0],
+        *(after for before, after in pairwise(states) if after.shown != before.shown),
+    ]
+    read = {state.deck[card]: piece for state in changes for card, piece in state.shown.items()}
+
+    def hand(state: ShownCardState, seat: int) -> RevealedHand | None:
+        return (
+            tuple(read.get(state.deck[card]) for card in state.hidden_of(seat))
+            if state.ready
+            else None
+        )
+
+    return hand
 
 
-def cards_by_reader(states: Sequence[LooseCardState]) -> SeenCards:
+def cards_by_reader(states: Sequence[LooseCardState]) -> SeenCards[LooseCardState]:
     """Return the cards that each seat has looked at, and the public cards.
 
     Cards that one seat alone has shuffled are absent, although that seat can still tell them apart.
     """
-    read: dict[Any, Piece] = {}
+    read: dict[Hashable, Piece] = {}
     for before, after in reversed([*pairwise(states), (states[-1], states[-1])]):
         read |= {
             after.deck[card]: piece for card, piece in after.public_faces.items() if after.deck

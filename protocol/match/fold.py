@@ -17,8 +17,7 @@ from typing import Any, cast
 from protocol.codes import Code
 from protocol.crypto.envelopes import check_public
 from protocol.crypto.joint_randomness import JointRandomness, nonce_commitment
-from protocol.dealing import TABLE, DealLoss, DealState, Fault
-from protocol.dealing.operations import apply_operations, public_pieces, turned_pieces_of
+from protocol.dealing import TABLE, DealLoss, DealState, Fault, public_pieces
 from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Act, ClaimGame, Hand, Over, Settle, SitOutGame, TurningGame, Want
@@ -151,8 +150,8 @@ def _perform_requested(match: Match, want: Want, at: int) -> Match:
     """
     while isinstance(want, tuple):
         try:
-            deal = apply_operations(
-                match.setup.dealing, match.deal, EVERYBODY, want, [[] for _ in want], at
+            deal = match.setup.dealing.apply_operations(
+                match.deal, EVERYBODY, want, [[] for _ in want], at
             )
         except Refused:
             return _abandon_deal(match, at)
@@ -313,12 +312,10 @@ def _apply_move(match: Match, entry: Entry, at: int) -> Match:
         if not match.is_overtaken(entry.author, action, entry.seen_number):
             raise
         return _count_late(match, entry.author, at)
-    deal = apply_operations(
-        match.setup.dealing, match.deal, entry.author, operations, entry.body[1], at
-    )
-    pending = PendingAction(
-        entry.author, action, at, turned_pieces_of(match.setup.dealing, deal, operations)
-    )
+    dealing = match.setup.dealing
+    deal = dealing.apply_operations(match.deal, entry.author, operations, entry.body[1], at)
+    turned_pieces = dealing.turned_pieces_of(deal, operations)
+    pending = PendingAction(entry.author, action, at, turned_pieces)
     match = replace(match, clock=match.clock.after_move(entry.author), pending_action=pending)
     return (
         _advance(_apply_action(match, pending), at)

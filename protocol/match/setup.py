@@ -101,7 +101,7 @@ class Setup:
         return self.row.load_text()
 
     @cached_property
-    def dealing(self) -> Dealing:
+    def dealing(self) -> Dealing[Any]:
         """The dealing protocol."""
         return create_dealing(self.terms.dealing.name, dict(self.terms.dealing.options), self.seats)
 

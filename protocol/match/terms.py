@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from protocol import wire
 from protocol.codes import Code
 from protocol.crypto.hashing import digest
-from protocol.dealing.registry import NONE, create_dealing, dealing_fits, fitting_dealings
+from protocol.dealing.registry import NONE_NAME, create_dealing, dealing_fits, fitting_dealings
 from protocol.errors import Refused
 from protocol.games import IndependentGame
 from protocol.games.registry import BUILT_IN, Games
@@ -86,7 +86,7 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
 
 def dealing_phrase(terms: Terms) -> Phrase:
     """Describe the dealing, as a part of a sentence."""
-    if terms.dealing.name == NONE:
+    if terms.dealing.name == NONE_NAME:
         return phrase("dealing.nothing")
     return phrase("dealing.by", dealing=terms.dealing.name)
 

@@ -25,7 +25,6 @@ from typing import Any, NamedTuple
 
 from protocol.crypto.envelopes import MatchKey
 from protocol.dealing import TABLE, DealContext, Post
-from protocol.dealing.operations import apply_operations
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, Lay, LookAt, Operation, Pile, ShuffleCards
 from protocol.identity.keys import Identity
@@ -94,9 +93,7 @@ class Deal:
         parts: list[list[Any]] = [[] for _ in operations]
         self.at += 1
         self._fold(
-            lambda: apply_operations(
-                self.dealing, self.state, EVERYBODY, operations, parts, self.at
-            )
+            lambda: self.dealing.apply_operations(self.state, EVERYBODY, operations, parts, self.at)
         )
         self.run()
 

@@ -11,7 +11,6 @@ import statistics
 from protocol import wire
 from protocol.crypto.shuffle import generators
 from protocol.dealing.card_state import piece_points
-from protocol.dealing.operations import apply_operations
 from protocol.dealing.registry import DEALINGS
 from protocol.games.operations import EVERYBODY, LookAt, Pile, ShuffleCards
 from scripts.benchmarks.verified import Spent, deal_of, on
@@ -37,7 +36,7 @@ def _one_deal(seed: int) -> Spent:
     while not (fold.ready and wanted):
         if fold.ready:
             at, wanted = at + 1, True
-            fold = apply_operations(dealing, fold, EVERYBODY, WANTED, [[] for _ in WANTED], at)
+            fold = dealing.apply_operations(fold, EVERYBODY, WANTED, [[] for _ in WANTED], at)
         for author, half in enumerate(halves):
             with on(spent, "making"):
                 post = half.next_post(fold)

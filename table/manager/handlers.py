@@ -7,7 +7,7 @@ from hmac import compare_digest
 from typing import Any
 
 from protocol.codes import Code
-from protocol.dealing import CHUNK
+from protocol.dealing import CHUNK_KIND
 from protocol.errors import Refused, RemoteError
 from protocol.identity.names import check_name
 from protocol.limits import BYTES_A_FRAME, CHUNK_BYTES_A_FRAME, ENTRY_FREE, MAX_TABLES_LISTED
@@ -204,7 +204,7 @@ def _is_chunk(raw: bytes) -> bool:
     it is refused.
     """
     try:
-        return decode_entry(raw).kind == CHUNK
+        return decode_entry(raw).kind == CHUNK_KIND
     except Refused:
         return False
 

@@ -14,6 +14,7 @@ meanwhile (`owes`, `table.match.machine`).
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate, takewhile
+from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SeededRandom
@@ -70,7 +71,7 @@ class LiveMatch:
         self.acknowledged = 0  # entries that the store has, with their heads or without
         self._heads_stored = 0
         self._owed: Post | None = None  # what the table must post before anything else may stand
-        self._half: TableHalf | None = None
+        self._half: TableHalf[Any] | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
         self._status = self.match, status_of(self.match)
 

@@ -127,12 +127,12 @@ def _no_heads() -> None:
 
 
 def _no_protest() -> None:
-    wrong = LayeredSeat._wrong
+    wrong = LayeredSeat._wrong_entry
 
     def silent(self: LayeredSeat, deal: Any) -> None:
         wrong(self, deal)  # it learns its pieces there
 
-    LayeredSeat._wrong = silent  # type: ignore[method-assign]
+    LayeredSeat._wrong_entry = silent  # type: ignore[method-assign]
 
 
 def _any_nonce() -> None:

@@ -9,7 +9,6 @@ from protocol.dealing import Post
 from protocol.dealing.commutative import COMMUTATIVE
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.state import CommutativeState
-from protocol.dealing.operations import apply_operations
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, Pile, PutAway, Reveal
 from tests.support.verified import context
@@ -74,7 +73,7 @@ class CommutativeDeal:
             parts = [
                 half.part(self.state, each) if seat != EVERYBODY else [] for each in operations
             ]
-        self.apply(lambda: apply_operations(DEALING, self.state, seat, operations, parts, self.at))
+        self.apply(lambda: DEALING.apply_operations(self.state, seat, operations, parts, self.at))
         self.run()
 
     def show(self, seat: int, piece: Piece, part: list[int] | None = None) -> None:

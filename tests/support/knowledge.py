@@ -10,7 +10,7 @@ from protocol.crypto.elgamal import Ciphertext, combine_shares, share
 from protocol.crypto.group import Point, Scalar
 from protocol.dealing import TABLE
 from protocol.dealing.card_state import pieces_by_point
-from protocol.dealing.commutative.opening_audit import take_off_envelopes
+from protocol.dealing.commutative.opening_audit import remove_envelopes
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.state import CommutativeState
 from protocol.dealing.facts import Fact, Reading
@@ -138,7 +138,7 @@ def _commutative(half: CommutativeSeat, deal: CommutativeState, place: int) -> P
     keys = {**deal.keys, half._seat: half._key}
     if not packed:
         return None
-    left = take_off_envelopes(
+    left = remove_envelopes(
         deal.points.get(place, deal.deck[place]), [keys[seat] for seat in packed & set(keys) - off]
     )
     return pieces_by_point(deal.context.piece_count).get(left)

@@ -91,7 +91,7 @@ class First(Seat):
 
     swap: Swap = {}  # noqa: RUF012
 
-    def _private_half(self, match: Match) -> SeatHalf:
+    def _private_half(self, match: Match) -> SeatHalf[Any]:
         if self._half is None and self.swap and match.deal is not None:
             context = match.deal.context
             piles = [context.pile_cards(number) for number in range(len(context.piles))]

@@ -8,7 +8,6 @@ from random import Random
 from typing import Any
 
 from protocol.dealing import Post
-from protocol.dealing.operations import apply_operations
 from protocol.dealing.residue import RESIDUE
 from protocol.dealing.residue.options import BREAKABLE_BITS
 from protocol.dealing.residue.seat import ResidueSeat
@@ -93,7 +92,7 @@ class ResidueDeal:
         if parts is None:
             half = self.seats[seat] if seat != EVERYBODY else None
             parts = [half.part(self.state, each) if half else [] for each in operations]
-        after = apply_operations(RESIDUE, self.state, seat, operations, parts, self.at)
+        after = RESIDUE.apply_operations(self.state, seat, operations, parts, self.at)
         self._move(after, seat, Post("move", [[], parts]))
 
     def refused(

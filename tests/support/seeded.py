@@ -6,7 +6,6 @@ from random import Random
 from typing import Any
 
 from protocol.dealing import Post
-from protocol.dealing.operations import apply_operations
 from protocol.dealing.seeded import SEEDED
 from protocol.dealing.seeded.seat import SeededSeat
 from protocol.dealing.seeded.state import SeededState
@@ -70,7 +69,7 @@ class SeededDeal:
         """An entry after which these operations are wanted, by the rules or as a seat's action."""
         half = None if by == EVERYBODY else self.seats[by]
         parts = [half.part(self.state, each) if half else [] for each in operations]
-        self.apply(apply_operations(DEALING, self.state, by, operations, parts, self.at))
+        self.apply(DEALING.apply_operations(self.state, by, operations, parts, self.at))
         return self.run(until)
 
     def hide(self, *cards: int, by: tuple[int, ...] | None = None) -> "SeededDeal":

@@ -2,14 +2,14 @@
 test says it is.
 """
 
-import dataclasses
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 from protocol.crypto.group import GENERATOR
-from protocol.dealing import Dealing
-from protocol.dealing.verified import VERIFIED, fold
+from protocol.dealing import DealContext, Post
+from protocol.dealing.facts import Fact
+from protocol.dealing.verified import VerifiedDealing, fold
 from protocol.dealing.verified.key_sharing import record_stand_in, replaced_cards
 from protocol.dealing.verified.stages import ENTRY_SHAPES
 from protocol.dealing.verified.state import VerifiedState
@@ -17,6 +17,7 @@ from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Operation, Reveal
 from protocol.match.setup import Setup
+from protocol.schema import Fields
 
 
 @dataclass(frozen=True)
@@ -29,17 +30,36 @@ class Unsealed(VerifiedState):
         return self.pack[card]
 
 
-@cache
-def unsealed(pack: tuple[Piece, ...]) -> Dealing:
-    """The dealing that deals this pack each time."""
-    return dataclasses.replace(
-        VERIFIED,
-        entry_shapes=dict.fromkeys(ENTRY_SHAPES, lambda body: body == []),
-        begin=partial(Unsealed, pack=pack),
-        apply=_apply,
-        apply_operation=_operate,
-        facts=lambda before, author, post, after: (),
-    )
+class UnsealedDealing(VerifiedDealing):
+    """Verified dealing that deals one pack each time."""
+
+    entry_shapes = dict.fromkeys(ENTRY_SHAPES, lambda body: body == [])
+
+    def __init__(self, pack: tuple[Piece, ...]) -> None:
+        self._pack = pack
+
+    def begin(self, context: DealContext, at: int) -> VerifiedState:
+        return Unsealed(context, at, pack=self._pack)
+
+    def apply(
+        self, state: VerifiedState, author: int, kind: str, body: Fields, at: int
+    ) -> VerifiedState:
+        assert isinstance(state, Unsealed)
+        return _apply(state, author, kind, at)
+
+    def apply_operation(
+        self, state: VerifiedState, seat: int, operation: Operation, part: Fields, at: int
+    ) -> VerifiedState:
+        assert isinstance(state, Unsealed)
+        return _apply_operation(state, seat, operation, part, at)
+
+    def facts(
+        self, before: VerifiedState, author: int, post: Post, after: VerifiedState
+    ) -> tuple[Fact, ...]:
+        return ()
+
+
+unsealed = cache(UnsealedDealing)
 
 
 @dataclass(frozen=True)
@@ -49,11 +69,11 @@ class PlainSetup(Setup):
     pack: Hand = ()
 
     @property
-    def dealing(self) -> Dealing:  # type: ignore[override]
+    def dealing(self) -> UnsealedDealing:  # type: ignore[override]
         return unsealed(self.pack)
 
 
-def _apply(state: Unsealed, author: int, kind: str, body: list[Any], at: int) -> VerifiedState:
+def _apply(state: Unsealed, author: int, kind: str, at: int) -> VerifiedState:
     posted = state.posted | {author}
     match kind:
         case "key":
@@ -77,11 +97,13 @@ def _apply(state: Unsealed, author: int, kind: str, body: list[Any], at: int) ->
                 else fold._next_replacement(fold.combine_stand_ins(state), at)
             )
     shown = {card: state.pack[card] for card in state.hidden_of(author)}
-    return fold._close_if_shown(replace(state, shown={**state.shown, **shown}, posted=posted), at)
+    return fold._finish_if_complete(
+        replace(state, shown={**state.shown, **shown}, posted=posted), at
+    )
 
 
-def _operate(
-    state: Unsealed, seat: int, operation: Operation, part: list[Any], at: int
+def _apply_operation(
+    state: Unsealed, seat: int, operation: Operation, part: Fields, at: int
 ) -> VerifiedState:
     if not isinstance(operation, Reveal):
         return fold.apply_operation(state, seat, operation, part, at)

@@ -10,7 +10,6 @@ from protocol.crypto.envelopes import new_key
 from protocol.crypto.group import Point
 from protocol.dealing import DealContext, Post
 from protocol.dealing.card_state import piece_points
-from protocol.dealing.operations import apply_operations
 from protocol.dealing.verified import VERIFIED, fold
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.state import VerifiedState
@@ -69,7 +68,7 @@ class VerifiedDeal:
         parts = [
             self.seats[seat].part(self.state, operation) if acts else [] for operation in operations
         ]
-        self.state = apply_operations(DEALING, self.state, seat, operations, parts, self.at)
+        self.state = DEALING.apply_operations(self.state, seat, operations, parts, self.at)
         self.entries.append((max(seat, 0), "move", parts))
         self.run()
 

@@ -280,7 +280,7 @@ class Form:
         except BadOptions:
             return usual
 
-    def _choose_dealing(self) -> Dealing:
+    def _choose_dealing(self) -> Dealing[Any]:
         fit = self._fit()
         name = self._asked.dealing or self._row.dealing.name
         return DEALINGS[name if name in fit else fit[0]]

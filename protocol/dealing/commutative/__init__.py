@@ -26,42 +26,79 @@ posts one entry each for its commitment, its pack, its unwrapping and its openin
 the choice.
 """
 
-from protocol.dealing import Dealing
-from protocol.dealing.commutative import fold
-from protocol.dealing.commutative.facts import facts
-from protocol.dealing.commutative.opening_audit import revealed_hands
+from collections.abc import Sequence
+from random import Random
+
+from protocol.crypto.envelopes import MatchKey
+from protocol.dealing import MATCH_VOID, DealContext, Dealing, Post, Secrecy
+from protocol.dealing.commutative import fold, opening_audit
+from protocol.dealing.commutative.facts import entry_facts
 from protocol.dealing.commutative.seat import CommutativeSeat
 from protocol.dealing.commutative.stages import ENTRY_MEANINGS, ENTRY_SHAPES
 from protocol.dealing.commutative.state import CommutativeState
-from protocol.dealing.secrecy import MATCH_VOID, Secrecy
+from protocol.dealing.facts import Fact
+from protocol.dealing.visibility import RevealedHands
 from protocol.games.operations import Lay, Look, Operation, PutAway, Reveal
+from protocol.options import Values
+from protocol.schema import Fields
 from protocol.view.phrase import phrase
 
 
-def _supports(operation: Lay | Operation) -> bool:
-    """Accept every operation without own decks, loose cards, or reshuffling, which would need new
-    keys of all seats.
-    """
-    if isinstance(operation, Lay):
-        return not any(pile.is_own_deck or pile.loose for pile in operation.piles)
-    return isinstance(operation, Look | Reveal | PutAway)
+class CommutativeDealing(Dealing[CommutativeState]):
+    """Commutative dealing, as the text above describes it."""
+
+    name = "commutative"
+    entry_shapes = ENTRY_SHAPES
+    entry_meanings = ENTRY_MEANINGS
+
+    def supports(self, operation: Lay | Operation) -> bool:
+        """Accept every operation without own decks, loose cards, or reshuffling, which would need
+        new keys of all seats.
+        """
+        if isinstance(operation, Lay):
+            return not any(pile.is_own_deck or pile.loose for pile in operation.piles)
+        return isinstance(operation, Look | Reveal | PutAway)
+
+    def secrecy(self, options: Values, seats: int, with_own_decks: bool) -> Secrecy:
+        """Return the promises of commutative dealing.
+
+        A single seat that breaks the rules can read a hand; the check names it afterwards.
+        """
+        return Secrecy(1, phrase("terms.hand.commutative"), MATCH_VOID)
+
+    def begin(self, context: DealContext, at: int) -> CommutativeState:
+        return CommutativeState(context, at)
+
+    def apply(
+        self, state: CommutativeState, author: int, kind: str, body: Fields, at: int
+    ) -> CommutativeState:
+        return fold.apply(state, author, kind, body, at)
+
+    def apply_operation(
+        self, state: CommutativeState, seat: int, operation: Operation, part: Fields, at: int
+    ) -> CommutativeState:
+        return fold.apply_operation(state, seat, operation, part, at)
+
+    def close(
+        self, state: CommutativeState, show: tuple[int, ...] | None, at: int
+    ) -> CommutativeState:
+        return fold.close(state, show, at)
+
+    def protest(self, state: CommutativeState, seat: int, at: int) -> CommutativeState:
+        return fold.protest(state, seat, at)
+
+    def facts(
+        self, before: CommutativeState, author: int, post: Post, after: CommutativeState
+    ) -> tuple[Fact, ...]:
+        return entry_facts(before, author, post, after)
+
+    def revealed_hands(self, states: Sequence[CommutativeState]) -> RevealedHands[CommutativeState]:
+        return opening_audit.revealed_hands(states)
+
+    def seat_half(
+        self, context: DealContext, seat: int, key: MatchKey, rng: Random
+    ) -> CommutativeSeat:
+        return CommutativeSeat(context, seat, rng)
 
 
-COMMUTATIVE = Dealing(
-    name="commutative",
-    entry_shapes=ENTRY_SHAPES,
-    entry_meanings=ENTRY_MEANINGS,
-    # A single seat that breaks the rules can read a hand; the check names it afterwards.
-    secrecy=lambda options, seats, own_decks: Secrecy(
-        1, phrase("terms.hand.commutative"), MATCH_VOID
-    ),
-    supports=_supports,
-    begin=CommutativeState,
-    apply=fold.apply,
-    apply_operation=fold.apply_operation,
-    close=fold.close,
-    protest=fold.protest,
-    revealed_hands=revealed_hands,
-    facts=facts,
-    seat_half=lambda context, seat, key, rng: CommutativeSeat(context, seat, rng),
-)
+COMMUTATIVE = CommutativeDealing()

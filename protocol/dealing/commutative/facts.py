@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from protocol.dealing import Post
 from protocol.dealing.card_state import pieces_by_point, transfer_facts
-from protocol.dealing.commutative.opening_audit import take_off_envelopes
+from protocol.dealing.commutative.opening_audit import remove_envelopes
 from protocol.dealing.commutative.state import CommutativeState
-from protocol.dealing.facts import KEY, Commitment, Fact, Locks, sealing_facts, unlock_facts
+from protocol.dealing.facts import KEY_PHRASE, Commitment, Fact, Locks, sealing_facts, unlock_facts
 from protocol.games import Piece
 
 
-def facts(
+def entry_facts(
     before: CommutativeState, author: int, post: Post, after: CommutativeState
 ) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about."""
@@ -25,7 +25,7 @@ def _facts(
 ) -> Iterator[Fact]:
     old, new = card_locks(before), card_locks(after)
     if post.kind == "commit":
-        yield Commitment(author, KEY)
+        yield Commitment(author, KEY_PHRASE)
     if post.kind == "pack":
         yield from sealing_facts(author, tuple(range(after.context.piece_count)), new)
     yield from transfer_facts(before, after)
@@ -52,4 +52,4 @@ def public_piece(state: CommutativeState, card: int) -> Piece | None:
     opened = {step.seat for step in state.unwrappings if step.card == card}
     keys = [key for seat, key in state.keys.items() if seat not in opened]
     left = state.points.get(card, state.deck[card])
-    return pieces_by_point(state.context.piece_count).get(take_off_envelopes(left, keys))
+    return pieces_by_point(state.context.piece_count).get(remove_envelopes(left, keys))

@@ -5,7 +5,6 @@ open.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.group import ELEMENT_BYTES, Point, decode_points, decode_scalar
@@ -24,10 +23,11 @@ from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY, Look, Operation, PutAway, Reveal
+from protocol.schema import Fields
 
 
 def apply(
-    state: CommutativeState, author: int, kind: str, body: list[Any], at: int
+    state: CommutativeState, author: int, kind: str, body: Fields, at: int
 ) -> CommutativeState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
@@ -40,7 +40,7 @@ def apply(
 
 
 def apply_operation(
-    state: CommutativeState, seat: int, operation: Operation, part: list[Any], at: int
+    state: CommutativeState, seat: int, operation: Operation, part: Fields, at: int
 ) -> CommutativeState:
     """Return the state after an operation. Raises: Refused, ProtocolViolation."""
     # An earlier operation of the same entry has revealed a lie and closed the deal.
@@ -58,7 +58,7 @@ def apply_operation(
 
 
 def _reveal(
-    state: CommutativeState, seat: int, piece: Piece, part: list[Any], at: int
+    state: CommutativeState, seat: int, piece: Piece, part: Fields, at: int
 ) -> CommutativeState:
     """Record the piece that a holder claims for a card of its hand.
 
@@ -73,9 +73,7 @@ def _reveal(
     return close(state, None, at) if state.contradicts_itself else state
 
 
-def _stock_cards(
-    state: CommutativeState, seat: int, wanted: Look, part: list[Any]
-) -> tuple[int, ...]:
+def _stock_cards(state: CommutativeState, seat: int, wanted: Look, part: Fields) -> tuple[int, ...]:
     """Return the cards that a seat has chosen from a stock.
 
     With `EVERYBODY` no seat chooses, and the lowest cards are taken. Raises: Refused.
@@ -102,18 +100,18 @@ def close(state: CommutativeState, show: tuple[int, ...] | None, at: int) -> Com
     return state.enter_stage(CommutativeStage.OPEN, at)
 
 
-def _commit(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
+def _apply_commit(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
     state = replace(
         state, commitments={**state.commitments, author: body[0]}, posted=state.posted | {author}
     )
     return (
         state
         if state.duties()
-        else state.enter_stage(CommutativeStage.PACK, at, turn=state.present[0])
+        else replace(state, turn=state.present[0]).enter_stage(CommutativeStage.PACK, at)
     )
 
 
-def _pack(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
+def _apply_pack(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
     deck = tuple(decode_points(body[0]))
     if (
         len(deck) != state.context.piece_count
@@ -124,10 +122,12 @@ def _pack(state: CommutativeState, author: int, body: list[Any], at: int) -> Com
     packed = replace(state, packs=(*state.packs, Pack(author, at, deck)))
     if author == state.present[-1]:
         return packed.enter_stage(CommutativeStage.CHOOSE, at)
-    return packed.enter_stage(CommutativeStage.PACK, at, turn=state.present[len(packed.packs)])
+    return replace(packed, turn=state.present[len(packed.packs)]).enter_stage(
+        CommutativeStage.PACK, at
+    )
 
 
-def _choose(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
+def _apply_choose(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
     (choices,) = body
     chosen = [card for cards in choices for card in cards]
     right = len(choices) == len(state.present) and all(map(state.is_hand, choices))
@@ -151,13 +151,13 @@ def _request_cards(state: CommutativeState, cards: Iterable[int], at: int) -> Co
 def _next_unwrap(state: CommutativeState, seats: tuple[int, ...], at: int) -> CommutativeState:
     for seat in seats:
         if state.owed(seat):
-            return state.enter_stage(CommutativeStage.UNWRAP, at, turn=seat)
+            return replace(state, turn=seat).enter_stage(CommutativeStage.UNWRAP, at)
     if state.contradicts_itself:
         return close(replace(state, requested=()), None, at)
-    return state.enter_stage(CommutativeStage.READY, at, requested=())
+    return replace(state, requested=()).enter_stage(CommutativeStage.READY, at)
 
 
-def _unwrap(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
+def _apply_unwrap(state: CommutativeState, author: int, body: Fields, at: int) -> CommutativeState:
     owed = state.owed(author)
     if len(body[0]) != ELEMENT_BYTES * len(owed):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -171,7 +171,9 @@ def _unwrap(state: CommutativeState, author: int, body: list[Any], at: int) -> C
     return _next_unwrap(state, state.present[: state.present.index(author)][::-1], at)
 
 
-def _open_key(state: CommutativeState, author: int, body: list[Any], at: int) -> CommutativeState:
+def _apply_open_key(
+    state: CommutativeState, author: int, body: Fields, at: int
+) -> CommutativeState:
     key, salt = decode_scalar(body[0]), body[1]
     commitment = key_commitment(state.context.deal_id, author, key, salt)
     if key.is_zero or not constant_time_equal(commitment, state.commitments[author]):
@@ -180,14 +182,14 @@ def _open_key(state: CommutativeState, author: int, body: list[Any], at: int) ->
     return (
         state
         if state.duties()
-        else state.enter_stage(CommutativeStage.CLOSED, at, result=audit_openings(state))
+        else replace(state, result=audit_openings(state)).enter_stage(CommutativeStage.CLOSED, at)
     )
 
 
-ENTRY_HANDLERS: dict[str, Callable[[CommutativeState, int, list[Any], int], CommutativeState]] = {
-    "commit": _commit,
-    "pack": _pack,
-    "choose": _choose,
-    "unwrap": _unwrap,
-    "open_key": _open_key,
+ENTRY_HANDLERS: dict[str, Callable[[CommutativeState, int, Fields, int], CommutativeState]] = {
+    "commit": _apply_commit,
+    "pack": _apply_pack,
+    "choose": _apply_choose,
+    "unwrap": _apply_unwrap,
+    "open_key": _apply_open_key,
 }

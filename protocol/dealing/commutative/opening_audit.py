@@ -5,9 +5,10 @@ from functools import cache
 
 from protocol.codes import Code
 from protocol.crypto.group import Point, Scalar
-from protocol.dealing import DealResult, Fault, RevealedHand, RevealedHands
+from protocol.dealing import DealResult, Fault
 from protocol.dealing.card_state import piece_points, pieces_by_point
 from protocol.dealing.commutative.state import CommutativeState
+from protocol.dealing.visibility import RevealedHand, RevealedHands
 from protocol.games import Piece
 
 
@@ -64,12 +65,12 @@ def _true_faces(state: CommutativeState) -> dict[int, Piece | None]:
     """Return the piece of every card that has left the stock, with all envelopes removed."""
     known = pieces_by_point(state.context.piece_count)
     return {
-        card: known.get(take_off_envelopes(state.deck[card], list(state.keys.values())))
+        card: known.get(remove_envelopes(state.deck[card], list(state.keys.values())))
         for card in state.holders
     }
 
 
-def take_off_envelopes(card: Point, keys: list[Scalar]) -> Point:
+def remove_envelopes(card: Point, keys: list[Scalar]) -> Point:
     for key in keys:
         card = key.inverse() * card
     return card
@@ -88,7 +89,7 @@ def _final_hands(
     return tuple(hands)
 
 
-def revealed_hands(states: Sequence[CommutativeState]) -> RevealedHands:
+def revealed_hands(states: Sequence[CommutativeState]) -> RevealedHands[CommutativeState]:
     """Return the hand of each seat in any state of the deal.
 
     An opened key reveals every card that its seat ever read. For the other seats only their claims

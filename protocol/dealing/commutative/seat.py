@@ -3,15 +3,15 @@ hides.
 """
 
 from random import Random
-from typing import Any
 
 from protocol.crypto.group import Point, encode, random_scalar
 from protocol.dealing import DealContext, NoVisibleCards, Post
 from protocol.dealing.card_state import pieces_by_point
-from protocol.dealing.commutative.stages import SALT, CommutativeStage
+from protocol.dealing.commutative.stages import SALT_SIZE, CommutativeStage
 from protocol.dealing.commutative.state import CommutativeState, key_commitment
 from protocol.games import Hand, Piece
 from protocol.games.operations import Look, Operation, Reveal
+from protocol.schema import Fields
 
 
 class CommutativeSeat(NoVisibleCards):
@@ -19,7 +19,7 @@ class CommutativeSeat(NoVisibleCards):
 
     def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat, self._rng = context, seat, rng
-        self._key, self._salt = random_scalar(rng), rng.randbytes(SALT)
+        self._key, self._salt = random_scalar(rng), rng.randbytes(SALT_SIZE)
         self._inverse = self._key.inverse()
         self._read: dict[int, Piece] = {}  # all pieces that this seat ever read, by card
         self._hidden: tuple[int, ...] = ()  # cards of the seat's hand
@@ -50,7 +50,7 @@ class CommutativeSeat(NoVisibleCards):
             self._answered = (deal.duties_since, self._duty(deal))
         return self._answered[1]
 
-    def part(self, deal: CommutativeState, operation: Operation) -> list[Any]:
+    def part(self, deal: CommutativeState, operation: Operation) -> Fields:
         """Return the card of the piece that this seat shows, or random cards of the stock to look
         at.
         """

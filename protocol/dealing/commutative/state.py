@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 from protocol.crypto.group import Point, Scalar
 from protocol.crypto.hashing import digest
 from protocol.dealing import DealResult, Duty, NoLooseCards
 from protocol.dealing.card_state import CardState, piece_points, pieces_by_point
-from protocol.dealing.commutative.stages import STAGES, CommutativeStage, DutyHolder
+from protocol.dealing.commutative.stages import STAGES, CommutativeStage
+from protocol.dealing.stages import stage_duties
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 
@@ -113,11 +114,8 @@ class CommutativeState(CardState, NoLooseCards):
 
     def duties(self) -> tuple[Duty, ...]:
         """Return the entries that are due now."""
-        row = STAGES[self.stage]
-        if row.duty_holder is DutyHolder.TURN:
-            return (Duty(self.turn, row.kind),)
-        waiting = self.present if row.duty_holder is DutyHolder.EVERYONE else ()
-        return tuple(Duty(seat, row.kind) for seat in waiting if seat not in self.posted)
+        waiting = (seat for seat in self.present if seat not in self.posted)
+        return stage_duties(STAGES[self.stage], waiting, self.turn)
 
     def progress(self) -> tuple[str, int]:
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
@@ -127,6 +125,6 @@ class CommutativeState(CardState, NoLooseCards):
         )
         return row.progress_key, row.percent + packed
 
-    def enter_stage(self, stage: CommutativeStage, at: int, **changes: Any) -> "CommutativeState":
+    def enter_stage(self, stage: CommutativeStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset())

@@ -30,57 +30,86 @@ Each piece dealt costs one X25519 operation. A draw takes N+2 entries and about 
 the table.
 """
 
-from protocol.dealing import Dealing
-from protocol.dealing.layered import fold
-from protocol.dealing.layered.facts import facts
-from protocol.dealing.layered.opening_audit import revealed_hands
+from collections.abc import Sequence
+from random import Random
+
+from protocol.crypto.envelopes import MatchKey
+from protocol.dealing import MATCH_VOID, DealContext, Dealing, Post, Secrecy
+from protocol.dealing.facts import Fact
+from protocol.dealing.layered import fold, opening_audit
+from protocol.dealing.layered.facts import entry_facts
 from protocol.dealing.layered.seat import LayeredSeat
 from protocol.dealing.layered.seat_route import OPTIONS
 from protocol.dealing.layered.stages import ENTRY_MEANINGS, ENTRY_SHAPES
 from protocol.dealing.layered.state import LayeredState
 from protocol.dealing.layered.table import LayeredTable
-from protocol.dealing.secrecy import MATCH_VOID, Secrecy
+from protocol.dealing.visibility import RevealedHands
 from protocol.games.operations import EVERYBODY, Lay, Look, Operation, Reveal
 from protocol.options import Values
+from protocol.schema import Fields
 from protocol.view.phrase import phrase
 
 
-def _secrecy(options: Values, seats: int, own_decks: bool) -> Secrecy:
-    """Return the promises of layered dealing.
+class LayeredDealing(Dealing[LayeredState]):
+    """Layered dealing, as the text above describes it."""
 
-    The table together with both neighbours of a seat can read the seat's whole hand
-    (docs/attacks.md, 1).
-    """
-    if seats == 2:
-        return Secrecy(1, phrase("terms.hand.layered.two"), MATCH_VOID)
-    return Secrecy(2, phrase("terms.hand.layered"), MATCH_VOID)
+    name = "layered"
+    entry_shapes = ENTRY_SHAPES
+    entry_meanings = ENTRY_MEANINGS
+    options = OPTIONS
+    needs_table = True
+
+    def supports(self, operation: Lay | Operation) -> bool:
+        """Accept one pile, showing pieces, and draws of one piece from the stock by one seat."""
+        match operation:
+            case Lay(piles):
+                return len(piles) == 1 and not (piles[0].is_own_deck or piles[0].loose)
+            case Look(count, receiver):
+                return count == 1 and receiver != EVERYBODY
+        return isinstance(operation, Reveal)
+
+    def secrecy(self, options: Values, seats: int, with_own_decks: bool) -> Secrecy:
+        """Return the promises of layered dealing.
+
+        The table together with both neighbours of a seat can read the seat's whole hand
+        (docs/attacks.md, 1).
+        """
+        if seats == 2:
+            return Secrecy(1, phrase("terms.hand.layered.two"), MATCH_VOID)
+        return Secrecy(2, phrase("terms.hand.layered"), MATCH_VOID)
+
+    def begin(self, context: DealContext, at: int) -> LayeredState:
+        return LayeredState(context, at)
+
+    def apply(
+        self, state: LayeredState, author: int, kind: str, body: Fields, at: int
+    ) -> LayeredState:
+        return fold.apply(state, author, kind, body, at)
+
+    def apply_operation(
+        self, state: LayeredState, seat: int, operation: Operation, part: Fields, at: int
+    ) -> LayeredState:
+        return fold.apply_operation(state, seat, operation, part, at)
+
+    def close(self, state: LayeredState, show: tuple[int, ...] | None, at: int) -> LayeredState:
+        return fold.close(state, show, at)
+
+    def protest(self, state: LayeredState, seat: int, at: int) -> LayeredState:
+        return fold.protest(state, seat, at)
+
+    def facts(
+        self, before: LayeredState, author: int, post: Post, after: LayeredState
+    ) -> tuple[Fact, ...]:
+        return entry_facts(before, author, post, after)
+
+    def revealed_hands(self, states: Sequence[LayeredState]) -> RevealedHands[LayeredState]:
+        return opening_audit.revealed_hands(states)
+
+    def seat_half(self, context: DealContext, seat: int, key: MatchKey, rng: Random) -> LayeredSeat:
+        return LayeredSeat(context, seat, key, rng)
+
+    def table_half(self, context: DealContext, rng: Random) -> LayeredTable:
+        return LayeredTable(context, rng)
 
 
-def _supports(operation: Lay | Operation) -> bool:
-    """Accept one pile, showing pieces, and draws of one piece from the stock by one seat."""
-    match operation:
-        case Lay(piles):
-            return len(piles) == 1 and not (piles[0].is_own_deck or piles[0].loose)
-        case Look(count, receiver):
-            return count == 1 and receiver != EVERYBODY
-    return isinstance(operation, Reveal)
-
-
-LAYERED = Dealing(
-    name="layered",
-    entry_shapes=ENTRY_SHAPES,
-    entry_meanings=ENTRY_MEANINGS,
-    needs_table=True,
-    options=OPTIONS,
-    secrecy=_secrecy,
-    supports=_supports,
-    begin=LayeredState,
-    apply=fold.apply,
-    apply_operation=fold.apply_operation,
-    close=fold.close,
-    protest=fold.protest,
-    revealed_hands=revealed_hands,
-    facts=facts,
-    seat_half=LayeredSeat,
-    table_half=LayeredTable,
-)
+LAYERED = LayeredDealing()

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from protocol.codes import Code
 from protocol.crypto.envelopes import MatchKey, check_public, key_from_private, unseal
 from protocol.dealing import Fault
-from protocol.dealing.layered.primitives import KEY, from_bitmap, layer
+from protocol.dealing.layered.primitives import KEY_SIZE, from_bitmap, layer
 from protocol.dealing.layered.stages import ROUTE_ENDS, LayeredStage
 from protocol.dealing.layered.state import Draw, Hop, LayeredState
 from protocol.errors import RemoteError
 
-EMPTY = bytes(KEY)  # content of an empty slot
+EMPTY_SLOT = bytes(KEY_SIZE)  # content of an empty slot
 
 
 def find_culprits(state: LayeredState) -> list[Fault]:
@@ -53,7 +53,7 @@ def hop_padding(state: LayeredState, stage: LayeredStage) -> int:
     return (
         (state.context.piece_count + 7) // 8
         if stage is LayeredStage.SELECT
-        else KEY * len(state.taken)
+        else KEY_SIZE * len(state.taken)
     )
 
 
@@ -160,7 +160,7 @@ def _preparation_faults(state: LayeredState, keys: list[MatchKey]) -> Iterator[F
     A fault is a step that changes a filled slot, fills a slot of another seat, or lacks a required
     fill.
     """
-    array: list[bytes] = [EMPTY] * len(state.taken)
+    array: list[bytes] = [EMPTY_SLOT] * len(state.taken)
     steps: list[tuple[int, int, list[bytes] | None]] = []
     for number, hop in enumerate(state.route(LayeredStage.PREPARE)):
         steps.append((hop.sender, hop.at, _read_array(state, hop, number, keys)))
@@ -173,7 +173,7 @@ def _preparation_faults(state: LayeredState, keys: list[MatchKey]) -> Iterator[F
             return
         last = published and number == len(steps) - 1
         code = _array_fault(state, number, sender, array, after)
-        if code is None and EMPTY not in after and sender == ROUTE_ENDS["slots"] and not last:
+        if code is None and EMPTY_SLOT not in after and sender == ROUTE_ENDS["slots"] and not last:
             code = Code.TOOK_NONE
         if code is not None:
             yield Fault(sender, at, code)
@@ -190,7 +190,7 @@ def _array_fault(
     changed = [
         index for index, (old, new) in enumerate(zip(before, after, strict=True)) if old != new
     ]
-    if any(before[index] != EMPTY or index not in own for index in changed):
+    if any(before[index] != EMPTY_SLOT or index not in own for index in changed):
         return Code.SLOT_OVERWRITTEN
     if len(changed) > 1:
         return Code.TOOK_TOO_MANY
@@ -201,7 +201,7 @@ def _array_fault(
             check_public(after[index])
     except RemoteError:
         return Code.BAD_SLOTS
-    if state.must_take(number) and not changed and any(after[index] == EMPTY for index in own):
+    if state.must_take(number) and not changed and any(after[index] == EMPTY_SLOT for index in own):
         return Code.TOOK_NONE
     return None
 
@@ -220,9 +220,9 @@ def _read_array(
 
 def split_array(raw: bytes, size: int) -> list[bytes] | None:
     """Return the slots of a packed array; None if the length is wrong."""
-    if len(raw) != KEY * size:
+    if len(raw) != KEY_SIZE * size:
         return None
-    return [raw[start : start + KEY] for start in range(0, len(raw), KEY)]
+    return [raw[start : start + KEY_SIZE] for start in range(0, len(raw), KEY_SIZE)]
 
 
 def _draw_key_faults(state: LayeredState, keys: list[MatchKey], drawing: Draw) -> Iterator[Fault]:

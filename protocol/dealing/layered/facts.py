@@ -14,8 +14,8 @@ from protocol.crypto.group import decode_point, decode_scalar
 from protocol.crypto.oblivious_transfer import DrawContext, receive
 from protocol.dealing import TABLE, Post
 from protocol.dealing.facts import (
-    DECK,
-    HAND,
+    DECK_PHRASE,
+    HAND_PHRASE,
     SOMEBODY,
     STOCK,
     Commitment,
@@ -33,7 +33,9 @@ from protocol.errors import RemoteError
 from protocol.games import Piece
 
 
-def facts(before: LayeredState, author: int, post: Post, after: LayeredState) -> tuple[Fact, ...]:
+def entry_facts(
+    before: LayeredState, author: int, post: Post, after: LayeredState
+) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about."""
     turned: Iterable[Fact] = ()
     if _changes_locks(before, after):
@@ -42,7 +44,7 @@ def facts(before: LayeredState, author: int, post: Post, after: LayeredState) ->
             place_locks(before, public_pieces(before)), place_locks(after, seen), seen.get
         )
     return (
-        *_entry_facts(author, post, after),
+        *_kind_facts(author, post, after),
         *_draw_facts(before, after),
         *_holder_facts(before, after),
         *turned,
@@ -58,12 +60,12 @@ def _changes_locks(before: LayeredState, after: LayeredState) -> bool:
     return any(getattr(before, name) is not getattr(after, name) for name in names)
 
 
-def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]:
+def _kind_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]:
     """Yield the facts that follow from the kind of an entry alone."""
     everything = tuple(range(after.context.piece_count))
     match post.kind:
         case "pseudonyms":
-            yield Commitment(author, DECK)
+            yield Commitment(author, DECK_PHRASE)
             yield from sealing_facts(author, everything, place_locks(after, {}))
         case "layer":
             yield from sealing_facts(author, everything, place_locks(after, {}))
@@ -72,7 +74,7 @@ def _entry_facts(author: int, post: Post, after: LayeredState) -> Iterator[Fact]
         case "stock":
             yield Transfer(after.taken, STOCK, SOMEBODY)
         case "commit":
-            yield Commitment(author, HAND)
+            yield Commitment(author, HAND_PHRASE)
         case "assign":
             yield from (
                 Reading(seat, after.taken, count=after.context.dealt_per_seat)
@@ -201,7 +203,7 @@ def _opened_slots(state: LayeredState, seat: int) -> dict[int, Piece]:
             )
         except RemoteError:
             continue
-        if _is_true(state, state.taken_positions[slot], told):
+        if _fits_pseudonym(state, state.taken_positions[slot], told):
             found[slot] = decode_piece(told)[0]
     return found
 
@@ -246,9 +248,9 @@ def _opened_drawing(
     except RemoteError:
         return {}
     position = state.stock_positions[choice]
-    return {position: decode_piece(told)[0]} if _is_true(state, position, told) else {}
+    return {position: decode_piece(told)[0]} if _fits_pseudonym(state, position, told) else {}
 
 
-def _is_true(state: LayeredState, position: int, told: bytes) -> bool:
+def _fits_pseudonym(state: LayeredState, position: int, told: bytes) -> bool:
     piece, key = decode_piece(told)
     return pseudonym(state.deal_id, position, key, piece) == state.element_lists[0][position]

@@ -6,7 +6,6 @@ author lied. `stages.STAGES` determines who may post which kind.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.envelopes import check_public, envelope_size
@@ -29,9 +28,10 @@ from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import Operation, Reveal
+from protocol.schema import Fields
 
 
-def apply(state: LayeredState, author: int, kind: str, body: list[Any], at: int) -> LayeredState:
+def apply(state: LayeredState, author: int, kind: str, body: Fields, at: int) -> LayeredState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
     Raises: ProtocolViolation.
@@ -40,7 +40,7 @@ def apply(state: LayeredState, author: int, kind: str, body: list[Any], at: int)
 
 
 def apply_operation(
-    state: LayeredState, seat: int, operation: Operation, part: list[Any], at: int
+    state: LayeredState, seat: int, operation: Operation, part: Fields, at: int
 ) -> LayeredState:
     """Return the state after a seat shows a piece or requests a piece of the stock.
 
@@ -48,10 +48,10 @@ def apply_operation(
     """
     if isinstance(operation, Reveal):
         return _reveal(state, seat, operation.piece, part, at)
-    return _draw(state, seat, part, at)
+    return _start_draw(state, seat, part, at)
 
 
-def _reveal(state: LayeredState, seat: int, piece: Piece, part: list[Any], at: int) -> LayeredState:
+def _reveal(state: LayeredState, seat: int, piece: Piece, part: Fields, at: int) -> LayeredState:
     """Show a piece by its opening: position, key, and for a drawn piece the layer keys of all
     seats.
     """
@@ -108,7 +108,7 @@ def _strip_all(state: LayeredState, element: int, layer_keys: list[bytes]) -> by
     return value
 
 
-def _draw(state: LayeredState, seat: int, part: list[Any], at: int) -> LayeredState:
+def _start_draw(state: LayeredState, seat: int, part: Fields, at: int) -> LayeredState:
     """Start a draw of an element that the seat names in its part."""
     if not DRAW_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -118,12 +118,16 @@ def _draw(state: LayeredState, seat: int, part: list[Any], at: int) -> LayeredSt
     if element not in state.stock or any(drawing.element == element for drawing in state.draws):
         raise Refused(Code.NOT_IN_STOCK)
     drawing = Draw(len(state.draws), seat, element)
-    return state.enter_stage(LayeredStage.DRAW_KEYS, at, turn=0, draws=(*state.draws, drawing))
+    return replace(state, turn=0, draws=(*state.draws, drawing)).enter_stage(
+        LayeredStage.DRAW_KEYS, at
+    )
 
 
 def close(state: LayeredState, show: tuple[int, ...] | None, at: int) -> LayeredState:
     """Close the deal: all seats open their secrets, then the table does. `show` has no effect."""
-    return state.enter_stage(LayeredStage.OPEN_SEATS, at, openings=(None,) * state.seat_count)
+    return replace(state, openings=(None,) * state.seat_count).enter_stage(
+        LayeredStage.OPEN_SEATS, at
+    )
 
 
 def protest(state: LayeredState, seat: int, at: int) -> LayeredState:
@@ -142,7 +146,7 @@ def _check_distinct(elements: list[bytes], size: int) -> bool:
     return len(elements) == size and len(frozenset(elements)) == size
 
 
-def _pseudonyms(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_pseudonyms(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     names, point = body
     if not _check_distinct(names, state.context.piece_count):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -150,17 +154,16 @@ def _pseudonyms(state: LayeredState, author: int, body: list[Any], at: int) -> L
         decode_point(point)
     except RemoteError as error:
         raise ProtocolViolation(error.code) from error
-    return state.enter_stage(
-        LayeredStage.RANDOMISE,
-        at,
+    return replace(
+        state,
         turn=state.seat_count - 1,
         element_lists=(tuple(names),),
         list_entries=(at,),
         transfer_point=point,
-    )
+    ).enter_stage(LayeredStage.RANDOMISE, at)
 
 
-def _layer(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_layer(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     (elements,) = body
     if not _check_distinct(elements, state.context.piece_count):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -170,12 +173,12 @@ def _layer(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
         return replace(
             state, turn=author - 1, duties_since=at, element_lists=lists, list_entries=entries
         )
-    return state.enter_stage(
-        LayeredStage.SELECT, at, turn=0, element_lists=lists, list_entries=entries
+    return replace(state, turn=0, element_lists=lists, list_entries=entries).enter_stage(
+        LayeredStage.SELECT, at
     )
 
 
-def _hop(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_hop(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     receiver = (author + 1) % state.seat_count
     if len(body[0]) != envelope_size(hop_padding(state, state.stage)):
         raise ProtocolViolation(Code.BAD_HOP)
@@ -186,23 +189,18 @@ def _hop(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredS
     return moved
 
 
-def _stock(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_stock(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     stock = from_bitmap(body[0], state.context.piece_count)
     if stock is None:
         raise Refused(Code.BAD_ENTRY)
     if len(stock) != state.stock_size:
         raise ProtocolViolation(Code.BAD_STOCK)
-    return state.enter_stage(
-        LayeredStage.COMMIT,
-        at,
-        stock=stock,
-        stock_at=at,
-        stock_author=author,
-        commitments=(None,) * state.seat_count,
-    )
+    return replace(
+        state, stock=stock, stock_at=at, stock_author=author, commitments=(None,) * state.seat_count
+    ).enter_stage(LayeredStage.COMMIT, at)
 
 
-def _commit(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_commit(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     # A copied commitment is not refused, because a table and a seat in league could log the copy
     # before the original. The author of the copy cannot open it, and the audit finds that.
     r1, commitment = body
@@ -213,12 +211,12 @@ def _commit(state: LayeredState, author: int, body: list[Any], at: int) -> Layer
     if None in commitments:
         return replace(state, commitments=commitments, posted=state.posted | {author})
     stripped = tuple(state.output_of(0)[element] for element in state.taken)
-    return state.enter_stage(
-        LayeredStage.REVEAL, at, turn=0, commitments=commitments, stripped=stripped
+    return replace(state, turn=0, commitments=commitments, stripped=stripped).enter_stage(
+        LayeredStage.REVEAL, at
     )
 
 
-def _strip(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_strip(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     (keys,) = body
     if len(keys) != len(state.stripped):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -231,10 +229,10 @@ def _strip(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
         raise ProtocolViolation(Code.BAD_LAYER_KEY)
     if author + 1 < state.seat_count:
         return replace(state, turn=author + 1, duties_since=at, stripped=stripped)
-    return state.enter_stage(LayeredStage.PREPARE, at, turn=0, stripped=stripped)
+    return replace(state, turn=0, stripped=stripped).enter_stage(LayeredStage.PREPARE, at)
 
 
-def _slots(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_slots(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     (slots,) = body
     if not _check_distinct(slots, len(state.taken)):
         raise ProtocolViolation(Code.BAD_SLOTS)
@@ -243,17 +241,17 @@ def _slots(state: LayeredState, author: int, body: list[Any], at: int) -> Layere
             check_public(slot)
     except RemoteError as error:
         raise ProtocolViolation(Code.BAD_SLOTS) from error
-    return state.enter_stage(
-        LayeredStage.ASSIGN, at, slots=tuple(slots), slots_at=at, slots_author=author
+    return replace(state, slots=tuple(slots), slots_at=at, slots_author=author).enter_stage(
+        LayeredStage.ASSIGN, at
     )
 
 
-def _assign(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_assign(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     ephemeral, pieces = body
     if len(pieces) != len(state.slots):
         raise ProtocolViolation(Code.BAD_ASSIGNMENT)
-    return state.enter_stage(
-        LayeredStage.READY, at, ephemeral=ephemeral, assigned=tuple(pieces), assigned_at=at
+    return replace(state, ephemeral=ephemeral, assigned=tuple(pieces), assigned_at=at).enter_stage(
+        LayeredStage.READY, at
     )
 
 
@@ -265,7 +263,7 @@ def draw_receivers(seats: int, sender: int, drawer: int) -> tuple[bool, bool]:
     return sender != drawer, following < seats and following != drawer
 
 
-def _draw_key(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_draw_key(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     drawing = state.draws[-1]
     needed = draw_receivers(state.seat_count, author, drawing.seat)
     if tuple(bool(envelope) for envelope in body) != needed:
@@ -277,27 +275,31 @@ def _draw_key(state: LayeredState, author: int, body: list[Any], at: int) -> Lay
         draw_receivers(state.seat_count, following, drawing.seat)
     ):
         return replace(state, turn=following, duties_since=at, draws=drawings)
-    return state.enter_stage(LayeredStage.DRAW_QUERY, at, turn=drawing.seat, draws=drawings)
+    return replace(state, turn=drawing.seat, draws=drawings).enter_stage(
+        LayeredStage.DRAW_QUERY, at
+    )
 
 
-def _draw_query(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_draw_query(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     try:
         decode_point(body[0])
     except RemoteError as error:
         raise ProtocolViolation(Code.BAD_DRAW_QUERY) from error
     drawing = replace(state.draws[-1], query=body[0], query_at=at)
-    return state.enter_stage(LayeredStage.DRAW_REPLY, at, draws=(*state.draws[:-1], drawing))
+    return replace(state, draws=(*state.draws[:-1], drawing)).enter_stage(
+        LayeredStage.DRAW_REPLY, at
+    )
 
 
-def _draw_reply(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_draw_reply(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     (reply,) = body
     if len(reply) != state.stock_size:
         raise ProtocolViolation(Code.BAD_TRANSFER)
     drawing = replace(state.draws[-1], reply=tuple(reply), reply_at=at)
-    return state.enter_stage(LayeredStage.READY, at, draws=(*state.draws[:-1], drawing))
+    return replace(state, draws=(*state.draws[:-1], drawing)).enter_stage(LayeredStage.READY, at)
 
 
-def _open_seat(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_open_seat(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     layer_keys, hand, r2, slot_keys, choices, match_key = body
     opening = SeatOpening(
         tuple(layer_keys),
@@ -313,31 +315,31 @@ def _open_seat(state: LayeredState, author: int, body: list[Any], at: int) -> La
     )
     if None in openings:
         return replace(state, openings=openings, posted=state.posted | {author})
-    return state.enter_stage(LayeredStage.OPEN_TABLE, at, openings=openings)
+    return replace(state, openings=openings).enter_stage(LayeredStage.OPEN_TABLE, at)
 
 
-def _open_table(state: LayeredState, author: int, body: list[Any], at: int) -> LayeredState:
+def _apply_open_table(state: LayeredState, author: int, body: Fields, at: int) -> LayeredState:
     deck, transfer_secret, ephemeral_secret = body
     opening = TableOpening(
         tuple((piece, key) for piece, key in deck), transfer_secret, ephemeral_secret, at
     )
-    closed = state.enter_stage(LayeredStage.CLOSED, at, table_opening=opening)
+    closed = replace(state, table_opening=opening).enter_stage(LayeredStage.CLOSED, at)
     return replace(closed, result=audit_openings(closed))
 
 
-ENTRY_HANDLERS: dict[str, Callable[[LayeredState, int, list[Any], int], LayeredState]] = {
-    "pseudonyms": _pseudonyms,
-    "layer": _layer,
-    "hop": _hop,
-    "stock": _stock,
-    "commit": _commit,
-    "strip": _strip,
-    "slot_hop": _hop,
-    "slots": _slots,
-    "assign": _assign,
-    "draw_key": _draw_key,
-    "draw_query": _draw_query,
-    "draw_reply": _draw_reply,
-    "open_seat": _open_seat,
-    "open_table": _open_table,
+ENTRY_HANDLERS: dict[str, Callable[[LayeredState, int, Fields, int], LayeredState]] = {
+    "pseudonyms": _apply_pseudonyms,
+    "layer": _apply_layer,
+    "hop": _apply_hop,
+    "stock": _apply_stock,
+    "commit": _apply_commit,
+    "strip": _apply_strip,
+    "slot_hop": _apply_hop,
+    "slots": _apply_slots,
+    "assign": _apply_assign,
+    "draw_key": _apply_draw_key,
+    "draw_query": _apply_draw_query,
+    "draw_reply": _apply_draw_reply,
+    "open_seat": _apply_open_seat,
+    "open_table": _apply_open_table,
 }

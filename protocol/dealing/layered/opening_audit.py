@@ -13,11 +13,12 @@ from protocol.codes import Code
 from protocol.crypto.envelopes import key_from_private, seal_to_slot
 from protocol.crypto.group import decode_point, decode_scalar, times_base
 from protocol.crypto.oblivious_transfer import DrawContext, check_choice, check_transfer
-from protocol.dealing import TABLE, DealResult, Fault, RevealedHand, RevealedHands
+from protocol.dealing import TABLE, DealResult, Fault
 from protocol.dealing.layered.blame import find_culprits
 from protocol.dealing.layered.primitives import encode_piece, hand_commitment, layer, pseudonym
 from protocol.dealing.layered.stages import LayeredStage
 from protocol.dealing.layered.state import LayeredState
+from protocol.dealing.visibility import RevealedHand, RevealedHands
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
 
@@ -264,7 +265,7 @@ def _drawn_hands(state: LayeredState, positions: tuple[int, ...]) -> tuple[Hand,
     )
 
 
-def revealed_hands(states: Sequence[LayeredState]) -> RevealedHands:
+def revealed_hands(states: Sequence[LayeredState]) -> RevealedHands[LayeredState]:
     """Return the hand of each seat in any state of the deal.
 
     A clean close reveals every piece. After any other end only pieces that were shown are

@@ -11,7 +11,8 @@ fewer for a coalition; docs/attacks.md has the figures.
 
 from protocol.crypto.hashing import digest
 
-KEY = 32  # length in bytes of every key, pseudonym, element, nonce and commitment of this dealing
+# Length in bytes of every key, pseudonym, element, nonce and commitment of this dealing.
+KEY_SIZE = 32
 
 
 def pseudonym(deal_id: bytes, position: int, key: bytes, piece: int) -> bytes:
@@ -22,7 +23,7 @@ def pseudonym(deal_id: bytes, position: int, key: bytes, piece: int) -> bytes:
 def layer(deal_id: bytes, seat: int, key: bytes, element: bytes) -> bytes:
     """Add this seat's layer to an element, or remove it; both are the same operation."""
     pad = digest("layer", deal_id, seat, key)
-    return (int.from_bytes(pad, "big") ^ int.from_bytes(element, "big")).to_bytes(KEY, "big")
+    return (int.from_bytes(pad, "big") ^ int.from_bytes(element, "big")).to_bytes(KEY_SIZE, "big")
 
 
 def hand_commitment(

@@ -7,7 +7,6 @@ changed slot.
 
 from collections.abc import Callable
 from random import Random
-from typing import Any
 
 from protocol.crypto.envelopes import MatchKey, open_from_slot
 from protocol.dealing import DealContext, NoVisibleCards, Post
@@ -19,6 +18,7 @@ from protocol.dealing.layered.state import LayeredState
 from protocol.errors import RemoteError
 from protocol.games import Hand
 from protocol.games.operations import Operation, Reveal
+from protocol.schema import Fields
 
 
 def open_all(own: SeatSecrets, deal: LayeredState) -> Post:
@@ -77,7 +77,7 @@ class LayeredSeat(NoVisibleCards):
         answered = self._answered is not None and self._answered[0] == deal.duties_since
         # After the answer, the check would fail: the element taken then is still in the received
         # list.
-        wrong = None if answered else self._wrong(deal)
+        wrong = None if answered else self._wrong_entry(deal)
         if wrong is not None:
             return Post("protest", [wrong])
         if all(duty.author != self._own.seat for duty in deal.duties()):
@@ -86,7 +86,7 @@ class LayeredSeat(NoVisibleCards):
             self._answered = (deal.duties_since, DUTY_POSTS[deal.stage](self._own, deal))
         return self._answered[1]
 
-    def part(self, deal: LayeredState, operation: Operation) -> list[Any]:
+    def part(self, deal: LayeredState, operation: Operation) -> Fields:
         """Return the part for an operation of this seat.
 
         To show a piece: position, K_i and, if the piece was drawn, the layer keys of all seats. To
@@ -98,7 +98,7 @@ class LayeredSeat(NoVisibleCards):
         drawn = {drawing.element for drawing in deal.draws}
         return [self._own.rng.choice(sorted(deal.stock - drawn))]
 
-    def _wrong(self, deal: LayeredState) -> int | None:
+    def _wrong_entry(self, deal: LayeredState) -> int | None:
         """Return the log number of an entry that only this seat can see to be wrong, or None."""
         own = self._own
         match deal.stage:

@@ -7,7 +7,7 @@ from protocol.crypto.group import decode_point, decode_scalar
 from protocol.crypto.oblivious_transfer import DrawContext, choose, receive
 from protocol.dealing import Post
 from protocol.dealing.layered.blame import split_array
-from protocol.dealing.layered.primitives import KEY, layer
+from protocol.dealing.layered.primitives import KEY_SIZE, layer
 from protocol.dealing.layered.seat_secrets import SeatSecrets
 from protocol.dealing.layered.state import Draw, LayeredState
 from protocol.errors import RemoteError
@@ -112,7 +112,7 @@ def drawer_keys(own: SeatSecrets, deal: LayeredState, drawing: Draw) -> list[byt
             chain.append(own.own_layer_key(deal, element))
         elif seat in shares:
             raw = _unseal_share(own, deal, shares[seat].to_drawer, seat, "draw key", drawing.number)
-            if raw is None or len(raw) != KEY:
+            if raw is None or len(raw) != KEY_SIZE:
                 return None
             chain.append(raw)
         else:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from protocol.crypto.envelopes import check_public, new_key, seal
 from protocol.dealing import Post
-from protocol.dealing.layered.blame import EMPTY, hop_padding, read_hop, split_array
+from protocol.dealing.layered.blame import EMPTY_SLOT, hop_padding, read_hop, split_array
 from protocol.dealing.layered.primitives import from_bitmap, hand_commitment, layer, to_bitmap
 from protocol.dealing.layered.seat_secrets import SeatSecrets
 from protocol.dealing.layered.stages import ROUTE_ENDS, LayeredStage
@@ -85,7 +85,7 @@ def are_slots_right(own: SeatSecrets, deal: LayeredState, array: list[bytes]) ->
     The seat cannot check other slots, because it does not know their owners.
     """
     return all(
-        array[index] == (own.slot_keys[index].public if index in own.slot_keys else EMPTY)
+        array[index] == (own.slot_keys[index].public if index in own.slot_keys else EMPTY_SLOT)
         for index in own.own_slots(deal)
     )
 
@@ -98,15 +98,12 @@ def received_list(own: SeatSecrets, deal: LayeredState) -> frozenset[int] | None
     if not route:
         return frozenset(range(own.context.piece_count))
     raw = _read_hop(own, deal, route[-1], len(route) - 1)
-    received_list = from_bitmap(raw, own.context.piece_count) if raw is not None else None
-    if received_list is None or not received_list.isdisjoint(own.taken_elements):
+    left = from_bitmap(raw, own.context.piece_count) if raw is not None else None
+    if left is None or not left.isdisjoint(own.taken_elements):
         return None
     lacks = own.context.dealt_per_seat - len(own.taken_elements)
-    return (
-        received_list
-        if len(received_list) >= max(deal.stock_size + lacks, _min_remaining(own, len(route)))
-        else None
-    )
+    least = max(deal.stock_size + lacks, _min_remaining(own, len(route)))
+    return left if len(left) >= least else None
 
 
 def _min_remaining(own: SeatSecrets, hops: int) -> int:
@@ -131,9 +128,9 @@ def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
     odds = selection_odds(own.context.options)
     lacks = len(own.taken_elements) < own.context.dealt_per_seat
     if lacks and (deal.must_take(number) or own.rng.random() < odds.take):
-        left -= {_take_elements(own, left)}
+        left -= {_take_element(own, left)}
     elif left and own.taken_elements and own.rng.random() < odds.swap:
-        left = _swap_elements(own, left)
+        left = _swap_element(own, left)
     bitmap = to_bitmap(left, own.context.piece_count)
     if len(left) == deal.stock_size and own.seat == ROUTE_ENDS["stock"]:
         return Post("stock", [bitmap])
@@ -141,15 +138,15 @@ def select_post(own: SeatSecrets, deal: LayeredState) -> Post:
     return Post("hop", [_seal_hop(own, deal, number, bitmap)])
 
 
-def _take_elements(own: SeatSecrets, left: frozenset[int]) -> int:
+def _take_element(own: SeatSecrets, left: frozenset[int]) -> int:
     element = own.rng.choice(sorted(left))
     own.taken_elements.add(element)
     return element
 
 
-def _swap_elements(own: SeatSecrets, left: frozenset[int]) -> frozenset[int]:
+def _swap_element(own: SeatSecrets, left: frozenset[int]) -> frozenset[int]:
     back = own.rng.choice(sorted(own.taken_elements))
-    element = _take_elements(own, left)
+    element = _take_element(own, left)
     own.taken_elements.remove(back)
     return (left - {element}) | {back}
 
@@ -166,12 +163,12 @@ def _seal_hop(own: SeatSecrets, deal: LayeredState, number: int, plaintext: byte
 def received_array(own: SeatSecrets, deal: LayeredState) -> list[bytes] | None:
     route = deal.route(LayeredStage.PREPARE)
     if not route:
-        return [EMPTY] * len(deal.taken)
+        return [EMPTY_SLOT] * len(deal.taken)
     raw = _read_hop(own, deal, route[-1], len(route) - 1)
     array = split_array(raw, len(deal.taken)) if raw is not None else None
     if array is None or not are_slots_right(own, deal, array):
         return None
-    filled = [slot for slot in array if slot != EMPTY]
+    filled = [slot for slot in array if slot != EMPTY_SLOT]
     try:
         for slot in filled:
             check_public(slot)
@@ -190,6 +187,6 @@ def prepare_post(own: SeatSecrets, deal: LayeredState) -> Post:
         index = own.rng.choice(empty)
         own.slot_keys[index] = new_key(own.rng)
         array[index] = own.slot_keys[index].public
-    if EMPTY not in array and own.seat == ROUTE_ENDS["slots"]:
+    if EMPTY_SLOT not in array and own.seat == ROUTE_ENDS["slots"]:
         return Post("slots", [array])
     return Post("slot_hop", [_seal_hop(own, deal, number, b"".join(array))])

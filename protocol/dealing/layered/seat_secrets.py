@@ -5,7 +5,7 @@ from random import Random
 
 from protocol.crypto.envelopes import MatchKey
 from protocol.dealing import DealContext
-from protocol.dealing.layered.primitives import KEY, decode_piece, pseudonym
+from protocol.dealing.layered.primitives import KEY_SIZE, decode_piece, pseudonym
 from protocol.dealing.layered.state import LayeredState
 from protocol.games import Piece
 
@@ -79,7 +79,7 @@ class SeatSecrets:
 def new_secrets(context: DealContext, seat: int, key: MatchKey, rng: Random) -> SeatSecrets:
     order = list(range(context.piece_count))
     rng.shuffle(order)
-    layer_keys = [rng.randbytes(KEY) for _ in order]
+    layer_keys = [rng.randbytes(KEY_SIZE) for _ in order]
     return SeatSecrets(
-        context, seat, key, rng, rng.randbytes(KEY), rng.randbytes(KEY), order, layer_keys
+        context, seat, key, rng, rng.randbytes(KEY_SIZE), rng.randbytes(KEY_SIZE), order, layer_keys
     )

@@ -2,17 +2,16 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Self
 
-from protocol.dealing import TABLE, DealContext, DealResult, Duty, NoLooseCards
+from protocol.dealing import DealContext, DealResult, Duty, NoLooseCards
 from protocol.dealing.layered.stages import (
     ROUTE_ENDS,
     ROUTE_PROGRESS,
-    STAGE_PROGRESS,
     STAGES,
-    DutyHolder,
     LayeredStage,
 )
+from protocol.dealing.stages import stage_duties
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.limits import FREE_ROUNDS_PER_PIECE
@@ -208,33 +207,24 @@ class LayeredState(NoLooseCards):
 
     def duties(self) -> tuple[Duty, ...]:
         """Return the entries that are due now."""
-        row = STAGES[self.stage]
-        match row.duty_holder:
-            case DutyHolder.TABLE:
-                authors: list[int] = [TABLE]
-            case DutyHolder.TURN:
-                authors = [self.turn]
-            case DutyHolder.EVERYONE:
-                authors = [seat for seat in range(self.seat_count) if seat not in self.posted]
-            case DutyHolder.NOBODY:
-                authors = []
+        waiting = (seat for seat in range(self.seat_count) if seat not in self.posted)
         return tuple(
-            Duty(author, kind)
-            for author in authors
-            for kind in row.kinds
-            if author == ROUTE_ENDS.get(kind, author)
+            duty
+            for duty in stage_duties(STAGES[self.stage], waiting, self.turn)
+            if duty.author == ROUTE_ENDS.get(duty.kind, duty.author)
         )
 
     def progress(self) -> tuple[str, int]:
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
-        doing, percent = STAGE_PROGRESS[self.stage]
+        spec = STAGES[self.stage]
+        percent = spec.percent
         if self.stage in ROUTE_PROGRESS:
             expected = self.seat_count * (self.context.dealt_per_seat + 2)
             percent += (
                 ROUTE_PROGRESS[self.stage] * min(len(self.route(self.stage)), expected) // expected
             )
-        return doing, percent
+        return spec.progress_key, percent
 
-    def enter_stage(self, stage: LayeredStage, at: int, **changes: Any) -> "LayeredState":
+    def enter_stage(self, stage: LayeredStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset())

@@ -11,7 +11,7 @@ from protocol.crypto.envelopes import new_key, seal_to_slot
 from protocol.crypto.group import decode_point
 from protocol.crypto.oblivious_transfer import DrawContext, sender_setup, transfer
 from protocol.dealing import DealContext, Post
-from protocol.dealing.layered.primitives import KEY, encode_piece, pseudonym
+from protocol.dealing.layered.primitives import KEY_SIZE, encode_piece, pseudonym
 from protocol.dealing.layered.stages import LayeredStage
 from protocol.dealing.layered.state import LayeredState
 
@@ -22,7 +22,7 @@ class LayeredTable:
     def __init__(self, context: DealContext, rng: Random) -> None:
         pieces = list(range(context.piece_count))
         rng.shuffle(pieces)
-        self._deck = [(piece, rng.randbytes(KEY)) for piece in pieces]
+        self._deck = [(piece, rng.randbytes(KEY_SIZE)) for piece in pieces]
         self._transfer_secret, self._transfer_point = sender_setup(rng)
         self._ephemeral = new_key(rng)
 

@@ -8,7 +8,6 @@ store or check a whole body at once.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.hashing import constant_time_equal, digest
@@ -26,6 +25,7 @@ from protocol.crypto.residue.shuffle import ShuffleVerifier, proof_size, stateme
 from protocol.errors import RemoteError
 from protocol.fast_replace import replace
 from protocol.limits import MAX_CHUNK
+from protocol.schema import Fields
 
 
 def shuffle_bytes(form: DeckForm) -> int:
@@ -33,7 +33,7 @@ def shuffle_bytes(form: DeckForm) -> int:
     return form.size + proof_size(form)
 
 
-def split_shuffle(after: Deck, moduli: Sequence[int], proof: bytes) -> Iterator[list[Any]]:
+def split_shuffle(after: Deck, moduli: Sequence[int], proof: bytes) -> Iterator[Fields]:
     """Return the bodies of the entries that carry a shuffle, in order."""
     body = encode(after, moduli) + proof
     chunks = [body[start : start + MAX_CHUNK] for start in range(0, len(body), MAX_CHUNK)]

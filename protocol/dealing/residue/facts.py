@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 
-from protocol.dealing import CHUNK, Post
+from protocol.dealing import CHUNK_KIND, Post
 from protocol.dealing.card_state import transfer_facts
 from protocol.dealing.facts import (
-    OWN_KEY,
-    PARTS,
-    SHUFFLE,
+    OWN_KEY_PHRASE,
+    PARTS_PHRASE,
+    SHUFFLE_PHRASE,
     Fact,
     Locks,
     Proof,
@@ -19,10 +19,12 @@ from protocol.dealing.residue.state import ResidueState
 from protocol.games.operations import EVERYBODY
 from protocol.view.phrase import Phrase
 
-PROOF_PHRASES: dict[str, Phrase] = {"key": OWN_KEY, "tell": PARTS}
+PROOF_PHRASES: dict[str, Phrase] = {"key": OWN_KEY_PHRASE, "tell": PARTS_PHRASE}
 
 
-def facts(before: ResidueState, author: int, post: Post, after: ResidueState) -> tuple[Fact, ...]:
+def entry_facts(
+    before: ResidueState, author: int, post: Post, after: ResidueState
+) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about.
 
     Of the chunks of a shuffle, only the last brings about facts.
@@ -35,7 +37,7 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
         yield Proof(author, PROOF_PHRASES[post.kind])
     old, new = card_locks(before), card_locks(after)
     if after.shuffles > before.shuffles:
-        yield Proof(author, SHUFFLE)
+        yield Proof(author, SHUFFLE_PHRASE)
         yield from sealing_facts(author, before.current_shuffle.cards, new)
         yield from (
             Reading(seat, before.current_shuffle.cards)
@@ -48,7 +50,7 @@ def _facts(before: ResidueState, author: int, post: Post, after: ResidueState) -
         if was and now and was < now
     )
     back = tuple(card for card in grown if card not in before.context.loose_cards)
-    if back and post.kind != CHUNK:
+    if back and post.kind != CHUNK_KIND:
         yield from sealing_facts(EVERYBODY, back, new)
     yield from unlock_facts(old, new, after.shown.get)
 

@@ -8,22 +8,22 @@ requests are merged, unless a shuffle lies between them.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.residue.bit_proof import check_bits
 from protocol.crypto.residue.cards import clear_card, piece_bits
 from protocol.crypto.residue.key_proof import check_coprime, check_key
-from protocol.dealing import CHUNK, DealContext, DealLoss, DealResult
+from protocol.dealing import CHUNK_KIND, DealContext, DealLoss, DealResult
 from protocol.dealing.residue.chunks import PartialShuffle, new_partial_shuffle
 from protocol.dealing.residue.loose_cards import (
+    NOBODY_READS,
     look_work,
     record_bits,
     record_readers,
     reset_readers,
 )
 from protocol.dealing.residue.options import modulus_bits
-from protocol.dealing.residue.stages import BIT_VALUES, OPEN_PART, ResidueStage
+from protocol.dealing.residue.stages import BITS_SIZE, OPEN_PART, ResidueStage
 from protocol.dealing.residue.state import BitWork, LookWork, ResidueState, ShuffleWork, Work
 from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
@@ -41,8 +41,7 @@ from protocol.games.operations import (
     ShuffleCards,
 )
 from protocol.limits import CHUNKS_A_STEP
-
-NOBODY_READS: frozenset[int] = frozenset()
+from protocol.schema import Fields
 
 
 def begin(context: DealContext, at: int) -> ResidueState:
@@ -60,7 +59,7 @@ def begin(context: DealContext, at: int) -> ResidueState:
     return replace(state, pending_work=(*shuffles, BitWork(hands)) if piles else ())
 
 
-def apply(state: ResidueState, author: int, kind: str, body: list[Any], at: int) -> ResidueState:
+def apply(state: ResidueState, author: int, kind: str, body: Fields, at: int) -> ResidueState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
     Raises: ProtocolViolation.
@@ -72,7 +71,7 @@ def apply(state: ResidueState, author: int, kind: str, body: list[Any], at: int)
 
 
 def apply_operation(
-    state: ResidueState, seat: int, operation: Operation, part: list[Any], at: int
+    state: ResidueState, seat: int, operation: Operation, part: Fields, at: int
 ) -> ResidueState:
     """Return the state after an operation. Raises: Refused, ProtocolViolation.
 
@@ -143,7 +142,7 @@ def _look_at_stock(
     )
 
 
-def _reveal(state: ResidueState, seat: int, piece: Piece, part: list[Any], at: int) -> ResidueState:
+def _reveal(state: ResidueState, seat: int, piece: Piece, part: Fields, at: int) -> ResidueState:
     """Show a card whose holder claims `piece`; only the holder's own bits are missing."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -262,7 +261,7 @@ def _start_work(state: ResidueState, at: int) -> ResidueState:
             case (ShuffleWork(_, ()), *rest):
                 state = replace(state, pending_work=tuple(rest))
             case (ShuffleWork(), *_):
-                return state.enter_stage(ResidueStage.SHUFFLE, at, partial_shuffle=None)
+                return replace(state, partial_shuffle=None).enter_stage(ResidueStage.SHUFFLE, at)
             case _:
                 state = _start_telling(state, at)
                 if state.duties():
@@ -271,14 +270,16 @@ def _start_work(state: ResidueState, at: int) -> ResidueState:
     return (
         _finish_close(state, at)
         if state.ending
-        else state.enter_stage(ResidueStage.READY, at, dealt=True, arrived=0)
+        else replace(state, dealt=True, arrived=0).enter_stage(ResidueStage.READY, at)
     )
 
 
 def _start_telling(state: ResidueState, at: int) -> ResidueState:
     if not state.dealt:
         state = replace(state, holders=state.first_hands())
-    return _merge_tellings(state).enter_stage(ResidueStage.TELL, at, tellings=state.tellings + 1)
+    return replace(_merge_tellings(state), tellings=state.tellings + 1).enter_stage(
+        ResidueStage.TELL, at
+    )
 
 
 def _finish_close(state: ResidueState, at: int) -> ResidueState:
@@ -303,7 +304,7 @@ def _shown_hands(state: ResidueState, drawn: bool) -> tuple[tuple[Piece, ...], .
     return tuple(tuple(hand if drawn else sorted(hand)) for hand in hands)
 
 
-def _apply_key(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_key(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
     m, proof = int.from_bytes(body[0], "little"), body[1]
     bits = modulus_bits(state.context.options)
     if len(body[0]) != bits // 8:
@@ -318,7 +319,7 @@ def _apply_key(state: ResidueState, author: int, body: list[Any], at: int) -> Re
     return _start_work(replace(state, deck=deck), at)
 
 
-def _apply_chunk(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_chunk(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
     incoming = state.partial_shuffle
     if incoming is None:
         place = state.proof_place(author, "shuffle", state.shuffles)
@@ -345,14 +346,14 @@ def _apply_shuffle(state: ResidueState, incoming: PartialShuffle, at: int) -> Re
     )
 
 
-def _apply_bits(state: ResidueState, author: int, body: list[Any], at: int) -> ResidueState:
+def _apply_tell(state: ResidueState, author: int, body: Fields, at: int) -> ResidueState:
     cards, raw, proof = state.owed(author), body[0], body[1]
     width = piece_bits(state.context.piece_count)
     told = [
-        int.from_bytes(raw[place : place + BIT_VALUES], "little")
-        for place in range(0, len(raw), BIT_VALUES)
+        int.from_bytes(raw[place : place + BITS_SIZE], "little")
+        for place in range(0, len(raw), BITS_SIZE)
     ]
-    if len(raw) != BIT_VALUES * len(cards) or any(bits >> width for bits in told):
+    if len(raw) != BITS_SIZE * len(cards) or any(bits >> width for bits in told):
         raise RemoteError(Code.BAD_PROOF)
     numbers = [number for card in cards for number in state.numbers(author, card)]
     bits = [each >> place & 1 for each in told for place in range(width)]
@@ -381,8 +382,8 @@ def _open_complete_cards(state: ResidueState, cards: tuple[int, ...]) -> Residue
     return replace(state, shown={**state.shown, **opened})
 
 
-ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, list[Any], int], ResidueState]] = {
+ENTRY_HANDLERS: dict[str, Callable[[ResidueState, int, Fields, int], ResidueState]] = {
     "key": _apply_key,
-    CHUNK: _apply_chunk,
-    "tell": _apply_bits,
+    CHUNK_KIND: _apply_chunk,
+    "tell": _apply_tell,
 }

@@ -9,7 +9,7 @@ from protocol.limits import MAX_CHUNK, MAX_LOG_FILE, MAX_PILE
 from protocol.options import BadOptions, Values
 
 # bytes of a deal; the log then has room for a match of at least four hands
-MOST = MAX_LOG_FILE // 4
+MAX_DEAL_BYTES = MAX_LOG_FILE // 4
 _ENTRY_OVERHEAD = 300  # bytes of an entry and its head, without the payload
 _MIB = 1 << 20
 
@@ -39,14 +39,22 @@ def check_size(options: Values, seats: int, pieces: int) -> None:
     """
     bits = modulus_bits(options)
     size = deal_log_bytes(pieces, seats, bits)
-    if size <= MOST:
+    if size <= MAX_DEAL_BYTES:
         return
-    fewer = max((n for n in range(2, seats) if deal_log_bytes(pieces, n, bits) <= MOST), default=0)
-    values = {"pieces": pieces, "seats": seats, "size": size // _MIB + 1, "most": MOST // _MIB}
+    fewer = max(
+        (n for n in range(2, seats) if deal_log_bytes(pieces, n, bits) <= MAX_DEAL_BYTES), default=0
+    )
+    values = {
+        "pieces": pieces,
+        "seats": seats,
+        "size": size // _MIB + 1,
+        "most": MAX_DEAL_BYTES // _MIB,
+    }
     if fewer:
         raise BadOptions("unfit.residue.seats", fewer=fewer, **values)
     least = max(
-        (n for n in range(2, pieces) if deal_log_bytes(n, min(seats, 2), bits) <= MOST), default=2
+        (n for n in range(2, pieces) if deal_log_bytes(n, min(seats, 2), bits) <= MAX_DEAL_BYTES),
+        default=2,
     )
     raise BadOptions("unfit.residue.pieces", least=least, **values)
 

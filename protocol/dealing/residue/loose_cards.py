@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from protocol.dealing.residue.state import BitWork, ResidueState, ShuffleWork, Work
 from protocol.fast_replace import replace
 
+# Readers of a card whose bits all seats post.
 NOBODY_READS: frozenset[int] = frozenset()
 
 

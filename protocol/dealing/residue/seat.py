@@ -4,7 +4,6 @@ read.
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from protocol.crypto.residue.bit_proof import prove_bits
 from protocol.crypto.residue.cards import Card, form_of
@@ -12,13 +11,14 @@ from protocol.crypto.residue.key_proof import prove_key
 from protocol.crypto.residue.keys import new_key
 from protocol.crypto.residue.masking import masking
 from protocol.crypto.residue.shuffle import prove_shuffle, shuffle
-from protocol.dealing import CHUNK, DealContext, Post
+from protocol.dealing import CHUNK_KIND, DealContext, Post
 from protocol.dealing.residue.chunks import split_shuffle
 from protocol.dealing.residue.options import modulus_bits
-from protocol.dealing.residue.stages import BIT_VALUES, ResidueStage
+from protocol.dealing.residue.stages import BITS_SIZE, ResidueStage
 from protocol.dealing.residue.state import ResidueState
 from protocol.games import Hand, Piece
 from protocol.games.operations import Operation, Reveal
+from protocol.schema import Fields
 
 
 class ResidueSeat:
@@ -34,7 +34,7 @@ class ResidueSeat:
         self._read: dict[Card, Piece] = {}  # pieces that this seat can read, by card numbers
         self._placed: dict[int, Piece] = {}  # the same pieces, by place
         self._held: dict[int, Piece] = {}  # hand, by card
-        self._sees: dict[int, Piece] = {}
+        self._visible: dict[int, Piece] = {}  # pieces of loose cards, by card
         # ((kind, number) of the last duty, answer to it)
         self._answered: tuple[tuple[str, int], Post] | None = None
         # (number of this seat's newest shuffle, all its chunks)
@@ -48,7 +48,7 @@ class ResidueSeat:
     @property
     def visible_cards(self) -> Mapping[int, Piece]:
         """Pieces of the loose cards that this seat can read."""
-        return self._sees
+        return self._visible
 
     def next_post(self, deal: ResidueState) -> Post | None:
         """Return the entry that this seat must post, or None.
@@ -65,7 +65,7 @@ class ResidueSeat:
                 return self._memoised_post(deal, "key", 0)
         return self._memoised_post(deal, "tell", deal.tellings)
 
-    def part(self, deal: ResidueState, operation: Operation) -> list[Any]:
+    def part(self, deal: ResidueState, operation: Operation) -> Fields:
         """Return the card that this seat shows of its hand; the seat posts its bits afterwards."""
         if isinstance(operation, Reveal):
             return [next(card for card, piece in self._held.items() if piece == operation.piece)]
@@ -87,8 +87,10 @@ class ResidueSeat:
         place = deal.proof_place(self._seat, "tell", deal.tellings)
         bits, proof = prove_bits(self._secret, numbers, place, self._rng)
         width = len(numbers) // len(cards)
-        told = [_number(bits[first : first + width]) for first in range(0, len(bits), width)]
-        return Post("tell", [b"".join(each.to_bytes(BIT_VALUES, "little") for each in told), proof])
+        told = [
+            _number_from_bits(bits[first : first + width]) for first in range(0, len(bits), width)
+        ]
+        return Post("tell", [b"".join(each.to_bytes(BITS_SIZE, "little") for each in told), proof])
 
     def _chunk(self, deal: ResidueState) -> Post:
         if self._body[0] != deal.shuffles:
@@ -105,7 +107,7 @@ class ResidueSeat:
         order = masking(witness.seed, form_of(deal.shuffle_input, deal.moduli)).order
         came = {new: deal.shuffle_input[old] for new, old in zip(after, order, strict=True)}
         self._read |= {new: self._read[old] for new, old in came.items() if old in self._read}
-        return [Post(CHUNK, body) for body in split_shuffle(after, deal.moduli, proof)]
+        return [Post(CHUNK_KIND, body) for body in split_shuffle(after, deal.moduli, proof)]
 
     def _read_cards(self, deal: ResidueState) -> None:
         """Read the cards that only this seat's own bits still hide.
@@ -121,11 +123,10 @@ class ResidueSeat:
                 self._placed.pop(card, None)
         self._read |= {deal.deck[card]: piece for card, piece in self._placed.items()}
         if deal.ready:
-            lies = {deal.deck[card]: piece for card, piece in self._placed.items()}
-            self._read = lies
+            self._read = {deal.deck[card]: piece for card, piece in self._placed.items()}
             self._held = {card: self._placed[card] for card in deal.hidden_of(self._seat)}
             loose = self._context.loose_cards
-            self._sees = {
+            self._visible = {
                 card: piece for card, piece in self._placed.items() if card in loose
             } | dict(deal.public_faces)
 
@@ -136,10 +137,13 @@ class ResidueSeat:
         if deal.deck[card] in self._read:
             return self._read[deal.deck[card]]
         return deal.piece_of(
-            card, _number([self._secret.bit(number) for number in deal.numbers(self._seat, card)])
+            card,
+            _number_from_bits(
+                [self._secret.bit(number) for number in deal.numbers(self._seat, card)]
+            ),
         )
 
 
-def _number(bits: Sequence[int]) -> int:
+def _number_from_bits(bits: Sequence[int]) -> int:
     """Return a number from its bits, lowest first."""
     return sum(bit << place for place, bit in enumerate(bits))

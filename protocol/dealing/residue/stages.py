@@ -3,14 +3,15 @@
 from enum import StrEnum
 
 from protocol.crypto.residue import bit_proof, key_proof
-from protocol.dealing import CHUNK
+from protocol.dealing import CHUNK_KIND
 from protocol.dealing.entry_phrases import EntryMeaning, PostedEntry, count_phrase, fixed_phrase
+from protocol.dealing.stages import CLOSED_ROW, READY_ROW, DutyHolder, StageSpec
 from protocol.limits import LEAST_RESIDUE_BITS, MAX_CHUNK, MAX_CHUNKS, MAX_PIECES, MAX_RESIDUE_BITS
 from protocol.schema import Shape, between, exactly, fields, uint
 from protocol.view.phrase import Phrase, phrase
 
-BIT_VALUES = 2  # bytes for a seat's bits of one card
-DIGEST = 32  # length in bytes
+BITS_SIZE = 2  # bytes for a seat's bits of one card
+DIGEST_SIZE = 32  # length in bytes
 
 
 class ResidueStage(StrEnum):
@@ -23,25 +24,16 @@ class ResidueStage(StrEnum):
     CLOSED = "closed"
 
 
-# Kind of entry that is due in a stage.
-STAGE_KINDS: dict[ResidueStage, str] = {
-    ResidueStage.KEYS: "key",
-    ResidueStage.SHUFFLE: CHUNK,
-    ResidueStage.TELL: "tell",
-}
-
-# Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
-# within the deal or the draw.
-STAGE_PROGRESS: dict[ResidueStage, tuple[str, int]] = {
-    ResidueStage.KEYS: ("deal.residue.keys", 0),
-    ResidueStage.SHUFFLE: ("deal.residue.shuffle", 5),
-    ResidueStage.TELL: ("deal.residue.tell", 90),
-    ResidueStage.READY: ("deal.ready", 100),
-    ResidueStage.CLOSED: ("deal.closed", 100),
+STAGES: dict[ResidueStage, StageSpec] = {
+    ResidueStage.KEYS: StageSpec(DutyHolder.EVERYONE, ("key",), "deal.residue.keys", 0),
+    ResidueStage.SHUFFLE: StageSpec(DutyHolder.TURN, (CHUNK_KIND,), "deal.residue.shuffle", 5),
+    ResidueStage.TELL: StageSpec(DutyHolder.CONCERNED, ("tell",), "deal.residue.tell", 90),
+    ResidueStage.READY: READY_ROW,
+    ResidueStage.CLOSED: CLOSED_ROW,
 }
 
 
-def _opening(bits: int) -> int:
+def _bit_proof_size(bits: int) -> int:
     return bit_proof.proof_size((1 << bits) - 1)
 
 
@@ -53,11 +45,11 @@ ENTRY_SHAPES: dict[str, Shape] = {
     ),
     # Digest of the whole body, number of the chunk, and the chunk. The body is the new cards, and
     # the proof that they are the old ones in another order.
-    CHUNK: fields(exactly(DIGEST), uint(MAX_CHUNKS - 1), between(1, MAX_CHUNK)),
+    CHUNK_KIND: fields(exactly(DIGEST_SIZE), uint(MAX_CHUNKS - 1), between(1, MAX_CHUNK)),
     # The author's bits of each card that it owes, ascending, and the proof that they are right.
     "tell": fields(
-        between(BIT_VALUES, BIT_VALUES * MAX_PIECES),
-        between(_opening(LEAST_RESIDUE_BITS), _opening(MAX_RESIDUE_BITS)),
+        between(BITS_SIZE, BITS_SIZE * MAX_PIECES),
+        between(_bit_proof_size(LEAST_RESIDUE_BITS), _bit_proof_size(MAX_RESIDUE_BITS)),
     ),
 }
 
@@ -69,8 +61,8 @@ def _chunk_phrase(posted: PostedEntry) -> Phrase:
 
 ENTRY_MEANINGS: dict[str, EntryMeaning] = {
     "key": fixed_phrase("entry.key.residue"),
-    CHUNK: _chunk_phrase,
-    "tell": count_phrase("entry.tell", each=BIT_VALUES),
+    CHUNK_KIND: _chunk_phrase,
+    "tell": count_phrase("entry.tell", each=BITS_SIZE),
 }
 
 # Part of an action that shows a piece: its card.

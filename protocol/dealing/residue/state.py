@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 from protocol.crypto.proof_context import ProofPlace
 from protocol.crypto.residue.cards import Deck
@@ -11,7 +11,8 @@ from protocol.dealing.card_state import CardState
 from protocol.dealing.facts import NOBODY
 from protocol.dealing.residue.chunks import PartialShuffle
 from protocol.dealing.residue.log_size import shuffle_log_bytes
-from protocol.dealing.residue.stages import STAGE_KINDS, STAGE_PROGRESS, ResidueStage
+from protocol.dealing.residue.stages import STAGES, ResidueStage
+from protocol.dealing.stages import stage_duties
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 
@@ -176,16 +177,10 @@ class ResidueState(CardState):
 
     def duties(self) -> tuple[Duty, ...]:
         """Return the entries that are due now."""
-        match self.stage:
-            case ResidueStage.KEYS:
-                seats = tuple(seat for seat in self.present if seat not in self.keys)
-            case ResidueStage.SHUFFLE:
-                seats = (self.current_shuffle.seats[0],)
-            case ResidueStage.TELL:
-                seats = tuple(seat for seat in self.present if self.owed(seat))
-            case _:
-                seats = ()
-        return tuple(Duty(seat, STAGE_KINDS[self.stage]) for seat in seats)
+        posted = self.keys if self.stage is ResidueStage.KEYS else {}
+        waiting = (seat for seat in self.present if seat not in posted)
+        turn = self.current_shuffle.seats[0] if self.stage is ResidueStage.SHUFFLE else None
+        return stage_duties(STAGES[self.stage], waiting, turn, lambda seat: bool(self.owed(seat)))
 
     @property
     def current_shuffle(self) -> ShuffleWork:
@@ -210,17 +205,18 @@ class ResidueState(CardState):
 
     def progress(self) -> tuple[str, int]:
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
-        doing, percent = STAGE_PROGRESS[self.stage]
+        spec = STAGES[self.stage]
+        percent = spec.percent
         if self.stage is ResidueStage.SHUFFLE:
             come = self.arrived + (
                 self.partial_shuffle.size if self.partial_shuffle is not None else 0
             )
             percent += SHUFFLE_PERCENT * come // (come + self.pending_log_bytes)
-        return doing, percent
+        return spec.progress_key, percent
 
-    def enter_stage(self, stage: ResidueStage, at: int, **changes: Any) -> "ResidueState":
+    def enter_stage(self, stage: ResidueStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, **changes)
+        return replace(self, stage=stage, duties_since=at)
 
     def first_hands(self) -> dict[int, int]:
         """Return the seat for each card of the first hands: the first cards of every pile, seat by

@@ -12,10 +12,12 @@ from protocol.dealing.seeded.state import HideStep, SeededState
 from protocol.games.operations import EVERYBODY, Card
 from protocol.view.phrase import phrase
 
-SEED = phrase("fact.what.seed")
+SEED_PHRASE = phrase("fact.what.seed")
 
 
-def facts(before: SeededState, author: int, post: Post, after: SeededState) -> tuple[Fact, ...]:
+def entry_facts(
+    before: SeededState, author: int, post: Post, after: SeededState
+) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about."""
     return tuple(_facts(before, author, post, after))
 
@@ -23,7 +25,7 @@ def facts(before: SeededState, author: int, post: Post, after: SeededState) -> t
 def _facts(before: SeededState, author: int, post: Post, after: SeededState) -> Iterator[Fact]:
     old, new = card_locks(before), card_locks(after)
     if post.kind == "commit":
-        yield Commitment(author, SEED)
+        yield Commitment(author, SEED_PHRASE)
     for step in after.steps[len(before.steps) :]:
         if isinstance(step, HideStep):
             yield from sealing_facts(

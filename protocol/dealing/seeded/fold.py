@@ -5,7 +5,6 @@ open.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.hashing import constant_time_equal
@@ -26,9 +25,10 @@ from protocol.fast_replace import replace
 from protocol.games import Piece
 from protocol.games.operations import Card, LookAt, OpenCard, Operation, RevealCards, ShuffleCards
 from protocol.limits import MAX_SEEDED_STEPS
+from protocol.schema import Fields
 
 
-def apply(state: SeededState, author: int, kind: str, body: list[Any], at: int) -> SeededState:
+def apply(state: SeededState, author: int, kind: str, body: Fields, at: int) -> SeededState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
     Raises: ProtocolViolation.
@@ -37,7 +37,7 @@ def apply(state: SeededState, author: int, kind: str, body: list[Any], at: int) 
 
 
 def apply_operation(
-    state: SeededState, seat: int, operation: Operation, part: list[Any], at: int
+    state: SeededState, seat: int, operation: Operation, part: Fields, at: int
 ) -> SeededState:
     """Return the state after an operation; only `OpenCard` may have a part.
 
@@ -52,7 +52,7 @@ def apply_operation(
 
 
 def _dispatch_operation(
-    state: SeededState, seat: int, operation: Operation, part: list[Any], at: int
+    state: SeededState, seat: int, operation: Operation, part: Fields, at: int
 ) -> SeededState:
     match operation:
         case ShuffleCards(cards, by):
@@ -149,14 +149,14 @@ def _reveal(state: SeededState, cards: tuple[Card, ...], at: int) -> SeededState
     state = _draw_cards(state, cards, at)
     for card in cards:
         if card not in state.public_faces and card not in state.shown:
-            state = _add_seen(state, card)
+            state = _add_show_step(state, card)
     gone = any(
         card not in state.public_faces and state.owners[card] not in state.present for card in cards
     )
     return replace(state, is_stuck=state.is_stuck or gone)
 
 
-def _add_seen(state: SeededState, card: Card) -> SeededState:
+def _add_show_step(state: SeededState, card: Card) -> SeededState:
     place = len(state.steps)
     return replace(
         state,
@@ -166,7 +166,7 @@ def _add_seen(state: SeededState, card: Card) -> SeededState:
 
 
 def _open_card(
-    state: SeededState, seat: int, operation: OpenCard, part: list[Any], at: int
+    state: SeededState, seat: int, operation: OpenCard, part: Fields, at: int
 ) -> SeededState:
     """Show a card of the seat's own.
 
@@ -185,7 +185,7 @@ def _open_card(
         raise Refused(Code.STALE)
     if owners != {seat} or card in state.hidden:
         raise Refused(Code.NOT_HELD)
-    return _add_claims(_add_seen(state, card), seat, [(len(state.steps), piece)], at)
+    return _add_claims(_add_show_step(state, card), seat, [(len(state.steps), piece)], at)
 
 
 def _add_claims(
@@ -240,11 +240,11 @@ def _skip_finished_stage(state: SeededState, at: int) -> SeededState:
     if state.duties() or state.ready:
         return state
     if state.stage is SeededStage.OPEN:
-        return state.enter_stage(SeededStage.CLOSED, at, result=audit_openings(state))
+        return replace(state, result=audit_openings(state)).enter_stage(SeededStage.CLOSED, at)
     return _enter_next_stage(state, at)
 
 
-def _commit(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
+def _apply_commit(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
     return _record_post(
         replace(state, commitments={**state.commitments, author: body[0]}), author, at
     )
@@ -254,13 +254,13 @@ def _record_post(state: SeededState, author: int, at: int) -> SeededState:
     return _skip_finished_stage(replace(state, posted=state.posted | {author}), at)
 
 
-def _give(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
+def _apply_give(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
     last = state.gives[-1]
     last = last._replace(given={**last.given, author: (body[0], at)})
     return _record_post(replace(state, gives=(*state.gives[:-1], last)), author, at)
 
 
-def _show(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
+def _apply_show(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
     due = state.claims_due_from(author)
     if len(body[0]) != len(due):
         raise ProtocolViolation(Code.BAD_LIST)
@@ -276,7 +276,7 @@ def _show(state: SeededState, author: int, body: list[Any], at: int) -> SeededSt
     )
 
 
-def _open_seed(state: SeededState, author: int, body: list[Any], at: int) -> SeededState:
+def _apply_open_seed(state: SeededState, author: int, body: Fields, at: int) -> SeededState:
     seed, salt = body
     if not constant_time_equal(
         seed_commitment(state.context.deal_id, author, seed, salt), state.commitments[author]
@@ -285,9 +285,9 @@ def _open_seed(state: SeededState, author: int, body: list[Any], at: int) -> See
     return _record_post(replace(state, seeds={**state.seeds, author: seed}), author, at)
 
 
-ENTRY_HANDLERS: dict[str, Callable[[SeededState, int, list[Any], int], SeededState]] = {
-    "commit": _commit,
-    "give": _give,
-    "show": _show,
-    "open_seed": _open_seed,
+ENTRY_HANDLERS: dict[str, Callable[[SeededState, int, Fields, int], SeededState]] = {
+    "commit": _apply_commit,
+    "give": _apply_give,
+    "show": _apply_show,
+    "open_seed": _apply_open_seed,
 }

@@ -9,10 +9,10 @@ from operator import itemgetter
 
 from protocol.codes import Code
 from protocol.crypto.hashing import constant_time_equal
-from protocol.dealing import DealResult, Fault, RevealedHands
-from protocol.dealing import RevealedHand as SeenHand
+from protocol.dealing import DealResult, Fault
 from protocol.dealing.seeded.deck import SeededDeck, draw_stream, give_number, order_stream
 from protocol.dealing.seeded.state import DrawStep, HideStep, SeededState, ShowStep
+from protocol.dealing.visibility import RevealedHand, RevealedHands
 from protocol.games import Piece
 from protocol.games.operations import Card
 
@@ -100,7 +100,7 @@ def _claim_faults(state: SeededState, seat: int) -> Iterator[Fault]:
             yield Fault(seat, claim.at, Code.BAD_OPENING)
 
 
-def revealed_hands(states: Sequence[SeededState]) -> RevealedHands:
+def revealed_hands(states: Sequence[SeededState]) -> RevealedHands[SeededState]:
     """Return the hand of each seat in any state of the deal.
 
     An opened seed reveals the whole history of its seat. For the other seats only their claims are
@@ -119,7 +119,7 @@ def revealed_hands(states: Sequence[SeededState]) -> RevealedHands:
         changes = history(seat)[card]
         return changes[bisect_right(changes, done, key=itemgetter(0)) - 1][1]
 
-    def hand(state: SeededState, seat: int) -> SeenHand | None:
+    def hand(state: SeededState, seat: int) -> RevealedHand | None:
         return (
             tuple(piece(state, seat, card) for card in state.hand_of(seat)) if state.ready else None
         )

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 from random import Random
-from typing import Any
 
 from protocol.crypto.seeded_random import SEED
 from protocol.dealing import DealContext, Post
 from protocol.dealing.seeded.deck import give_number, seed_commitment
 from protocol.dealing.seeded.opening_audit import DeckReplay
-from protocol.dealing.seeded.stages import SALT, SeededStage
+from protocol.dealing.seeded.stages import SALT_SIZE, SeededStage
 from protocol.dealing.seeded.state import DrawStep, SeededState
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, OpenCard, Operation
+from protocol.schema import Fields
 
 
 class SeededSeat:
@@ -19,7 +19,7 @@ class SeededSeat:
 
     def __init__(self, context: DealContext, seat: int, rng: Random) -> None:
         self._context, self._seat = context, seat
-        self._seed, self._salt = rng.randbytes(SEED), rng.randbytes(SALT)
+        self._seed, self._salt = rng.randbytes(SEED), rng.randbytes(SALT_SIZE)
         self._replay: DeckReplay | None = None
         self._own: dict[Card, Piece] = {}  # pieces that this seat alone can read, by card
         self._faces: Mapping[Card, Piece] = {}
@@ -44,7 +44,7 @@ class SeededSeat:
             self._duty(deal) if any(duty.author == self._seat for duty in deal.duties()) else None
         )
 
-    def part(self, deal: SeededState, operation: Operation) -> list[Any]:
+    def part(self, deal: SeededState, operation: Operation) -> Fields:
         """Return the part for opening a card: the seat's epoch, at which it looked at the card.
 
         The claimed piece needs no proof; it is believed until the seeds are open.

@@ -1,15 +1,15 @@
 """Stages of a seeded deal: who must post which kind of entry, and the shapes of the bodies."""
 
-from enum import Enum, StrEnum
-from typing import NamedTuple
+from enum import StrEnum
 
 from protocol.crypto.seeded_random import SEED
 from protocol.dealing.entry_phrases import EntryMeaning, count_phrase, fixed_phrase
+from protocol.dealing.stages import CLOSED_ROW, READY_ROW, DutyHolder, StageSpec
 from protocol.limits import MAX_LOOSE
 from protocol.schema import Shape, exactly, fields, many, uint
 
-GIVE = 32  # length in bytes
-SALT = 32
+GIVE_SIZE = 32  # length in bytes
+SALT_SIZE = 32
 
 
 class SeededStage(StrEnum):
@@ -23,41 +23,21 @@ class SeededStage(StrEnum):
     CLOSED = "closed"
 
 
-class DutyHolder(Enum):
-    """Seats that have the duty of a stage."""
-
-    EVERYONE = "every seat that has not done so"
-    GIVERS = "every seat that has not done so, if another draws"
-    OWNERS = "every seat that has not done so and whose cards are to be seen"
-    NOBODY = "nobody"
-
-
-class StageSpec(NamedTuple):
-    """Row of `STAGES`: seats with the duty, kind of entry, catalogue key for people, and per cent
-    done.
-    """
-
-    duty_holder: DutyHolder
-    kind: str
-    progress_key: str
-    percent: int
-
-
 STAGES: dict[SeededStage, StageSpec] = {
-    SeededStage.COMMIT: StageSpec(DutyHolder.EVERYONE, "commit", "deal.seeded.commit", 0),
-    SeededStage.GIVE: StageSpec(DutyHolder.GIVERS, "give", "deal.seeded.give", 30),
-    SeededStage.SHOW: StageSpec(DutyHolder.OWNERS, "show", "deal.seeded.show", 70),
-    SeededStage.READY: StageSpec(DutyHolder.NOBODY, "", "deal.ready", 100),
-    SeededStage.OPEN: StageSpec(DutyHolder.EVERYONE, "open_seed", "deal.seeded.open", 0),
-    SeededStage.CLOSED: StageSpec(DutyHolder.NOBODY, "", "deal.closed", 100),
+    SeededStage.COMMIT: StageSpec(DutyHolder.EVERYONE, ("commit",), "deal.seeded.commit", 0),
+    SeededStage.GIVE: StageSpec(DutyHolder.CONCERNED, ("give",), "deal.seeded.give", 30),
+    SeededStage.SHOW: StageSpec(DutyHolder.CONCERNED, ("show",), "deal.seeded.show", 70),
+    SeededStage.READY: READY_ROW,
+    SeededStage.OPEN: StageSpec(DutyHolder.EVERYONE, ("open_seed",), "deal.seeded.open", 0),
+    SeededStage.CLOSED: CLOSED_ROW,
 }
 
 ENTRY_SHAPES: dict[str, Shape] = {
     "commit": fields(exactly(32)),  # commitment to the seat's seed
-    "give": fields(exactly(GIVE)),  # give for all draws of the present round
+    "give": fields(exactly(GIVE_SIZE)),  # give for all draws of the present round
     # Pieces of the author's cards that are to be shown, in order.
     "show": fields(many(uint(MAX_LOOSE - 1), 1, MAX_LOOSE)),
-    "open_seed": fields(exactly(SEED), exactly(SALT)),  # seed, and salt of the commitment
+    "open_seed": fields(exactly(SEED), exactly(SALT_SIZE)),  # seed, and salt of the commitment
 }
 
 # Part of an action that opens a card: the newest epoch of its own cards that the author had seen.

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple, Self
 
 from protocol.dealing import DealContext, DealResult, Duty
-from protocol.dealing.seeded.stages import STAGES, DutyHolder, SeededStage
+from protocol.dealing.seeded.stages import STAGES, SeededStage
+from protocol.dealing.stages import stage_duties
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card
@@ -149,35 +150,25 @@ class SeededState:
 
     def duties(self) -> tuple[Duty, ...]:
         """Return the entries that are due now."""
-        row = STAGES[self.stage]
-        waiting = (
-            seat
-            for seat in self.present
-            if seat not in self.posted and self._is_concerned(row.duty_holder, seat)
-        )
-        return tuple(Duty(seat, row.kind) for seat in waiting)
+        waiting = (seat for seat in self.present if seat not in self.posted)
+        return stage_duties(STAGES[self.stage], waiting, is_concerned=self._is_concerned)
 
-    def _is_concerned(self, who: DutyHolder, seat: int) -> bool:
-        match who:
-            case DutyHolder.EVERYONE:
-                return True
-            case DutyHolder.GIVERS:
-                newest = self.gives[-1] if self.gives else None
-                return (
-                    newest is not None
-                    and seat not in newest.given
-                    and bool(newest.drawers - self.departed - {seat})
-                )
-            case DutyHolder.OWNERS:
-                return bool(self.claims_due_from(seat))
-            case DutyHolder.NOBODY:
-                return False
+    def _is_concerned(self, seat: int) -> bool:
+        """Check that a seat has to give because another seat draws, or to show cards of its own."""
+        if self.stage is SeededStage.SHOW:
+            return bool(self.claims_due_from(seat))
+        newest = self.gives[-1] if self.gives else None
+        return (
+            newest is not None
+            and seat not in newest.given
+            and bool(newest.drawers - self.departed - {seat})
+        )
 
     def progress(self) -> tuple[str, int]:
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
         row = STAGES[self.stage]
         return row.progress_key, row.percent
 
-    def enter_stage(self, stage: SeededStage, at: int, **changes: Any) -> "SeededState":
+    def enter_stage(self, stage: SeededStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset())

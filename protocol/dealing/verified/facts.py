@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from protocol.dealing import Post
 from protocol.dealing.card_state import transfer_facts
 from protocol.dealing.facts import (
-    OWN_KEY,
-    PARTS,
-    SHUFFLE,
+    OWN_KEY_PHRASE,
+    PARTS_PHRASE,
+    SHUFFLE_PHRASE,
     Fact,
     Locks,
     Proof,
@@ -21,16 +21,18 @@ from protocol.games.operations import EVERYBODY
 from protocol.view.phrase import Phrase
 
 PROOF_PHRASES: dict[str, Phrase] = {
-    "key": OWN_KEY,
-    "shuffle": SHUFFLE,
-    "shares": PARTS,
-    "stand_in": PARTS,
-    "turn_up": PARTS,
-    "show": PARTS,
+    "key": OWN_KEY_PHRASE,
+    "shuffle": SHUFFLE_PHRASE,
+    "shares": PARTS_PHRASE,
+    "stand_in": PARTS_PHRASE,
+    "turn_up": PARTS_PHRASE,
+    "show": PARTS_PHRASE,
 }
 
 
-def facts(before: VerifiedState, author: int, post: Post, after: VerifiedState) -> tuple[Fact, ...]:
+def entry_facts(
+    before: VerifiedState, author: int, post: Post, after: VerifiedState
+) -> tuple[Fact, ...]:
     """Return the facts that an accepted entry has brought about."""
     return tuple(_facts(before, author, post, after))
 

@@ -4,7 +4,6 @@ Every proof is checked here, so every lie is named at once.
 """
 
 from collections.abc import Callable, Iterable
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.dlog_proofs import check_knowledge
@@ -54,9 +53,10 @@ from protocol.games.operations import (
     ShuffleCards,
     Turn,
 )
+from protocol.schema import Fields
 
 
-def apply(state: VerifiedState, author: int, kind: str, body: list[Any], at: int) -> VerifiedState:
+def apply(state: VerifiedState, author: int, kind: str, body: Fields, at: int) -> VerifiedState:
     """Return the state after an entry of one of `stages.ENTRY_SHAPES`, whose author had that duty.
 
     Raises: ProtocolViolation.
@@ -68,7 +68,7 @@ def apply(state: VerifiedState, author: int, kind: str, body: list[Any], at: int
 
 
 def apply_operation(
-    state: VerifiedState, seat: int, operation: Operation, part: list[Any], at: int
+    state: VerifiedState, seat: int, operation: Operation, part: Fields, at: int
 ) -> VerifiedState:
     """Return the state after an operation; only an action that shows or turns up cards has a part.
 
@@ -93,7 +93,7 @@ def apply_operation(
             return _start_loose_steps(request_operation(state, operation), at)
 
 
-def _reveal(state: VerifiedState, seat: int, piece: Piece, part: list[Any]) -> VerifiedState:
+def _reveal(state: VerifiedState, seat: int, piece: Piece, part: Fields) -> VerifiedState:
     """Show a card by its holder's own share, the only missing share, with its proof."""
     if not OPEN_PART(part):
         raise Refused(Code.BAD_ENTRY)
@@ -121,13 +121,15 @@ def _look_at_stock(
     return _request_cards(state.assign_cards(cards, receiver), cards, at)
 
 
-def close(state: VerifiedState, piece_from_share: tuple[int, ...] | None, at: int) -> VerifiedState:
+def close(state: VerifiedState, show: tuple[int, ...] | None, at: int) -> VerifiedState:
     """Close the deal: the seats in `show` must show their remaining cards; None: all seats must.
 
     All other cards stay hidden for ever.
     """
-    showing = frozenset(state.context.present if piece_from_share is None else piece_from_share)
-    return _close_if_shown(state.enter_stage(VerifiedStage.SHOW, at, showing_seats=showing), at)
+    showing = frozenset(state.context.present if show is None else show)
+    return _finish_if_complete(
+        replace(state, showing_seats=showing).enter_stage(VerifiedStage.SHOW, at), at
+    )
 
 
 def reshuffle_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
@@ -175,7 +177,7 @@ def _next_loose_step(state: VerifiedState, at: int) -> VerifiedState:
     return (
         _enter_shares(state, at)
         if state.requested
-        else state.enter_stage(VerifiedStage.READY, at, dealt=True)
+        else replace(state, dealt=True).enter_stage(VerifiedStage.READY, at)
     )
 
 
@@ -186,9 +188,9 @@ def _shuffle_piles(
 
     The shufflers are all seats, or the seats in `lone_shufflers`.
     """
-    return state.enter_stage(
-        VerifiedStage.SHUFFLE, at, turn=state.shufflers[0], pile=piles[0], pending_piles=piles[1:]
-    )
+    return replace(
+        state, turn=state.shufflers[0], pile=piles[0], pending_piles=piles[1:]
+    ).enter_stage(VerifiedStage.SHUFFLE, at)
 
 
 def _request_cards(state: VerifiedState, cards: Iterable[int], at: int) -> VerifiedState:
@@ -205,7 +207,7 @@ def _enter_shares(state: VerifiedState, at: int) -> VerifiedState:
     return _finish_if_complete(state.enter_stage(VerifiedStage.SHARES, at), at)
 
 
-def _apply_key(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_key(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     X, proof = decode_point(body[0]), body[1]
     check_knowledge(proof, X, state.proof_place(author, "key"))
     state = replace(state, keys={**state.keys, author: X}, posted=state.posted | {author})
@@ -219,7 +221,7 @@ def _apply_key(state: VerifiedState, author: int, body: list[Any], at: int) -> V
     )
 
 
-def _apply_confirm(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_confirm(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     state = replace(record_accusation(state, author, body[0]), posted=state.posted | {author})
     if state.duties():
         return state
@@ -227,7 +229,7 @@ def _apply_confirm(state: VerifiedState, author: int, body: list[Any], at: int) 
     return answering if answering.duties() else _first_shuffle(state, at)
 
 
-def _apply_answer(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_answer(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     state = replace(record_answer(state, author, body[0]), posted=state.posted | {author})
     return state if state.duties() else _first_shuffle(state, at)
 
@@ -238,7 +240,7 @@ def _first_shuffle(state: VerifiedState, at: int) -> VerifiedState:
     return _next_pile(replace(state, pending_piles=state.first_piles()), at)
 
 
-def _apply_shuffle(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_shuffle(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     assert state.key is not None
     before = tuple(state.deck[card] for card in state.pile)
     after = decode_ciphertexts(body[0], len(before))
@@ -256,7 +258,7 @@ def _next_shuffle(state: VerifiedState, last: int, at: int) -> VerifiedState:
     """Pass the turn to shuffle to the next seat, or to the next pile after the last seat."""
     following = [seat for seat in state.shufflers if seat > last]
     return (
-        state.enter_stage(VerifiedStage.SHUFFLE, at, turn=following[0])
+        replace(state, turn=following[0]).enter_stage(VerifiedStage.SHUFFLE, at)
         if following
         else _next_pile(reset_readers(state), at)
     )
@@ -285,7 +287,7 @@ def _deal_decks(state: VerifiedState, at: int) -> VerifiedState:
     return _request_cards(dealt, [card for card in decks if not state.is_dead(card)], at)
 
 
-def _apply_shares(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_shares(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     shares = dict(state.shares)
     for card, share, proof in split_shares(body, state.owed(author)):
         check_share_of(state, author, card, share, proof)
@@ -294,21 +296,21 @@ def _apply_shares(state: VerifiedState, author: int, body: list[Any], at: int) -
 
 
 def _finish_if_complete(state: VerifiedState, at: int) -> VerifiedState:
-    """Go on once all present seats have given their shares."""
+    """Go on once all present seats have given their shares, or shown their cards."""
     return state if state.duties() else _next_replacement(state, at)
 
 
 def _distribute_cards(state: VerifiedState, at: int) -> VerifiedState:
-    open_cards = {
+    turned_up = {
         card: _piece_of(state, card) for card in state.requested if state.holders[card] == EVERYBODY
     }
-    arrived = state.enter_stage(
-        VerifiedStage.TURN_UP, at, requested=(), dealt=True, shown={**state.shown, **open_cards}
-    )
+    arrived = replace(
+        state, requested=(), dealt=True, shown={**state.shown, **turned_up}
+    ).enter_stage(VerifiedStage.TURN_UP, at)
     return _ready_when_turned_up(arrived, at)
 
 
-def _apply_turn_up(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_turn_up(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     """Turn up the head of the author's own deck."""
     turned_up = open_cards(state, author, split_shares(body, state.cards_to_turn_up(author)))
     return _ready_when_turned_up(replace(turned_up, posted=state.posted | {author}), at)
@@ -325,14 +327,9 @@ def _piece_of(state: VerifiedState, card: int) -> Piece:
     return piece
 
 
-def _apply_show(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_show(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     shown = open_cards(state, author, split_shares(body, state.hidden_of(author)))
-    return _close_if_shown(replace(shown, posted=state.posted | {author}), at)
-
-
-def _close_if_shown(state: VerifiedState, at: int) -> VerifiedState:
-    """Go on once all present seats have shown the cards that they must show."""
-    return state if state.duties() else _next_replacement(state, at)
+    return _finish_if_complete(replace(shown, posted=state.posted | {author}), at)
 
 
 def _finish_close(state: VerifiedState, at: int) -> VerifiedState:
@@ -388,7 +385,7 @@ def _continue_without(left: VerifiedState, seat: int, at: int) -> VerifiedState:
         case VerifiedStage.STAND_IN:
             return _next_replacement(left, at)
         case VerifiedStage.SHOW:
-            return _close_if_shown(left, at)
+            return _finish_if_complete(left, at)
     return left
 
 
@@ -418,7 +415,7 @@ def stand_in_for(state: VerifiedState, seat: int) -> VerifiedState | None:
     )
 
 
-def _apply_stand_in(state: VerifiedState, author: int, body: list[Any], at: int) -> VerifiedState:
+def _apply_stand_in(state: VerifiedState, author: int, body: Fields, at: int) -> VerifiedState:
     key, parts = stand_in_key(state, state.replaced_seat, author), dict[int, Point]()
     for card, part, proof in split_shares(body, replaced_cards(state)):
         check_share(proof, key, state.deck[card], part, state.proof_place(author, "stand in", card))
@@ -434,11 +431,13 @@ def _next_replacement(state: VerifiedState, at: int) -> VerifiedState:
     """
     rest = missing_parts(state)
     if rest:
-        return state.enter_stage(VerifiedStage.STAND_IN, at, replaced_seat=rest[0][0], stand_ins={})
+        return replace(state, replaced_seat=rest[0][0], stand_ins={}).enter_stage(
+            VerifiedStage.STAND_IN, at
+        )
     return _distribute_cards(state, at) if state.showing_seats is None else _finish_close(state, at)
 
 
-ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, list[Any], int], VerifiedState]] = {
+ENTRY_HANDLERS: dict[str, Callable[[VerifiedState, int, Fields, int], VerifiedState]] = {
     "key": _apply_key,
     "confirm": _apply_confirm,
     "answer": _apply_answer,

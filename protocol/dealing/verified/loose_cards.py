@@ -8,7 +8,7 @@ card for others (docs/attacks.md, 94).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from protocol.codes import Code
 from protocol.crypto.elgamal import Ciphertext
@@ -30,6 +30,7 @@ from protocol.games.operations import (
     ShuffleCards,
 )
 from protocol.limits import MAX_LOOSE, MAX_PIECES, MAX_PILE
+from protocol.schema import Fields
 
 V = TypeVar("V")
 
@@ -116,13 +117,13 @@ def start_next_step(state: VerifiedState) -> tuple[VerifiedState, HideStep | Non
     while state.pending_steps:
         first, rest = state.pending_steps[0], replace(state, pending_steps=state.pending_steps[1:])
         if isinstance(first, ShareRequest):
-            if not _fits(state, first):
+            if not _can_join(state, first):
                 break
             state = _start_request(rest, first)
         elif isinstance(first, HideStep):
             if state.requested:
                 break
-            if not _is_idle(state, first):
+            if not _is_obsolete(state, first):
                 return rest, first
             state = rest
         elif set(first.cards) & set(state.requested):
@@ -134,12 +135,12 @@ def start_next_step(state: VerifiedState) -> tuple[VerifiedState, HideStep | Non
     return state, None
 
 
-def _is_idle(state: VerifiedState, hide: HideStep) -> bool:
+def _is_obsolete(state: VerifiedState, hide: HideStep) -> bool:
     """Check that a step is obsolete: it hides one card for a seat that has left."""
     return len(hide.cards) == 1 and not set(hide.by) & set(state.present)
 
 
-def _fits(state: VerifiedState, ask: ShareRequest) -> bool:
+def _can_join(state: VerifiedState, ask: ShareRequest) -> bool:
     """Check that a request can join the cards that are already requested."""
     return len(state.requested) + len(ask.cards) <= MAX_PIECES and not set(ask.cards) & set(
         state.requested
@@ -204,9 +205,7 @@ def reset_readers(state: VerifiedState) -> VerifiedState:
     return replace(state, given_shares={**state.given_shares, **dict.fromkeys(state.pile, given)})
 
 
-def open_card(
-    state: VerifiedState, seat: int, operation: OpenCard, part: list[Any]
-) -> VerifiedState:
+def open_card(state: VerifiedState, seat: int, operation: OpenCard, part: Fields) -> VerifiedState:
     """Open a loose card by the share of the seat that looked at it last, with its proof.
 
     Raises: Refused, ProtocolViolation.

@@ -2,8 +2,6 @@
 card up.
 """
 
-from typing import Any
-
 from protocol.codes import Code
 from protocol.dealing.verified.proven_shares import open_cards, split_shares
 from protocol.dealing.verified.stages import TURN_PART
@@ -12,11 +10,10 @@ from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
 from protocol.games import Hand
 from protocol.games.operations import Turn
+from protocol.schema import Fields
 
 
-def turn_up_own_cards(
-    state: VerifiedState, seat: int, turn: Turn, part: list[Any]
-) -> VerifiedState:
+def turn_up_own_cards(state: VerifiedState, seat: int, turn: Turn, part: Fields) -> VerifiedState:
     """Turn up cards of the seat's own deck by its shares, the only missing ones, with their
     proofs.
     """

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Any
 
 from protocol.crypto.dlog_proofs import prove_knowledge
 from protocol.crypto.elgamal import Ciphertext, encode_ciphertexts, prove_share, share
@@ -26,6 +25,7 @@ from protocol.dealing.verified.state import VerifiedState
 from protocol.errors import RemoteError
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, OpenCard, Operation, Reveal, Turn
+from protocol.schema import Fields
 
 
 class VerifiedSeat:
@@ -70,7 +70,7 @@ class VerifiedSeat:
             self._answered = (deal.duties_since, self._duty(deal))
         return self._answered[1]
 
-    def part(self, deal: VerifiedState, operation: Operation) -> list[Any]:
+    def part(self, deal: VerifiedState, operation: Operation) -> Fields:
         """Return the part for an operation of this seat.
 
         An operation that shows, turns up or opens cards needs the cards, this seat's shares and the
@@ -79,12 +79,12 @@ class VerifiedSeat:
         match operation:
             case Reveal(piece):
                 card = next(card for card, known in self._known.items() if known == piece)
-                return [card, *self._give(deal, [card])]
+                return [card, *self._give_shares(deal, [card])]
             case Turn(pile, places):
                 cards = self._context.pile_cards(pile)
-                return [list(places), *self._give(deal, [cards[place] for place in places])]
+                return [list(places), *self._give_shares(deal, [cards[place] for place in places])]
             case OpenCard(card) if card not in deal.shown and deal.holders.get(card) == self._seat:
-                return [deal.shuffles, *self._give(deal, [card])]
+                return [deal.shuffles, *self._give_shares(deal, [card])]
         return []
 
     def _duty(self, deal: VerifiedState) -> Post:
@@ -106,13 +106,13 @@ class VerifiedSeat:
             case VerifiedStage.SHUFFLE:
                 return self._shuffle(deal)
             case VerifiedStage.SHARES:
-                return Post("shares", self._give(deal, deal.owed(self._seat)))
+                return Post("shares", self._give_shares(deal, deal.owed(self._seat)))
             case VerifiedStage.TURN_UP:
-                return Post("turn_up", self._give(deal, deal.cards_to_turn_up(self._seat)))
+                return Post("turn_up", self._give_shares(deal, deal.cards_to_turn_up(self._seat)))
             case VerifiedStage.STAND_IN:
                 return Post("stand_in", self._stand_in(deal))
             case _:
-                return Post("show", self._give(deal, deal.hidden_of(self._seat)))
+                return Post("show", self._give_shares(deal, deal.hidden_of(self._seat)))
 
     def _share_key(self, deal: VerifiedState) -> list[list[bytes]]:
         """Return commitments and sealed shares of this seat's key; both empty if keys are not
@@ -165,7 +165,7 @@ class VerifiedSeat:
         )
         return Post("shuffle", [encode_ciphertexts(after), proof])
 
-    def _give(self, deal: VerifiedState, cards: Sequence[int]) -> list[bytes]:
+    def _give_shares(self, deal: VerifiedState, cards: Sequence[int]) -> list[bytes]:
         """Return this seat's shares of some cards, with their proofs."""
         return self._prove(deal, "share", (self._x, self._X), cards)
 

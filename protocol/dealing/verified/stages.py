@@ -1,7 +1,6 @@
 """Stages of a verified deal: who must post which kind of entry, and the shapes of the bodies."""
 
-from enum import Enum, StrEnum
-from typing import NamedTuple
+from enum import StrEnum
 
 from protocol.crypto.dlog_proofs import PROOF_SIZE
 from protocol.crypto.elgamal import CIPHERTEXT_SIZE
@@ -15,6 +14,7 @@ from protocol.dealing.entry_phrases import (
     fixed_phrase,
     seat_phrase,
 )
+from protocol.dealing.stages import CLOSED_ROW, READY_ROW, DutyHolder, StageSpec
 from protocol.limits import MAX_INT, MAX_PIECES, MAX_PILE, MAX_SEATS
 from protocol.schema import Shape, between, exactly, fields, many, uint
 from protocol.view.phrase import Phrase, phrase
@@ -36,62 +36,28 @@ class VerifiedStage(StrEnum):
     CLOSED = "closed"
 
 
-KEY_STAGES = (
-    VerifiedStage.KEYS,
-    VerifiedStage.CONFIRM,
-    VerifiedStage.ANSWER,
-)  # a seat that leaves in these stages takes its key with it
-
-
-class DutyHolder(Enum):
-    """Seats that have the duty of a stage."""
-
-    TURN = "the seat whose turn it is"
-    EVERYONE = "every seat that has not done so"
-    ACCUSED = "every seat that has not done so and was said to have shared its key wrongly"
-    STAND_INS = "every seat that has not done so and is not the one that is replaced"
-    GIVERS = "every seat that has not done so and does not hold all the cards in question"
-    OWNERS = "every seat that has not done so and has places of its own deck to turn up"
-    HOLDERS = "every seat that has to show, has not done so and holds a card that it has not shown"
-    NOBODY = "nobody"
-
-
-class StageSpec(NamedTuple):
-    """Row of `STAGES`: seats with the duty, and kind of entry."""
-
-    duty_holder: DutyHolder
-    kind: str
+# A seat that leaves in these stages takes its key with it.
+KEY_STAGES = (VerifiedStage.KEYS, VerifiedStage.CONFIRM, VerifiedStage.ANSWER)
 
 
 STAGES: dict[VerifiedStage, StageSpec] = {
-    VerifiedStage.KEYS: StageSpec(DutyHolder.EVERYONE, "key"),
-    VerifiedStage.CONFIRM: StageSpec(DutyHolder.EVERYONE, "confirm"),
-    VerifiedStage.ANSWER: StageSpec(DutyHolder.ACCUSED, "answer"),
-    VerifiedStage.SHUFFLE: StageSpec(DutyHolder.TURN, "shuffle"),
-    VerifiedStage.SHARES: StageSpec(DutyHolder.GIVERS, "shares"),
-    VerifiedStage.TURN_UP: StageSpec(DutyHolder.OWNERS, "turn_up"),
-    VerifiedStage.STAND_IN: StageSpec(DutyHolder.STAND_INS, "stand_in"),
-    VerifiedStage.READY: StageSpec(DutyHolder.NOBODY, ""),
-    VerifiedStage.SHOW: StageSpec(DutyHolder.HOLDERS, "show"),
-    VerifiedStage.CLOSED: StageSpec(DutyHolder.NOBODY, ""),
+    VerifiedStage.KEYS: StageSpec(DutyHolder.EVERYONE, ("key",), "deal.verified.keys", 0),
+    VerifiedStage.CONFIRM: StageSpec(DutyHolder.EVERYONE, ("confirm",), "deal.verified.confirm", 5),
+    VerifiedStage.ANSWER: StageSpec(DutyHolder.CONCERNED, ("answer",), "deal.verified.answer", 10),
+    VerifiedStage.SHUFFLE: StageSpec(DutyHolder.TURN, ("shuffle",), "deal.verified.shuffle", 15),
+    VerifiedStage.SHARES: StageSpec(DutyHolder.CONCERNED, ("shares",), "deal.verified.shares", 80),
+    VerifiedStage.TURN_UP: StageSpec(
+        DutyHolder.CONCERNED, ("turn_up",), "deal.verified.turn_up", 95
+    ),
+    VerifiedStage.STAND_IN: StageSpec(
+        DutyHolder.CONCERNED, ("stand_in",), "deal.verified.stand_in", 90
+    ),
+    VerifiedStage.READY: READY_ROW,
+    VerifiedStage.SHOW: StageSpec(DutyHolder.CONCERNED, ("show",), "deal.verified.show", 0),
+    VerifiedStage.CLOSED: CLOSED_ROW,
 }
 
-# Catalogue key of each stage, and progress in per cent at its beginning. The percentage counts
-# within the deal, the draw or the close.
-STAGE_PROGRESS: dict[VerifiedStage, tuple[str, int]] = {
-    VerifiedStage.KEYS: ("deal.verified.keys", 0),
-    VerifiedStage.CONFIRM: ("deal.verified.confirm", 5),
-    VerifiedStage.ANSWER: ("deal.verified.answer", 10),
-    VerifiedStage.SHUFFLE: ("deal.verified.shuffle", 15),
-    VerifiedStage.SHARES: ("deal.verified.shares", 80),
-    VerifiedStage.STAND_IN: ("deal.verified.stand_in", 90),
-    VerifiedStage.TURN_UP: ("deal.verified.turn_up", 95),
-    VerifiedStage.READY: ("deal.ready", 100),
-    VerifiedStage.SHOW: ("deal.verified.show", 0),
-    VerifiedStage.CLOSED: ("deal.closed", 100),
-}
-
-SEALED_SHARE = envelope_size(ELEMENT_BYTES)
+SEALED_SHARE_SIZE = envelope_size(ELEMENT_BYTES)
 
 ENTRY_SHAPES: dict[str, Shape] = {
     # Public key X_j, and a proof of knowledge of x_j. With leavers=threshold also the commitments
@@ -100,7 +66,7 @@ ENTRY_SHAPES: dict[str, Shape] = {
         exactly(ELEMENT_BYTES),
         exactly(PROOF_SIZE),
         many(exactly(ELEMENT_BYTES), 0, MAX_SEATS),
-        many(exactly(SEALED_SHARE), 0, MAX_SEATS),
+        many(exactly(SEALED_SHARE_SIZE), 0, MAX_SEATS),
     ),
     # Seats whose shares for the author are wrong, ascending.
     "confirm": fields(many(uint(MAX_SEATS - 1), 0, MAX_SEATS)),
@@ -151,10 +117,8 @@ ENTRY_MEANINGS: dict[str, EntryMeaning] = {
     "show": count_phrase("entry.show", each=ELEMENT_BYTES),
 }
 
-# Part of an action that shows a piece.
-OPEN_PART = fields(
-    uint(MAX_PIECES - 1), exactly(ELEMENT_BYTES), exactly(PROOF_SIZE)
-)  # card, share, proof
+# Part of an action that shows a piece: card, share, proof.
+OPEN_PART = fields(uint(MAX_PIECES - 1), exactly(ELEMENT_BYTES), exactly(PROOF_SIZE))
 
 # Part of an action that opens a loose card: number of shuffles that the author had seen, share,
 # proof.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Self
 
 from protocol.crypto.elgamal import Ciphertext, clear_ciphertext, combine_shares
 from protocol.crypto.group import Point, Scalar
@@ -11,8 +11,9 @@ from protocol.crypto.proof_context import ProofPlace
 from protocol.dealing import DealResult, Duty
 from protocol.dealing.card_state import CardState, piece_points, pieces_by_point
 from protocol.dealing.facts import NOBODY
+from protocol.dealing.stages import stage_duties
 from protocol.dealing.verified.options import stand_in_quorum
-from protocol.dealing.verified.stages import STAGE_PROGRESS, STAGES, DutyHolder, VerifiedStage
+from protocol.dealing.verified.stages import STAGES, VerifiedStage
 from protocol.fast_replace import replace
 from protocol.games import Hand, Piece
 from protocol.games.operations import Card, CardOperation
@@ -214,41 +215,32 @@ class VerifiedState(CardState):
 
     def duties(self) -> tuple[Duty, ...]:
         """Return the entries that are due now."""
-        who, kind = STAGES[self.stage]
-        return tuple(
-            Duty(seat, kind)
-            for seat in self.present
-            if seat not in self.posted and self._is_concerned(who, seat)
-        )
+        waiting = (seat for seat in self.present if seat not in self.posted)
+        return stage_duties(STAGES[self.stage], waiting, self.turn, self._is_concerned)
 
-    def _is_concerned(self, who: DutyHolder, seat: int) -> bool:
-        match who:
-            case DutyHolder.TURN:
-                return seat == self.turn
-            case DutyHolder.EVERYONE:
-                return True
-            case DutyHolder.ACCUSED:
+    def _is_concerned(self, seat: int) -> bool:
+        """Check that the present stage, one of `DutyHolder.CONCERNED`, has a duty for a seat."""
+        match self.stage:
+            case VerifiedStage.ANSWER:
                 return bool(self.sharings[seat].accused_by)
-            case DutyHolder.STAND_INS:
-                return seat != self.replaced_seat
-            case DutyHolder.GIVERS:
+            case VerifiedStage.SHARES:
                 return bool(self.owed(seat))
-            case DutyHolder.OWNERS:
+            case VerifiedStage.TURN_UP:
                 return bool(self.cards_to_turn_up(seat))
-            case DutyHolder.HOLDERS:
-                return seat in self.seats_to_show - self.silent_seats and bool(self.hidden_of(seat))
-            case DutyHolder.NOBODY:
-                return False
+            case VerifiedStage.STAND_IN:
+                return seat != self.replaced_seat
+        return seat in self.seats_to_show - self.silent_seats and bool(self.hidden_of(seat))
 
     def progress(self) -> tuple[str, int]:
         """Return the present step, as a key of the catalogue, and its progress in per cent."""
-        doing, percent = STAGE_PROGRESS[self.stage]
+        spec = STAGES[self.stage]
+        percent = spec.percent
         if self.stage is VerifiedStage.SHUFFLE:
             rest = 1 + len(self.pending_piles)
             piles = rest if self.dealt else len(self.first_piles())
             turns = (piles - rest) * len(self.shufflers) + self.shufflers.index(self.turn)
             percent += 65 * turns // (piles * len(self.shufflers))
-        return doing, percent
+        return spec.progress_key, percent
 
     def first_piles(self) -> tuple[tuple[int, ...], ...]:
         """Return the cards of each pile that is shuffled at the start; loose piles are not."""
@@ -259,9 +251,9 @@ class VerifiedState(CardState):
         ]
         return tuple(tuple(pile) for pile in piles if not self.is_dead(pile[0]))
 
-    def enter_stage(self, stage: VerifiedStage, at: int, **changes: Any) -> "VerifiedState":
+    def enter_stage(self, stage: VerifiedStage, at: int) -> Self:
         """Return the state at the beginning of `stage`."""
-        return replace(self, stage=stage, duties_since=at, posted=frozenset(), **changes)
+        return replace(self, stage=stage, duties_since=at, posted=frozenset())
 
     def first_hands(self) -> dict[int, int]:
         """Return the seat for each card of the first hands.

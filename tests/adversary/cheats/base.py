@@ -2,6 +2,7 @@
 
 from enum import Enum
 from random import Random
+from typing import Any
 
 from player.seat.seat import Seat
 from protocol import wire
@@ -32,8 +33,8 @@ class When(Enum):
 class Shameless(LayeredSeat):
     """Never protests."""
 
-    def _wrong(self, deal: LayeredState) -> int | None:
-        super()._wrong(deal)  # it learns its pieces here
+    def _wrong_entry(self, deal: LayeredState) -> int | None:
+        super()._wrong_entry(deal)  # it learns its pieces here
 
 
 class Cheat(Seat):
@@ -66,7 +67,7 @@ class Cheat(Seat):
 
     shameless = False
 
-    def _private_half(self, match: Match) -> SeatHalf:
+    def _private_half(self, match: Match) -> SeatHalf[Any]:
         if self.shameless and self._half_of != match.deal_number:
             assert match.deal is not None
             self._half = Shameless(match.deal.context, self.number, self._key, self._rng)

@@ -3,7 +3,7 @@
 from protocol.codes import Code
 from protocol.crypto.envelopes import new_key
 from protocol.dealing import Post
-from protocol.dealing.layered.blame import EMPTY, read_hop, split_array
+from protocol.dealing.layered.blame import EMPTY_SLOT, read_hop, split_array
 from tests.adversary.cheats.base import GARBAGE, Cheat, When, deal_of, read_own, sealed
 
 LOW_ORDER = b"\1" + bytes(31)
@@ -31,7 +31,9 @@ class SlotCheat(Cheat):
     def others(self, own, deal, array, filled):
         """Slots of other seats that are filled, or not."""
         mine = own.own_slots(deal)
-        return [i for i, slot in enumerate(array) if i not in mine and (slot != EMPTY) == filled]
+        return [
+            i for i, slot in enumerate(array) if i not in mine and (slot != EMPTY_SLOT) == filled
+        ]
 
     def filled_now(self, own, deal, array):
         """Own slots that are filled in this very hop: one that was filled before would be
@@ -39,7 +41,7 @@ class SlotCheat(Cheat):
         """
         route = deal.route(deal.stage)
         if not route:
-            return [i for i, slot in enumerate(array) if slot != EMPTY]
+            return [i for i, slot in enumerate(array) if slot != EMPTY_SLOT]
         last, size = route[-1], len(deal.taken)
         before = split_array(
             read_hop(deal, last, len(route) - 1, own.pair_key(last.sender, last.receiver)), size
@@ -66,7 +68,7 @@ class EmptiesSlot(SlotCheat):
 
     def change(self, own, deal, array):
         for index in self.others(own, deal, array, filled=True)[:1]:
-            array[index] = EMPTY
+            array[index] = EMPTY_SLOT
             return True
         return False
 
@@ -95,10 +97,10 @@ class FillsTheLastSlot(Cheat):
     def twist(self, match, post):
         own, deal = self.layered(match), deal_of(match)
         array = split_array(read_own(own, deal, post), len(deal.taken))
-        if sum(slot == EMPTY for slot in array) > 2:
+        if sum(slot == EMPTY_SLOT for slot in array) > 2:
             return post
         return Post(
-            "slots", [[new_key(own.rng).public if slot == EMPTY else slot for slot in array]]
+            "slots", [[new_key(own.rng).public if slot == EMPTY_SLOT else slot for slot in array]]
         )
 
 
@@ -193,7 +195,7 @@ class FillsNone(SlotCheat):
         own, deal = self.layered(match), deal_of(match)
         array = split_array(read_own(own, deal, post), len(deal.taken))
         for index in own.own_slots(deal):
-            array[index] = EMPTY
+            array[index] = EMPTY_SLOT
         own.slot_keys.clear()
         return sealed(own, deal, "slot_hop", b"".join(array))
 

@@ -168,7 +168,7 @@ def test_a_share_proven_for_another_place(place: Callable, monkeypatch: pytest.M
     monkeypatch.setattr(
         VerifiedState, "proof_place", lambda self, seat, purpose, position=0: place(self, position)
     )
-    body = deal.seats[0]._give(state, state.owed(0))
+    body = deal.seats[0]._give_shares(state, state.owed(0))
     # where everybody looks for it there, it holds
     assert isinstance(offer(state, 0, "shares", body), VerifiedState)
     monkeypatch.undo()

@@ -74,7 +74,7 @@ def gives_up_when_a_seat_leaves() -> None:
         left = leave(state, seat, at)
         return left if isinstance(left, DealLoss) else DealLoss.VOID
 
-    object.__setattr__(dealing, "leave", broken)
+    dealing.leave = broken
 
 
 @defect(
@@ -147,7 +147,7 @@ def takes_protests_when_keys_are_opened() -> None:
     def broken(state: Any, seat: int, at: int) -> Any:
         return state if state.stage is CommutativeStage.OPEN else protest(state, seat, at)
 
-    object.__setattr__(dealing, "protest", broken)
+    dealing.protest = broken
 
 
 @defect("commutative/draw-of-a-card-that-is-not-there")

@@ -82,14 +82,14 @@ def takes_second_encodings() -> None:
 
 @defect("layered/draw-of-a-piece-that-is-not-there")
 def lets_seats_draw_what_is_not_there() -> None:
-    draw = layered._draw
+    draw = layered._start_draw
 
     def broken(state: Any, seat: int, part: Any, at: int) -> Any:
         if part and part[0] not in state.stock:
             part = [min(state.stock)]
         return draw(state, seat, part, at)
 
-    layered._draw = broken
+    layered._start_draw = broken
 
 
 @defect(

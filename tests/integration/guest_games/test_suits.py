@@ -61,7 +61,7 @@ class SharesAcross(Seat):
             return post
         (asked,) = match.deal.requested
         stock = match.deal.stock_of(int(asked < 8))
-        return Post("shares", self._half._give(match.deal, stock[:1])) if stock else post
+        return Post("shares", self._half._give_shares(match.deal, stock[:1])) if stock else post
 
 
 class ChoosesAcross(Seat):

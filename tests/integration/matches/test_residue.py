@@ -11,7 +11,7 @@ from player.requirements import Requirements
 from protocol.audit.verdict import Verdict, audit
 from protocol.codes import Code
 from protocol.dealing import Post
-from protocol.dealing.residue.log_size import MOST, deal_log_bytes
+from protocol.dealing.residue.log_size import MAX_DEAL_BYTES, deal_log_bytes
 from protocol.dealing.residue.options import BREAKABLE_BITS
 from protocol.dealing.residue.state import ResidueState
 from protocol.errors import Refused
@@ -148,9 +148,9 @@ def test_deals_outgrowing_log_are_refused_with_fitting_size(seats: int, bits: in
     with pytest.raises(BadOptions) as refusal:
         holdem(seats, bits)
     fewer = dict(refusal.value.reason.args)["fewer"]
-    assert isinstance(fewer, int) and deal_log_bytes(52, fewer, bits) <= MOST < deal_log_bytes(
-        52, fewer + 1, bits
-    )
+    assert isinstance(fewer, int) and deal_log_bytes(
+        52, fewer, bits
+    ) <= MAX_DEAL_BYTES < deal_log_bytes(52, fewer + 1, bits)
     assert holdem(fewer, bits).seats == fewer
 
 

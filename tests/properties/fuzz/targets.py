@@ -340,7 +340,7 @@ TARGETS: dict[str, Target] = {
                 "dealing.seeded.fold.apply_operation",
                 "dealing.residue.fold.apply_operation",
             ),
-            "dealing.operations.apply_operations",
+            *("dealing.Dealing.apply_operation", "dealing.Dealing.apply_operations"),
             *("dealing.layered.blame.read_hop", "dealing.verified.key_sharing.read_sharing"),
         ),
         prefix=moments.PREFIX,

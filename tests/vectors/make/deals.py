@@ -17,7 +17,6 @@ from protocol.codes import Code
 from protocol.crypto.envelopes import MatchKey, new_key
 from protocol.crypto.seeded_random import SeededRandom
 from protocol.dealing import TABLE, DealContext, Dealing, DealLoss, Fault
-from protocol.dealing.operations import apply_operations
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import Refused, RemoteError
 from protocol.games.operations import (
@@ -49,15 +48,13 @@ OPERATIONS: dict[str, Callable[..., Operation]] = {
 Step = list[Any]
 
 
-def take(dealing: Dealing, state: Any, step: Step, at: int) -> Any:
+def take(dealing: Dealing[Any], state: Any, step: Step, at: int) -> Any:
     """The state after a step; `at` is its number, from 1. Raises: RemoteError."""
     author, kind, body = step
     match kind:
         case _ if kind in OPERATIONS:
             *values, part = body
-            return apply_operations(
-                dealing, state, author, (OPERATIONS[kind](*values),), [part], at
-            )
+            return dealing.apply_operations(state, author, (OPERATIONS[kind](*values),), [part], at)
         case "closes":
             return dealing.close(state, tuple(body) if body else None, at)
         case "protest":

@@ -120,7 +120,7 @@ class StandsInWithItsOwnKey(StandsInWrongly):
 
     def twist(self, match, post):
         deal = deal_of(match)
-        return Post("stand_in", self.half(match)._give(deal, replaced_cards(deal)))
+        return Post("stand_in", self.half(match)._give_shares(deal, replaced_cards(deal)))
 
 
 def _sharing(name, kind, code, change, doc):

@@ -52,7 +52,7 @@ class OpeningCheat(VerifiedCheat):
     def part(self, match, card):
         """Our own share of any card, and an honest proof of it."""
         half = self.half(match)
-        shares, proofs = half._give(deal_of(match), [card])
+        shares, proofs = half._give_shares(deal_of(match), [card])
         return [card, shares, proofs]
 
 
@@ -206,7 +206,7 @@ class PlaysUnheld(VerifiedCheat):
             ends = open_ends(game.tiles[piece], state.ends)
             if ends and piece not in state.played:
                 self.acted = True
-                shares, proofs = self.half(match)._give(deal_of(match), [held[0]])
+                shares, proofs = self.half(match)._give_shares(deal_of(match), [held[0]])
                 return Post("move", [["play", piece, ends[0]], [[held[0], shares, proofs]]])
         return super().move(match, action)
 
@@ -252,7 +252,8 @@ class ShowsAnothersCards(VerifiedCheat):
         deal = deal_of(match)
         theirs = [card for card, holder in deal.holders.items() if holder != self.number]
         return Post(
-            "show", self.half(match)._give(deal, theirs[: len(post.body[0]) // ELEMENT_BYTES])
+            "show",
+            self.half(match)._give_shares(deal, theirs[: len(post.body[0]) // ELEMENT_BYTES]),
         )
 
 

@@ -243,7 +243,7 @@ class ShowingCheat(AtDraw):
         return next(piece for piece in range(51, 0, -1) if piece not in self.hand)
 
     def part(self, match, card):
-        shares, proofs = self.half(match)._give(deal_of(match), [card])
+        shares, proofs = self.half(match)._give_shares(deal_of(match), [card])
         return [card, shares, proofs]
 
 

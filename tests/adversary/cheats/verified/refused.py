@@ -91,7 +91,7 @@ class ShowsTooEarly(RefusedOnce):
         if post is not None or match.deal is None or not match.deal.ready:
             return None
         deal = deal_of(match)
-        return Post("show", self.half(match)._give(deal, deal.hidden_of(self.number)))
+        return Post("show", self.half(match)._give_shares(deal, deal.hidden_of(self.number)))
 
 
 class PlaysBeforeTheShares(RefusedOnce):
@@ -112,7 +112,9 @@ class PlaysBeforeTheShares(RefusedOnce):
         ):
             return None
         card = deal.drawn[-1]
-        return Post("move", [["play", 0, 0], [[card, *self.half(match)._give(deal, [card])]]])
+        return Post(
+            "move", [["play", 0, 0], [[card, *self.half(match)._give_shares(deal, [card])]]]
+        )
 
 
 class ProtestsForNothing(RefusedOnce):
@@ -185,7 +187,7 @@ class PlaysAgain(OnlyOnce):
         if not mine or match.game.phase is not DominoesPhase.PLAY:
             return None
         card, piece = mine[0]
-        return Post("move", [["play", piece, 0], [[card, *self._half._give(deal, [card])]]])
+        return Post("move", [["play", piece, 0], [[card, *self._half._give_shares(deal, [card])]]])
 
 
 REFUSED = [

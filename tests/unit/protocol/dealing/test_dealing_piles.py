@@ -98,7 +98,7 @@ def test_share_for_card_of_another_pile_is_named() -> None:
     deal.entries.append((0, "move", []))
     (asked,), elsewhere = deal.state.requested, deal.state.stock_of(0)[0]
     assert asked in OF_PILE[2]
-    outcome = offer(deal.state, 1, "shares", deal.seats[1]._give(deal.state, [elsewhere]))
+    outcome = offer(deal.state, 1, "shares", deal.seats[1]._give_shares(deal.state, [elsewhere]))
     assert isinstance(outcome, ProtocolViolation) and outcome.code is Code.BAD_PROOF
 
 

@@ -5,7 +5,7 @@ import pytest
 from protocol.dealing import Post
 from protocol.dealing.commutative import COMMUTATIVE
 from protocol.dealing.facts import (
-    HAND,
+    HAND_PHRASE,
     NOBODY,
     STOCK,
     Commitment,
@@ -118,6 +118,6 @@ def test_commutative_shown_facts_last_until_keys_are_opened():
 def test_a_commitment_tells_nothing():
     deal = begin(2, 6, 1, 1)
     assert initial_knowledge(0, (0, 1), 6) == apply_facts(
-        initial_knowledge(0, (0, 1), 6), [Commitment(0, HAND)]
+        initial_knowledge(0, (0, 1), 6), [Commitment(0, HAND_PHRASE)]
     )
     assert VERIFIED.facts(deal.state, 0, Post("move", []), deal.state) == ()

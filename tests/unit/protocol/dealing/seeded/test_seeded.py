@@ -12,7 +12,7 @@ from protocol.dealing import Post
 from protocol.dealing.facts import Commitment, Opening, Reading, Sealing
 from protocol.dealing.knowledge import KnowledgeCell, apply_facts, initial_knowledge
 from protocol.dealing.seeded.deck import SeededDeck, draw_stream, order_stream
-from protocol.dealing.seeded.facts import card_locks, facts
+from protocol.dealing.seeded.facts import card_locks, entry_facts
 from protocol.dealing.seeded.stages import SeededStage
 from protocol.dealing.seeded.state import HideStep
 from protocol.errors import Refused
@@ -207,12 +207,13 @@ def test_pile_hidden_repeatedly_does_not_grow():
 
 def test_facts_say_who_can_read_what():
     deal = seeded_deal(3, 2)
-    commits = facts(DEALING.begin(deal.state.context, 0), 1, _post("commit"), deal.state)
+    commits = entry_facts(DEALING.begin(deal.state.context, 0), 1, _post("commit"), deal.state)
     assert Commitment(1, commits[0].what) == commits[0]
     before = deal.state
     deal.want(ShuffleCards((0, 1)), LookAt((0,), (0,)), until=SeededStage.GIVE)
     known = apply_facts(
-        initial_knowledge(0, (0, 1, 2), 6), facts(before, EVERYBODY, _post("move"), deal.state)
+        initial_knowledge(0, (0, 1, 2), 6),
+        entry_facts(before, EVERYBODY, _post("move"), deal.state),
     )
     assert known.cell(0, 0) is KnowledgeCell.SEALED and card_locks(deal.state)[0] == {0, 1, 2}
     states = [deal.state]
@@ -221,15 +222,15 @@ def test_facts_say_who_can_read_what():
         deal.step(author)
         states.append(deal.state)
     told = [
-        facts(old, author, _post("give"), new)
+        entry_facts(old, author, _post("give"), new)
         for old, new, author in zip(states[:-1], states[1:], (1, 2), strict=True)
     ]
     assert told == [(Opening(1, (0,)),), (Opening(2, (0,)), Reading(0, (0,)))]
     before = deal.state
     (piece,) = deal.reveal(0)
-    assert Reading(EVERYBODY, (0,), (piece,)) in facts(before, 0, _post("show"), deal.state)
+    assert Reading(EVERYBODY, (0,), (piece,)) in entry_facts(before, 0, _post("show"), deal.state)
     deal.hide(0)
-    assert Sealing(EVERYBODY, (0,), (0, 1, 2)) in facts(
+    assert Sealing(EVERYBODY, (0,), (0, 1, 2)) in entry_facts(
         before, EVERYBODY, _post("move"), deal.state
     )
 

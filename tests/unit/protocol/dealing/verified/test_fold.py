@@ -150,7 +150,7 @@ def test_any_part_of_a_move(seat: int, piece: int, part: list[Any]) -> None:
 def test_card_opens_only_as_its_true_piece(card: int, piece: int) -> None:
     deal, state = next((deal, state) for deal, state in moments() if state.ready)
     for seat in range(3):
-        shares, proofs = deal.seats[seat]._give(state, [card])
+        shares, proofs = deal.seats[seat]._give_shares(state, [card])
         held = state.holders.get(card) == seat
         if held and piece == state.piece_of(card, share(deal.seats[seat]._x, state.deck[card])):
             assert DEALING.apply_operation(
@@ -204,7 +204,7 @@ def test_what_is_no_element_is_refused_wherever_a_point_stands(
 def test_what_is_no_element_is_refused_in_an_opening(raw: bytes) -> None:
     deal, state = next((deal, state) for deal, state in moments() if state.ready)
     (card,) = state.hidden_of(0)
-    _, proofs = deal.seats[0]._give(state, [card])
+    _, proofs = deal.seats[0]._give_shares(state, [card])
     assert OPEN_PART([card, raw, proofs])
     with pytest.raises(ProtocolViolation) as lie:
         DEALING.apply_operation(state, 0, Reveal(0), [card, raw, proofs], 99)

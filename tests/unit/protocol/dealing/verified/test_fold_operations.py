@@ -12,7 +12,6 @@ from protocol.codes import Code
 from protocol.crypto.elgamal import share
 from protocol.dealing import DealLoss, Post
 from protocol.dealing.facts import NOBODY
-from protocol.dealing.operations import apply_operations
 from protocol.dealing.verified.stages import VerifiedStage
 from protocol.errors import ProtocolViolation, Refused
 from protocol.games.operations import EVERYBODY, Look, PutAway, Reveal, Shuffle
@@ -281,8 +280,8 @@ def test_an_exchange_goes_on_whoever_leaves(leaver: int) -> None:
     deal = verified_deal(4, 40, 5, 6, SHARED)
     faces, stock = everything(deal), deal.state.stock
     before = deal.seats[1].hand
-    deal.state = apply_operations(
-        DEALING, deal.state, 1, (PutAway((0, 4)), Look(2, 1)), [[], []], deal.at
+    deal.state = DEALING.apply_operations(
+        deal.state, 1, (PutAway((0, 4)), Look(2, 1)), [[], []], deal.at
     )
     deal.entries.append((1, "move", []))
     deal.step(0)

@@ -9,9 +9,8 @@ import pytest
 from protocol.codes import Code
 from protocol.crypto.elgamal import combine_shares, encode_ciphertexts, share
 from protocol.crypto.shuffle import prove_shuffle, shuffle
-from protocol.dealing import DealLoss, Post
+from protocol.dealing import DealLoss, Post, public_pieces
 from protocol.dealing.facts import Reading
-from protocol.dealing.operations import apply_operations, public_pieces
 from protocol.dealing.verified import loose_cards
 from protocol.errors import ProtocolViolation, Refused
 from protocol.fast_replace import replace
@@ -78,14 +77,14 @@ def can_read(deal: VerifiedDeal, card: int) -> set[frozenset[int]]:
 def wrong(deal: VerifiedDeal, seat: int, operation: OpenCard, part: list) -> Code:
     """The code with which this action of a seat is a lie."""
     with pytest.raises(ProtocolViolation) as lie:
-        apply_operations(DEALING, deal.state, seat, (operation,), [part], deal.at)
+        DEALING.apply_operations(deal.state, seat, (operation,), [part], deal.at)
     return lie.value.code
 
 
 def refused(deal: VerifiedDeal, seat: int, operation: object, part: list) -> Code:
     """The code with which it is refused, and no more."""
     with pytest.raises(Refused) as refusal:
-        apply_operations(DEALING, deal.state, seat, (operation,), [part], deal.at)
+        DEALING.apply_operations(deal.state, seat, (operation,), [part], deal.at)
     return refusal.value.code
 
 
@@ -226,8 +225,8 @@ def test_loose_shares_across_hiding_do_not_open_for_hider():
     deal = hidden(3)
     deal.operate(EVERYBODY, LookAt((0, 1), (0,)))
     old = {card: (deal.state.deck[card], dict(deal.state.shares[card])) for card in (0, 1)}
-    state = apply_operations(
-        DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
+    state = DEALING.apply_operations(
+        deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
     )
     deal.entries.append((0, "move", []))
     before = tuple(state.deck[card] for card in (0, 1))
@@ -314,8 +313,8 @@ def test_old_loose_share_opens_nothing_and_names_only_liar():
 
 def test_wrong_loose_share_names_its_author():
     deal = hidden()
-    deal.state = apply_operations(
-        DEALING, deal.state, EVERYBODY, (LookAt((0, 1), (0,)),), [[]], deal.at
+    deal.state = DEALING.apply_operations(
+        deal.state, EVERYBODY, (LookAt((0, 1), (0,)),), [[]], deal.at
     )
     D, proof = deal.duty(1).body
     for body in ([D, flipped(proof, 70)], [D[32:] + D[:32], proof], [D[:32], proof[:64]]):
@@ -371,7 +370,7 @@ def with_leaver(leaver: int, after: int) -> VerifiedDeal | None:
     done before.
     """
     deal = hidden(3, options=SHARED)
-    deal.state = apply_operations(DEALING, deal.state, EVERYBODY, DONE, [[]] * len(DONE), deal.at)
+    deal.state = DEALING.apply_operations(deal.state, EVERYBODY, DONE, [[]] * len(DONE), deal.at)
     deal.entries.append((0, "move", []))
     for _ in range(after):
         ready = [seat for seat in range(3) if deal.duty(seat) is not None]
@@ -408,8 +407,8 @@ def test_leaver_share_is_replaced_and_others_learn_nothing_more(leaver):
 def test_leaver_due_to_hide_alone_is_replaced_by_all():
     deal = hidden(3, options=SHARED)
     deal.operate(EVERYBODY, RevealCards((0, 1)))
-    deal.state = apply_operations(
-        DEALING, deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
+    deal.state = DEALING.apply_operations(
+        deal.state, EVERYBODY, (ShuffleCards((0, 1), by=(1,)),), [[]], deal.at
     )
     deal.entries.append((0, "move", []))
     assert set(deal.state.public_faces) == {0, 1}, "nothing is hidden before somebody has done it"
@@ -445,8 +444,8 @@ def facts_of(deal: VerifiedDeal, *operations: object) -> list:
     """What the entries that this takes have brought about."""
     states, since = (
         [
-            apply_operations(
-                DEALING, deal.state, EVERYBODY, operations, [[]] * len(operations), deal.at
+            DEALING.apply_operations(
+                deal.state, EVERYBODY, operations, [[]] * len(operations), deal.at
             )
         ],
         deal.at,

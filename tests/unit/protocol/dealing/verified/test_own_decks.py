@@ -12,7 +12,6 @@ from protocol.crypto.elgamal import CIPHERTEXT_SIZE, share
 from protocol.crypto.group import ELEMENT_BYTES as SIZE_OF_SHARE
 from protocol.crypto.shuffle import proof_size
 from protocol.dealing import DealLoss
-from protocol.dealing.operations import apply_operations, turned_pieces_of
 from protocol.dealing.verified.seat import VerifiedSeat
 from protocol.dealing.verified.stages import ENTRY_SHAPES, VerifiedStage
 from protocol.errors import ProtocolViolation, Refused
@@ -42,7 +41,7 @@ def turn(deal: VerifiedDeal, seat: int, *places: int, pile: int | None = None) -
     """The owner turns up places of its deck; what lies there."""
     operation = Turn(seat if pile is None else pile, places)
     deal.operate(seat, operation)
-    return turned_pieces_of(DEALING, deal.state, [operation])
+    return DEALING.turned_pieces_of(deal.state, [operation])
 
 
 def order_of(deal: VerifiedDeal, seat: int) -> list[int]:
@@ -105,7 +104,7 @@ def test_a_deck_is_read_ahead_by_its_owner_alone() -> None:
 def bad(deal: VerifiedDeal, seat: int, operation: Turn, part: list) -> Code:
     """Why this part is not taken; a fault names its author, a refusal nobody."""
     with pytest.raises((ProtocolViolation, Refused)) as wrong:
-        apply_operations(DEALING, deal.state, seat, [operation], [part], deal.at)
+        DEALING.apply_operations(deal.state, seat, [operation], [part], deal.at)
     return wrong.value.code
 
 
@@ -123,10 +122,10 @@ def test_lies_about_a_place_are_named() -> None:
     }
     for part in lies.values():
         with pytest.raises(ProtocolViolation) as lie:
-            apply_operations(DEALING, deal.state, 0, [asked], [part], deal.at)
+            DEALING.apply_operations(deal.state, 0, [asked], [part], deal.at)
         assert lie.value.code is Code.BAD_PROOF
     with pytest.raises(ProtocolViolation) as lie:
-        apply_operations(DEALING, deal.state, 0, [asked], [[places, bytes(32), proof]], deal.at)
+        DEALING.apply_operations(deal.state, 0, [asked], [[places, bytes(32), proof]], deal.at)
     assert lie.value.code is Code.BAD_POINT
 
 
@@ -140,7 +139,7 @@ def test_what_is_no_lie_is_refused() -> None:
     }
     for code, (operation, given) in cases.items():
         with pytest.raises(Refused) as refused:
-            apply_operations(DEALING, deal.state, 0, [operation], [given], deal.at)
+            DEALING.apply_operations(deal.state, 0, [operation], [given], deal.at)
         assert refused.value.code is code
     for operation in (
         Turn(1, (2,)),  # somebody else's deck
@@ -153,7 +152,7 @@ def test_what_is_no_lie_is_refused() -> None:
             *part(deal.state, Turn(0, tuple(place % 5 for place in operation.places)))[1:],
         )
         with pytest.raises(Refused) as refused:
-            apply_operations(DEALING, deal.state, 0, [operation], [list(shown)], deal.at)
+            DEALING.apply_operations(deal.state, 0, [operation], [list(shown)], deal.at)
         assert refused.value.code is Code.NOT_HELD
 
 
@@ -163,7 +162,7 @@ def test_one_place_is_turned_up_once() -> None:
     part = deal.seats[0].part(deal.state, Turn(0, (2,)))
     turn(deal, 0, 2)
     with pytest.raises(Refused) as refused:
-        apply_operations(DEALING, deal.state, 0, [Turn(0, (2,))], [part], deal.at)
+        DEALING.apply_operations(deal.state, 0, [Turn(0, (2,))], [part], deal.at)
     assert refused.value.code is Code.NOT_HELD
 
 
@@ -184,15 +183,15 @@ def test_how_far_a_deal_is_never_goes_back() -> None:
 def test_nobody_deals_from_an_own_deck() -> None:
     deal = ready()
     with pytest.raises(Refused) as refused:
-        apply_operations(DEALING, deal.state, EVERYBODY, [Look(1, EVERYBODY, 1)], [[]], deal.at)
+        DEALING.apply_operations(deal.state, EVERYBODY, [Look(1, EVERYBODY, 1)], [[]], deal.at)
     assert refused.value.code is Code.NOT_IN_STOCK
     with pytest.raises(Refused) as refused:  # nor while it is dealt anew, and is nobody's
-        apply_operations(
-            DEALING, deal.state, EVERYBODY, [Shuffle(1), Look(1, EVERYBODY, 1)], [[], []], deal.at
+        DEALING.apply_operations(
+            deal.state, EVERYBODY, [Shuffle(1), Look(1, EVERYBODY, 1)], [[], []], deal.at
         )
     assert refused.value.code is Code.NOT_IN_STOCK
     with pytest.raises(Refused) as refused:
-        apply_operations(DEALING, deal.state, 0, [PutAway((0,))], [[]], deal.at)
+        DEALING.apply_operations(deal.state, 0, [PutAway((0,))], [[]], deal.at)
     assert refused.value.code is Code.NOT_HELD
 
 

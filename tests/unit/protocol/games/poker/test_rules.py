@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from protocol.codes import Code
-from protocol.dealing.operations import can_deal
 from protocol.dealing.registry import DEALINGS
 from protocol.errors import Refused
 from protocol.games import Act, Over, Settle
@@ -69,7 +68,7 @@ def test_what_it_needs_of_a_dealing() -> None:
 def test_a_dealing_that_lacks_something_is_refused(name: str, seats: int) -> None:
     for dealing in DEALINGS:
         arguments = (Selection(name), Selection(dealing), CLOCK, seats)
-        if can_deal(DEALINGS[dealing], poker(name, seats)):
+        if DEALINGS[dealing].can_deal(poker(name, seats)):
             assert make_terms(*arguments).dealing.name == dealing
         else:
             refused(Code.BAD_OPTIONS, make_terms, *arguments)
