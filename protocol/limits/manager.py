@@ -237,3 +237,19 @@ STANDBY_NOTE_SECONDS = 60
 # seconds of silence after which a standby is not promoted without a question, because the primary
 # may be running alone
 STANDBY_FRESH_SECONDS = 15 * 60
+
+# --- table manager: worker processes ---
+# bytes of a message between a table and a worker; a change, and half of another
+MAX_WORKER_FRAME = 2 * 1024 * 1024
+# seconds of processor time that a worker may spend on one entry before it is killed; the largest
+# shuffle by residues takes 2 on a slow machine, a rule file at its bound 0.1
+WORKER_ENTRY_SECONDS = 20
+# bytes of memory that a worker may have; 200 matches of poker need 300 MB
+WORKER_MEMORY = 2 * 1024 * 1024 * 1024
+# seconds for which one match keeps a worker before others that wait for it go to another worker
+WORKER_PATIENCE_SECONDS = 0.1
+# seconds of processor time that a match may have cost, to be folded again at another worker rather
+# than to wait
+WORKER_MOVE_SECONDS = 1.0
+# seconds before a worker is started again that has died at its start
+WORKER_RETRY_SECONDS = 1.0

@@ -19,7 +19,7 @@ from protocol.messages import table as messages
 from protocol.messages.tail import HeldHead, LogTail
 from table.config import Bounds
 from table.match.clock import tick
-from table.match.live_match import LiveMatch
+from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import LogBroadcaster, MatchOwner, Party, send_refusal
 from table.match.machine import NOTHING, MatchMachine, Ready, Stop
 from table.match.pending import IncomingEntry, PendingRefusal, PendingRefusals
@@ -43,7 +43,7 @@ class HostedMatch(LogBroadcaster):
 
     def __init__(
         self,
-        live: LiveMatch,
+        live: HostedLog,
         storage: Storage,
         bounds: Bounds,
         keeper: MatchOwner,

@@ -12,8 +12,8 @@ that it has signed: then the table owes it until all before is stored, and nothi
 meanwhile (`owes`, `table.match.machine`).
 """
 
-from collections.abc import Callable, Sequence
-from itertools import accumulate, takewhile
+from collections.abc import Sequence
+from itertools import takewhile
 from typing import Any
 
 from protocol.codes import Code
@@ -21,7 +21,6 @@ from protocol.crypto.seeded_random import SeededRandom
 from protocol.dealing import TABLE, Post, TableHalf
 from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
-from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES
 from protocol.match.fold import apply, begin
 from protocol.match.log import (
     NO_HASH,
@@ -34,17 +33,15 @@ from protocol.match.log import (
 )
 from protocol.match.setup import KIND, Setup
 from protocol.match.state import Match, MatchStage
-from table.match.seed_seal import seal_seed, unseal_seed
+from table.match.hosted_log import Folded, HostedLog
+from table.match.seed_seal import unseal_seed
 from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
 from table.signer import requests
 from table.signer.signer import Key, signer_of
-from table.storage.interface import MatchBeginning, NewRecords, OpenMatch
-
-# told what became of an entry: None: it stands; else why it is refused
-Folded = Callable[[Code | None], None]
+from table.storage.interface import OpenMatch
 
 
-class LiveMatch:
+class LiveMatch(HostedLog):
     """The log and the fold of one match, and the table's private half of its deals."""
 
     def __init__(self, key: Key, setup: Setup, seed: bytes, first: bytes | None = None) -> None:
@@ -53,32 +50,17 @@ class LiveMatch:
 
         Raises: SignerGone, if its first entry cannot be signed now.
         """
-        self._identity, self.signer, self.seed = key, signer_of(key), seed
-        self._rng = SeededRandom(seed)
         content = encode_content(EntryContent(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
         if first is None:
-            first = self.signer.ask(requests.first_entry(content))
+            first = signer_of(key).ask(requests.first_entry(content))
         elif decode_entry(first).content != content:
             raise LocalError("wrong.room.first")
-        self.log = Log(first, setup.games)
+        super().__init__(key, Log(first, setup.games), seed, first)
+        self._rng = SeededRandom(seed)
         self.match: Match = begin(setup, self.log.match_id)
-        self.rules = ""  # see `MatchBeginning.rules`
-        self.claim = 0  # under which its records are stored (`NewRecords.claim`)
-        self.counted = 0  # entries that are known to have stood (`OpenMatch.counted`)
-        self.entries: list[bytes] = [first]  # the log, whether stored or not
-        # as far as the store has acknowledged it, with the heads: nobody gets more
-        self.records: list[Record] = []
-        self.acknowledged = 0  # entries that the store has, with their heads or without
-        self._heads_stored = 0
-        self._owed: Post | None = None  # what the table must post before anything else may stand
         self._half: TableHalf[Any] | None = None
         self._half_of = -1  # the deal number that `_half` belongs to
         self._status = self.match, status_of(self.match)
-
-    @property
-    def setup(self) -> Setup:
-        """The setup of the match."""
-        return self.match.setup
 
     @property
     def status(self) -> MatchStatus:
@@ -197,65 +179,6 @@ class LiveMatch:
         self._say(post)
         self._answers()
 
-    # --- what the table owes ---
-
-    @property
-    def owes(self) -> bool:
-        """Whether nothing may stand before an entry of the table's, which is not signed yet."""
-        return self._owed is not None
-
-    def owed(self) -> requests.Request:
-        """That entry, to be signed when the head of what it has seen is."""
-        assert self._owed is not None
-        return requests.entry(self.log.match_id, self._content(self._owed))
-
-    def forgo(self) -> None:
-        """The table owes its entry no more: it has been signed, or it is not due."""
-        self._owed = None
-
-    # --- the store ---
-
-    def change(self) -> NewRecords:
-        """What is not stored, heads included, and what it follows; of much, as much as goes at
-        once.
-        """
-        first = len(self.records)
-        match_id, follows = (
-            self.log.match_id,
-            self.log.chain_hashes[first - 1] if first else NO_HASH,
-        )
-        heads = self.unstored_heads()
-        begin = (
-            None
-            if first
-            else MatchBeginning(seal_seed(self._identity, match_id, self.seed), self.rules)
-        )
-        entries = _at_once(self.entries[first : first + MAX_CHANGE_ENTRIES])
-        over = self.match.over and first + len(entries) == len(self.entries)
-        return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, over)
-
-    def unstored_heads(self) -> tuple[bytes, ...]:
-        """The newest heads, which the store has not got."""
-        return tuple(record.head for record in self.records[self._heads_stored :])
-
-    def stored(self, count: int, heads: int = 0) -> None:
-        """The store has acknowledged so many entries at their numbers, and heads."""
-        self._heads_stored = max(self._heads_stored, heads)
-        self.acknowledged = max(self.acknowledged, count)
-
-    def head_requests(self, count: int) -> tuple[requests.Request, ...]:
-        """Return what to ask the signer, so that the first `count` entries have their heads."""
-        match_id, hashes = self.log.match_id, self.log.chain_hashes
-        return tuple(
-            requests.head(match_id, number, hashes[number])
-            for number in range(len(self.records), count)
-        )
-
-    def add_heads(self, heads: Sequence[bytes]) -> None:
-        """Take the next heads, which the signer has signed."""
-        for head in heads:
-            self.records.append(Record(self.entries[len(self.records)], head))
-
     # --- inside ---
 
     def _answers(self) -> None:
@@ -268,6 +191,10 @@ class LiveMatch:
             self._post(post)
         else:
             self._owed = post
+
+    def owed_post(self) -> Post | None:
+        """Return the entry that the table must post now, if any."""
+        return self._duty() if self._owed is None else self._owed
 
     def _duty(self) -> Post | None:
         if self.match.stage is not MatchStage.DEALING or self.match.deal is None:
@@ -288,13 +215,6 @@ class LiveMatch:
     def _sign(self, post: Post) -> bytes:
         return self.signer.ask(requests.entry(self.log.match_id, self._content(post)))
 
-    def _content(self, post: Post) -> bytes:
-        return encode_content(
-            EntryContent(
-                TABLE, self.log.sequence(TABLE), self.log.newest_head, post.kind, post.body
-            )
-        )
-
     def _append(self, entry: Entry, match: Match) -> None:
         self.log.append(entry)
         self.match = match
@@ -303,16 +223,6 @@ class LiveMatch:
     def _stand(self, raw: bytes) -> None:
         """These bytes are the newest entry of the log."""
         self.entries.append(raw)
-
-
-def _at_once(entries: Sequence[bytes]) -> tuple[bytes, ...]:
-    """As many of these as one change may hold, and one at least."""
-    sizes = accumulate(map(len, entries))
-    return tuple(
-        entry
-        for place, (entry, size) in enumerate(zip(entries, sizes, strict=True))
-        if not place or size <= MAX_CHANGE
-    )
 
 
 def read_chain(identity: Key, records: Sequence[Record], games: Games = BUILT_IN) -> Log:

@@ -29,7 +29,7 @@ from protocol.match.clock import CLOCK_KINDS
 from protocol.match.log import decode_entry
 from protocol.messages.tail import HeldHead, LogTail
 from table.match.clock import Tick, WaitTimes, tick
-from table.match.live_match import LiveMatch
+from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import Party
 from table.match.pending import DelayedEntries, EntryQueue, IncomingEntry
 from table.match.tail_recovery import Forked, TailRecovery
@@ -80,7 +80,7 @@ class MatchMachine:
 
     def __init__(
         self,
-        live: LiveMatch,
+        live: HostedLog,
         returning_seconds: float,
         metrics: Metrics,
         now: float,
@@ -333,8 +333,12 @@ class MatchMachine:
         return requests
 
     def _next_own_entry(self) -> Request | None:
-        """The table's own entry is signed only behind a head that the signer has signed."""
-        if not self.live.owes or self._signing_own or self._draining or not self.durable:
+        """A signer that remembers signs an entry of the table's only behind a head that it has
+        signed.
+        """
+        if not self.live.owes or self._signing_own or self._draining:
+            return None
+        if not (self.durable or self.live.signer.at_once):
             return None
         self._signing_own = True
         return self.live.owed()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from protocol.codes import Code
 from protocol.limits import HELD_UP_SECONDS, LIFE_SECONDS, PRESENCE_SECONDS
 from protocol.messages import table as messages
-from table.match.live_match import LiveMatch
+from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import Party
 
 
@@ -29,7 +29,7 @@ class Presence:
     # whether all wait for what the store has lost
     held_up: Callable[[], bool] = staticmethod(_never)
 
-    def __init__(self, live: LiveMatch, parties: dict[Party, int | None]) -> None:
+    def __init__(self, live: HostedLog, parties: dict[Party, int | None]) -> None:
         """`parties`, and their seats, as they come and go: whoever changes them calls `changed`."""
         self._live, self._parties = live, parties
         self._everybody = tuple(range(live.setup.seats))

@@ -25,7 +25,7 @@ from protocol.errors import LocalError, RemoteError
 from protocol.limits import LOST_TAIL_SECONDS
 from protocol.match.log import Log
 from protocol.messages.tail import HeldHead, LogTail, check_tail
-from table.match.live_match import LiveMatch
+from table.match.hosted_log import HostedLog
 from table.match.log_broadcaster import Party
 from table.metrics import Metrics
 
@@ -44,7 +44,7 @@ class TailRecovery:
     """The stage of a match in which its table looks for entries that its store has lost."""
 
     def __init__(
-        self, live: LiveMatch, returning_seconds: float, metrics: Metrics, now: float
+        self, live: HostedLog, returning_seconds: float, metrics: Metrics, now: float
     ) -> None:
         """`returning_seconds`: how long other seats are awaited once one is back."""
         self._live, self._metrics = live, metrics

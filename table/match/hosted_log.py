@@ -1,0 +1,163 @@
+"""The log of a hosted match as its table has it: the chain, what the store has, and the heads.
+
+What the entries mean is the fold's matter: `LiveMatch` folds in this process, `WorkerMatch` has
+another process do it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+
+from protocol.codes import Code
+from protocol.dealing import TABLE, Post
+from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES
+from protocol.match.log import NO_HASH, EntryContent, Log, Record, encode_content
+from protocol.match.setup import Setup
+from table.match.seed_seal import seal_seed
+from table.match.status import ClockDuty, MatchStatus
+from table.signer import requests
+from table.signer.signer import Key, signer_of
+from table.storage.interface import MatchBeginning, NewRecords
+
+# told what became of an entry: None: it stands; else why it is refused
+Folded = Callable[[Code | None], None]
+
+
+class HostedLog(ABC):
+    """The chain of one match and its entries, some of which are stored, some of which have heads."""
+
+    def __init__(self, key: Key, log: Log, seed: bytes, first: bytes) -> None:
+        """`log`: a chain that has the first entry only, which is `first`."""
+        self._identity, self.signer, self.seed = key, signer_of(key), seed
+        self.log = log
+        self.rules = ""  # see `MatchBeginning.rules`
+        self.claim = 0  # under which its records are stored (`NewRecords.claim`)
+        self.counted = 0  # entries that are known to have stood (`OpenMatch.counted`)
+        self.entries: list[bytes] = [first]  # the log, whether stored or not
+        # as far as the store has acknowledged it, with the heads: nobody gets more
+        self.records: list[Record] = []
+        self.acknowledged = 0  # entries that the store has, with their heads or without
+        self._heads_stored = 0
+        self._owed: Post | None = None  # what the table must post before anything else may stand
+
+    @property
+    def setup(self) -> Setup:
+        """The setup of the match."""
+        return self.log.setup
+
+    # --- the fold ---
+
+    @property
+    @abstractmethod
+    def status(self) -> MatchStatus:
+        """The match after its newest entry."""
+
+    @property
+    def busy(self) -> bool:
+        """The fold has not yet answered for entries that stand."""
+        return False
+
+    @abstractmethod
+    def clock_duties(self) -> tuple[ClockDuty, ...]:
+        """Return the seats that owe an entry, and what may be said about their time."""
+
+    @abstractmethod
+    def fold(self, raw: bytes, seat: int, done: Folded) -> None:
+        """Offer an entry of a seat, or one of the table's own, and tell `done` what became of it."""
+
+    @abstractmethod
+    def answer(self) -> None:
+        """Post what the table must post as the log is now."""
+
+    @abstractmethod
+    def take_back(self, records: Sequence[Record]) -> None:
+        """Let entries stand again that follow and that the store has lost, unstored. Their heads
+        MUST be our own.
+
+        Raises: LocalError if they cannot stand, or the table would not post today what it has
+        posted.
+        """
+
+    @abstractmethod
+    def post_clock(self, post: Post) -> None:
+        """Say something about a seat's time (`table.match.clock`). Raises: Refused if it is not
+        due.
+        """
+
+    # --- what the table owes ---
+
+    @property
+    def owes(self) -> bool:
+        """Whether nothing may stand before an entry of the table's, which is not signed yet."""
+        return self._owed is not None
+
+    def owed(self) -> requests.Request:
+        """That entry, to be signed when the head of what it has seen is."""
+        assert self._owed is not None
+        return requests.entry(self.log.match_id, self._content(self._owed))
+
+    def forgo(self) -> None:
+        """The table owes its entry no more: it has been signed, or it is not due."""
+        self._owed = None
+
+    # --- the store ---
+
+    def change(self) -> NewRecords:
+        """What is not stored, heads included, and what it follows; of much, as much as goes at
+        once.
+        """
+        first = len(self.records)
+        match_id, follows = (
+            self.log.match_id,
+            self.log.chain_hashes[first - 1] if first else NO_HASH,
+        )
+        heads = self.unstored_heads()
+        begin = (
+            None
+            if first
+            else MatchBeginning(seal_seed(self._identity, match_id, self.seed), self.rules)
+        )
+        entries = _at_once(self.entries[first : first + MAX_CHANGE_ENTRIES])
+        over = self.status.over and first + len(entries) == len(self.entries)
+        return NewRecords(match_id, first, follows, self.claim, entries, heads, begin, over)
+
+    def unstored_heads(self) -> tuple[bytes, ...]:
+        """The newest heads, which the store has not got."""
+        return tuple(record.head for record in self.records[self._heads_stored :])
+
+    def stored(self, count: int, heads: int = 0) -> None:
+        """The store has acknowledged so many entries at their numbers, and heads."""
+        self._heads_stored = max(self._heads_stored, heads)
+        self.acknowledged = max(self.acknowledged, count)
+
+    def head_requests(self, count: int) -> tuple[requests.Request, ...]:
+        """Return what to ask the signer, so that the first `count` entries have their heads."""
+        match_id, hashes = self.log.match_id, self.log.chain_hashes
+        return tuple(
+            requests.head(match_id, number, hashes[number])
+            for number in range(len(self.records), count)
+        )
+
+    def add_heads(self, heads: Sequence[bytes]) -> None:
+        """Take the next heads, which the signer has signed."""
+        for head in heads:
+            self.records.append(Record(self.entries[len(self.records)], head))
+
+    # --- inside ---
+
+    def _content(self, post: Post) -> bytes:
+        return encode_content(
+            EntryContent(
+                TABLE, self.log.sequence(TABLE), self.log.newest_head, post.kind, post.body
+            )
+        )
+
+
+def _at_once(entries: Sequence[bytes]) -> tuple[bytes, ...]:
+    """As many of these as one change may hold, and one at least."""
+    sizes = accumulate(map(len, entries))
+    return tuple(
+        entry
+        for place, (entry, size) in enumerate(zip(entries, sizes, strict=True))
+        if not place or size <= MAX_CHANGE
+    )

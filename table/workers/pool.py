@@ -1,0 +1,338 @@
+"""The workers of a table: which match is folded where, and what happens when a worker dies.
+
+A worker is sent one request at a time; what else is for it waits here. So a request that has waited
+for long can go to another worker, and a worker that dies takes one request with it.
+
+When a worker dies, the request that it was working on is tried once more in a worker of its own kind
+that has no other matches. If that dies, too, the request is answered: `too_costly` for an entry,
+a failure for a log that was folded before. The other matches of a dead worker are opened again where
+they are asked for next.
+"""
+
+import asyncio
+import contextlib
+import logging
+import socket
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from commandline.children import python_child
+from protocol.codes import Code
+from protocol.errors import RemoteError
+from protocol.limits import (
+    WORKER_MOVE_SECONDS,
+    WORKER_PATIENCE_SECONDS,
+    WORKER_RETRY_SECONDS,
+)
+from protocol.match.log import Record
+from table.workers.messages import (
+    LENGTH_BYTES,
+    Answer,
+    Request,
+    decode_answer,
+    encode_request,
+    frame_size,
+    split_records,
+)
+
+log = logging.getLogger(__name__)
+
+Answered = Callable[[Answer], None]
+
+
+class FoldSource(Protocol):
+    """A match, as far as a worker needs it to fold it from the beginning."""
+
+    @property
+    def match_id(self) -> bytes:
+        """The match."""
+
+    @property
+    def table_key(self) -> bytes:
+        """The table's public key."""
+
+    @property
+    def worker_seed(self) -> bytes | None:
+        """The secret of the table's deals; None: its dealing gives the table none."""
+
+    @property
+    def folded(self) -> Sequence[Record]:
+        """The entries that stand, the first included; empty heads are not checked."""
+
+
+@dataclass(eq=False)
+class _Job:
+    """A request of one match that has no answer yet."""
+
+    match: "_Match"
+    request: Request
+    done: Answered
+    waits_since: float
+    deaths: int = 0
+
+
+@dataclass(eq=False)
+class _Match:
+    """A match that is folded at a worker, or will be."""
+
+    source: FoldSource
+    worker: "_Worker | None" = None  # the worker that has it open
+    microseconds: int = 0  # processor time that it has cost
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A worker process."""
+
+    process: asyncio.subprocess.Process
+    writer: asyncio.StreamWriter
+    reader: asyncio.StreamReader
+    is_alone: bool  # it is for requests that have cost a worker its life
+    jobs: deque[_Job] = field(default_factory=deque)  # the first is under way
+    started: float = 0.0  # when the first was sent
+    answers_left: int = 0  # answers to come until the first is done
+    failed: Answer | None = None  # the answer of a part of the first that failed
+    task: "asyncio.Task[None] | None" = None
+
+
+class FoldPool:
+    """The worker processes of one table. Callbacks come in the event loop."""
+
+    def __init__(self, count: int, arguments: Sequence[str] = ()) -> None:
+        """`count`: workers. `arguments`: of each, such as the plug-ins of games."""
+        self._count, self._arguments = count, tuple(arguments)
+        self._workers: list[_Worker] = []
+        self._matches: dict[bytes, _Match] = {}
+        self._waiting: deque[_Job] = deque()  # for a worker to be started
+        self._starting = 0
+        self._closed = False
+        self._loop = asyncio.get_running_loop()
+        self._patience: asyncio.TimerHandle | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.deaths = 0  # workers that ended by themselves
+
+    async def start(self) -> None:
+        """Start the workers."""
+        await asyncio.gather(*(self._start(is_alone=False) for _ in range(self._count)))
+
+    async def close(self) -> None:
+        """End the workers. Requests without an answer get none."""
+        self._closed = True
+        if self._patience is not None:
+            self._patience.cancel()
+        workers, self._workers = self._workers, []
+        for task in list(self._tasks):
+            task.cancel()
+        for worker in workers:
+            worker.writer.close()
+            with contextlib.suppress(ProcessLookupError):
+                worker.process.kill()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for worker in workers:
+            await worker.process.wait()
+
+    # --- matches ---
+
+    def open(self, source: FoldSource, done: Answered) -> None:
+        """Have a match folded as far as it stands."""
+        match = self._matches[source.match_id] = _Match(source)
+        self._submit(_Job(match, Request("open", source.match_id), done, self._loop.time()))
+
+    def repeat(self, match_id: bytes, records: Sequence[Record], done: Answered) -> None:
+        """Have entries folded that follow, and that the table has signed before."""
+        values = ([list(record) for record in records],)
+        self._request(Request("repeat", match_id, values), done)
+
+    def fold(self, match_id: bytes, author: int, raw: bytes, done: Answered) -> None:
+        """Have a new entry folded."""
+        self._request(Request("fold", match_id, (author, raw)), done)
+
+    def forget(self, match_id: bytes) -> None:
+        """Let go of a match. What it has asked for is answered no more."""
+        match = self._matches.pop(match_id, None)
+        if match is not None and match.worker is not None:
+            match.worker.writer.write(encode_request(Request("close", match_id)))
+
+    def processor_seconds(self, match_id: bytes) -> float:
+        """Return the processor time that a match has cost its workers."""
+        match = self._matches.get(match_id)
+        return 0.0 if match is None else match.microseconds / 1_000_000
+
+    def _request(self, request: Request, done: Answered) -> None:
+        match = self._matches[request.match_id]
+        self._submit(_Job(match, request, done, self._loop.time()))
+
+    # --- jobs ---
+
+    def _submit(self, job: _Job) -> None:
+        worker = self._worker_for(job)
+        if worker is None:
+            self._waiting.append(job)
+            return
+        worker.jobs.append(job)
+        if len(worker.jobs) == 1:
+            self._send(worker)
+        elif self._patience is None:
+            self._patience = self._loop.call_later(WORKER_PATIENCE_SECONDS, self._move_waiting)
+
+    def _worker_for(self, job: _Job) -> _Worker | None:
+        if job.deaths:
+            return next((each for each in self._workers if each.is_alone), None)
+        if job.match.worker is not None:
+            return job.match.worker
+        return min(
+            (each for each in self._workers if not each.is_alone),
+            key=lambda each: len(each.jobs),
+            default=None,
+        )
+
+    def _send(self, worker: _Worker) -> None:
+        """Send the first job of a worker, and before it what the worker does not have of its
+        match.
+        """
+        job = worker.jobs[0]
+        match = job.match
+        requests = [] if job.request.kind == "open" else [job.request]
+        if match.worker is not worker:
+            if match.worker is not None:
+                match.worker.writer.write(encode_request(Request("close", match.source.match_id)))
+            match.worker = worker
+            requests = [*_opening(match.source), *requests]
+        worker.started, worker.answers_left, worker.failed = (
+            self._loop.time(),
+            len(requests),
+            None,
+        )
+        for request in requests:
+            worker.writer.write(encode_request(request))
+
+    def _on_answer(self, worker: _Worker, answer: Answer) -> None:
+        job = worker.jobs[0]
+        job.match.microseconds += answer.microseconds
+        worker.answers_left -= 1
+        if answer.failed and worker.failed is None:
+            worker.failed = answer
+        if worker.answers_left:
+            return
+        worker.jobs.popleft()
+        if worker.jobs:
+            self._send(worker)
+        self._tell(job, worker.failed or answer)
+
+    def _tell(self, job: _Job, answer: Answer) -> None:
+        if self._matches.get(job.match.source.match_id) is job.match:
+            job.done(answer)
+
+    def _move_waiting(self) -> None:
+        """Give what has waited for long behind a request of another match to an idle worker."""
+        self._patience = None
+        now = self._loop.time()
+        for worker in self._workers:
+            if len(worker.jobs) < 2 or worker.is_alone:
+                continue
+            for job in list(worker.jobs)[1:]:
+                idle = next((w for w in self._workers if not w.jobs and not w.is_alone), None)
+                if (
+                    idle is None
+                    or now - job.waits_since < WORKER_PATIENCE_SECONDS
+                    or job.match is worker.jobs[0].match
+                    or job.match.microseconds > WORKER_MOVE_SECONDS * 1_000_000
+                ):
+                    continue
+                worker.jobs.remove(job)
+                idle.jobs.append(job)
+                self._send(idle)
+        if any(len(worker.jobs) > 1 for worker in self._workers):
+            self._patience = self._loop.call_later(WORKER_PATIENCE_SECONDS, self._move_waiting)
+
+    # --- processes ---
+
+    async def _start(self, is_alone: bool) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs:
+            words = ("-m", "table.workers.process", str(theirs.fileno()), *self._arguments)
+            child = python_child(*words)
+            process = await asyncio.create_subprocess_exec(
+                *child.command,
+                env=child.environ,
+                pass_fds=[theirs.fileno()],
+                stdin=asyncio.subprocess.DEVNULL,
+            )
+        reader, writer = await asyncio.open_connection(sock=ours)
+        worker = _Worker(process, writer, reader, is_alone)
+        self._workers.append(worker)
+        worker.task = self._spawn(self._read(worker))
+        waiting, self._waiting = self._waiting, deque()
+        for job in waiting:
+            self._submit(job)
+
+    async def _read(self, worker: _Worker) -> None:
+        with contextlib.suppress(OSError, EOFError, RemoteError):
+            while True:
+                header = await worker.reader.readexactly(LENGTH_BYTES)
+                payload = await worker.reader.readexactly(frame_size(header))
+                answer = decode_answer(payload)
+                self._on_answer(worker, answer)
+        await self._bury(worker)
+
+    async def _bury(self, worker: _Worker) -> None:
+        """A worker is gone: its matches are opened elsewhere when they are asked for."""
+        if self._closed:
+            return
+        self.deaths += 1
+        self._workers.remove(worker)
+        worker.writer.close()
+        with contextlib.suppress(ProcessLookupError):
+            worker.process.kill()
+        code = await worker.process.wait()
+        log.warning("a worker ended (%d); %d matches are opened elsewhere", code, self._opened(worker))
+        for match in self._matches.values():
+            if match.worker is worker:
+                match.worker = None
+        jobs = list(worker.jobs)
+        if jobs:
+            jobs[0].deaths += 1
+            if jobs[0].deaths > 1:
+                self._give_up(jobs.pop(0))
+        elif self._loop.time() - worker.started < WORKER_RETRY_SECONDS:
+            await asyncio.sleep(WORKER_RETRY_SECONDS)  # it cannot even start
+        self._waiting.extend(jobs)
+        alone = any(each.is_alone for each in self._workers)
+        if any(job.deaths for job in jobs) and not alone:
+            await self._start(is_alone=True)
+        if not worker.is_alone:
+            await self._start(is_alone=False)
+        waiting, self._waiting = self._waiting, deque()
+        for job in waiting:
+            self._submit(job)
+
+    def _opened(self, worker: _Worker) -> int:
+        return sum(match.worker is worker for match in self._matches.values())
+
+    def _give_up(self, job: _Job) -> None:
+        """Two workers have died of one request."""
+        log.error("match %s: two workers died of one entry", job.match.source.match_id.hex()[:8])
+        if job.request.kind == "fold":
+            self._tell(job, Answer(refused=Code.TOO_COSTLY))
+        else:
+            self._tell(job, Answer(failed="wrong.room.worker"))
+
+    def _spawn(self, work: "asyncio.Coroutine[object, object, None]") -> "asyncio.Task[None]":
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _opening(source: FoldSource) -> list[Request]:
+    """Return the requests by which a worker folds a match as far as it stands."""
+    first, *rest = source.folded
+    portions = [[list(record) for record in portion] for portion in split_records(rest)]
+    begin = portions[0] if portions else []
+    values = (source.table_key, first.entry, source.worker_seed, begin)
+    return [
+        Request("open", source.match_id, values),
+        *(Request("repeat", source.match_id, (portion,)) for portion in portions[1:]),
+    ]

@@ -1,0 +1,181 @@
+"""A hosted match whose entries another process folds."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from protocol.codes import Code
+from protocol.crypto.hashing import digest
+from protocol.dealing import TABLE, Post
+from protocol.errors import LocalError, Refused
+from protocol.games.registry import BUILT_IN, Games, UnknownRules
+from protocol.match.log import NO_HASH, EntryContent, Log, Record, decode_entry, encode_content
+from protocol.match.setup import KIND, Setup
+from table.match.hosted_log import Folded, HostedLog
+from table.match.seed_seal import unseal_seed
+from table.match.status import ClockDuty, MatchStatus
+from table.signer import requests
+from table.signer.signer import Key, signer_of
+from table.storage.interface import OpenMatch
+from table.workers.messages import Answer
+from table.workers.pool import FoldPool
+
+Opened = Callable[["WorkerMatch | LocalError"], None]
+
+
+class WorkerMatch(HostedLog):
+    """The chain of one match here, its fold in a worker. See `open_new` and `open_claimed`."""
+
+    def __init__(self, key: Key, log: Log, seed: bytes, first: bytes, pool: FoldPool) -> None:
+        super().__init__(key, log, seed, first)
+        self._pool = pool
+        self._status: MatchStatus | None = None
+        self._duties: tuple[ClockDuty, ...] = ()
+        self._due: Post | None = None  # the entry that the table must post
+        self._repeating = 0  # requests about entries that stand and are not folded again yet
+        self.failed: LocalError | None = None  # why the match cannot go on
+        self.changed: Callable[[], None] = lambda: None  # the fold has answered by itself
+
+    # --- FoldSource ---
+
+    @property
+    def match_id(self) -> bytes:
+        """See `FoldSource`."""
+        return self.log.match_id
+
+    @property
+    def table_key(self) -> bytes:
+        """See `FoldSource`."""
+        return self.setup.table.key
+
+    @property
+    def worker_seed(self) -> bytes | None:
+        """See `FoldSource`."""
+        return self.seed if self.setup.dealing.needs_table else None
+
+    @property
+    def folded(self) -> Sequence[Record]:
+        """See `FoldSource`."""
+        heads = [record.head for record in self.records]
+        heads += [b""] * (len(self.entries) - len(heads))
+        return [Record(entry, head) for entry, head in zip(self.entries, heads, strict=True)]
+
+    # --- HostedLog ---
+
+    @property
+    def status(self) -> MatchStatus:
+        """See `HostedLog`."""
+        assert self._status is not None
+        return self._status
+
+    @property
+    def busy(self) -> bool:
+        """See `HostedLog`."""
+        return self._repeating > 0
+
+    def clock_duties(self) -> tuple[ClockDuty, ...]:
+        """See `HostedLog`."""
+        return self._duties
+
+    def fold(self, raw: bytes, seat: int, done: Folded) -> None:
+        """See `HostedLog`."""
+        self._pool.fold(self.match_id, seat, raw, partial(self._on_folded, raw, done))
+
+    def answer(self) -> None:
+        """See `HostedLog`."""
+        if self._owed is None:
+            self._owed = self._due
+
+    def take_back(self, records: Sequence[Record]) -> None:
+        """See `HostedLog`. The heads have been checked, so the entries stand before they are
+        folded.
+        """
+        for record in records:
+            try:
+                self._append(record.entry)
+            except Refused:
+                raise LocalError("wrong.room.records") from None
+        if records:
+            self._repeating += 1
+            self._pool.repeat(self.match_id, records, self._on_repeated)
+
+    def post_clock(self, post: Post) -> None:
+        """See `HostedLog`."""
+        self._owed = post
+
+    # --- inside ---
+
+    def _on_folded(self, raw: bytes, done: Folded, answer: Answer) -> None:
+        if answer.failed:
+            self._fail(answer)
+            done(Code.INTERNAL)
+            return
+        if answer.refused is None:
+            self._append(raw)
+            self._take(answer)
+            self.answer()
+        done(answer.refused)
+
+    def _on_repeated(self, answer: Answer) -> None:
+        self._repeating -= 1
+        if answer.failed:
+            self._fail(answer)
+        else:
+            self._take(answer)
+        self.changed()
+
+    def _append(self, raw: bytes) -> None:
+        self.log.append(decode_entry(raw))
+        self.entries.append(raw)
+
+    def _take(self, answer: Answer) -> None:
+        assert answer.outcome is not None
+        self._status, self._duties, self._due = answer.outcome
+
+    def _fail(self, answer: Answer) -> None:
+        self.failed = LocalError(answer.failed)
+
+
+def open_new(key: Key, setup: Setup, seed: bytes, pool: FoldPool, done: Opened) -> None:
+    """Begin a match. Raises: SignerGone, if its first entry cannot be signed now."""
+    content = encode_content(EntryContent(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
+    first = signer_of(key).ask(requests.first_entry(content))
+    _open(WorkerMatch(key, Log(first, setup.games), seed, first, pool), done)
+
+
+def open_claimed(
+    key: Key, found: OpenMatch, pool: FoldPool, done: Opened, games: Games = BUILT_IN
+) -> None:
+    """Go on with a match as a claim found it.
+
+    Raises: LocalError if its records or its seed are not ours.
+    """
+    seed = unseal_seed(key, found.match_id, found.seed)
+    try:
+        first = found.records[0].entry
+        log = Log(first, games)
+        if log.setup.table.key != key.public:
+            raise LocalError("wrong.room.key")
+        live = WorkerMatch(key, log, seed, first, pool)
+        for record in found.records[1:]:
+            live._append(record.entry)
+    except UnknownRules as unknown:
+        raise LocalError("wrong.room.unknown", why=unknown.phrase) from None
+    except (Refused, IndexError):
+        raise LocalError("wrong.room.records") from None
+    live.claim, live.counted = found.claim, found.counted
+    live.stored_before(found.records)
+    _open(live, done)
+
+
+def _open(live: WorkerMatch, done: Opened) -> None:
+    def opened(answer: Answer) -> None:
+        if answer.failed:
+            live._pool.forget(live.match_id)
+            done(LocalError(answer.failed))
+            return
+        live._take(answer)
+        if not live.claim:
+            live.answer()
+        done(live)
+
+    live._pool.open(live, opened)
