@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocol.errors import LocalError
-from protocol.games import Game
+from protocol.games import AnyGame
 from protocol.games.registry import Games, UnknownRules
 from protocol.games.spec import GameSpec, Information, TurnOrder, options_help
 from protocol.i18n import english_text
@@ -67,7 +67,7 @@ class SolveTask(NamedTuple):
     """A position to solve, and the names that texts use for it."""
 
     row: GameSpec
-    game: Game
+    game: AnyGame
     rules: SearchGame
     state: State
     say: Say

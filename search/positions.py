@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from protocol.errors import LocalError
-from protocol.games import Action, Game
-from protocol.games.game_view import GameView
+from protocol.games import Action, AnyGame
+from protocol.games.game_view import AnyGameView
+from protocol.games.open_game import OpenGame
 from protocol.games.spec import GameSpec
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
@@ -29,7 +30,7 @@ class _FirstBegins:
         return tuple(range(count))
 
 
-def opening_position(game: Game) -> State:
+def opening_position(game: AnyGame) -> State:
     """Return the position before the first move. Raises: LocalError for a game that search cannot
     judge.
     """
@@ -45,7 +46,7 @@ def seat_speaker(translate: Translate) -> Say:
     )
 
 
-def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
+def view_at(row: GameSpec, game: AnyGame, state: State, say: Say) -> View:
     """Make the view of the seat to move; of no seat when the game is over."""
     seat, view = search_game(game).turn(state), row.load_view()
     names = say(phrase("solve.first")), say(phrase("solve.second"))
@@ -70,7 +71,9 @@ def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
     )
 
 
-def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Action) -> Phrase:
+def move_phrase(
+    view: AnyGameView, game: AnyGame, state: State, seat: int, action: Action
+) -> Phrase:
     """Name a move in a word or two: by the optional function `move` of the view, else by its
     offer.
     """
@@ -83,7 +86,9 @@ def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Act
     return next(labels, phrase("generic.offer", action=" ".join(map(str, action))))
 
 
-def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action]) -> list[Phrase]:
+def line_phrases(
+    row: GameSpec, game: AnyGame, state: State, moves: Sequence[Action]
+) -> list[Phrase]:
     """Name the moves of a line, each by its offer in the position where the move is made."""
     rules, view, said = search_game(game), row.load_view(), []
     for move in moves:
@@ -94,13 +99,12 @@ def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action
     return said
 
 
-def parse_position(row: GameSpec, game: Game, text: str, say: Say) -> State:
+def parse_position(row: GameSpec, game: AnyGame, text: str, say: Say) -> State:
     """Read a position: in the game's own notation, or as the moves that lead to the position.
 
     Commas, semicolons or spaces separate moves. Raises: LocalError for any other text.
     """
-    read = getattr(game, "position", None)
-    found = read(text.strip()) if read is not None else None
+    found = game.position(text.strip()) if isinstance(game, OpenGame) else None
     if found is not None:
         return found
     state, rules = opening_position(game), search_game(game)
@@ -132,7 +136,7 @@ def _moves(text: str, is_one: Callable[[str], bool]) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _typed(row: GameSpec, game: Game, state: State, word: str, say: Say, number: int) -> Action:
+def _typed(row: GameSpec, game: AnyGame, state: State, word: str, say: Say, number: int) -> Action:
     view = view_at(row, game, state, say)
     try:
         action = row.load_text().parse_choice(view, say, word.lower())

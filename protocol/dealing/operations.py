@@ -6,7 +6,7 @@ from typing import Any
 from protocol.codes import Code
 from protocol.dealing import Dealing, DealState
 from protocol.errors import Refused
-from protocol.games import Game, Hand, Want
+from protocol.games import AnyGame, Hand, Want
 from protocol.games.operations import Lay, Operation, Pile, RevealCards, Turn
 
 DEFAULT_LAY = Lay(
@@ -14,7 +14,7 @@ DEFAULT_LAY = Lay(
 )  # layout of a game with pieces whose rules name no `Lay`: hands and one stock
 
 
-def can_deal(dealing: Dealing, game: Game) -> bool:
+def can_deal(dealing: Dealing, game: AnyGame) -> bool:
     """Check that a dealing protocol offers every operation that a game requires."""
     laid = any(isinstance(need, Lay) for need in game.required_operations)
     needs = (
@@ -25,7 +25,7 @@ def can_deal(dealing: Dealing, game: Game) -> bool:
     return all(dealing.supports(operation) for operation in needs)
 
 
-def has_own_decks(game: Game) -> bool:
+def has_own_decks(game: AnyGame) -> bool:
     """Check that a seat may have an own deck in this game."""
     return any(
         pile.is_own_deck

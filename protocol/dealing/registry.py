@@ -14,7 +14,7 @@ from protocol.games.spec import load_object
 from protocol.options import BadOptions, Values, fill_defaults, or_phrase
 
 if TYPE_CHECKING:
-    from protocol.games import Game
+    from protocol.games import AnyGame
 
 NONE = "none"  # dealing of a game without hidden pieces
 
@@ -63,7 +63,7 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing:
     return DEALINGS[name]
 
 
-def dealing_fits(name: str, game: "Game") -> bool:
+def dealing_fits(name: str, game: "AnyGame") -> bool:
     """Check that a dealing protocol offers every operation that a game requires.
 
     `none` fits games without pieces and no others.
@@ -71,6 +71,6 @@ def dealing_fits(name: str, game: "Game") -> bool:
     return (name != NONE) is bool(game.pieces) and can_deal(DEALINGS[name], game)
 
 
-def fitting_dealings(game: "Game") -> tuple[str, ...]:
+def fitting_dealings(game: "AnyGame") -> tuple[str, ...]:
     """Return the names of the dealing protocols that fit a game."""
     return tuple(name for name in DEALINGS if dealing_fits(name, game))

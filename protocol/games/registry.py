@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
-from protocol.games import Game
+from protocol.games import AnyGame
 from protocol.games.connect_four.spec import SPECS as CONNECT_FOUR
 from protocol.games.dominoes.spec import SPECS as DOMINOES
 from protocol.games.hexapawn.spec import SPECS as HEXAPAWN
@@ -96,7 +96,7 @@ DEFAULT_GAME = DOMINOES[0].name  # game at a table if nobody chooses one
 DEFAULT_FOR_TWO = DefaultForTwo(POKER[1].name, "commutative")
 
 
-def create_game(name: str, seats: int, options: Values, games: Games = BUILT_IN) -> Game:
+def create_game(name: str, seats: int, options: Values, games: Games = BUILT_IN) -> AnyGame:
     """Create the rules of a game. Raises: UnknownRules if they are not available, BadOptions if the
     seats or options are not allowed.
     """

@@ -10,7 +10,7 @@ from protocol.codes import Code
 from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.fast_replace import replace
-from protocol.games import Act, Action, Hand, MatchBinding, Misplay, Over, Settle, Want
+from protocol.games import Act, Action, Game, Hand, MatchBinding, Misplay, Over, Settle, Want
 from protocol.games.decks import Face, Mode, match_decks
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.operations import (
@@ -56,7 +56,7 @@ _STEPS = {
 SPEC_OPTIONS = ("rules", "cards", "mode")  # options of the spec; all others belong to the rule file
 
 
-class ScriptGame:
+class ScriptGame(Game[ScriptState]):
     """Rules by a file, for a number of seats and a set of options. The object has no state of a
     match.
     """
@@ -108,9 +108,9 @@ class ScriptGame:
         """Return the state before the text of the rules is posted."""
         return ScriptState(first=chance.uniform_below(self.seats))
 
-    def bind(self, state: ScriptState, bound: MatchBinding) -> ScriptState:
+    def bind(self, state: ScriptState, binding: MatchBinding) -> ScriptState:
         """Return the state with the match that all commitments are bound to."""
-        return replace(state, bound=bound)
+        return replace(state, bound=binding)
 
     def wants(self, state: ScriptState) -> Want:
         """Return the request for the next step of the match."""

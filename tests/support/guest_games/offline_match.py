@@ -3,7 +3,7 @@
 from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.dealing import Post
-from protocol.games import Action
+from protocol.games import Action, Game
 from protocol.games.registry import BUILT_IN
 from protocol.games.spec import GameSpec, TurnOrder
 from protocol.match.state import Match, MatchStage
@@ -19,7 +19,7 @@ from tests.support.offline import Offline, make_offline
 
 
 def row(
-    name: str, kind: type, dealing: str = "none", view: str = "protocol.games.generic_view"
+    name: str, kind: type[Game], dealing: str = "none", view: str = "protocol.games.generic_view"
 ) -> GameSpec:
     where = f"{kind.__module__}:{kind.__name__}"
     return GameSpec(
@@ -27,6 +27,7 @@ def row(
         about="a guest",
         edition="1",
         seats=(1, 9),
+        dynamics=TurnOrder.INDEPENDENT if kind.real_time else TurnOrder.TURNS,
         dealing=Selection(dealing),
         rules=where,
         view=view,
