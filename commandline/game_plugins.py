@@ -88,14 +88,14 @@ def _find_plugin(name: str) -> "EntryPoint":
 
 
 def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
-    """Load the specs of a plug-in, and check that all modules that they name can be imported.
-    Raises: LocalError.
+    """Load the specs of a plug-in. Check that all modules that they name can be imported, and that
+    each game can be created. Raises: LocalError.
     """
     try:
         given = point.load()
         rows = (given,) if isinstance(given, GameSpec) else tuple(given)
         if not rows or not all(isinstance(row, GameSpec) for row in rows):
-            raise TypeError("it gives no rows")
+            raise TypeError("it gives no GameSpec")
         _check_specs(row for row in rows if row.version is not None)
     except Exception as error:
         raise LocalError(
@@ -106,6 +106,8 @@ def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
 
 def _check_specs(rows: Iterable[GameSpec]) -> None:
     for row in rows:
-        for where in (row.rules, row.view, row.text, row.solver, *(bot.module for bot in row.bots)):
+        modules = (row.view, row.text, row.private_half, row.solver)
+        for where in (*modules, *(bot.module for bot in row.bots)):
             if where:
                 load_object(where)
+        row.create(row.default_seats, {})

@@ -100,7 +100,8 @@ class Game(ABC, Generic[S]):
     type of state.
 
     Each game implements the abstract methods. A game with pieces also implements `after_deal`, and
-    usually `settle` and `abandon`. The other methods are for games that need them.
+    usually `settle` and `abandon`. The other methods are for games that need them. A default that
+    raises NotImplementedError is never called unless the game asks for it.
     """
 
     name: str
@@ -203,7 +204,7 @@ class Game(ABC, Generic[S]):
 
         A seat that left before the hand, or did not have to show its hand, has () in both.
         """
-        return state, ()
+        raise NotImplementedError(f"{self.name} asks for no settlement")
 
     def abandon(self, state: S) -> S | None:
         """Return the state after a hand that cannot go on, because too many seats have left for its

@@ -14,6 +14,7 @@ from tests.support.guest_games.duels import Duels
 from tests.support.guest_games.grab import Debts, Grab, Scramble, Scuffle, Shed, ShedEvenly
 from tests.support.guest_games.nim import Nim
 from tests.support.guest_games.peel import Peel
+from tests.support.guest_games.plain import Plain, PlainCards
 from tests.support.guest_games.suits import Careless, Suits
 from tests.support.offline import Offline, make_offline
 
@@ -58,6 +59,8 @@ GUESTS = BUILT_IN.with_specs(
     QUICK,
     HANDLED,
     row("nim for all", Nim),
+    row("plain", Plain),
+    row("plain cards", PlainCards, "verified"),
     row("grab", Grab),
     row("debts", Debts),
     row("scramble", Scramble),
