@@ -74,7 +74,7 @@ class HonestSeat:
         return self.half_of(match).visible_cards if match.deal is not None else {}
 
     def _begin_own(self, match: Match) -> None:
-        make = match.setup.row.load_private_half() if self.own is None else None
+        make = match.setup.spec.load_private_half() if self.own is None else None
         if make is not None:
             binding = match.setup.binding(match.match_id)
             self.own = make(match.setup.game, binding, self.number, self.rng, self.brings)

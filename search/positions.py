@@ -46,15 +46,15 @@ def seat_speaker(translate: Translate) -> Say:
     )
 
 
-def view_at(row: GameSpec, game: AnyGame, state: State, say: Say) -> View:
+def view_at(spec: GameSpec, game: AnyGame, state: State, say: Say) -> View:
     """Make the view of the seat to move; of no seat when the game is over."""
-    seat, view = search_game(game).turn(state), row.load_view()
+    seat, view = search_game(game).turn(state), spec.load_view()
     names = say(phrase("solve.first")), say(phrase("solve.second"))
     standings = enumerate(view.standings(game, state))
     return View(
         version=0,
         match="",
-        game=row.name,
+        game=spec.name,
         number=0,
         stage="",
         seats=tuple(SeatView(seat, names[seat], "", standing) for seat, standing in standings),
@@ -67,7 +67,7 @@ def view_at(row: GameSpec, game: AnyGame, state: State, say: Say) -> View:
         deal=None,
         result=view.result(game, state),
         winners=(),
-        trust=TrustView(0, (), None, None, row.dealing.name, ()),
+        trust=TrustView(0, (), None, None, spec.dealing.name, ()),
     )
 
 
@@ -87,10 +87,10 @@ def move_phrase(
 
 
 def line_phrases(
-    row: GameSpec, game: AnyGame, state: State, moves: Sequence[Action]
+    spec: GameSpec, game: AnyGame, state: State, moves: Sequence[Action]
 ) -> list[Phrase]:
     """Name the moves of a line, each by its offer in the position where the move is made."""
-    rules, view, said = search_game(game), row.load_view(), []
+    rules, view, said = search_game(game), spec.load_view(), []
     for move in moves:
         seat = rules.turn(state)
         assert seat is not None
@@ -99,7 +99,7 @@ def line_phrases(
     return said
 
 
-def parse_position(row: GameSpec, game: AnyGame, text: str, say: Say) -> State:
+def parse_position(spec: GameSpec, game: AnyGame, text: str, say: Say) -> State:
     """Read a position: in the game's own notation, or as the moves that lead to the position.
 
     Commas, semicolons or spaces separate moves. Raises: LocalError for any other text.
@@ -111,13 +111,13 @@ def parse_position(row: GameSpec, game: AnyGame, text: str, say: Say) -> State:
     words = _moves(
         text,
         lambda whole: (
-            row.load_text().parse_choice(view_at(row, game, state, say), say, whole) is not None
+            spec.load_text().parse_choice(view_at(spec, game, state, say), say, whole) is not None
         ),
     )
     for number, word in enumerate(words, 1):
         if (seat := rules.turn(state)) is None:
             raise LocalError("solve.moves.over", number=number - 1)
-        action = _typed(row, game, state, word, say, number)
+        action = _typed(spec, game, state, word, say, number)
         state = rules.child(state, seat, action)
     return state
 
@@ -136,10 +136,10 @@ def _moves(text: str, is_one: Callable[[str], bool]) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _typed(row: GameSpec, game: AnyGame, state: State, word: str, say: Say, number: int) -> Action:
-    view = view_at(row, game, state, say)
+def _typed(spec: GameSpec, game: AnyGame, state: State, word: str, say: Say, number: int) -> Action:
+    view = view_at(spec, game, state, say)
     try:
-        action = row.load_text().parse_choice(view, say, word.lower())
+        action = spec.load_text().parse_choice(view, say, word.lower())
     except LocalError as error:
         raise LocalError(
             "solve.moves.why", number=number, move=sanitize(word), why=error.phrase

@@ -46,10 +46,10 @@ def value_phrase(result: SearchResult, seat: int) -> Phrase:
 
 
 def result_lines(
-    result: SearchResult, row: GameSpec, game: AnyGame, state: State, say: Say
+    result: SearchResult, spec: GameSpec, game: AnyGame, state: State, say: Say
 ) -> list[str]:
     """Say value, best move, line and counts, each in a line of text."""
-    counts, line = result.counts, line_phrases(row, game, state, result.moves[:LINE])
+    counts, line = result.counts, line_phrases(spec, game, state, result.moves[:LINE])
     more = [phrase("solve.more")] if result.moves[LINE:] else []
     rows = [
         (

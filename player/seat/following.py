@@ -265,7 +265,7 @@ class Following(ABC):
         """The pieces that are new in our hand, but for those that it was dealt."""
         deal, known = self._held
         hand = (
-            self.seat.hand if self.seat and match.deal and not match.setup.row.private_half else ()
+            self.seat.hand if self.seat and match.deal and not match.setup.spec.private_half else ()
         )
         known = known if deal == match.deal_number else frozenset()
         self._held = match.deal_number, known.union(hand)

@@ -93,7 +93,7 @@ class Seat:
         """This seat's own half of the game, made when the game begins: all that it keeps is drawn
         here.
         """
-        make = match.setup.row.load_private_half() if self._own is None else None
+        make = match.setup.spec.load_private_half() if self._own is None else None
         if make is not None:
             binding = match.setup.binding(match.match_id)
             self._own = make(match.setup.game, binding, self.number, self._rng, self._brings)

@@ -171,14 +171,14 @@ def _installed_version(distribution: str) -> str | None:
         return None
 
 
-def options_help(rows: Sequence[GameSpec]) -> list[str]:
+def options_help(specs: Sequence[GameSpec]) -> list[str]:
     """Describe the options of games, one line per option. Games with the same options share one
     list.
     """
     lines: list[str] = []
     named: dict[tuple[str, ...], list[str]] = {}
-    for row in rows:
-        named.setdefault(tuple(option.help_text() for option in row.options), []).append(row.name)
+    for spec in specs:
+        named.setdefault(tuple(option.help_text() for option in spec.options), []).append(spec.name)
     for options, names in named.items():
         lines += [f"{', '.join(names)}:", *(f"  {option}" for option in options)]
     return lines

@@ -81,24 +81,24 @@ class Setup:
         return len(self.people)
 
     @property
-    def row(self) -> GameSpec:
+    def spec(self) -> GameSpec:
         """Specification of the game."""
         return self.games.spec(self.terms.game.name)
 
     @cached_property
     def game(self) -> AnyGame:
         """Rules of the game with the match's options."""
-        return self.row.create(self.seats, dict(self.terms.game.options))
+        return self.spec.create(self.seats, dict(self.terms.game.options))
 
     @cached_property
     def view(self) -> "AnyGameView":
         """Converter from the game's state to the data of a view."""
-        return self.row.load_view()
+        return self.spec.load_view()
 
     @cached_property
     def text(self) -> "GameText":
         """Drawing of the game on a terminal."""
-        return self.row.load_text()
+        return self.spec.load_text()
 
     @cached_property
     def dealing(self) -> Dealing:

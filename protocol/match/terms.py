@@ -60,12 +60,12 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     Raises: UnknownRules if this version of the rules is not in `games`; Refused(BAD_OPTIONS) for
     terms that can be played nowhere.
     """
-    row = games.spec_of_version(terms.game.name, terms.rules)
+    spec = games.spec_of_version(terms.game.name, terms.rules)
     for options in (terms.game.options, terms.dealing.options):
         if options != sorted_options(options):
             raise Refused(Code.BAD_OPTIONS)
     dealing = create_dealing(terms.dealing.name, dict(terms.dealing.options), terms.seats)
-    game = row.create(terms.seats, dict(terms.game.options))
+    game = spec.create(terms.seats, dict(terms.game.options))
     # without a table the author of the newest entry goes on, and could act again and again
     if game.real_time and not has_table:
         raise BadOptions("unfit.no_table.at_once", name=terms.game.name)
