@@ -6,9 +6,8 @@ it cannot know more than a person in its seat.
 """
 
 from dataclasses import dataclass, field, fields
-from typing import Any
 
-from protocol.games import Game, Hand
+from protocol.games import AnyGame, Hand
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.view.view import View
 
@@ -17,8 +16,8 @@ from protocol.view.view import View
 class Position:
     """Game without hidden pieces, and its current state."""
 
-    game: Game
-    state: Any
+    game: AnyGame
+    state: object
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class HeldView(View):
     held: DeckHand = field(kw_only=True)
 
 
-def bot_view(view: View, game: Game, state: Any, hand: Hand = ()) -> View:
+def bot_view(view: View, game: AnyGame, state: object, hand: Hand = ()) -> View:
     """Return the input of a bot: the view alone, or with the position if the game hides nothing, or
     with position and hand if the hand is a `DeckHand`.
     """

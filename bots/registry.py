@@ -30,7 +30,7 @@ Bot = Callable[["View", Random], "Action"]
 
 def available_bots(games: Games, strength: SearchStrength | None = None) -> dict[str, Bot]:
     """Return all bots of these games, by name. Bots that look ahead do so with `strength`."""
-    names = dict.fromkeys(bot.name for row in games.specs.values() for bot in row.bots)
+    names = dict.fromkeys(bot.name for spec in games.specs.values() for bot in spec.bots)
     thinking = {
         name: _load_lookahead_bot(name, games, strength or SearchStrength())
         for name in LOOKAHEAD_BOTS
@@ -38,16 +38,16 @@ def available_bots(games: Games, strength: SearchStrength | None = None) -> dict
     return {"random": random_bot} | thinking | {name: _load_bot(name, games) for name in names}
 
 
-def best_bot(row: GameSpec) -> str:
+def best_bot(spec: GameSpec) -> str:
     """Name of the best bot for a game."""
-    if row.bots:
-        return row.bots[-1].name
-    return "search" if _can_think(row) else "random"
+    if spec.bots:
+        return spec.bots[-1].name
+    return "search" if _can_think(spec) else "random"
 
 
-def _can_think(row: GameSpec) -> bool:
+def _can_think(spec: GameSpec) -> bool:
     """Check that a game is for two and hides nothing: bots can look ahead."""
-    return row.information is Information.PERFECT and row.seats[0] <= 2 <= row.seats[1]
+    return spec.information is Information.PERFECT and spec.seats[0] <= 2 <= spec.seats[1]
 
 
 def hint(view: "View", spec: GameSpec, strength: SearchStrength, *, why: bool) -> list["Phrase"]:
@@ -58,8 +58,8 @@ def hint(view: "View", spec: GameSpec, strength: SearchStrength, *, why: bool) -
 
 def _load_lookahead_bot(name: str, games: Games, strength: SearchStrength) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
-        row = games.specs.get(view.game)
-        bot: Bot = load_object(LOOKAHEAD_BOT)(name, strength, row.load_solver() if row else None)
+        spec = games.specs.get(view.game)
+        bot: Bot = load_object(LOOKAHEAD_BOT)(name, strength, spec.load_solver() if spec else None)
         return bot(view, rng)
 
     return play
@@ -67,8 +67,8 @@ def _load_lookahead_bot(name: str, games: Games, strength: SearchStrength) -> Bo
 
 def _load_bot(name: str, games: Games) -> Bot:
     def play(view: "View", rng: Random) -> "Action":
-        row = games.specs.get(view.game)
-        where = next((bot.module for bot in row.bots if bot.name == name), None) if row else None
+        spec = games.specs.get(view.game)
+        where = next((bot.module for bot in spec.bots if bot.name == name), None) if spec else None
         bot: Bot = load_object(where) if where else random_bot
         return bot(view, rng)
 
@@ -81,20 +81,20 @@ def bots_help(games: Games = BUILT_IN) -> str:
     lines = []
     for name in available_bots(games):
         played: dict[str, list[str]] = {}
-        for row in games.specs.values():
-            if name in (known := {bot.name: bot.about for bot in row.bots}):
-                played.setdefault(known[name], []).append(row.name)
+        for spec in games.specs.values():
+            if name in (known := {bot.name: bot.about for bot in spec.bots}):
+                played.setdefault(known[name], []).append(spec.name)
         general = {"random": ABOUT} | LOOKAHEAD_BOTS
         about = [say(phrase(general[name]))] if name in general else []
-        about += [f"{', '.join(rows)}: {say(phrase(key))}" for key, rows in played.items()]
+        about += [f"{', '.join(names)}: {say(phrase(key))}" for key, names in played.items()]
         lines.append(f"{name}: {'; '.join(about)}")
     return "\n".join(lines)
 
 
-def game_bots(row: GameSpec) -> dict[str, str]:
+def game_bots(spec: GameSpec) -> dict[str, str]:
     """Return the bots that know a game, each with a line about how it plays."""
-    thinking = LOOKAHEAD_BOTS if _can_think(row) else {}
-    return {"random": ABOUT} | thinking | {bot.name: bot.about for bot in row.bots}
+    thinking = LOOKAHEAD_BOTS if _can_think(spec) else {}
+    return {"random": ABOUT} | thinking | {bot.name: bot.about for bot in spec.bots}
 
 
 BOTS = available_bots(BUILT_IN)

@@ -88,24 +88,26 @@ def _find_plugin(name: str) -> "EntryPoint":
 
 
 def _load_specs(point: "EntryPoint") -> tuple[GameSpec, ...]:
-    """Load the specs of a plug-in, and check that all modules that they name can be imported.
-    Raises: LocalError.
+    """Load the specs of a plug-in. Check that all modules that they name can be imported, and that
+    each game can be created. Raises: LocalError.
     """
     try:
         given = point.load()
-        rows = (given,) if isinstance(given, GameSpec) else tuple(given)
-        if not rows or not all(isinstance(row, GameSpec) for row in rows):
-            raise TypeError("it gives no rows")
-        _check_specs(row for row in rows if row.version is not None)
+        specs = (given,) if isinstance(given, GameSpec) else tuple(given)
+        if not specs or not all(isinstance(spec, GameSpec) for spec in specs):
+            raise TypeError("it gives no GameSpec")
+        _check_specs(spec for spec in specs if spec.version is not None)
     except Exception as error:
         raise LocalError(
             "wrong.plugin_broken", name=point.name, why=f"{type(error).__name__}: {error}"
         ) from None
-    return rows
+    return specs
 
 
-def _check_specs(rows: Iterable[GameSpec]) -> None:
-    for row in rows:
-        for where in (row.rules, row.view, row.text, row.solver, *(bot.module for bot in row.bots)):
+def _check_specs(specs: Iterable[GameSpec]) -> None:
+    for spec in specs:
+        modules = (spec.view, spec.text, spec.private_half, spec.solver)
+        for where in (*modules, *(bot.module for bot in spec.bots)):
             if where:
                 load_object(where)
+        spec.create(spec.default_seats, {})

@@ -9,8 +9,8 @@ from typing import Any
 from protocol.crypto.envelopes import MatchKey, new_key
 from protocol.crypto.joint_randomness import nonce_commitment
 from protocol.dealing import Post, SeatHalf
-from protocol.games import Action, Hand, MatchBinding, Piece
-from protocol.games.decks.deck_hand import Loadout, PrivateHalf
+from protocol.games import Action, Hand, Piece
+from protocol.games.decks.deck_hand import AnyPrivateHalf, Loadout
 from protocol.games.operations import Card, Reveal
 from protocol.identity.keys import Identity
 from protocol.match.log import EntryContent, Log, make_entry
@@ -29,7 +29,7 @@ class HonestSeat:
         self, identity: Identity, number: int, rng: Random, brings: Loadout = NO_LOADOUT
     ) -> None:
         self.identity, self.number, self.rng, self.brings = identity, number, rng, brings
-        self.own: PrivateHalf | None = None  # the private half of the game, if the game has one
+        self.own: AnyPrivateHalf | None = None  # the private half of the game, if the game has one
         self.key: MatchKey = new_key(rng)
         self.nonce = rng.randbytes(32)
         self.half: SeatHalf[Any] | None = None
@@ -74,12 +74,10 @@ class HonestSeat:
         return self.half_of(match).visible_cards if match.deal is not None else {}
 
     def _begin_own(self, match: Match) -> None:
-        make = match.setup.row.load_private_half() if self.own is None else None
+        make = match.setup.spec.load_private_half() if self.own is None else None
         if make is not None:
-            bound = MatchBinding(
-                match.match_id, tuple(person.identity for person in match.setup.people)
-            )
-            self.own = make(match.setup.game, bound, self.number, self.rng, self.brings)
+            binding = match.setup.binding(match.match_id)
+            self.own = make(match.setup.game, binding, self.number, self.rng, self.brings)
 
     def half_of(self, match: Match) -> SeatHalf[Any]:
         """Return the seat's private half of the present deal."""

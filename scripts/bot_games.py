@@ -15,10 +15,11 @@ from typing import Any
 from bots.bot_view import bot_view
 from bots.registry import Bot, available_bots
 from bots.think_limits import SearchStrength
-from protocol.games import Act, Game
+from protocol.games import Act, Action, AnyGame
 from protocol.games.registry import BUILT_IN
 from protocol.i18n import english
 from protocol.limits import MAX_SEARCH_PLIES
+from protocol.view.view import View
 from search.positions import opening_position, seat_speaker, view_at
 
 BOARDS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -36,19 +37,17 @@ SAY = seat_speaker(english)
 
 
 class Counted:
-    """A game that counts the positions it makes; else it is that game."""
+    """Count of the positions that a game makes."""
 
-    def __init__(self, game: Game) -> None:
-        self._game = game
+    def __init__(self, game: AnyGame) -> None:
         self.made = 0
+        apply = game.apply
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._game, name)
+        def counted(state: object, seat: int, action: Action) -> object:
+            self.made += 1
+            return apply(state, seat, action)
 
-    def apply(self, state: Any, seat: int, action: Any) -> Any:
-        """The position after a move."""
-        self.made += 1
-        return self._game.apply(state, seat, action)
+        game.apply = counted  # type: ignore[method-assign]
 
 
 @dataclass
@@ -67,27 +66,27 @@ def play(
     """One game; the seat that won."""
     name, options = board
     row = BUILT_IN.spec(name)
-    game, rng = Counted(row.create(2, options)), Random(seed)
+    game, rng = row.create(2, options), Random(seed)
+    counted = Counted(game)
     bots = available_bots(BUILT_IN, SearchStrength(NODES, SIMULATIONS))
-    state: Any = opening_position(game)  # type: ignore[arg-type]
+    state = opening_position(game)
     while isinstance(want := game.wants(state), Act):
         seat = want.seats[0]
-        view = bot_view(view_at(row, game, state, SAY), game, state)  # type: ignore[arg-type]
-        action = _asked(bots[names[seat]], view, rng, game, tally, names[seat])
+        view = bot_view(view_at(row, game, state, SAY), game, state)
+        action = _asked(bots[names[seat]], view, rng, counted, tally, names[seat])
         if action not in game.legal(state, seat, ()):
             tally.illegal.append(f"{name} {options}, seed {seed}: {names[seat]} plays {action}")
             return None
         state = game.apply(state, seat, action)
         tally.moves += 1
     tally.games += 1
-    winner: int | None = game.winner(state)
-    return winner
+    return game.winner(state)
 
 
-def _asked(bot: Bot, view: Any, rng: Random, game: Counted, tally: Tally, name: str) -> Any:
-    game.made = 0
+def _asked(bot: Bot, view: View, rng: Random, counted: Counted, tally: Tally, name: str) -> Action:
+    counted.made = 0
     action = bot(view, rng)
-    tally.most[name] = max(tally.most[name], game.made)
+    tally.most[name] = max(tally.most[name], counted.made)
     return action
 
 

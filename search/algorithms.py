@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 from protocol.errors import LocalError
-from protocol.games import Game
+from protocol.games import AnyGame
 from protocol.games.spec import PositionSolver
 from protocol.options import or_phrase
 from search import SearchEffort, SearchResult
@@ -86,7 +86,11 @@ def algorithm(name: str) -> Algorithm:
 
 
 def solve(
-    game: Game, state: State, name: str, effort: SearchEffort, solver: PositionSolver | None = None
+    game: AnyGame,
+    state: State,
+    name: str,
+    effort: SearchEffort,
+    solver: PositionSolver | None = None,
 ) -> SearchResult:
     """Search with the algorithm `name`. Raises: LocalError for a game that search cannot judge, and
     for a finished game.

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from protocol.errors import LocalError
-from protocol.games import Game
+from protocol.games import AnyGame
 from protocol.games.registry import Games, UnknownRules
 from protocol.games.spec import GameSpec, Information, TurnOrder, options_help
 from protocol.i18n import english_text
@@ -66,8 +66,8 @@ Stop = Callable[[], bool]
 class SolveTask(NamedTuple):
     """A position to solve, and the names that texts use for it."""
 
-    row: GameSpec
-    game: Game
+    spec: GameSpec
+    game: AnyGame
     rules: SearchGame
     state: State
     say: Say
@@ -94,7 +94,7 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
     add(
         "game",
         metavar="GAME",
-        help=f"one of {', '.join(row.name for row in _solvable_specs(games))}",
+        help=f"one of {', '.join(spec.name for spec in _solvable_specs(games))}",
     )
     add(
         "--option",
@@ -149,18 +149,18 @@ def add_solve(commands: Any, games: Games) -> argparse.ArgumentParser:
 
 
 def _solvable_specs(games: Games) -> list[GameSpec]:
-    rows = [row for row in games.specs.values() if row.information is Information.PERFECT]
+    specs = [spec for spec in games.specs.values() if spec.information is Information.PERFECT]
     return [
-        row
-        for row in rows
-        if row.dynamics is TurnOrder.TURNS and row.seats[0] <= SEATS <= row.seats[1]
+        spec
+        for spec in specs
+        if spec.dynamics is TurnOrder.TURNS and spec.seats[0] <= SEATS <= spec.seats[1]
     ]
 
 
-def _example(row: GameSpec) -> str:
-    words = f"  fairdeal solve {row.name}"
+def _example(spec: GameSpec) -> str:
+    words = f"  fairdeal solve {spec.name}"
     return words + "".join(
-        f" --option {option.name}={option.default_value(SEATS, {})}" for option in row.options[:1]
+        f" --option {option.name}={option.default_value(SEATS, {})}" for option in spec.options[:1]
     )
 
 
@@ -187,8 +187,8 @@ def solve_command(
     """Solve a position. Return the exit code and the lines to print. Raises: LocalError."""
     task = parse_solve_task(asked, games, translate)
     effort = SearchEffort(asked.nodes, stop, asked.depth, asked.simulations, asked.seed)
-    view = replace(view_at(task.row, task.game, task.state, task.say), you=None)
-    board = task.row.load_text().table_text(view, task.say, WIDTH)
+    view = replace(view_at(task.spec, task.game, task.state, task.say), you=None)
+    board = task.spec.load_text().table_text(view, task.say, WIDTH)
     if asked.algorithm == ALL:
         if asked.explain:
             raise LocalError("solve.explain_one", all=ALL)
@@ -200,18 +200,18 @@ def solve_command(
         return SOLVED, [
             *board,
             "",
-            *table_lines(found, task.game, task.state, task.row.load_view(), task.say),
+            *table_lines(found, task.game, task.state, task.spec.load_view(), task.say),
         ]
     row = algorithm(asked.algorithm)
     if not row.fits(task.rules):
         fitting = or_phrase([other.name for other in ALGORITHMS.values() if other.fits(task.rules)])
-        raise LocalError("solve.unfit", name=row.name, game=task.row.name, names=fitting)
+        raise LocalError("solve.unfit", name=row.name, game=task.spec.name, names=fitting)
     result = (
         _search_and_draw(row, task, effort, asked.explain, write)
         if asked.explain
         else row.search(task.rules, task.state, effort)
     )
-    lines = [*board, "", *result_lines(result, task.row, task.game, task.state, task.say)]
+    lines = [*board, "", *result_lines(result, task.spec, task.game, task.state, task.say)]
     if asked.explain:
         lines.append(task.say(phrase("solve.drawn", path=asked.explain)))
     certain = result.kind is ValueKind.EXACT or (
@@ -225,21 +225,21 @@ def parse_solve_task(asked: argparse.Namespace, games: Games, translate: Transla
     choices.
     """
     try:
-        row = games.spec(asked.game)
-        if not row.seats[0] <= SEATS <= row.seats[1]:
-            raise LocalError("search.refused.seats", game=row.name, seats=row.seats[1])
-        game = row.create(SEATS, dict(asked.option))
+        spec = games.spec(asked.game)
+        if not spec.seats[0] <= SEATS <= spec.seats[1]:
+            raise LocalError("search.refused.seats", game=spec.name, seats=spec.seats[1])
+        game = spec.create(SEATS, dict(asked.option))
     except UnknownRules:
-        names = or_phrase([row.name for row in _solvable_specs(games)])
+        names = or_phrase([spec.name for spec in _solvable_specs(games)])
         raise LocalError("solve.no_game", name=asked.game, names=names) from None
     except BadOptions as unfit:
         raise LocalError("wrong.unfit", name=asked.game, why=unfit.reason) from None
-    say, rules = seat_speaker(translate), search_game(game, row.load_solver())
+    say, rules = seat_speaker(translate), search_game(game, spec.load_solver())
     state = parse_position(
-        row, game, asked.position or "", say
+        spec, game, asked.position or "", say
     )  # argparse gives [] for `--position=--`
     seat_to_move(rules, state)
-    return SolveTask(row, game, rules, state, say)
+    return SolveTask(spec, game, rules, state, say)
 
 
 def _search_and_draw(
@@ -257,7 +257,7 @@ def _search_and_draw(
     result = row.search(record.rules, task.state, effort)
     if result.kind is ValueKind.NONE:
         raise LocalError("solve.too_large", most=MAX_DRAWN_NODES)
-    view, say = task.row.load_view(), task.say
+    view, say = task.spec.load_view(), task.say
 
     def label(state: State, move: Any) -> str:
         return say(move_phrase(view, task.game, state, seat_to_move(task.rules, state), move))
@@ -266,7 +266,7 @@ def _search_and_draw(
     title = say(
         phrase(
             "solve.drawn.title",
-            game=task.row.name,
+            game=task.spec.name,
             name=row.name,
             nodes=result.counts.nodes,
             value=value,

@@ -19,7 +19,7 @@ from search.tree_drawing import number_text
 LINE = 8  # most moves of a line in a hint
 
 
-def hint(view: View, row: GameSpec, strength: SearchStrength, *, why: bool) -> list[Phrase]:
+def hint(view: View, spec: GameSpec, strength: SearchStrength, *, why: bool) -> list[Phrase]:
     """Say the best move of the seat to move. `why` adds the value of each move and the expected
     play.
 
@@ -29,12 +29,12 @@ def hint(view: View, row: GameSpec, strength: SearchStrength, *, why: bool) -> l
     if not isinstance(view, OpenView):
         raise LocalError("hint.hidden")
     game, state = view.position.game, view.position.state
-    rules = search_game(game, row.load_solver())
+    rules = search_game(game, spec.load_solver())
     if view.you is None or rules.turn(state) != view.you:
         raise LocalError("typed.not_your_turn")
     found = rate_moves(rules, state, SearchEffort(strength.nodes or HINT_NODES, strength.stop))
     named = [
-        move_phrase(row.load_view(), game, state, view.you, judged.line[0]) for judged in found
+        move_phrase(spec.load_view(), game, state, view.you, judged.line[0]) for judged in found
     ]
     told = [_best(found[0], named[0], sum(judged.nodes for judged in found))]
     if why:
@@ -45,7 +45,7 @@ def hint(view: View, row: GameSpec, strength: SearchStrength, *, why: bool) -> l
         if len(found[0].line) > 1:
             told.append(
                 phrase(
-                    "hint.line", moves=tuple(line_phrases(row, game, state, found[0].line[:LINE]))
+                    "hint.line", moves=tuple(line_phrases(spec, game, state, found[0].line[:LINE]))
                 )
             )
     return told

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from protocol.errors import LocalError
-from protocol.games import Action, Game
-from protocol.games.game_view import GameView
+from protocol.games import Action, AnyGame
+from protocol.games.game_view import AnyGameView
+from protocol.games.open_game import OpenGame
 from protocol.games.spec import GameSpec
 from protocol.view.phrase import Phrase, phrase
 from protocol.view.text import Say, Translate, phrase_renderer, sanitize
@@ -29,7 +30,7 @@ class _FirstBegins:
         return tuple(range(count))
 
 
-def opening_position(game: Game) -> State:
+def opening_position(game: AnyGame) -> State:
     """Return the position before the first move. Raises: LocalError for a game that search cannot
     judge.
     """
@@ -45,15 +46,15 @@ def seat_speaker(translate: Translate) -> Say:
     )
 
 
-def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
+def view_at(spec: GameSpec, game: AnyGame, state: State, say: Say) -> View:
     """Make the view of the seat to move; of no seat when the game is over."""
-    seat, view = search_game(game).turn(state), row.load_view()
+    seat, view = search_game(game).turn(state), spec.load_view()
     names = say(phrase("solve.first")), say(phrase("solve.second"))
     standings = enumerate(view.standings(game, state))
     return View(
         version=0,
         match="",
-        game=row.name,
+        game=spec.name,
         number=0,
         stage="",
         seats=tuple(SeatView(seat, names[seat], "", standing) for seat, standing in standings),
@@ -66,11 +67,13 @@ def view_at(row: GameSpec, game: Game, state: State, say: Say) -> View:
         deal=None,
         result=view.result(game, state),
         winners=(),
-        trust=TrustView(0, (), None, None, row.dealing.name, ()),
+        trust=TrustView(0, (), None, None, spec.dealing.name, ()),
     )
 
 
-def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Action) -> Phrase:
+def move_phrase(
+    view: AnyGameView, game: AnyGame, state: State, seat: int, action: Action
+) -> Phrase:
     """Name a move in a word or two: by the optional function `move` of the view, else by its
     offer.
     """
@@ -83,9 +86,11 @@ def move_phrase(view: GameView, game: Game, state: State, seat: int, action: Act
     return next(labels, phrase("generic.offer", action=" ".join(map(str, action))))
 
 
-def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action]) -> list[Phrase]:
+def line_phrases(
+    spec: GameSpec, game: AnyGame, state: State, moves: Sequence[Action]
+) -> list[Phrase]:
     """Name the moves of a line, each by its offer in the position where the move is made."""
-    rules, view, said = search_game(game), row.load_view(), []
+    rules, view, said = search_game(game), spec.load_view(), []
     for move in moves:
         seat = rules.turn(state)
         assert seat is not None
@@ -94,26 +99,25 @@ def line_phrases(row: GameSpec, game: Game, state: State, moves: Sequence[Action
     return said
 
 
-def parse_position(row: GameSpec, game: Game, text: str, say: Say) -> State:
+def parse_position(spec: GameSpec, game: AnyGame, text: str, say: Say) -> State:
     """Read a position: in the game's own notation, or as the moves that lead to the position.
 
     Commas, semicolons or spaces separate moves. Raises: LocalError for any other text.
     """
-    read = getattr(game, "position", None)
-    found = read(text.strip()) if read is not None else None
+    found = game.position(text.strip()) if isinstance(game, OpenGame) else None
     if found is not None:
         return found
     state, rules = opening_position(game), search_game(game)
     words = _moves(
         text,
         lambda whole: (
-            row.load_text().parse_choice(view_at(row, game, state, say), say, whole) is not None
+            spec.load_text().parse_choice(view_at(spec, game, state, say), say, whole) is not None
         ),
     )
     for number, word in enumerate(words, 1):
         if (seat := rules.turn(state)) is None:
             raise LocalError("solve.moves.over", number=number - 1)
-        action = _typed(row, game, state, word, say, number)
+        action = _typed(spec, game, state, word, say, number)
         state = rules.child(state, seat, action)
     return state
 
@@ -132,10 +136,10 @@ def _moves(text: str, is_one: Callable[[str], bool]) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def _typed(row: GameSpec, game: Game, state: State, word: str, say: Say, number: int) -> Action:
-    view = view_at(row, game, state, say)
+def _typed(spec: GameSpec, game: AnyGame, state: State, word: str, say: Say, number: int) -> Action:
+    view = view_at(spec, game, state, say)
     try:
-        action = row.load_text().parse_choice(view, say, word.lower())
+        action = spec.load_text().parse_choice(view, say, word.lower())
     except LocalError as error:
         raise LocalError(
             "solve.moves.why", number=number, move=sanitize(word), why=error.phrase

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from protocol.games import Game
-from protocol.games.game_view import GameView
+from protocol.games import AnyGame
+from protocol.games.game_view import AnyGameView
 from protocol.games.spec import GameSpec
 from protocol.view.phrase import Phrase, SeatRef, phrase
 from protocol.view.text import Say, display_width, pad_to_width, two_columns
@@ -46,10 +46,10 @@ def value_phrase(result: SearchResult, seat: int) -> Phrase:
 
 
 def result_lines(
-    result: SearchResult, row: GameSpec, game: Game, state: State, say: Say
+    result: SearchResult, spec: GameSpec, game: AnyGame, state: State, say: Say
 ) -> list[str]:
     """Say value, best move, line and counts, each in a line of text."""
-    counts, line = result.counts, line_phrases(row, game, state, result.moves[:LINE])
+    counts, line = result.counts, line_phrases(spec, game, state, result.moves[:LINE])
     more = [phrase("solve.more")] if result.moves[LINE:] else []
     rows = [
         (
@@ -73,9 +73,9 @@ def result_lines(
 
 def table_lines(
     found: Sequence[tuple[Algorithm, SearchResult]],
-    game: Game,
+    game: AnyGame,
     state: State,
-    view: GameView,
+    view: AnyGameView,
     say: Say,
 ) -> list[str]:
     """Make a table of several results, one row for each algorithm."""

@@ -1,41 +1,27 @@
 """The interface between a game and the search algorithms.
 
-A game may have more functions than `protocol.games.Game` requires. Each of them is optional:
-
-    key(state)                hashable, different for different positions of one seat to move;
-                              default: the state itself
-    turn(state)               the seat to move, None when the game is over; default: by `wants`
-    guess(state, seat)        estimated value for a seat, between −1 and 1; the other seat's is
-                              the negative; default: 0
-    order(state, moves)       the moves, the most promising first; default: as `legal` has them
-    mirror(state)             the position with left and right exchanged, of the same value;
-                              default: none
-    solve_by_formula(state)   value for the seat to move and a best move; None if no formula is
-                              known
-    smaller_positions(state)  this position and all that may follow but the ends, each after all
-                              positions that it leads to; only for games in which the seat to
-                              move does not matter, with numbers as keys; default: none
-    position(text)            a position in the game's own notation, None for any other text;
-                              default: only moves describe a position
+Every game for two without pieces can be searched. An `OpenGame` has methods that make a search
+faster or better; for any other game, this module uses the defaults of these methods.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
 
 from protocol.errors import LocalError
-from protocol.games import Act, Action, Game, Over
+from protocol.games import Act, Action, AnyGame, Over
+from protocol.games.open_game import OpenGame
 from protocol.games.spec import PositionSolver
 from search import DRAW, GRAIN, LOSS, WIN
 
-State = Any
+State = object  # a position; only its game looks into it
 NO_GUESS = 0.0
 
 
 @dataclass(frozen=True)
 class SearchGame:
-    """Functions of a game, as an algorithm calls them.
+    """Functions of a game, as an algorithm calls them. An optional function is None if the game
+    does not implement it.
 
     The caller of `moves` and `child` must pass the seat to move; neither function checks its
     arguments.
@@ -56,7 +42,7 @@ class SearchGame:
     )
 
 
-def search_game(game: Game, solver: PositionSolver | None = None) -> SearchGame:
+def search_game(game: AnyGame, solver: PositionSolver | None = None) -> SearchGame:
     """Collect the functions of a game; `solver` comes from its spec.
 
     Raises: LocalError for a game with pieces, or not for two.
@@ -66,27 +52,48 @@ def search_game(game: Game, solver: PositionSolver | None = None) -> SearchGame:
     if game.seats != 2:
         raise LocalError("search.refused.seats", game=game.name, seats=game.seats)
     legal = game.legal
-    return SearchGame(
-        turn=getattr(game, "turn", None) or _turn(game),
+    plain = SearchGame(
+        turn=_turn(game),
         moves=lambda state, seat: legal(state, seat, ()),
         child=game.apply,
         result=_result(game),
-        key=getattr(game, "key", None) or _itself,
-        guess=_guess(getattr(game, "guess", None)),
-        order=getattr(game, "order", None),
-        mirror=getattr(game, "mirror", None),
-        solve_by_formula=getattr(game, "solve_by_formula", None),
-        smaller_positions=getattr(game, "smaller_positions", None),
+        key=_itself,
+        guess=_no_guess,
+        order=None,
+        mirror=None,
+        solve_by_formula=None,
+        smaller_positions=None,
         solver=partial(solver, game) if solver is not None else None,
+    )
+    if not isinstance(game, OpenGame):
+        return plain
+    # a default is not called at all: a search asks a hundred thousand times a second
+    kind = type(game)
+    return replace(
+        plain,
+        turn=game.turn,
+        key=_itself if kind.key is OpenGame.key else game.key,
+        guess=_no_guess if kind.guess is OpenGame.guess else _rounded(game.guess),
+        order=None if kind.order is OpenGame.order else game.order,
+        mirror=None if kind.mirror is OpenGame.mirror else game.mirror,
+        solve_by_formula=(
+            None if kind.solve_by_formula is OpenGame.solve_by_formula else game.solve_by_formula
+        ),
+        smaller_positions=(
+            None if kind.smaller_positions is OpenGame.smaller_positions else game.smaller_positions
+        ),
     )
 
 
 def _itself(state: State) -> Hashable:
-    found: Hashable = state
-    return found
+    return state
 
 
-def _turn(game: Game) -> Callable[[State], int | None]:
+def _no_guess(state: State, seat: int) -> float:
+    return NO_GUESS
+
+
+def _turn(game: AnyGame) -> Callable[[State], int | None]:
     wants, name = game.wants, game.name
 
     def turn(state: State) -> int | None:
@@ -103,7 +110,7 @@ def _turn(game: Game) -> Callable[[State], int | None]:
     return turn
 
 
-def _result(game: Game) -> Callable[[State, int], float]:
+def _result(game: AnyGame) -> Callable[[State, int], float]:
     winner, scores = game.winner, game.scores
 
     def result(state: State, seat: int) -> float:
@@ -118,9 +125,7 @@ def _result(game: Game) -> Callable[[State, int], float]:
     return result
 
 
-def _guess(guess: Callable[[State, int], float] | None) -> Callable[[State, int], float]:
-    if guess is None:
-        return lambda state, seat: NO_GUESS
+def _rounded(guess: Callable[[State, int], float]) -> Callable[[State, int], float]:
     most = WIN - GRAIN  # a guess must not look like a win or a loss
 
     def rounded(state: State, seat: int) -> float:

@@ -77,7 +77,7 @@ def dealt(before: Match, match: Match) -> bool:
 def decided(before: Match, match: Match) -> bool:
     """Whether a game in which all lies open has just ended: its last position shows why."""
     over = match.stage is MatchStage.RECEIPTS and before.stage is MatchStage.PLAYING
-    return over and match.setup.row.information is Information.PERFECT
+    return over and match.setup.spec.information is Information.PERFECT
 
 
 def _hand(match: Match) -> int:

@@ -71,7 +71,7 @@ class Terminal(Person):
     def started(self, event: events.Started) -> None:
         """A match begins."""
         super().started(event)
-        keys = event.match.setup.row.keys
+        keys = event.match.setup.spec.keys
         self._acting = Acting(keys) if keys and self._typing.lively else None
         self.line(self._help(event.match))
 

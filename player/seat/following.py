@@ -25,7 +25,7 @@ from protocol.audit.verdict import verdict_of
 from protocol.codes import Code
 from protocol.dealing import TABLE, Fault, Post
 from protocol.errors import LocalError
-from protocol.games import Action, Hand, Piece, SitOutGame
+from protocol.games import Action, Hand, Piece
 from protocol.games.decks.deck_hand import Loadout
 from protocol.games.decks.ownership import Ownership
 from protocol.games.operations import Lay
@@ -173,7 +173,7 @@ class Following(ABC):
             self._choosing.choose(self.reader.match, action)
             return
         setup = self.reader.match.setup
-        if self.own is None or not setup.has_table or not isinstance(setup.game, SitOutGame):
+        if self.own is None or not setup.has_table or not setup.game.can_sit_out:
             raise LocalError("wrong.no_sitting_out")
         self._sitting = action
 
@@ -265,7 +265,7 @@ class Following(ABC):
         """The pieces that are new in our hand, but for those that it was dealt."""
         deal, known = self._held
         hand = (
-            self.seat.hand if self.seat and match.deal and not match.setup.row.private_half else ()
+            self.seat.hand if self.seat and match.deal and not match.setup.spec.private_half else ()
         )
         known = known if deal == match.deal_number else frozenset()
         self._held = match.deal_number, known.union(hand)

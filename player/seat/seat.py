@@ -12,8 +12,8 @@ from protocol.crypto.envelopes import MatchKey, Party, new_key, pair_key
 from protocol.crypto.joint_randomness import nonce_commitment
 from protocol.dealing import Post, SeatHalf
 from protocol.errors import ProtocolViolation
-from protocol.games import Act, Action, Hand, MatchBinding, Piece
-from protocol.games.decks.deck_hand import Loadout, PrivateHalf
+from protocol.games import Act, Action, Hand, Piece
+from protocol.games.decks.deck_hand import AnyPrivateHalf, Loadout
 from protocol.games.operations import Card
 from protocol.identity.keys import Identity
 from protocol.match.log import EntryContent, Log, make_entry
@@ -36,7 +36,7 @@ class Seat:
         """
         self.number = number
         self._brings = brings
-        self._own: PrivateHalf | None = None  # of the game, once that has begun
+        self._own: AnyPrivateHalf | None = None  # of the game, once that has begun
         self._identity, self._rng = identity, rng
         self._key: MatchKey = new_key(rng)
         self._nonce = rng.randbytes(32)
@@ -90,19 +90,17 @@ class Seat:
                 return Post("receipt", match.receipt)
         return None
 
-    def _own_half(self, match: Match) -> PrivateHalf | None:
+    def _own_half(self, match: Match) -> AnyPrivateHalf | None:
         """This seat's own half of the game, made when the game begins: all that it keeps is drawn
         here.
         """
-        make = match.setup.row.load_private_half() if self._own is None else None
+        make = match.setup.spec.load_private_half() if self._own is None else None
         if make is not None:
-            bound = MatchBinding(
-                match.match_id, tuple(person.identity for person in match.setup.people)
-            )
-            self._own = make(match.setup.game, bound, self.number, self._rng, self._brings)
+            binding = match.setup.binding(match.match_id)
+            self._own = make(match.setup.game, binding, self.number, self._rng, self._brings)
         return self._own
 
-    def _own_step(self, match: Match, own: PrivateHalf | None) -> Post | None:
+    def _own_step(self, match: Match, own: AnyPrivateHalf | None) -> Post | None:
         """What the own half of the game posts by itself."""
         if own is None or match.stage is not MatchStage.PLAYING:
             return None

@@ -32,6 +32,7 @@ from protocol.dealing.facts import (
 from protocol.dealing.knowledge import Knowledge, apply_facts, initial_knowledge
 from protocol.games import Piece
 from protocol.games.operations import EVERYBODY
+from protocol.games.scripted.engine.state import ScriptState
 from protocol.games.scripted.game import ScriptGame
 from protocol.games.scripted.view import opened_piece
 from protocol.match.log import Entry
@@ -124,10 +125,10 @@ def _place_name(party: int) -> int | str:
 
 
 def _piece_faces(match: Match, piece: Piece) -> Faces:
-    game = match.setup.game
+    game, state = match.setup.game, match.game
     shown = (
-        opened_piece(game, match.game, piece)
-        if isinstance(game, ScriptGame)
+        opened_piece(game, state, piece)
+        if isinstance(game, ScriptGame) and isinstance(state, ScriptState)
         else match.setup.view.piece(game, piece)
     )
     faces = shown.faces

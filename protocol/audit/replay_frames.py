@@ -147,7 +147,7 @@ def replay_frame(
         "entry": _entry_data(history, step, say),
         "view": encode_page_data(
             _private_view(history, number, own)
-            if match.setup.row.private_half
+            if match.setup.spec.private_half
             else _view_data(match, own, seen),
             say,
         ),
@@ -195,7 +195,7 @@ def _seat_hand(history: MatchHistory, number: int, seat: int) -> RevealedHand:
     had seen.
     """
     match = history.steps[number].after
-    if not match.setup.row.private_half:
+    if not match.setup.spec.private_half:
         return history.hand(number, seat)
     public = {} if match.deal is None else match.deal.public_faces
     return tuple(
@@ -230,7 +230,7 @@ def _deck_openings(history: MatchHistory, own: int | None) -> dict[int, SlotOpen
 def _hand_data(history: MatchHistory, number: int, say: Say) -> list[Any]:
     """Return the hands of all seats."""
     match = history.steps[number].after
-    if match.setup.row.private_half:
+    if match.setup.spec.private_half:
         views = (_private_view(history, number, seat) for seat in range(match.setup.seats))
         return [encode_page_data(view, say)["hand"] for view in views]
     hands = (_seat_hand(history, number, seat) for seat in range(match.setup.seats))

@@ -159,7 +159,7 @@ def outcome_lines(before: Match, after: Match, entry: Entry, say: Say) -> Iterat
         yield from (INDENT + row for row in _hand_lines(after, closed, say))
     yield from (INDENT + say(deed.phrase) for deed in ended)
     if ended or closed is not None:
-        key = "show.chips" if after.setup.row.chips else "show.scores"
+        key = "show.chips" if after.setup.spec.chips else "show.scores"
         yield INDENT + say(phrase(key, scores=score_phrases(after)))
 
 

@@ -21,7 +21,7 @@ from protocol.dealing.entry_phrases import EntryMeaning
 from protocol.dealing.facts import Fact
 from protocol.dealing.visibility import RevealedHands, SeenCards
 from protocol.errors import Refused
-from protocol.games import Game, Hand, Piece, Want
+from protocol.games import AnyGame, Hand, Piece, Want
 from protocol.games.operations import Card, Lay, Operation, Pile, RevealCards, Turn
 from protocol.options import Option, Values
 from protocol.schema import Fields, Shape
@@ -283,7 +283,7 @@ class NoVisibleCards:
         return {}
 
 
-def has_own_decks(game: Game) -> bool:
+def has_own_decks(game: AnyGame) -> bool:
     """Check that a seat may have an own deck in this game."""
     return any(
         pile.is_own_deck
@@ -344,7 +344,7 @@ class Dealing(ABC, Generic[S]):
         return
 
     @final
-    def can_deal(self, game: Game) -> bool:
+    def can_deal(self, game: AnyGame) -> bool:
         """Check that the protocol supports every operation that a game requires."""
         laid = any(isinstance(need, Lay) for need in game.required_operations)
         needs = (

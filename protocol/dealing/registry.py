@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from protocol.dealing import Dealing
-from protocol.games import Game
+from protocol.games import AnyGame
 from protocol.games.spec import load_object
 from protocol.options import BadOptions, Values, fill_defaults, or_phrase
 
@@ -60,7 +60,7 @@ def create_dealing(name: str, options: Values, seats: int) -> Dealing[Any]:
     return DEALINGS[name]
 
 
-def dealing_fits(name: str, game: Game) -> bool:
+def dealing_fits(name: str, game: AnyGame) -> bool:
     """Check that a dealing protocol offers every operation that a game requires.
 
     `none` fits games without pieces and no others.
@@ -68,6 +68,6 @@ def dealing_fits(name: str, game: Game) -> bool:
     return (name != NONE_NAME) is bool(game.pieces) and DEALINGS[name].can_deal(game)
 
 
-def fitting_dealings(game: Game) -> tuple[str, ...]:
+def fitting_dealings(game: AnyGame) -> tuple[str, ...]:
     """Return the names of the dealing protocols that fit a game."""
     return tuple(name for name in DEALINGS if dealing_fits(name, game))

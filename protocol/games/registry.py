@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from protocol.codes import Code
 from protocol.errors import LocalError, Refused
-from protocol.games import Game
+from protocol.games import AnyGame
 from protocol.games.connect_four.spec import SPECS as CONNECT_FOUR
 from protocol.games.dominoes.spec import SPECS as DOMINOES
 from protocol.games.hexapawn.spec import SPECS as HEXAPAWN
@@ -26,25 +26,25 @@ class UnknownRules(Refused):
     """UNKNOWN_RULES: this program does not have the game, or not exactly this version of its rules.
     Nobody is at fault.
 
-    `row` is the spec of the game in this program, if any. The game and version that the other side
+    `spec` is the spec of the game in this program, if any. The game and version that the other side
     named are shown as `plain` text only.
     """
 
-    def __init__(self, game: str, version: str = "", row: GameSpec | None = None) -> None:
+    def __init__(self, game: str, version: str = "", spec: GameSpec | None = None) -> None:
         super().__init__(Code.UNKNOWN_RULES)
-        self.game, self.version, self.spec = game, version, row
+        self.game, self.version, self.spec = game, version, spec
 
 
 def unknown_rules_phrase(unknown: UnknownRules) -> Phrase:
     """Explain in a sentence which rules are missing here. The sentence blames nobody: a player with
     other rules has done nothing wrong.
     """
-    name, row = unknown.game, unknown.spec
-    if row is None:
+    name, spec = unknown.game, unknown.spec
+    if spec is None:
         return phrase("unknown.game", name=name)
-    if row.version is None:
-        return phrase("unknown.library", name=name, library=row.library, install=row.install)
-    return phrase("unknown.version", name=name, there=unknown.version, here=row.version)
+    if spec.version is None:
+        return phrase("unknown.library", name=name, library=spec.library, install=spec.install)
+    return phrase("unknown.version", name=name, there=unknown.version, here=spec.version)
 
 
 @dataclass(frozen=True)
@@ -55,21 +55,21 @@ class Games:
 
     specs: dict[str, GameSpec]
 
-    def with_specs(self, *rows: GameSpec) -> "Games":
+    def with_specs(self, *specs: GameSpec) -> "Games":
         """Return a set with these games added. Raises: LocalError if a name is taken."""
         found = dict(self.specs)
-        for row in rows:
-            if row.name in found:
-                raise LocalError("wrong.game_twice", name=row.name)
-            found[row.name] = row
+        for spec in specs:
+            if spec.name in found:
+                raise LocalError("wrong.game_twice", name=spec.name)
+            found[spec.name] = spec
         return Games(found)
 
     def spec(self, name: str) -> GameSpec:
         """Return the spec of a game. Raises: UnknownRules if its rules are not available."""
-        row = self.specs.get(name)
-        if row is None or row.version is None:
-            raise UnknownRules(name, row=row)
-        return row
+        spec = self.specs.get(name)
+        if spec is None or spec.version is None:
+            raise UnknownRules(name, spec=spec)
+        return spec
 
     def spec_of_version(self, name: str, version: str) -> GameSpec:
         """Return the spec of a game, but only with exactly this version of its rules. With another
@@ -77,10 +77,10 @@ class Games:
 
         Raises: UnknownRules.
         """
-        row = self.spec(name)
-        if row.version != version:
-            raise UnknownRules(name, version, row)
-        return row
+        spec = self.spec(name)
+        if spec.version != version:
+            raise UnknownRules(name, version, spec)
+        return spec
 
 
 class DefaultForTwo(NamedTuple):
@@ -91,12 +91,12 @@ class DefaultForTwo(NamedTuple):
 
 
 ALL = (*DOMINOES, *POKER, *LIGRETTO, *MATCHES, *NIM, *HEXAPAWN, *CONNECT_FOUR, *INTRUDER, *SCRIPTED)
-BUILT_IN = Games({row.name: row for row in ALL})
+BUILT_IN = Games({spec.name: spec for spec in ALL})
 DEFAULT_GAME = DOMINOES[0].name  # game at a table if nobody chooses one
 DEFAULT_FOR_TWO = DefaultForTwo(POKER[1].name, "commutative")
 
 
-def create_game(name: str, seats: int, options: Values, games: Games = BUILT_IN) -> Game:
+def create_game(name: str, seats: int, options: Values, games: Games = BUILT_IN) -> AnyGame:
     """Create the rules of a game. Raises: UnknownRules if they are not available, BadOptions if the
     seats or options are not allowed.
     """

@@ -10,13 +10,14 @@ from importlib import import_module
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from protocol.games import Action, AnyGame, Game
 from protocol.options import BadOptions, Option, Selection, Value, Values, fill_defaults
 
 # Every program reads the specs, and some need none of the modules that a spec names.
 if TYPE_CHECKING:
-    from protocol.games import Action, Game
+    from protocol.games.decks.deck_hand import PrivateHalfFactory
     from protocol.games.game_text import GameText
-    from protocol.games.game_view import GameView
+    from protocol.games.game_view import AnyGameView
 
 DEFAULT_SEATS = 2  # number of seats if nobody chooses one
 # Parameters: the game, a position, the most nodes that the solver may visit, and a function that
@@ -25,7 +26,7 @@ DEFAULT_SEATS = 2  # number of seats if nobody chooses one
 # Results: least and greatest value for the seat to move (1 it wins, −1 it loses); a move that
 # reaches this value if both are equal; number of nodes visited.
 PositionSolver = Callable[
-    [Any, Any, int, Callable[[], bool]], "tuple[float, float, Action | None, int]"
+    [AnyGame, object, int, Callable[[], bool]], tuple[float, float, Action | None, int]
 ]
 
 
@@ -93,17 +94,20 @@ class GameSpec:
         found = _installed_version(self.library)
         return f"{self.edition}+{self.library}-{found}" if found else None
 
-    def load_view(self) -> "GameView":
-        found: GameView = load_object(self.view)
+    def load_view(self) -> "AnyGameView":
+        found: AnyGameView = load_object(self.view)
         return found
 
     def load_text(self) -> "GameText":
         found: GameText = load_object(self.text)
         return found
 
-    def load_private_half(self) -> Any | None:
+    def load_private_half(self) -> "PrivateHalfFactory | None":
         """Load the factory of the private half of a seat; None if the game has none."""
-        return load_object(self.private_half) if self.private_half else None
+        found: PrivateHalfFactory | None = (
+            load_object(self.private_half) if self.private_half else None
+        )
+        return found
 
     @property
     def default_seats(self) -> int:
@@ -136,9 +140,17 @@ class GameSpec:
             value for name, value in values.items() if name in judges and judges[name](value)
         )
 
-    def create(self, seats: int, given: Values) -> "Game":
-        """Create the rules. Raises: BadOptions if the seats or options are not allowed."""
-        game: Game = load_object(self.rules)(self.name, seats, self.values(seats, given))
+    def create(self, seats: int, given: Values) -> AnyGame:
+        """Create the rules.
+
+        Raises: BadOptions if the seats or options are not allowed; TypeError if `rules` gives
+        something else than a `Game`, or if the rules and `dynamics` disagree about real time.
+        """
+        game = load_object(self.rules)(self.name, seats, self.values(seats, given))
+        if not isinstance(game, Game):
+            raise TypeError(f"{self.rules} gives no protocol.games.Game")
+        if game.real_time is not (self.dynamics is TurnOrder.INDEPENDENT):
+            raise TypeError(f"{self.rules}: real_time contradicts the dynamics of its spec")
         return game
 
 
@@ -159,14 +171,14 @@ def _installed_version(distribution: str) -> str | None:
         return None
 
 
-def options_help(rows: Sequence[GameSpec]) -> list[str]:
+def options_help(specs: Sequence[GameSpec]) -> list[str]:
     """Describe the options of games, one line per option. Games with the same options share one
     list.
     """
     lines: list[str] = []
     named: dict[tuple[str, ...], list[str]] = {}
-    for row in rows:
-        named.setdefault(tuple(option.help_text() for option in row.options), []).append(row.name)
+    for spec in specs:
+        named.setdefault(tuple(option.help_text() for option in spec.options), []).append(spec.name)
     for options, names in named.items():
         lines += [f"{', '.join(names)}:", *(f"  {option}" for option in options)]
     return lines

@@ -12,7 +12,6 @@ The fold uses no clock, socket, file or randomness. An entry has one of these ef
 """
 
 from collections.abc import Callable, Set
-from typing import Any, cast
 
 from protocol.codes import Code
 from protocol.crypto.envelopes import check_public
@@ -20,7 +19,7 @@ from protocol.crypto.joint_randomness import JointRandomness, nonce_commitment
 from protocol.dealing import TABLE, DealLoss, DealState, Fault, public_pieces
 from protocol.errors import ProtocolViolation, Refused, RemoteError
 from protocol.fast_replace import replace
-from protocol.games import Act, ClaimGame, Hand, Over, Settle, SitOutGame, TurningGame, Want
+from protocol.games import Act, Hand, Over, Settle, Want
 from protocol.games.operations import EVERYBODY, Lay
 from protocol.match import clock
 from protocol.match.log import MATCH_ENTRY_SHAPES, Entry
@@ -231,7 +230,7 @@ def _apply_action(match: Match, taken: PendingAction) -> Match:
     """
     rules, game = match.setup.game, match.game
     if taken.turned_pieces:
-        game = cast(TurningGame, rules).after_turn(game, taken.seat, taken.turned_pieces)
+        game = rules.after_turn(game, taken.seat, taken.turned_pieces)
     game = rules.apply(game, taken.seat, taken.action)
     free = match.simultaneous and match.simultaneous.record_action(taken.seat, taken.at)
     return replace(
@@ -287,7 +286,7 @@ def _abandon_deal(match: Match, at: int) -> Match:
     )
 
 
-def _convict_misplays(match: Match, game: Any, faults: tuple[Fault, ...], at: int) -> Match:
+def _convict_misplays(match: Match, game: object, faults: tuple[Fault, ...], at: int) -> Match:
     """Put seats out whose hidden play turned out to be false when the hand was settled.
 
     The others play on as if these seats had left. The match ends if the table is at fault, or all
@@ -369,7 +368,7 @@ def _apply_sitting(match: Match, entry: Entry, at: int) -> Match:
     seat, rules, out = entry.author, match.setup.game, entry.kind == "sit_out"
     if match.sit_kind(seat) != entry.kind:
         raise Refused(Code.NOT_NOW)
-    match = replace(match, game=cast(SitOutGame, rules).sit_out(match.game, seat, out))
+    match = replace(match, game=rules.sit_out(match.game, seat, out))
     action = (
         rules.timeout(match.game, seat)
         if out and match.waits_for_move and match.may_post(seat, "move")
@@ -443,11 +442,7 @@ def stand_in_for_silent(match: Match, seat: int) -> Match | None:
     Returns None if the others cannot do this, or need not.
     """
     rules, deal = match.setup.game, match.deal
-    game = (
-        rules.keep_claim(match.game, seat, False)
-        if deal is not None and isinstance(rules, ClaimGame)
-        else None
-    )
+    game = None if deal is None else rules.keep_claim(match.game, seat, False)
     deal = None if game is None else match.setup.dealing.stand_in(deal, seat)
     return None if deal is None else replace(match, game=game, deal=deal)
 
@@ -488,17 +483,16 @@ def _forfeit_or_keep_claim(match: Match, fault: Fault) -> Match:
     """Tell the rules that a seat is out. A lapsed seat that only had to show its hand keeps its
     claim.
     """
-    rules = match.setup.game
-    keeps = fault.code is Code.LAPSED and match.deal is not None and isinstance(rules, ClaimGame)
-    game = cast(ClaimGame, rules).keep_claim(match.game, fault.seat, True) if keeps else None
+    may_keep = fault.code is Code.LAPSED and match.deal is not None
+    game = match.setup.game.keep_claim(match.game, fault.seat, True) if may_keep else None
     return _forfeit_seats(match, {fault.seat}) if game is None else replace(match, game=game)
 
 
 def _drop_claims(match: Match) -> Match:
     """Drop all claims to a showdown: without a deal no hand can be opened."""
-    rules = match.setup.game
-    claims = match.deal is not None and isinstance(rules, ClaimGame)
-    return replace(match, game=cast(ClaimGame, rules).drop_claims(match.game)) if claims else match
+    if match.deal is None:
+        return match
+    return replace(match, game=match.setup.game.drop_claims(match.game))
 
 
 def _unreported_leavers(match: Match) -> frozenset[int]:

@@ -96,7 +96,7 @@ def _narrate_result(before: Match, after: Match) -> tuple[Phrase, ...]:
 
 def _narrate_score(match: Match) -> Phrase:
     return phrase(
-        "match.chips" if match.setup.row.chips else "match.score", scores=score_phrases(match)
+        "match.chips" if match.setup.spec.chips else "match.score", scores=score_phrases(match)
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from protocol.fast_replace import replace
 from protocol.games import Act, Hand
 from protocol.games.decks.deck_hand import DeckHand
-from protocol.games.game_view import GameView, PrivateGameView
+from protocol.games.game_view import AnyGameView, PrivateGameView
 from protocol.identity.keys import short_fingerprint
 from protocol.identity.roster_words import roster_words
 from protocol.match.roster import roster_digest
@@ -127,7 +127,7 @@ def _board_with_offers(board: Board, offers: tuple[Offer, ...]) -> Board:
     )
 
 
-def _seat_views(match: Match, view: GameView, aside: ClientKnowledge) -> tuple[SeatView, ...]:
+def _seat_views(match: Match, view: AnyGameView, aside: ClientKnowledge) -> tuple[SeatView, ...]:
     setup = match.setup
     begun = match.game is not None
     standings = (

@@ -11,7 +11,7 @@ from protocol.crypto.joint_randomness import JointRandomness
 from protocol.dealing import Dealing
 from protocol.dealing.registry import create_dealing
 from protocol.errors import Refused, RemoteError
-from protocol.games import BoundGame, Game, MatchBinding
+from protocol.games import AnyGame, MatchBinding
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
 from protocol.games.spec import GameSpec
 from protocol.identity.keys import check_key
@@ -24,7 +24,7 @@ from protocol.wire import VERSION
 
 if TYPE_CHECKING:  # a table never draws a game, and does not load these modules
     from protocol.games.game_text import GameText
-    from protocol.games.game_view import GameView
+    from protocol.games.game_view import AnyGameView
 
 KIND = "open"
 
@@ -81,24 +81,24 @@ class Setup:
         return len(self.people)
 
     @property
-    def row(self) -> GameSpec:
+    def spec(self) -> GameSpec:
         """Specification of the game."""
         return self.games.spec(self.terms.game.name)
 
     @cached_property
-    def game(self) -> Game:
+    def game(self) -> AnyGame:
         """Rules of the game with the match's options."""
-        return self.row.create(self.seats, dict(self.terms.game.options))
+        return self.spec.create(self.seats, dict(self.terms.game.options))
 
     @cached_property
-    def view(self) -> "GameView":
+    def view(self) -> "AnyGameView":
         """Converter from the game's state to the data of a view."""
-        return self.row.load_view()
+        return self.spec.load_view()
 
     @cached_property
     def text(self) -> "GameText":
         """Drawing of the game on a terminal."""
-        return self.row.load_text()
+        return self.spec.load_text()
 
     @cached_property
     def dealing(self) -> Dealing[Any]:
@@ -110,18 +110,13 @@ class Setup:
         """Time limits of the match."""
         return parse_clock(self.terms.clock)
 
-    def start_game(self, match_id: bytes, chance: JointRandomness) -> Any:
-        """Return the rules' first state.
+    def start_game(self, match_id: bytes, chance: JointRandomness) -> object:
+        """Return the rules' first state, bound to the match id and the identities."""
+        return self.game.bind(self.game.start(chance), self.binding(match_id))
 
-        Rules that use commitments also get the match id and the identities, which commitments are
-        bound to.
-        """
-        rules, state = self.game, self.game.start(chance)
-        if not isinstance(rules, BoundGame):
-            return state
-        return rules.bind(
-            state, MatchBinding(match_id, tuple(person.identity for person in self.people))
-        )
+    def binding(self, match_id: bytes) -> MatchBinding:
+        """Return the values that the players' commitments in the game are bound to."""
+        return MatchBinding(match_id, tuple(person.identity for person in self.people))
 
     def body(self) -> list[Any]:
         """Return the body of the first entry."""

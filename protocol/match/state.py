@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from protocol.dealing import TABLE, DealContext, DealState, Duty, Fault
-from protocol.games import Act, Action, Hand, IndependentGame, SitOutGame, TeamGame, Want
+from protocol.games import Act, Action, Hand, Want
 from protocol.games.operations import Lay
 from protocol.limits import FULL_LOG
 from protocol.match import clock
@@ -76,7 +76,7 @@ class Match:
     keys: tuple[bytes | None, ...] = ()  # public match keys, by seat
     commitments: tuple[bytes, ...] = ()  # to the roster nonces, by seat
     nonces: tuple[bytes | None, ...] = ()
-    game: Any = None  # the rules' own state
+    game: object = None  # the rules' own state, which only the rules and their views look into
     deal: DealState | None = None
     deal_number: int = 0
     closed_deal: DealState | None = None  # the deal that the newest entry ended, in its last state
@@ -149,12 +149,11 @@ class Match:
 
         The seat needs no turn for either, and nobody waits for it.
         """
-        rules = self.setup.game
         if self.stage not in (MatchStage.DEALING, MatchStage.PLAYING) or seat not in self.present:
             return None
-        if not self.setup.has_table or not isinstance(rules, SitOutGame):
+        if not self.setup.has_table:
             return None
-        out = rules.sit_out_choice(self.game, seat)
+        out = self.setup.game.sit_out_choice(self.game, seat)
         return None if out is None else "sit_out" if out else "sit_in"
 
     def required_seen(self, author: int) -> int:
@@ -189,9 +188,6 @@ class Match:
         if free.ended_at is not None and seen >= free.ended_at:
             return False
         count, rules = bisect_right(self.action_entries, seen), self.setup.game
-        # in other games each seat acts only once, and no seat can overtake another
-        if not isinstance(rules, IndependentGame):
-            return False
         return count < len(self.action_entries) and rules.was_overtaken(
             self.game, author, action, count
         )
@@ -242,8 +238,7 @@ class Match:
         first = self._rules_winner
         if first is None:
             return ()
-        rules: object = self.setup.game
-        team = rules.team(self.game, first) if isinstance(rules, TeamGame) else (first,)
+        team = self.setup.game.team(self.game, first)
         return tuple(seat for seat in team if seat not in self.gone)
 
     @property

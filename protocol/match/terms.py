@@ -9,7 +9,6 @@ from protocol.codes import Code
 from protocol.crypto.hashing import digest
 from protocol.dealing.registry import NONE_NAME, create_dealing, dealing_fits, fitting_dealings
 from protocol.errors import Refused
-from protocol.games import IndependentGame
 from protocol.games.registry import BUILT_IN, Games
 from protocol.limits import MAX_RULES, MAX_SEATS
 from protocol.match.clock import parse_clock
@@ -61,20 +60,20 @@ def check_terms(terms: Terms, games: Games, *, has_table: bool) -> None:
     Raises: UnknownRules if this version of the rules is not in `games`; Refused(BAD_OPTIONS) for
     terms that can be played nowhere.
     """
-    row = games.spec_of_version(terms.game.name, terms.rules)
+    spec = games.spec_of_version(terms.game.name, terms.rules)
     for options in (terms.game.options, terms.dealing.options):
         if options != sorted_options(options):
             raise Refused(Code.BAD_OPTIONS)
     dealing = create_dealing(terms.dealing.name, dict(terms.dealing.options), terms.seats)
-    game = row.create(terms.seats, dict(terms.game.options))
+    game = spec.create(terms.seats, dict(terms.game.options))
     # without a table the author of the newest entry goes on, and could act again and again
-    if isinstance(game, IndependentGame) and not has_table:
+    if game.real_time and not has_table:
         raise BadOptions("unfit.no_table.at_once", name=terms.game.name)
     if not dealing_fits(dealing.name, game):
         raise BadOptions("unfit.dealt", name=dealing.name, names=or_phrase(fitting_dealings(game)))
     dealing.check_size(dict(terms.dealing.options), terms.seats, len(game.pieces))
     if has_table:
-        if parse_clock(terms.clock).level and not isinstance(game, IndependentGame):
+        if parse_clock(terms.clock).level and not game.real_time:
             raise BadOptions("unfit.level")
     elif terms.clock:
         raise BadOptions("unfit.clock")

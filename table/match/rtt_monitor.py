@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Callable, Mapping
 
 from protocol.crypto.hashing import derive
-from protocol.games import IndependentGame
 from protocol.limits import MAX_TRIP, PING_SECONDS
 from protocol.match.log import decode_entry
 from protocol.match.setup import Setup
@@ -150,8 +149,4 @@ def rtt_monitor_of(
     """Of a match in which seats may act at the same time, so that it matters how far away one is;
     else None.
     """
-    return (
-        RttMonitor(match_id, setup, seed, parties)
-        if isinstance(setup.game, IndependentGame)
-        else None
-    )
+    return RttMonitor(match_id, setup, seed, parties) if setup.game.real_time else None

@@ -5,14 +5,13 @@ nobody has seen.
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
 
 from protocol.codes import Code
 from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
-from protocol.games import Act, Action, Hand, MatchBinding, Over, Piece, Want
+from protocol.games import Act, Action, Game, Hand, MatchBinding, Over, Piece, Want
 from protocol.games.decks import Mode
-from protocol.games.decks.deck_hand import DeckHand, Loadout
+from protocol.games.decks.deck_hand import DeckHand, Loadout, PrivateHalf
 from protocol.games.decks.match_decks import (
     ACTIONS,
     DeckPhase,
@@ -45,11 +44,9 @@ class State:
     out: frozenset[int] = frozenset()
 
 
-class Showing:
+class Showing(Game[State]):
     """The rules. Seat 0 wins, unless it is out."""
 
-    pieces: tuple[str, ...] = ()
-    required_operations: tuple[Operation, ...] = ()
     seats = 2
 
     def __init__(self, name: str, seats: int, options: Values) -> None:
@@ -61,17 +58,14 @@ class Showing:
     def start(self, chance: JointRandomness) -> State:
         return State()
 
-    def bind(self, state: State, bound: MatchBinding) -> State:
-        return replace(state, decks=new_decks(bound))
+    def bind(self, state: State, binding: MatchBinding) -> State:
+        return replace(state, decks=new_decks(binding))
 
     def wants(self, state: State) -> Want:
         assert state.decks is not None
         if state.decks.seats_due:
             return Act(state.decks.seats_due, simultaneous=True, automatic=True)
         return Over() if state.decks.phase is DeckPhase.DONE else Act((state.shown % 2,))
-
-    def after_deal(self, state: State, turned_up: Hand) -> State:
-        raise NotImplementedError
 
     def parse(self, raw: object) -> Action:
         assert isinstance(raw, list) and raw
@@ -101,22 +95,10 @@ class Showing:
             state, shown=shown, decks=close(decks, self.terms) if shown == 2 * SHOWN else decks
         )
 
-    def timeout(self, state: State, seat: int) -> Action | None:
-        return None
-
     def forfeit(self, state: State, seat: int) -> State:
         assert state.decks is not None
         decks = forfeit(state.decks, seat, self.terms)
         return replace(state, out=state.out | {seat}, decks=close(decks, self.terms))
-
-    def abandon(self, state: State) -> None:
-        return None
-
-    def was_overtaken(self, state: State, seat: int, action: Action, seen: int) -> bool:
-        return False
-
-    def settle(self, state: State, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]) -> Any:
-        raise NotImplementedError
 
     def scores(self, state: State) -> tuple[int, ...]:
         return (0, 0)
@@ -128,7 +110,7 @@ class Showing:
         return min({0, 1} - state.out, default=None)
 
 
-class Half:
+class Half(PrivateHalf[State]):
     """A seat's own."""
 
     def __init__(
@@ -137,8 +119,8 @@ class Half:
         self._game, self.deck = game, OwnDeck(bound, seat, rng, brings.cards, brings.ownership)
         self._openings: Mapping[Piece, SlotOpening] = {}
 
-    def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
-        return DeckHand(sees, self._openings)
+    def hand(self, visible: Mapping[Card, Piece]) -> DeckHand:
+        return DeckHand(visible, self._openings)
 
     def respond(self, state: State, held: DeckHand) -> Action | None:
         assert state.decks is not None

@@ -8,9 +8,9 @@ from dataclasses import replace
 from protocol.codes import Code
 from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
-from protocol.games import Act, Action, Hand, Misplay, Over, Want
+from protocol.games import Act, Action, Game, Hand, Over, Want
 from protocol.games.intruder_spec import OWN_PROTOCOL
-from protocol.games.operations import Lay, Operation
+from protocol.games.operations import Operation
 from protocol.limits import MAX_INTRUDER_TEXT, MAX_PROTOCOL_NAME, MAX_PROTOCOL_TEXT
 from protocol.options import Value
 from protocol.schema import text, uint
@@ -36,11 +36,8 @@ _SHAPES = {
 }
 
 
-class Intruder:
-    """A `protocol.games.Game` for one seat."""
-
-    pieces: tuple[str, ...] = ()
-    required_operations: tuple[Lay | Operation, ...] = ()
+class Intruder(Game[IntruderState]):
+    """Rules for one seat, which is the intruder."""
 
     def __init__(self, name: str, seats: int, values: Mapping[str, Value]) -> None:
         self.name, self.seats = name, seats
@@ -71,10 +68,6 @@ class Intruder:
         """
         arena = self.arena(state)
         return Over() if state.over or (arena is not None and arena.done(state)) else Act((0,))
-
-    def after_deal(self, state: IntruderState, turned_up: Hand) -> IntruderState:
-        """Nothing ever is."""
-        raise NotImplementedError
 
     def parse(self, raw: object) -> Action:
         """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
@@ -155,16 +148,6 @@ class Intruder:
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_NOW)
         return replace(state, stopped=True)
-
-    def abandon(self, state: IntruderState) -> IntruderState | None:
-        """There are no pieces that could not be opened."""
-        return None
-
-    def settle(
-        self, state: IntruderState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
-    ) -> tuple[IntruderState, tuple[Misplay, ...]]:
-        """There are no hands."""
-        return state, ()
 
     def scores(self, state: IntruderState) -> tuple[int, ...]:
         """A point for a broken goal."""

@@ -5,9 +5,8 @@ is.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
-from protocol.games import Action, Game, Hand
+from protocol.games import Action, Hand
 from protocol.games.generic_view import hand_name, piece, standings
 from protocol.view.board import Offer, Region, RegionBoard, RegionKind
 from protocol.view.phrase import Phrase, SeatRef, phrase
@@ -25,12 +24,11 @@ NAMES_KEPT = 64  # of protocols: all that come along are offered on every look a
 __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
 
-def _arena(game: Game, state: IntruderState) -> Arena | None:
-    assert isinstance(game, Intruder)
+def _arena(game: Intruder, state: IntruderState) -> Arena | None:
     return game.arena(state)
 
 
-def board(game: Game, state: Any) -> RegionBoard:
+def board(game: Intruder, state: IntruderState) -> RegionBoard:
     """The protocol's messages and goals, what is known, and a line for every strand."""
     arena = _arena(game, state)
     if arena is None:
@@ -130,7 +128,7 @@ def _cast(agents: Sequence[Term]) -> Phrase:
     )
 
 
-def offers(game: Game, state: Any, seat: int, hand: Hand) -> tuple[Offer, ...]:
+def offers(game: Intruder, state: IntruderState, seat: int, hand: Hand) -> tuple[Offer, ...]:
     """A sentence for each move."""
     legal, arena = game.legal(state, seat, hand), _arena(game, state)
     return tuple(
@@ -169,7 +167,7 @@ def _message(arena: Arena, written: str) -> str:
     return text(message)
 
 
-def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
+def narrate(game: Intruder, state: IntruderState, seat: int, action: Action) -> Phrase:
     """What the intruder did."""
     arena, who = _arena(game, state), SeatRef(seat)
     match action:
@@ -185,7 +183,7 @@ def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
     return phrase("intruder.stopped", who=who)
 
 
-def news(game: Game, before: Any, after: Any) -> tuple[Phrase, ...]:
+def news(game: Intruder, before: IntruderState | None, after: IntruderState) -> tuple[Phrase, ...]:
     """What a strand answers; and which goal is broken by that."""
     arena = _arena(game, after)
     if arena is None or before is None or after.moved == before.moved:
@@ -203,7 +201,9 @@ def _own(state: IntruderState, number: int) -> str:
     return text(state.agents[number][0])
 
 
-def result(game: Game, state: Any, before: Any = None) -> tuple[Phrase, ...]:
+def result(
+    game: Intruder, state: IntruderState, before: IntruderState | None = None
+) -> tuple[Phrase, ...]:
     """Which goal is broken, told once: whatever comes after it in the log has not broken it
     again.
     """

@@ -1,6 +1,6 @@
 """Poker: whole matches, illegal moves, and other seats that leave or are away (chapter 18)."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.case import CaseBody, CaseFailed, CaseGroup, CaseSkipped
 from conformance.player.cheat_cases import (
@@ -19,6 +19,9 @@ from protocol.match.clock import Allowance
 from protocol.match.state import Match, MatchStage
 from protocol.match.terms import Terms, make_terms
 from protocol.options import Selection
+
+if TYPE_CHECKING:
+    from protocol.games.poker.state import PokerState
 
 GROUP = CaseGroup("poker")
 THRESHOLD = ("verified", (("leavers", "threshold"),))
@@ -96,11 +99,19 @@ for name, section, action in (
     add(name, section, str(Code.TABLE_ACCEPTED), hang_up_case(terms(DRAW), [action, []]))
 
 
+def _state(match: Match) -> "PokerState":
+    """Return the state of the game. Its module needs the library of the rules."""
+    from protocol.games.poker.state import PokerState
+
+    assert isinstance(match.game, PokerState)
+    return match.game
+
+
 def _other_cards(table: FakeTable, body: list[Any]) -> list[Any]:
     """Show cards that are neither in the seat's hand nor on the board."""
     if body[0][0] != "show":
         return body
-    known = {*body[0][1:], *table.room.match.game.board}
+    known = {*body[0][1:], *_state(table.room.match).board}
     return [["show", *[piece for piece in range(52) if piece not in known][:2]], body[1]]
 
 
@@ -149,7 +160,7 @@ async def _not_shown(arena: PlayerEnvironment) -> None:
     table = arena.play(terms(dealing=THRESHOLD, seats=3, ante=20))
 
     def shows(match: Match) -> bool:
-        return match.stage is MatchStage.PLAYING and match.game.to_act == 2
+        return match.stage is MatchStage.PLAYING and _state(match).to_act == 2
 
     def say(room: KitMatch) -> None:
         room.others[1].silent = shows

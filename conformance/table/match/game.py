@@ -18,7 +18,7 @@ from conformance.weak_keys import LOW_ORDER
 from protocol.codes import Code
 from protocol.games import Hand
 from protocol.games.dominoes.rules import Dominoes
-from protocol.games.dominoes.state import DominoesPhase
+from protocol.games.dominoes.state import DominoesPhase, DominoesState
 from protocol.games.dominoes.tiles import open_ends
 from protocol.match.state import Match
 
@@ -37,8 +37,14 @@ SHARED: dict[str, Any] = PARTNERS | {
 DRAWING: dict[str, Any] = LONG | {"game": "draw-dominoes"}
 
 
-def phase(player: SeatedPlayer) -> Any:
-    return player.match.game.phase
+def _dominoes(match: Match) -> DominoesState:
+    """Return the state of the game."""
+    assert isinstance(match.game, DominoesState)
+    return match.game
+
+
+def phase(player: SeatedPlayer) -> DominoesPhase:
+    return _dominoes(player.match).phase
 
 
 def calling(player: SeatedPlayer) -> bool:
@@ -69,7 +75,7 @@ def does_not_fit(match: Match, hand: Hand) -> int | None:
     game = match.setup.game
     assert isinstance(game, Dominoes)
     for piece in hand:
-        if not open_ends(game.tiles[piece], match.game.ends):
+        if not open_ends(game.tiles[piece], _dominoes(match).ends):
             return piece
     return None
 
@@ -87,7 +93,7 @@ def misfit(player: SeatedPlayer, body: list[Any]) -> list[Any]:
 
 def laid(player: SeatedPlayer, body: list[Any]) -> list[Any]:
     """Return a move with a tile that is already in the line."""
-    piece = min(player.match.game.played)
+    piece = min(_dominoes(player.match).played)
     return [["play", piece, 0], [[0, bytes(32), bytes(64)]]]
 
 

@@ -24,6 +24,7 @@ from protocol.codes import Code
 from protocol.dealing import Post
 from protocol.games import Action
 from protocol.games.ligretto.scoring import points
+from protocol.games.ligretto.state import LigrettoState
 from protocol.match.state import Match, MatchStage
 
 GROUP = CaseGroup("ligretto")
@@ -45,7 +46,7 @@ for name, section, wrong in (
 
 def without_ones(slot: int) -> Callable[[SeatedPlayer], bool]:
     """Return a check that the card in this slot of the own row is no 1."""
-    return lambda player: player.match.game.seats[player.number].row[slot] % 10 != 0
+    return lambda player: _cards(player.match).seats[player.number].row[slot] % 10 != 0
 
 
 for name, section, code, change, when in (
@@ -102,6 +103,12 @@ GROUP.add(
 )
 
 
+def _cards(match: Match) -> LigrettoState:
+    """Return the state of the game."""
+    assert isinstance(match.game, LigrettoState)
+    return match.game
+
+
 def written(player: SeatedPlayer, act: Action) -> bytes:
     """Return an entry with this action by an author who has seen all entries."""
     return player.entry(kind="move", body=player.seat.move(player.match, act).body)
@@ -132,7 +139,7 @@ async def two_who_act_at_once(arena: TableEnvironment) -> None:
     entries = [(player, written(player, FLIP)) for player in play.players]
     for player, raw in entries:
         await play.stands(player, raw)
-    if play.match.late_counts != (0, 0) or [own.mark for own in play.match.game.seats] != [3, 3]:
+    if play.match.late_counts != (0, 0) or [own.mark for own in _cards(play.match).seats] != [3, 3]:
         raise CaseFailed("of two seats that flip at the same time one has not")
     await play.end()
 
@@ -192,9 +199,9 @@ async def act_that_crosses_a_rescue(arena: TableEnvironment) -> None:
     """The action would turn up another card than its author meant: the author may repeat it."""
     play = await flipping(arena, lambda match: True, **ROUND)
     crossed: list[bytes] = []
-    while not play.match.game.rescues:
+    while not _cards(play.match).rescues:
         for one, other in (play.players, play.players[::-1]):
-            if play.match.game.rescues:
+            if _cards(play.match).rescues:
                 break
             crossed = [written(other, FLIP)]
             await play.stands(one, written(one, FLIP))
@@ -227,7 +234,7 @@ def _stops(player: SeatedPlayer) -> bool:
     """Check that the due action turns the last card of the own stock, and that no other seat has as
     many points: a tie plays on.
     """
-    due, game = player.due(), player.match.game
+    due, game = player.due(), _cards(player.match)
     own, other = game.seats[player.number], game.seats[1 - player.number]
     lays = due is not None and due.body[0][0] != "flip" and due.body[0][1] != ROW
     return lays and own.stock == 1 and own.laid + 1 != points(other)
@@ -242,11 +249,11 @@ async def seat_that_sleeps(arena: TableEnvironment) -> None:
     while await heard(play, "warning", since) != {1}:
         pass
     await play.stands(other, written(other, FLIP))
-    own = play.match.game.seats[0]
+    own = _cards(play.match).seats[0]
     if 0 not in await heard(play, "lapse", since):
         raise CaseFailed("the clock runs for a seat that has acted")
     if (
-        play.match.game.seats[silent.number] != own
+        _cards(play.match).seats[silent.number] != own
         or play.match.faults
         or play.match.clock.lapses_in_row != (1, 0)
     ):

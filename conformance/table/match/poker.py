@@ -1,7 +1,7 @@
 """Poker: illegal bets, exchanges and showdowns, and seats that are away in their turn."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from conformance.case import CaseBody, CaseFailed, CaseGroup, CaseSkipped
 from conformance.table.environment import TableEnvironment
@@ -20,6 +20,10 @@ from protocol.codes import Code
 from protocol.dealing.commutative.state import CommutativeState
 from protocol.games.registry import BUILT_IN
 from protocol.match.log import decode_entry
+from protocol.match.state import Match
+
+if TYPE_CHECKING:
+    from protocol.games.poker.state import PokerState
 
 GROUP = CaseGroup("poker")
 SMALL: list[list[Any]] = [["hands", 1], ["stack", 20]]
@@ -67,13 +71,21 @@ def case(section: str, expects: str) -> Callable[[CaseBody], CaseBody]:
     return decorate
 
 
+def _state(match: Match) -> "PokerState":
+    """Return the state of the game. Its module needs the library of the rules."""
+    from protocol.games.poker.state import PokerState
+
+    assert isinstance(match.game, PokerState)
+    return match.game
+
+
 def decides(what: str, *, free: bool | None = None) -> MomentCheck:
     """Return a check that the seat must decide about a bet, an exchange or a showdown. With `free`,
     the decision must cost nothing (True) or something (False).
     """
 
     def when(player: SeatedPlayer) -> bool:
-        game = player.match.game
+        game = _state(player.match)
         return str(game.decision) == what and free in (None, not game.engine.can_fold())
 
     return when
@@ -81,7 +93,7 @@ def decides(what: str, *, free: bool | None = None) -> MomentCheck:
 
 def elsewhere(player: SeatedPlayer) -> list[int]:
     """Return cards that are neither in the seat's hand nor on the board."""
-    known = {*player.seat.hand, *player.match.game.board}
+    known = {*player.seat.hand, *_state(player.match).board}
     return [piece for piece in range(CARDS) if piece not in known]
 
 
@@ -268,7 +280,7 @@ async def board_of_those_who_are_all_in(arena: TableEnvironment) -> None:
     """The board is turned up before anybody shows."""
     play = await arena.play(**ALL_IN)
     await play.reach("move", None, SHOW)
-    if len(play.match.game.board) != 5:
+    if len(_state(play.match).board) != 5:
         raise CaseFailed("hands are shown before the board is dealt")
     await play.finish()
 
@@ -296,8 +308,8 @@ async def raise_after_the_cap(arena: TableEnvironment) -> None:
             await play.stands(player, player.entry(body=[["raise", amount], []]))
         player = await play.reach("move", None, BET)
         await player.refused(player.entry(body=[["raise", amounts[-1] + amounts[0]], []]), ILLEGAL)
-        street = len(play.match.game.board)
-        while len(play.match.game.board) == street:
+        street = len(_state(play.match).board)
+        while len(_state(play.match).board) == street:
             player = await play.reach("move", None, BET)
             await play.stands(player, player.entry(body=[["call"], []]))
     await play.finish()
@@ -311,7 +323,7 @@ async def blinds_that_rise(arena: TableEnvironment) -> None:
     play = await arena.play(**HOLDEM | {"options": [["hands", 3], ["levels", 1], ["stack", 8]]})
     for hand, blind in ((1, 2), (2, 4)):
         player = await play.reach("move", None, BET)
-        if play.match.game.hand != hand or play.match.game.pot != blind + blind // 2:
+        if _state(play.match).hand != hand or _state(play.match).pot != blind + blind // 2:
             raise CaseFailed("the blinds are not those of the hand")
         await play.stands(player, player.entry(body=[["fold"], []]))
     await play.finish()
@@ -377,7 +389,9 @@ async def hand_that_is_all_in_and_not_shown(arena: TableEnvironment) -> None:
     if await heard(play, "lapse", play.posted_at) != {silent.number}:
         raise CaseFailed("the clock runs for another seat than the one to show")
     await play.finish()
-    shown = [seat for seat, _ in play.match.game.result.shown]
+    result = _state(play.match).result
+    assert result is not None
+    shown = [seat for seat, _ in result.shown]
     if len(shown) != 3 or shown[-1] != silent.number or play.match.faults:
         raise CaseFailed("a hand that must be shown is not opened by the others, after theirs")
 
@@ -435,9 +449,9 @@ async def stack_that_is_bought(arena: TableEnvironment) -> None:
     play = await arena.play(**HOLDEM | {"options": [["hands", 20], ["rebuys", 1], ["stack", 2]]})
     while True:
         player = await play.reach(
-            "move", None, lambda player: str(player.match.game.decision) in ("bet", "rebuy")
+            "move", None, lambda player: str(_state(player.match).decision) in ("bet", "rebuy")
         )
-        if player.match.game.waiting:
+        if _state(player.match).waiting:
             break
         # This seat is all in; hands of equal rank are played again.
         await play.stands(player, player.entry(body=[["call"], []]))
@@ -454,7 +468,7 @@ async def turn_that_is_sat_out(arena: TableEnvironment) -> None:
     play = await arena.play(**PROVEN)
     player = await play.reach("move", None, BET)
     await play.stands(player, player.entry(kind="sit_out", body=[]))
-    if play.match.game.to_act == player.number or play.match.game.steps[-1] != ("fold",):
+    if _state(play.match).to_act == player.number or _state(play.match).steps[-1] != ("fold",):
         raise CaseFailed("the turn of who sits out goes on")
     for kind in ("sit_out", "sit_in"):
         await player.refused(player.entry(kind=kind, body=[]), Code.NOT_NOW)

@@ -14,7 +14,6 @@ from random import Random
 from typing import NamedTuple
 
 from protocol.audit.fairness.permutation import Sample, average_ranks, p_value
-from protocol.games import IndependentGame
 from protocol.limits import FAIRNESS_SAMPLE
 from protocol.match.log import Entry
 from protocol.match.state import Match
@@ -58,7 +57,7 @@ def classify_attempt(before: Match, entry: Entry, after: Match) -> Attempt | Non
     if entry.kind != "move" or (before.active_simultaneous is None and not late):
         return None
     # last, because this check takes as long as all the others together
-    if not isinstance(before.setup.game, IndependentGame):
+    if not before.setup.game.real_time:
         return None
     return Attempt(
         entry.author, str(entry.body[0][0]), before.next_number - 1 - entry.seen_number, late

@@ -9,6 +9,7 @@ stays within its column, and lines do not continue in the next column. The sum o
 stones and the bottom row is different for every position (J. Tromp, 1995).
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from protocol import schema
@@ -117,7 +118,7 @@ class ConnectFour(OpenGame[ConnectFourState]):
             found |= before & stones >> 2 * line & (stones >> 3 * line | after)
         return found
 
-    def order(self, state: ConnectFourState, moves: tuple[Action, ...]) -> tuple[Action, ...]:
+    def order(self, state: ConnectFourState, moves: Sequence[Action]) -> Sequence[Action]:
         """Sort moves for a search: the central columns first."""
         centre = self.width - 1
         return tuple(sorted(moves, key=lambda move: abs(2 * move[1] - centre)))

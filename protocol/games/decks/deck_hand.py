@@ -2,14 +2,15 @@
 hand.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from random import Random
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from protocol import wire
 from protocol.codes import Code
 from protocol.errors import RemoteError
-from protocol.games import Action, MatchBinding, Piece
+from protocol.games import Action, AnyGame, MatchBinding, Piece
 from protocol.games.decks import DeckCard, Owned, ProxyCard
 from protocol.games.decks.opening import OWNED, SlotOpening
 from protocol.games.decks.ownership import NoOwnership, Ownership
@@ -28,25 +29,33 @@ class DeckHand(tuple[Piece, ...]):
     openings: Mapping[Piece, SlotOpening]  # of all slots of the seat's own deck
 
     def __new__(
-        cls, sees: Mapping[Card, Piece], openings: Mapping[Piece, SlotOpening]
+        cls, visible: Mapping[Card, Piece], openings: Mapping[Piece, SlotOpening]
     ) -> "DeckHand":
-        made = super().__new__(cls, (sees[card] for card in sorted(sees)))
-        made.visible, made.openings = sees, openings
+        made = super().__new__(cls, (visible[card] for card in sorted(visible)))
+        made.visible, made.openings = visible, openings
         return made
 
 
-class PrivateHalf(Protocol):
-    """Secrets of one seat in a game, in addition to its half of a deal. They depend only on the
-    seat's random source.
+S = TypeVar("S")
+
+
+class PrivateHalf(ABC, Generic[S]):
+    """Secrets of one seat in a game with states of type `S`, in addition to its half of a deal.
+    They depend only on the seat's random source.
     """
 
-    def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
-        """Make the hand of this seat from the pieces that it sees."""
+    @abstractmethod
+    def hand(self, visible: Mapping[Card, Piece]) -> DeckHand:
+        """Make the hand of this seat from the pieces that are visible to it."""
 
-    def respond(self, state: Any, held: DeckHand) -> Action | None:
+    @abstractmethod
+    def respond(self, state: S, held: DeckHand) -> Action | None:
         """Return the next action of this seat that its program posts by itself: a required step, or
         a dispute. None: there is none.
         """
+
+
+AnyPrivateHalf = PrivateHalf[Any]  # of a game that a log or a person has named
 
 
 class Loadout(NamedTuple):
@@ -60,7 +69,7 @@ class Loadout(NamedTuple):
 
 # Parameters: the rules, the match, the seat, its random source and its loadout. Result: the private
 # half of the seat.
-PrivateHalfFactory = Callable[[Any, MatchBinding, int, Random, Loadout], PrivateHalf]
+PrivateHalfFactory = Callable[[AnyGame, MatchBinding, int, Random, Loadout], AnyPrivateHalf]
 
 
 def loadout_bytes(brings: Loadout) -> bytes:

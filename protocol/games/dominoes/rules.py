@@ -32,6 +32,7 @@ from protocol.fast_replace import replace
 from protocol.games import (
     Act,
     Action,
+    Game,
     Hand,
     Misplay,
     Over,
@@ -49,12 +50,10 @@ from protocol.options import BadOptions, Values
 SUFFIX = "-dominoes"
 
 
-class Dominoes:
-    """Rules of one variant, for a number of seats and a set of options. A `protocol.games.Game`;
-    the object itself has no state.
+class Dominoes(Game[DominoesState]):
+    """Rules of one variant, for a number of seats and a set of options. The object itself has no
+    state.
     """
-
-    required_operations: tuple[Lay | Operation, ...] = ()
 
     def __init__(self, seats: int, variant: str, hand: int, highest: int, scoring: Scoring) -> None:
         self.tiles: Final = tiles.tiles(highest)

@@ -9,7 +9,7 @@ A position consists of two integers with a bit for each pawn: row r, column c is
 c. The bit beside each row stays 0, so that no pawn captures across the edge.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from protocol import schema
@@ -126,7 +126,7 @@ class Hexapawn(OpenGame[HexapawnState]):
         counts = ((pawns >> self._line * number & row).bit_count() for number in range(self.height))
         return sum(count * (self.height + made) for count, made in zip(counts, steps, strict=True))
 
-    def order(self, state: HexapawnState, moves: tuple[Action, ...]) -> tuple[Action, ...]:
+    def order(self, state: HexapawnState, moves: Sequence[Action]) -> Sequence[Action]:
         """Sort moves for a search: the foremost pawns first, and captures before steps."""
         way = 1 if state.to_act else -1
         return tuple(

@@ -1,5 +1,4 @@
-"""Rules of Ligretto for two to nine seats: a deck for each seat, no turns (docs/protocol/23). A
-`protocol.games.Game`.
+"""Rules of Ligretto for two to nine seats: a deck for each seat, no turns (docs/protocol/23).
 
 Places of a deck: 0 to 9 are the stock, of which 0 is turned first. Then come the row from left to
 right, and the hand in the order in which it is turned.
@@ -26,7 +25,7 @@ from protocol.codes import Code
 from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.fast_replace import replace
-from protocol.games import Act, Action, Hand, Misplay, Over, Piece, Settle, Want
+from protocol.games import Act, Action, Game, Hand, Misplay, Over, Piece, Settle, Want
 from protocol.games.ligretto import moves
 from protocol.games.ligretto.cards import COLOURS, DECK, STOCK, colour, names, number
 from protocol.games.ligretto.scoring import score_round
@@ -45,8 +44,10 @@ from protocol.options import Values
 REDEAL_SUM = 30
 
 
-class Ligretto:
+class Ligretto(Game[LigrettoState]):
     """Rules for a number of seats and a set of options. The object itself has no state."""
+
+    real_time = True
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         self.name = name

@@ -1,17 +1,14 @@
 """View functions that all open games share: no pieces, no hands, and which seat begins."""
 
-from typing import Any
-
+from protocol.games import AnyGame
 from protocol.games.generic_view import hand_name, piece, standings
-from protocol.games.open_game import OpenGame, OpenPosition
+from protocol.games.open_game import OpenPosition
 from protocol.view.phrase import Phrase, SeatRef, phrase
 
 __all__ = ["hand_name", "news", "piece", "standings"]
 
 
-def news(
-    game: OpenGame[Any], before: OpenPosition | None, after: OpenPosition
-) -> tuple[Phrase, ...]:
+def news(game: AnyGame, before: OpenPosition | None, after: OpenPosition) -> tuple[Phrase, ...]:
     """Say which seat begins."""
     return (phrase("open.begins", who=SeatRef(after.to_act)),) if before is None else ()
 

@@ -17,6 +17,7 @@ from protocol.fast_replace import replace
 from protocol.games import (
     Act,
     Action,
+    Game,
     Hand,
     Misplay,
     Over,
@@ -45,10 +46,12 @@ OPTIONS = ("ante", "blind", "hands", "stack", "levels", "rebuys")
 HOLE_CARDS = {HOLDEM: 2, DRAW: 5}  # number of hidden cards per seat
 
 
-class Poker:
-    """Rules of one variant, for a number of seats and a set of options. A `protocol.games.Game`;
-    the object itself has no state.
+class Poker(Game[PokerState]):
+    """Rules of one variant, for a number of seats and a set of options. The object itself has no
+    state.
     """
+
+    can_sit_out = True
 
     def __init__(self, name: str, seats: int, values: Values) -> None:
         ante, blind, hands, stack, levels, rebuys = (int(values[option]) for option in OPTIONS)

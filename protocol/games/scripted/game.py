@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache, partial
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from protocol import schema
 from protocol.codes import Code
 from protocol.crypto.joint_randomness import JointRandomness
 from protocol.errors import Refused
 from protocol.fast_replace import replace
-from protocol.games import Act, Action, Hand, MatchBinding, Misplay, Over, Settle, Want
+from protocol.games import Act, Action, Game, Hand, MatchBinding, Misplay, Over, Settle, Want
 from protocol.games.decks import Face, Mode, match_decks
 from protocol.games.decks.deck_hand import DeckHand
 from protocol.games.operations import (
@@ -53,10 +53,11 @@ _STEPS = {
     "toss": schema.exactly(NONCE_BYTES),
     "toss_open": schema.exactly(NONCE_BYTES),
 }
+T = TypeVar("T")
 SPEC_OPTIONS = ("rules", "cards", "mode")  # options of the spec; all others belong to the rule file
 
 
-class ScriptGame:
+class ScriptGame(Game[ScriptState]):
     """Rules by a file, for a number of seats and a set of options. The object has no state of a
     match.
     """
@@ -108,9 +109,9 @@ class ScriptGame:
         """Return the state before the text of the rules is posted."""
         return ScriptState(first=chance.uniform_below(self.seats))
 
-    def bind(self, state: ScriptState, bound: MatchBinding) -> ScriptState:
+    def bind(self, state: ScriptState, binding: MatchBinding) -> ScriptState:
         """Return the state with the match that all commitments are bound to."""
-        return replace(state, bound=bound)
+        return replace(state, bound=binding)
 
     def wants(self, state: ScriptState) -> Want:
         """Return the request for the next step of the match."""
@@ -441,18 +442,17 @@ def _script_context(
     values = {
         option.name: apply_choice.get(option.name, option.choices[0]) for option in contract.options
     }
-    judges = (
-        partial(_has_no_objection, judge)
-        for judge in (contract.deck_errors, contract.cards_errors, contract.size_errors)
-    )
-    allows, fits, sized = judges
     terms = match_decks.DeckTerms(
-        mode, allows, None if owned else contract.cards, fits=fits, sized=sized
+        mode,
+        partial(_has_no_objection, contract.deck_errors),
+        None if owned else contract.cards,
+        fits=partial(_has_no_objection, contract.cards_errors),
+        sized=partial(_has_no_objection, contract.size_errors),
     )
     return ScriptContext(contract, seats, values, terms)
 
 
-def _has_no_objection(judge: Callable[[Any], tuple[str, ...]], what: Any) -> bool:
+def _has_no_objection(judge: Callable[[T], tuple[str, ...]], what: T) -> bool:
     """Check whether the file has no objection to a deck, some cards or a size. A function that
     fails or takes too many steps counts as an objection: honest programs ask it before they take a
     seat.

@@ -9,7 +9,7 @@ from protocol.crypto.hashing import digest
 from protocol.errors import LocalError
 from protocol.games import Act, Action, MatchBinding, Piece
 from protocol.games.decks import DeckCard
-from protocol.games.decks.deck_hand import DeckHand, Loadout
+from protocol.games.decks.deck_hand import DeckHand, Loadout, PrivateHalf
 from protocol.games.decks.opening import SlotOpening
 from protocol.games.decks.own_deck import OwnDeck
 from protocol.games.operations import Card
@@ -22,7 +22,7 @@ from protocol.games.scripted.rule_file.contract import parse_contract
 from protocol.rules import RuleError
 
 
-class ScriptPrivateHalf:
+class ScriptPrivateHalf(PrivateHalf[ScriptState]):
     """Secrets of one seat. All random values are drawn when the object is created; later nothing is
     drawn.
     """
@@ -41,9 +41,9 @@ class ScriptPrivateHalf:
         cards = brings.cards or _starter_deck(self._text)
         self._deck = OwnDeck(bound, seat, rng, cards, brings.ownership)
 
-    def hand(self, sees: Mapping[Card, Piece]) -> DeckHand:
-        """Make the hand of this seat from the pieces that it sees."""
-        return DeckHand(sees, self._openings)
+    def hand(self, visible: Mapping[Card, Piece]) -> DeckHand:
+        """Make the hand of this seat from the pieces that are visible to it."""
+        return DeckHand(visible, self._openings)
 
     def respond(self, state: ScriptState, held: DeckHand) -> Action | None:
         """Return the next step that this seat has to post; None if there is none."""

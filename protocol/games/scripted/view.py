@@ -3,7 +3,6 @@
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from protocol.games import Act, Action, Hand, Piece
 from protocol.games.decks import Face
@@ -174,7 +173,7 @@ def faces(table: ScriptContext, shown: Face) -> Faces:
     return tuple(_shorten(one, MAX_CARD_NAME) for one in found)
 
 
-def _shorten(counter_value: Any, most: int) -> int | str:
+def _shorten(counter_value: int | str, most: int) -> int | str:
     """Shorten a text to `most` characters; numbers stay as they are."""
     return (
         counter_value
@@ -226,7 +225,7 @@ def _label(game: ScriptGame, state: ScriptState, held: DeckHand, action: Action)
         searches = state.ask is not None and state.ask.search is not None
         return phrase("script.leave" if searches else "script.idle.do")
     on = None if not card else known_face(table, state, held, card - 1)
-    parts: dict[str, Any] = {"name": display_name(game.rules, name)}
+    parts: dict[str, str | Pieces | Phrase] = {"name": display_name(game.rules, name)}
     if card:
         parts["card"] = _card_phrase(game, state, on, card - 1)
     if target:

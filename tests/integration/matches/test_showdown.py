@@ -8,7 +8,7 @@ import pytest
 
 from player.seat.seat import Seat
 from protocol.audit.verdict import audit
-from protocol.games import Act, Over, Settle
+from protocol.games import Act, Game, Over, Settle
 from protocol.games.operations import Lay, Pile, Reveal
 from protocol.games.registry import BUILT_IN
 from protocol.games.spec import GameSpec
@@ -24,13 +24,12 @@ class State:
     settled: tuple[tuple[int, ...], ...] = ()
 
 
-class Showdown:
+class Showdown(Game[State]):
     """One piece each; each shows it in turn; the higher piece wins."""
 
     name = "showdown"
     seats = 2
     pieces = ("one", "two", "three", "four")
-    required_operations = ()
 
     def start(self, chance):
         return State()
@@ -56,6 +55,9 @@ class Showdown:
 
     def apply(self, state, seat, action):
         return replace(state, shown=state.shown + 1)
+
+    def forfeit(self, state, seat):
+        raise AssertionError("nobody leaves")
 
     def settle(self, state, dealt, drawn):
         return replace(state, settled=dealt), ()

@@ -245,7 +245,7 @@ def in_the_clear(course: Course) -> Course:
 def _values(course: Course) -> dict[str, int | str]:
     assert course.played is not None
     setup = course.played.live.match.setup
-    return dict(setup.row.values(setup.seats, dict(setup.terms.game.options)))
+    return dict(setup.spec.values(setup.seats, dict(setup.terms.game.options)))
 
 
 def _tables(game: Recorded, decks: tuple[Loadout, ...]) -> Iterator[ClearTable]:

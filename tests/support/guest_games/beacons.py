@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from protocol import schema
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Over, Settle
-from protocol.games.decks.deck_hand import DeckHand
+from protocol.games import Act, Game, Over, Settle
+from protocol.games.decks.deck_hand import DeckHand, PrivateHalf
 from protocol.games.operations import Lay, LookAt, OpenCard, Pile, RevealCards, ShuffleCards
 
 PACK, HELD, MIDDLE, TURNS = 4, 2, 2, 3
@@ -33,20 +33,20 @@ class State:
     settled: bool = False
 
 
-class Half:
+class Half(PrivateHalf[State]):
     """A seat keeps nothing to itself but what it sees."""
 
     def __init__(self, game, bound, seat, rng, brings):
         pass
 
-    def hand(self, sees):
-        return DeckHand(sees, {})
+    def hand(self, visible):
+        return DeckHand(visible, {})
 
     def respond(self, state, held):
         return None
 
 
-class Beacons:
+class Beacons(Game[State]):
     name = "beacons"
 
     def __init__(self, name, seats, options):

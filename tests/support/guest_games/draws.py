@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from protocol import schema
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Over, Settle
+from protocol.games import Act, Game, Over, Settle
 from protocol.games.operations import Lay, LookAt, OpenCard, Pile, RevealCards, ShuffleCards
 
 PILE, HAND, TURNS = 8, 3, 2
@@ -23,7 +23,7 @@ class State:
     out: frozenset[int] = frozenset()
 
 
-class Draws:
+class Draws(Game[State]):
     name = "draws"
 
     def __init__(self, name, seats, options):
@@ -124,9 +124,6 @@ class Draws:
         last = state.turns >= TURNS * len(self.able(state)) or min(map(len, state.hands)) == 1
         return replace(state, stage="show" if last else "play")
 
-    def timeout(self, state, seat):
-        return None
-
     def forfeit(self, state, seat):
         state = replace(state, out=state.out | {seat})
         alone = len(self.able(state)) < 2
@@ -135,9 +132,6 @@ class Draws:
             if alone
             else state
         )
-
-    def abandon(self, state):
-        return None
 
     def settle(self, state, dealt, drawn):
         assert not any(dealt) and not any(drawn), "nothing of a loose pile is dealt or drawn"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Over, Settle
+from protocol.games import Act, Game, Over, Settle
 from protocol.games.operations import Lay, Look, Pile
 
 
@@ -21,7 +21,7 @@ class State:
     told: tuple[str, ...] = ()  # what the rules have been told, in order
 
 
-class Duels:
+class Duels(Game[State]):
     name = "duels"
     pieces = tuple(f"piece {number}" for number in range(8))
     required_operations = (Look(1, 0),)
@@ -56,9 +56,6 @@ class Duels:
     def apply(self, state, seat, action):
         return replace(state, drawn=state.drawn + 1, told=(*state.told, f"draw {seat}"))
 
-    def timeout(self, state, seat):
-        return None
-
     def forfeit(self, state, seat):
         state = replace(state, out=state.out | {seat}, told=(*state.told, f"forfeit {seat}"))
         return self.next_duel(state) if seat in state.players else state
@@ -67,9 +64,6 @@ class Duels:
         after = [*range(state.duels, self.seats), *range(state.duels)]
         players = tuple(sorted([seat for seat in after if seat not in state.out][:2]))
         return replace(state, players=players, dealt=False, drawn=0)
-
-    def abandon(self, state):
-        return None
 
     def settle(self, state, dealt, drawn):
         sums = {seat: sum(dealt[seat]) + sum(drawn[seat]) for seat in state.players}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from protocol import schema
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Over, Settle
+from protocol.games import Act, Game, Over, Settle
 from protocol.games.operations import Lay, Pile, Reveal
 
 THINGS, ENOUGH, MOST = 8, 2, 3
@@ -31,10 +31,9 @@ class State:
         return sum(each is not None and each[0] == seat for each in self.taken)
 
 
-class Grab:
+class Grab(Game[State]):
     name = "grab"
-    pieces: tuple[str, ...] = ()
-    required_operations: tuple = ()
+    real_time = True
     things, enough, most = THINGS, ENOUGH, MOST
     take = staticmethod(schema.fields(lambda word: word == "take", schema.uint(THINGS - 1)))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from protocol import schema
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Misplay, Over
+from protocol.games import Act, Game, Over
 
 HEAPS = (3, 4, 5)
 _SHAPE = schema.fields(
@@ -24,10 +24,8 @@ class State:
         return next((later for later in self.present if later > seat), self.present[0])
 
 
-class Nim:
+class Nim(Game[State]):
     name = "nim for all"
-    pieces: tuple[str, ...] = ()
-    required_operations: tuple = ()
 
     def __init__(self, name, seats, options):
         self.seats = seats
@@ -65,9 +63,6 @@ class Nim:
             state, heaps=heaps, to_act=state.after(seat), winner=None if any(heaps) else seat
         )
 
-    def timeout(self, state, seat):
-        return None
-
     def abandon(self, state):
         """Nothing is hidden, so nothing can be lost."""
         raise AssertionError(state)
@@ -77,9 +72,6 @@ class Nim:
         state = replace(state, present=present)
         to_act = state.after(seat) if state.to_act == seat else state.to_act
         return replace(state, to_act=to_act, winner=present[0] if len(present) == 1 else None)
-
-    def settle(self, state, dealt, drawn) -> tuple[State, tuple[Misplay, ...]]:
-        return state, ()
 
     def scores(self, state):
         return tuple(int(seat == state.winner) for seat in range(self.seats))

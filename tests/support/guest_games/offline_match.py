@@ -3,7 +3,7 @@
 from player.seat.seat import Seat
 from protocol.audit.verdict import audit
 from protocol.dealing import Post
-from protocol.games import Action
+from protocol.games import Action, Game
 from protocol.games.registry import BUILT_IN
 from protocol.games.spec import GameSpec, TurnOrder
 from protocol.match.state import Match, MatchStage
@@ -14,12 +14,13 @@ from tests.support.guest_games.duels import Duels
 from tests.support.guest_games.grab import Debts, Grab, Scramble, Scuffle, Shed, ShedEvenly
 from tests.support.guest_games.nim import Nim
 from tests.support.guest_games.peel import Peel
+from tests.support.guest_games.plain import Plain, PlainCards
 from tests.support.guest_games.suits import Careless, Suits
 from tests.support.offline import Offline, make_offline
 
 
 def row(
-    name: str, kind: type, dealing: str = "none", view: str = "protocol.games.generic_view"
+    name: str, kind: type[Game], dealing: str = "none", view: str = "protocol.games.generic_view"
 ) -> GameSpec:
     where = f"{kind.__module__}:{kind.__name__}"
     return GameSpec(
@@ -27,6 +28,7 @@ def row(
         about="a guest",
         edition="1",
         seats=(1, 9),
+        dynamics=TurnOrder.INDEPENDENT if kind.real_time else TurnOrder.TURNS,
         dealing=Selection(dealing),
         rules=where,
         view=view,
@@ -57,6 +59,8 @@ GUESTS = BUILT_IN.with_specs(
     QUICK,
     HANDLED,
     row("nim for all", Nim),
+    row("plain", Plain),
+    row("plain cards", PlainCards, "verified"),
     row("grab", Grab),
     row("debts", Debts),
     row("scramble", Scramble),

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from protocol import schema
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Over, Settle
+from protocol.games import Act, Game, Over, Settle
 from protocol.games.operations import Lay, Pile, Shuffle, Turn
 
 DECK, SPOTS, ENOUGH = 6, 8, 4
@@ -36,8 +36,9 @@ def of(values, seat, value):
     return (*values[:seat], value, *values[seat + 1 :])
 
 
-class Peel:
+class Peel(Game[State]):
     name = "peel"
+    real_time = True
 
     def __init__(self, name, seats, options):
         self.seats = seats

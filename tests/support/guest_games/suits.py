@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from protocol.codes import Code
 from protocol.errors import Refused
-from protocol.games import Act, Over, Settle
+from protocol.games import Act, Game, Over, Settle
 from protocol.games.operations import EVERYBODY, Lay, Look, Pile, Reveal
 
 PILES = (Pile(8, 1), Pile(8, 1))
@@ -22,7 +22,7 @@ class State:
     points: tuple[int, ...] | None = None
 
 
-class Suits:
+class Suits(Game[State]):
     name = "suits"
     pieces = tuple(f"{suit}{rank}" for suit in "ab" for rank in range(8))
     required_operations = (Lay(PILES), Look(1, EVERYBODY))
@@ -71,8 +71,8 @@ class Suits:
         stocks = tuple(left - (pile == what) for pile, left in enumerate(state.stocks))
         return replace(state, turn=state.turn + 1, stocks=stocks)
 
-    def timeout(self, state, seat):
-        return None
+    def forfeit(self, state, seat):
+        raise AssertionError("nobody leaves")
 
     def settle(self, state, dealt, drawn):
         return replace(

@@ -9,6 +9,7 @@ from protocol.games.registry import BUILT_IN, DEFAULT_GAME
 
 MODULE = """
 from dataclasses import replace
+from protocol.games import Game
 from protocol.games.registry import BUILT_IN, DEFAULT_GAME
 
 OURS = BUILT_IN.specs[DEFAULT_GAME]
@@ -16,6 +17,21 @@ ROW = replace(OURS, name="new")
 PAIR = (replace(OURS, name="one"), replace(OURS, name="two"))
 TAKEN, NOTHING, LIST = OURS, (), ["new"]
 NO_RULES = replace(ROW, rules="nowhere:at_all")
+NO_HALF = replace(ROW, private_half="nowhere:at_all")
+
+
+class Alike:
+    def __init__(self, name, seats, values):
+        self.real_time, self.pieces = False, ()
+
+
+class Unfinished(Game):
+    def __init__(self, name, seats, values):
+        pass
+
+
+NO_GAME = replace(ROW, rules="rows_of_a_plugin:Alike")
+UNFINISHED = replace(ROW, rules="rows_of_a_plugin:Unfinished")
 """
 
 
@@ -92,6 +108,19 @@ def test_of_two_plugins_with_one_name_none_is_chosen(installed):
 def test_one_that_does_not_work_is_a_sentence(installed, where):
     installed(broken=where)
     assert refused("--game-plugin", "broken").startswith("The game plug-in broken does not work (")
+
+
+@pytest.mark.parametrize(
+    ("point", "why"),
+    [
+        ("NO_GAME", "Alike gives no protocol.games.Game"),
+        ("UNFINISHED", "abstract"),
+        ("NO_HALF", "nowhere"),
+    ],
+)
+def test_load_plugins_names_what_a_game_lacks(installed, point, why):
+    installed(broken=f"rows_of_a_plugin:{point}")
+    assert why in refused("--game-plugin", "broken")
 
 
 @pytest.mark.parametrize("command", ["play", "host", "join", "invite", "mail", "audit"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from protocol.games import Act, Over
+from protocol.games.open_game import OpenGame
 from search import DRAW, LOSS, WIN
 from search.search_game import SearchGame
 
@@ -22,21 +22,12 @@ class Place(NamedTuple):
     value: float | None = None  # for seat 0, when the game is over
 
 
-class World:
-    """A `protocol.games.Game`, as far as a search asks. Everything follows from the seed."""
-
-    pieces = ()
-    needs = ()
-    seats = 2
+class World(OpenGame):
+    """A game, as far as a search asks. Everything follows from the seed."""
 
     def __init__(self, seed: int, plies: int = 6, places: int = 3, ends: float = 0.15) -> None:
-        self.name, self.seed, self.plies, self.places, self.ends = (
-            f"world {seed}",
-            seed,
-            plies,
-            places,
-            ends,
-        )
+        super().__init__(f"world {seed}")
+        self.seed, self.plies, self.places, self.ends = seed, plies, places, ends
         self._moves: dict = {}
         self._after: dict = {}
         self._guesses: dict = {}
@@ -44,11 +35,17 @@ class World:
     def _chance(self, *what: object) -> Random:
         return Random(repr((self.seed, *what)))
 
-    def opening(self) -> Place:
-        return Place(0, 0, self.seed % 2)
+    def opening(self, first: int | None = None) -> Place:
+        return Place(0, 0, self.seed % 2 if first is None else first)
 
-    def wants(self, state):
-        return Act((state.mover,)) if state.value is None else Over()
+    def turn(self, state):
+        return state.mover if state.value is None else None
+
+    def moves(self, state):
+        return self.legal(state, state.mover, ())
+
+    def is_legal(self, state, action):
+        return action in self.moves(state)
 
     def legal(self, state, seat, hand):
         assert seat == state.mover and state.value is None

@@ -149,11 +149,11 @@ def test_games_that_cannot_be_judged_are_refused():
     world.pieces = ("a tile",)
     assert refused(world) == "search.refused.pieces"
     assert refused(Nim("nim", 3, {})) == "search.refused.seats"
-    world = World(1)
-    world.wants = lambda state: Act((0, 1), simultaneous=True)
-    assert refused(world, world.opening()) == "search.refused.independent"
-    world.wants = lambda state: Settle()
-    assert refused(world, world.opening()) == "search.refused.chance"
+    nim = Nim("nim", 2, {})
+    nim.wants = lambda state: Act((0, 1), simultaneous=True)
+    assert refused(nim, State((3, 4, 5), 0, (0, 1))) == "search.refused.independent"
+    nim.wants = lambda state: Settle()
+    assert refused(nim, State((3, 4, 5), 0, (0, 1))) == "search.refused.chance"
     world = World(1)
     world.scores, world.winner = lambda state: (2, 1), lambda state: None
     assert refused(world, world.opening()) == "search.refused.scores"
@@ -177,7 +177,7 @@ def test_what_has_no_formula_and_no_numbers_says_so():
 
 def test_incomplete_formula_leaves_position_to_search():
     class Half(World):
-        def solved(self, state):
+        def solve_by_formula(self, state):
             return None
 
     world = Half(1)

@@ -35,6 +35,9 @@ class Long(OpenGame):
     def moves(self, state):
         return (("once", 0), ("again", 0))
 
+    def is_legal(self, state, action):
+        return action in self.moves(state)
+
     def apply(self, state, seat, action):
         left = state.left - 1
         return State(left, seat if action[0] == "again" else 1 - seat, None if left else seat)

@@ -3,8 +3,6 @@
 The limits bound the work that one entry causes for all programs (docs/protocol, 33.7).
 """
 
-from typing import Any
-
 from protocol.fast_replace import replace
 from protocol.games.scripted.engine.state import ScriptContext, ScriptState
 from protocol.games.scripted.rule_file.contract import CALL_STEPS, RuleContract, refused
@@ -35,7 +33,7 @@ class RuleBudget:
             raise RuleBudgetSpent
         self._left -= steps
 
-    def call(self, name: str, *args: Any) -> Value:
+    def call(self, name: str, *args: object) -> Value:
         """Call a function. Raises: RuleBudgetSpent; RuleError, which costs as many steps as a call
         may take.
         """
@@ -87,7 +85,7 @@ def check_work(state: ScriptState) -> ScriptState:
 
 
 def call(
-    table: ScriptContext, state: ScriptState, g: dict[str, Any], name: str, *args: Any
+    table: ScriptContext, state: ScriptState, g: dict[str, object], name: str, *args: object
 ) -> tuple[ScriptState, Value]:
     """Call a function of the file and pay for it. Raises: RuleError."""
     state = pay(state, CALL_STEPS + argument_cost(table, state), CALL_EFFECTS)

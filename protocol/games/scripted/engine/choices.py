@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
-from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import ProtocolViolation, Refused
@@ -128,7 +127,7 @@ class _Offers:
         card = action[1] - 1
         return kind.shows and self._state.pieces[card] is None and card not in self._hand
 
-    def _act_argument(self, kind: ActionKind, action: Action) -> dict[str, Any]:
+    def _act_argument(self, kind: ActionKind, action: Action) -> dict[str, object]:
         card = action[1] - 1
         return action_argument(
             self._table,
@@ -141,7 +140,7 @@ class _Offers:
             return True
         return self._ask_rules("judge", self._act_argument(kind, action), self._faces)
 
-    def _ask_rules(self, name: str, *args: Any) -> bool:
+    def _ask_rules(self, name: str, *args: object) -> bool:
         """Ask a function of the file. If it fails, the answer is True: the choice stays on offer,
         and makes the error public.
         """

@@ -3,9 +3,9 @@ a seat has to act.
 """
 
 from collections.abc import Callable
-from typing import Any
 
 from protocol.fast_replace import replace
+from protocol.games import Action
 from protocol.games.decks.match_decks import close
 from protocol.games.operations import RevealCards
 from protocol.games.scripted.engine.budget import EFFECT_STEPS, call, check_work, work_limit
@@ -21,6 +21,7 @@ from protocol.games.scripted.engine.public_state import public_state
 from protocol.games.scripted.engine.state import (
     ChoiceRequest,
     Effect,
+    PileSearch,
     ScriptContext,
     ScriptPhase,
     ScriptState,
@@ -151,10 +152,11 @@ def _ask_next_seats(table: ScriptContext, state: ScriptState) -> ScriptState:
     if not table.contract.has("to_act"):
         return replace(state, ask=ChoiceRequest((state.turn,)))
     state, seats = call(table, state, public_state(table, state), "to_act")
-    named: list[Any] = seats if type(seats) is list else [seats]
-    if not named or not all(type(seat) is int and seat in table.present(state) for seat in named):
+    named = seats if type(seats) is list else [seats]
+    asked = [seat for seat in named if type(seat) is int and seat in table.present(state)]
+    if not asked or len(asked) < len(named):
         raise refused("script.to_act")
-    return replace(state, ask=ChoiceRequest(tuple(sorted(set(named)))))
+    return replace(state, ask=ChoiceRequest(tuple(sorted(set(asked)))))
 
 
 def apply_answers(table: ScriptContext, state: ScriptState) -> ScriptState:
@@ -173,7 +175,7 @@ def apply_answers(table: ScriptContext, state: ScriptState) -> ScriptState:
     return run(table, replace(state, ask=None, queue=(*acts, *ends, *state.queue)))
 
 
-def _call(table: ScriptContext, state: ScriptState, name: str, *args: Any) -> ScriptState:
+def _call(table: ScriptContext, state: ScriptState, name: str, *args: object) -> ScriptState:
     state, found = call(table, state, public_state(table, state), name, *args)
     try:
         effects = parse_effects(found)
@@ -183,9 +185,7 @@ def _call(table: ScriptContext, state: ScriptState, name: str, *args: Any) -> Sc
     return replace(state, queue=(*effects, *state.queue))
 
 
-def _act(
-    table: ScriptContext, state: ScriptState, seat: int, action: tuple[Any, ...]
-) -> ScriptState:
+def _act(table: ScriptContext, state: ScriptState, seat: int, action: Action) -> ScriptState:
     if action == LEAVE and not table.contract.has("lapsed"):
         ends = seat == state.turn and not table.contract.one_action
         return replace(state, queue=((Effect(".end"),) if ends else ()) + state.queue)
@@ -195,7 +195,7 @@ def _act(
 
 
 def _found(
-    table: ScriptContext, state: ScriptState, seat: int, action: tuple[Any, ...], search: Any
+    table: ScriptContext, state: ScriptState, seat: int, action: Action, search: PileSearch
 ) -> ScriptState:
     """Finish a search: move the card that was taken to its region, and shuffle the rest of the
     pile.

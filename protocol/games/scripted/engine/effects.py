@@ -5,7 +5,7 @@ Effects collect operations for the dealing in `ScriptState.wanted`.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeGuard
 
 from protocol.fast_replace import replace
 from protocol.games.operations import Card, LookAt, RevealCards, ShuffleCards
@@ -55,10 +55,11 @@ def place_of(table: ScriptContext, zone: object, seat: object, name: str) -> int
     number = table.contract.zone(zone)
     if number is None:
         raise refused("script.effect.region", name=name)
-    each = table.contract.zones[number].each
-    if each and not _is_seat(table, seat):
+    if not table.contract.zones[number].each:
+        return table.place(number, None)
+    if not _is_seat(seat, table):
         raise refused("script.effect.seat", name=name)
-    return table.place(number, int(seat) if each else None)  # type: ignore[call-overload]
+    return table.place(number, seat)
 
 
 def cards_of(state: ScriptState, what: object, name: str) -> tuple[Card, ...]:
@@ -180,9 +181,9 @@ def shuffle_cards(
 
 
 def _shuffle(
-    table: ScriptContext, state: ScriptState, what: Any, seat: Any = None, by: Any = None
+    table: ScriptContext, state: ScriptState, what: object, seat: object = None, by: object = None
 ) -> ScriptState:
-    if by is not None and not _is_seat(table, by):
+    if by is not None and not _is_seat(by, table):
         raise refused("script.effect.seat", name="shuffle")
     named = type(what) is str
     cards = (
@@ -196,7 +197,12 @@ def _shuffle(
 
 
 def _draw(
-    table: ScriptContext, state: ScriptState, source: Any, to: Any, seat: Any = None, count: Any = 1
+    table: ScriptContext,
+    state: ScriptState,
+    source: object,
+    to: object,
+    seat: object = None,
+    count: object = 1,
 ) -> ScriptState:
     lies, goes = (
         state.lies[place_of(table, source, seat, "draw")],
@@ -208,7 +214,7 @@ def _draw(
 
 
 def _move(
-    table: ScriptContext, state: ScriptState, what: Any, to: Any, seat: Any = None
+    table: ScriptContext, state: ScriptState, what: object, to: object, seat: object = None
 ) -> ScriptState:
     return move_cards(
         table, state, cards_of(state, what, "move"), place_of(table, to, seat, "move")
@@ -216,26 +222,31 @@ def _move(
 
 
 def _move_all(
-    table: ScriptContext, state: ScriptState, source: Any, to: Any, seat: Any = None
+    table: ScriptContext, state: ScriptState, source: object, to: object, seat: object = None
 ) -> ScriptState:
     lies = state.lies[place_of(table, source, seat, "move_all")]
     return move_cards(table, state, lies, place_of(table, to, seat, "move_all"))
 
 
-def _show(table: ScriptContext, state: ScriptState, what: Any) -> ScriptState:
+def _show(table: ScriptContext, state: ScriptState, what: object) -> ScriptState:
     return show_cards(state, cards_of(state, what, "show"))
 
 
-def _look(table: ScriptContext, state: ScriptState, what: Any, seat: Any) -> ScriptState:
-    if not _is_seat(table, seat):
+def _look(table: ScriptContext, state: ScriptState, what: object, seat: object) -> ScriptState:
+    if not _is_seat(seat, table):
         raise refused("script.effect.seat", name="look")
     return look_at_cards(table, state, cards_of(state, what, "look"), seat)
 
 
 def _take(
-    table: ScriptContext, state: ScriptState, source: Any, to: Any, seat: Any, fits: Any = None
+    table: ScriptContext,
+    state: ScriptState,
+    source: object,
+    to: object,
+    seat: object,
+    fits: object = None,
 ) -> ScriptState:
-    if not _is_seat(table, seat) or (fits is not None and not table.contract.has(fits)):
+    if not _is_seat(seat, table) or (fits is not None and not table.contract.has(fits)):
         raise refused("script.effect.take")
     search = PileSearch(
         place_of(table, source, seat, "take"), place_of(table, to, seat, "take"), fits
@@ -249,24 +260,28 @@ def _take(
 
 
 def _mark(
-    table: ScriptContext, state: ScriptState, card: Any, name: Any, value: Any
+    table: ScriptContext, state: ScriptState, card: object, name: object, value: object
 ) -> ScriptState:
-    (card,) = cards_of(state, card, "mark") if type(card) is int else (-1,)
-    marks = {**dict(state.marks[card]), name: value} if card >= 0 and is_name(name) else {}
-    if type(value) is not int or abs(value) > MAX_INT or not 0 < len(marks) <= MAX_SCRIPT_NAMES:
+    if type(card) is not int:
+        raise refused("script.effect.mark")
+    (marked,) = cards_of(state, card, "mark")
+    if not is_name(name) or type(value) is not int or abs(value) > MAX_INT:
+        raise refused("script.effect.mark")
+    marks = dict(state.marks[marked]) | {name: value}
+    if len(marks) > MAX_SCRIPT_NAMES:
         raise refused("script.effect.mark")
     left = tuple(sorted((key, number) for key, number in marks.items() if number))
-    return replace(state, marks=with_seat(state.marks, card, left))
+    return replace(state, marks=with_seat(state.marks, marked, left))
 
 
 def _put(
-    table: ScriptContext, state: ScriptState, counter: Any, seat: Any, value: Any
+    table: ScriptContext, state: ScriptState, counter: object, seat: object, value: object
 ) -> ScriptState:
     return _set_counter(table, state, counter, seat, lambda old: value)
 
 
 def _add(
-    table: ScriptContext, state: ScriptState, counter: Any, seat: Any, value: Any
+    table: ScriptContext, state: ScriptState, counter: object, seat: object, value: object
 ) -> ScriptState:
     return _set_counter(
         table, state, counter, seat, lambda old: old + value if type(value) is int else value
@@ -274,32 +289,34 @@ def _add(
 
 
 def _set_counter(
-    table: ScriptContext, state: ScriptState, counter: Any, seat: Any, new: Callable[[int], Any]
+    table: ScriptContext,
+    state: ScriptState,
+    counter: object,
+    seat: object,
+    new: Callable[[int], object],
 ) -> ScriptState:
     names = [name for name, _ in table.contract.counters]
     if counter not in names:
         raise refused("script.effect.counter")
     number = names.index(counter)
     each = table.contract.counters[number][1]
-    if each != (seat is not None) or (each and not _is_seat(table, seat)):
+    if each != (seat is not None) or (each and not _is_seat(seat, table)):
         raise refused("script.effect.seat", name="add")
-    values = state.counters[number]
-    value = new(values[seat or 0])
+    values, at = state.counters[number], seat if _is_seat(seat, table) else 0
+    value = new(values[at])
     if type(value) is not int or abs(value) > MAX_INT:
         raise refused("script.effect.value", most=MAX_INT)
-    return replace(
-        state, counters=with_seat(state.counters, number, with_seat(values, seat or 0, value))
-    )
+    return replace(state, counters=with_seat(state.counters, number, with_seat(values, at, value)))
 
 
-def _say(table: ScriptContext, state: ScriptState, text: Any) -> ScriptState:
+def _say(table: ScriptContext, state: ScriptState, text: object) -> ScriptState:
     if type(text) is not str or not is_safe_to_show(text) or len(text) > MAX_SAY:
         raise refused("script.effect.say", most=MAX_SAY)
     count, said = state.said
     return replace(state, said=(count + 1, (*said, text)))
 
 
-def _toss(table: ScriptContext, state: ScriptState, sides: Any, then: Any) -> ScriptState:
+def _toss(table: ScriptContext, state: ScriptState, sides: object, then: object) -> ScriptState:
     if type(sides) is not int or not 1 <= sides <= MAX_RULE_LIST or not table.contract.has(then):
         raise refused("script.effect.toss", most=MAX_RULE_LIST)
     nobody = (None,) * table.seats
@@ -308,17 +325,17 @@ def _toss(table: ScriptContext, state: ScriptState, sides: Any, then: Any) -> Sc
     )
 
 
-def _then(table: ScriptContext, state: ScriptState, name: Any) -> ScriptState:
+def _then(table: ScriptContext, state: ScriptState, name: object) -> ScriptState:
     if not table.contract.has(name):
         raise refused("script.effect.then")
     return replace(state, queue=(Effect(".call", (name,)), *state.queue))
 
 
-def _ask(table: ScriptContext, state: ScriptState, seats: Any, actions: Any) -> ScriptState:
+def _ask(table: ScriptContext, state: ScriptState, seats: object, actions: object) -> ScriptState:
     seats, actions = (found if type(found) is tuple else (found,) for found in (seats, actions))
     names = [kind.name for kind in table.contract.kinds]
     if (
-        not all(_is_seat(table, seat) for seat in seats)
+        not all(_is_seat(seat, table) for seat in seats)
         or not all(name in names for name in actions)
         or not actions
     ):
@@ -332,7 +349,7 @@ def _end_turn(table: ScriptContext, state: ScriptState) -> ScriptState:
     return replace(state, queue=(Effect(".end"), *state.queue))
 
 
-def _is_seat(table: ScriptContext, seat: object) -> bool:
+def _is_seat(seat: object, table: ScriptContext) -> TypeGuard[int]:
     return type(seat) is int and 0 <= seat < table.seats
 
 

@@ -8,7 +8,6 @@ seats were only believed, the other seats have won.
 """
 
 from enum import Enum
-from typing import Any
 
 from protocol.codes import Code
 from protocol.errors import Refused
@@ -90,7 +89,7 @@ def _search(
     return left
 
 
-def _is_legal(budget: RuleBudget, g: dict[str, Any], seat: int, act: dict[str, Any]) -> bool:
+def _is_legal(budget: RuleBudget, g: dict[str, object], seat: int, act: dict[str, object]) -> bool:
     try:
         return bool(budget.call("legal", g, seat, act))
     except RuleError:

@@ -3,7 +3,6 @@ of rules.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 from protocol.games import Action
 from protocol.games.decks import Face
@@ -89,7 +88,7 @@ def _choice_count(table: ScriptContext, state: ScriptState, seat: int, ask: Choi
     )
 
 
-def describe_action(table: ScriptContext, state: ScriptState, action: Action) -> dict[str, Any]:
+def describe_action(table: ScriptContext, state: ScriptState, action: Action) -> dict[str, object]:
     """Make the argument `act` of rules from an action. It contains the face of the action's card
     only if the face is public.
     """
@@ -110,11 +109,11 @@ def shows_face(table: ScriptContext, kind: ActionKind) -> bool:
     return kind.shows or (kind.card is not None and table.contract.zones[kind.card].see == "all")
 
 
-def action_argument(table: ScriptContext, action: Action, shown: Face | None) -> dict[str, Any]:
+def action_argument(table: ScriptContext, action: Action, shown: Face | None) -> dict[str, object]:
     """Make the argument `act` of rules; `shown` is the face of its card, if any."""
     name, card, target, choice, *_ = action
     kind = _kind(table, action)
-    act: dict[str, Any] = {"name": name}
+    act: dict[str, object] = {"name": name}
     if card:
         act["card"] = card - 1
     if shown is not None:

@@ -2,8 +2,6 @@
 knows.
 """
 
-from typing import Any
-
 from protocol.games.decks import Face
 from protocol.games.operations import Card
 from protocol.games.scripted.engine.state import ScriptContext, ScriptState
@@ -17,7 +15,7 @@ def face(table: ScriptContext, state: ScriptState, card: Card) -> Face | None:
     return None if piece is None else table.face(state, piece)
 
 
-def public_state(table: ScriptContext, state: ScriptState) -> dict[str, Any]:
+def public_state(table: ScriptContext, state: ScriptState) -> dict[str, object]:
     """Make the argument `g` of all functions of a rule file."""
     return {
         "turn": state.turn,
@@ -40,17 +38,19 @@ def _faces(table: ScriptContext, state: ScriptState) -> list[Face | None]:
     return [None if piece is None else table.face(state, piece) for piece in state.pieces]
 
 
-def _regions(table: ScriptContext, state: ScriptState) -> dict[str, Any]:
-    regions: dict[str, Any] = {}
+def _regions(table: ScriptContext, state: ScriptState) -> dict[str, object]:
+    regions: dict[str, object] = {}
+    by_seat: dict[str, list[list[Card]]] = {}
     for (number, seat), cards in zip(table.places, state.lies, strict=True):
         name = table.contract.zones[number].name
         if seat is None:
             regions[name] = list(cards)
         else:
-            regions.setdefault(name, []).append(list(cards))
+            by_seat.setdefault(name, []).append(list(cards))
+            regions[name] = by_seat[name]
     return regions
 
 
-def _counters(table: ScriptContext, state: ScriptState) -> dict[str, Any]:
+def _counters(table: ScriptContext, state: ScriptState) -> dict[str, object]:
     named = zip(table.contract.counters, state.counters, strict=True)
     return {name: list(values) if each else values[0] for (name, each), values in named}

@@ -33,7 +33,7 @@ class Effect(NamedTuple):
     """
 
     name: str
-    args: tuple[Any, ...] = ()
+    args: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class PendingJudgement:
 
     seat: int
     number: int  # number of the action: counts the actions since the cards were laid
-    act: Mapping[str, Any]  # the argument `act` of rules
+    act: Mapping[str, object]  # the argument `act` of rules
     hand: tuple[Card, ...]
     # Piece of each card of the hand, if it was public at the time of the action or when the card
     # was shuffled later; otherwise None.

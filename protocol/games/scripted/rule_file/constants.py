@@ -4,7 +4,7 @@ sentence.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from protocol.identity.names import is_safe_to_show
 from protocol.limits import (
@@ -71,7 +71,7 @@ def fail(where: str, want: str) -> RuleError:
     return RuleError(0, 0, "script.constant", name=where, want=want)
 
 
-def is_name(value: object) -> bool:
+def is_name(value: object) -> TypeGuard[str]:
     """Check whether `value` is a valid name for something in a rule file."""
     return type(value) is str and 0 < len(value) <= MAX_NAME and is_safe_to_show(value)
 
@@ -79,7 +79,7 @@ def is_name(value: object) -> bool:
 class ConstantsReader:
     """Reader of the constants of a file. All methods raise RuleError if a constant is invalid."""
 
-    def __init__(self, constants: Mapping[str, Any]) -> None:
+    def __init__(self, constants: Mapping[str, object]) -> None:
         self._all = constants
 
     def rules(self) -> RuleHeader:
@@ -131,7 +131,7 @@ class ConstantsReader:
                 raise fail("CALLED", '{"suit": ["", "hearts", "spades"]}')
         return {name: tuple(texts) for name, texts in said.items()}
 
-    def cards(self, own: bool) -> tuple[dict[str, Any], ...]:
+    def cards(self, own: bool) -> tuple[dict[str, int | str], ...]:
         """Read `CARDS`: the shared pack, or the cards that own decks may consist of."""
         said = self._all.get("CARDS", [])
         if type(said) is not list or len(said) > MAX_PIECES or (len(said) < 2 and not own):
@@ -149,8 +149,11 @@ class ConstantsReader:
     def starter(self, cards: int) -> tuple[int, ...]:
         """Read `STARTER`: a deck for players without a deck."""
         said = self._all.get("STARTER", [])
-        good = type(said) is list and len(said) <= MAX_DECK
-        if not good or not all(type(card) is int and 0 <= card < cards for card in said):
+        if (
+            type(said) is not list
+            or len(said) > MAX_DECK
+            or not all(type(card) is int and 0 <= card < cards for card in said)
+        ):
             raise fail("STARTER", f"[0, 1, …], 0 … {cards - 1}, ≤ {MAX_DECK}")
         return tuple(said)
 
@@ -168,13 +171,13 @@ class ActionsReader:
 
     zones: tuple[Zone, ...]
 
-    def kinds(self, constants: Mapping[str, Any]) -> tuple[ActionKind, ...]:
+    def kinds(self, constants: Mapping[str, object]) -> tuple[ActionKind, ...]:
         """Read the kinds of actions. Raises: RuleError."""
         found = tuple(self._kind(item) for item in _items(constants.get("ACTIONS"), "ACTIONS"))
         _check_unique("ACTIONS", [kind.name for kind in found])
         return found
 
-    def _kind(self, item: dict[str, Any]) -> ActionKind:
+    def _kind(self, item: dict[str, object]) -> ActionKind:
         name, face, choices = item.get("name"), item.get("face"), item.get("choice") or []
         if type(name) is not str or not is_name(name) or name in RESERVED:
             raise fail("ACTIONS", 'action("play", card = "hand", face = "up")')
@@ -198,7 +201,7 @@ class ActionsReader:
         raise fail(f'action("{action}")', " | ".join(f'"{zone.name}"' for zone in self.zones))
 
 
-def _items(said: object, name: str) -> list[dict[str, Any]]:
+def _items(said: object, name: str) -> list[dict[str, object]]:
     good = (
         type(said) is list
         and 0 < len(said) <= MAX_SCRIPT_NAMES
@@ -216,7 +219,7 @@ def _check_unique(where: str, names: list[str]) -> None:
         raise RuleError(0, 0, "script.twice", where=where, name=twice[0])
 
 
-def _seats(said: Any) -> tuple[int, int]:
+def _seats(said: object) -> tuple[int, int]:
     least, most = said if type(said) is list and len(said) == 2 else (said, said)
     if (
         type(least) is not int
@@ -227,7 +230,7 @@ def _seats(said: Any) -> tuple[int, int]:
     return least, most
 
 
-def _options(said: Any) -> tuple[RuleOption, ...]:
+def _options(said: object) -> tuple[RuleOption, ...]:
     want = '{"early": ["no", "yes"]}'
     if type(said) is not dict:
         raise fail('RULES["options"]', want)
@@ -242,7 +245,7 @@ def _options(said: Any) -> tuple[RuleOption, ...]:
     return tuple(RuleOption(name, tuple(choices)) for name, choices in said.items())
 
 
-def _zone(item: dict[str, Any]) -> Zone:
+def _zone(item: dict[str, object]) -> Zone:
     name, owner = item.get("name"), item.get("owner")
     see, order, row = item.get("see"), item.get("order"), item.get("row")
     good = is_name(name) and owner in ("one", "each") and see in SEES and order in ORDERS

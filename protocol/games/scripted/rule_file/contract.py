@@ -5,7 +5,7 @@ calls. Both are checked when the file is read.
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeGuard, TypeVar
 
 from protocol.games.decks import Face
 from protocol.games.scripted.rule_file.constants import (
@@ -17,6 +17,7 @@ from protocol.games.scripted.rule_file.constants import (
 )
 from protocol.limits import RULE_CALL_STEPS, SCRIPT_DECK_STEPS
 from protocol.rules import Module, RuleError, Value, load, parse
+from protocol.view.phrase import Value as PhraseValue
 
 # Functions that a file must or may define, with their parameters.
 REQUIRED_FUNCTIONS: Final = {
@@ -63,7 +64,7 @@ class RuleContract:
     shown: tuple[str, ...]  # values of a card that are shown next to its name
     texts: Mapping[str, tuple[str, ...]]  # texts for the values of counters, from 0 on
 
-    def has(self, name: object) -> bool:
+    def has(self, name: object) -> TypeGuard[str]:
         """Check whether the file defines a function `name`. `name` may be any value that a rule
         gives as the name of a function.
         """
@@ -189,14 +190,14 @@ def _check_deck_region(zones: tuple[Zone, ...], own: bool) -> tuple[Zone, ...]:
     return zones
 
 
-def _sort_key(face: Face) -> list[tuple[str, str, Any]]:
+def _sort_key(face: Face) -> list[tuple[str, str, object]]:
     """Sort key of a card, from its printed values. Code points and integers have the same order in
     every version of Python.
     """
     return sorted((name, type(value).__name__, value) for name, value in face.items())
 
 
-def refused(key: str, **values: Any) -> RuleError:
+def refused(key: str, **values: PhraseValue) -> RuleError:
     """Make an error for something that the engine never does, whatever the rules say. The error has
     no line number.
     """

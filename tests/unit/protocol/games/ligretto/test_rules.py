@@ -5,7 +5,7 @@ import pytest
 from protocol.codes import Code
 from protocol.errors import Refused
 from protocol.fast_replace import replace
-from protocol.games import Act, Action, Over, Settle, TurningGame
+from protocol.games import Act, Action, Over, Settle
 from protocol.games.ligretto.rules import Ligretto
 from protocol.games.ligretto.state import LigrettoPhase, LigrettoResult, LigrettoState, SeatCards
 from protocol.games.operations import Lay, Turn
@@ -62,7 +62,7 @@ def resting(dealer: Dealer, seat: int) -> None:
 
 def test_what_is_dealt():
     game = ligretto(4)
-    assert isinstance(game, TurningGame) and game.row == 3
+    assert isinstance(game, Ligretto) and game.row == 3
     want = game.wants(game.start())
     assert isinstance(want, Lay)
     assert [
