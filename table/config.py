@@ -210,6 +210,8 @@ class Config:
     standby: tuple[str, int] | None = None
     alone: bool = False  # whether it goes on without the standby that it had
     anyway: bool = False  # even if that one cannot be told, and may have been promoted
+    workers: int = 0  # processes that fold matches; 0: this process folds them
+    plugins: tuple[str, ...] = ()  # names of the plug-ins among `games`, for the workers
     rng: Random = field(default_factory=SystemRandom)
     # the wall clock, Unix seconds: matches say when they began
     now: Callable[[], float] = time.time

@@ -21,6 +21,7 @@ from table.lobby.claim_backoff import ClaimBackoff
 from table.lobby.peer import Peer
 from table.lobby.tables import Declined, Lobby, LobbyTable, dismiss
 from table.match.end_recovery import EndRecovery
+from table.match.hosted_log import HostedLog
 from table.match.hosted_match import HostedMatch
 from table.match.live_match import LiveMatch, last_heads, read_chain
 from table.match.log_broadcaster import LogBroadcaster
@@ -30,6 +31,8 @@ from table.net.addresses import where
 from table.net.fair_slots import FairSlots
 from table.signer.signer import Key, SignerGone
 from table.storage.interface import NO_CALLBACKS, MatchStopped, OpenMatch, Storage
+from table.workers.pool import FoldPool
+from table.workers.worker_match import open_claimed, open_new
 
 log = logging.getLogger(__name__)
 
@@ -72,6 +75,8 @@ class Matches:
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
+        self._loading: set[bytes] = set()  # claimed, and being folded by a worker
+        self.pool: FoldPool | None = None  # the worker processes that fold; None: this one does
         self.left = ClaimBackoff()  # matches that ended here, could not go on, or went to others
         # called with what is ours and cannot go on
         self.stuck: Callable[[OpenMatch], None] = lambda kept: None
@@ -87,9 +92,7 @@ class Matches:
         if len(table.waiting) < table.terms.seats:  # somebody has not waited for the signer
             return
         try:
-            live = self.match_type(
-                self.identity, _setup(self, table), self.config.rng.randbytes(SEED)
-            )
+            live = self._new_log(_setup(self, table), self.config.rng.randbytes(SEED))
         except SignerGone:
             if table.table_id not in self._unsigned:
                 self._unsigned.add(table.table_id)
@@ -112,6 +115,11 @@ class Matches:
             peer.forgiven = ConnectionPhase.WAITING
             room.enter(peer)
 
+    def _new_log(self, setup: Setup, seed: bytes) -> HostedLog:
+        if self.pool is None:
+            return self.match_type(self.identity, setup, seed)
+        return open_new(self.identity, setup, seed, self.pool)
+
     def _begin_again(self, table: LobbyTable) -> None:
         self._unsigned.discard(table.table_id)
         self.begin(table)
@@ -132,14 +140,14 @@ class Matches:
 
     def take(self, match_id: bytes) -> None:
         """Claim one match, and go on with it."""
-        if match_id not in self._claiming and match_id not in self.feeds:
+        if match_id not in self.claiming and match_id not in self.feeds:
             self._claiming.add(match_id)
             self._storage.claim(match_id, partial(self._claimed, match_id))
 
     @property
     def claiming(self) -> frozenset[bytes]:
-        """The matches that are being claimed."""
-        return frozenset(self._claiming)
+        """The matches that are being claimed, or folded after a claim."""
+        return frozenset(self._claiming | self._loading)
 
     def _claimed(self, match_id: bytes, kept: OpenMatch | None) -> None:
         self._claiming.discard(match_id)
@@ -154,33 +162,50 @@ class Matches:
 
         One that cannot go on is left in the store as it is: the others can.
         """
-        name = kept.match_id.hex()[:8]
         try:
             if kept.seed:
                 self._go_on(kept)
             else:
                 self._export(kept)
                 self.left.for_long(kept.match_id)  # meanwhile its file is made
-            return
         except FairdealError as error:
-            log.error("match %s cannot go on, and stays in the store: %s", name, error)
+            self._cannot_go_on(kept, str(error))
         except Exception as error:
-            log.error(
-                "match %s cannot go on, and stays in the store: %s\n%s",
-                name,
-                type(error).__name__,
-                where(error),
-            )
-        self.left.for_long(kept.match_id)
-        _stand_still(self, kept.match_id)
-        self.stuck(kept)
+            self._cannot_go_on(kept, f"{type(error).__name__}\n{where(error)}")
 
     def _go_on(self, kept: OpenMatch) -> None:
-        live = self.match_type.claimed(self.identity, kept, self.config.games)
+        if self.pool is None:
+            self._opened(kept, self.match_type.claimed(self.identity, kept, self.config.games))
+            return
+        self._loading.add(kept.match_id)
+        try:
+            open_claimed(
+                self.identity, kept, self.pool, partial(self._loaded, kept), self.config.games
+            )
+        except BaseException:
+            self._loading.discard(kept.match_id)
+            raise
+
+    def _loaded(self, kept: OpenMatch, live: HostedLog | LocalError) -> None:
+        """A worker has folded a match that was claimed, or cannot."""
+        self._loading.discard(kept.match_id)
+        if isinstance(live, LocalError):
+            self._cannot_go_on(kept, str(live))
+        else:
+            self._opened(kept, live)
+
+    def _opened(self, kept: OpenMatch, live: HostedLog) -> None:
         live.rules = self.rules
         room = self._open(self._lobby.restored(live.setup), live)
         _seat_who_waits(self._lobby, room)
         log.info("match %s goes on after %d entries", room, len(kept.records))
+
+    def _cannot_go_on(self, kept: OpenMatch, reason: str) -> None:
+        name = kept.match_id.hex()[:8]
+        log.error("match %s cannot go on, and stays in the store: %s", name, reason)
+        self.left.for_long(kept.match_id)
+        _stand_still(self, kept.match_id)
+        self.stuck(kept)
 
     def _export(self, kept: OpenMatch) -> None:
         """A match ended, and the table before it had its last heads stored, or made its file.
@@ -227,6 +252,8 @@ class Matches:
         if match_id in self.stopped:
             peer.stopped(Code.MATCH_STOPPED)
             return
+        if match_id in self._loading:
+            raise Declined(Code.TOO_MANY)  # it comes again
         feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
         if ended is not None and not _hear_of_end(self, peer, ended, holds):
             return
@@ -290,7 +317,7 @@ class Matches:
         self._lobby.free(feed)
         self.changed(feed.table_id)
 
-    def _open(self, table: LobbyTable, live: LiveMatch) -> HostedMatch:
+    def _open(self, table: LobbyTable, live: HostedLog) -> HostedMatch:
         if table.room is not None:
             table = self._lobby.crowd(table)
         table.room = self.room_type(

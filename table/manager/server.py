@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
 from net.addresses import advertised_host, make_link, resolve
 from net.listener import AdmissionCheck, Listener, ProtocolFactory
+from commandline.game_plugins import FLAG
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.address import parse_address_text
@@ -100,6 +101,7 @@ class TableServer:
         self._begin()
         try:
             self.manager.invite = load_invite(self.config.data) if self.config.invite else b""
+            await self._start_workers()
             await self.manager.restore()
             self._awaiting = self.loop.call_later(
                 self.bounds.return_seconds, self.manager.await_no_more
@@ -129,6 +131,15 @@ class TableServer:
         )
         if shared is not None:
             self.manager.joins(joined(self.config, shared, self.manager))
+
+    async def _start_workers(self) -> None:
+        if self.config.workers:
+            # who needs none does without the time to load it
+            from table.workers.pool import FoldPool
+
+            flags = [word for name in self.config.plugins for word in (FLAG, name)]
+            self.matches.pool = FoldPool(self.config.workers, flags)
+            await self.matches.pool.start()
 
     async def _key(self) -> Key:
         if self.config.signer is None:
@@ -224,6 +235,8 @@ class TableServer:
         if self.manager.cluster is not None:
             self.manager.cluster.close()
         self.storage.close()
+        if self.matches.pool is not None:
+            await self.matches.pool.close()
         if self.manager.cluster is not None:
             await self.manager.cluster.store.closed()
 

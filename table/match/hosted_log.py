@@ -6,10 +6,11 @@ another process do it.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from protocol.codes import Code
 from protocol.dealing import TABLE, Post
+from protocol.errors import LocalError
 from protocol.limits import MAX_CHANGE, MAX_CHANGE_ENTRIES
 from protocol.match.log import NO_HASH, EntryContent, Log, Record, encode_content
 from protocol.match.setup import Setup
@@ -39,6 +40,9 @@ class HostedLog(ABC):
         self.acknowledged = 0  # entries that the store has, with their heads or without
         self._heads_stored = 0
         self._owed: Post | None = None  # what the table must post before anything else may stand
+        self.failed: LocalError | None = None  # why the match cannot be folded any more
+        # called when the fold has answered for entries that stand
+        self.changed: Callable[[], None] = lambda: None
 
     @property
     def setup(self) -> Setup:
@@ -83,6 +87,9 @@ class HostedLog(ABC):
         """Say something about a seat's time (`table.match.clock`). Raises: Refused if it is not
         due.
         """
+
+    def close(self) -> None:  # noqa: B027 -- a fold in this process has nothing to let go of
+        """Let go of the fold: nothing more is folded."""
 
     # --- what the table owes ---
 
@@ -129,6 +136,18 @@ class HostedLog(ABC):
         """The store has acknowledged so many entries at their numbers, and heads."""
         self._heads_stored = max(self._heads_stored, heads)
         self.acknowledged = max(self.acknowledged, count)
+
+    def stored_before(self, records: Sequence[Record]) -> None:
+        """Take note of the records that a claim has found in the store, some of them without heads.
+
+        Raises: LocalError if a record lacks its head and a later one has it.
+        """
+        with_heads = list(takewhile(lambda record: record.head, records))
+        if any(record.head for record in records[len(with_heads) :]):
+            raise LocalError("wrong.room.records")
+        self._heads_stored = len(with_heads)
+        self.records = with_heads
+        self.acknowledged = len(records)
 
     def head_requests(self, count: int) -> tuple[requests.Request, ...]:
         """Return what to ask the signer, so that the first `count` entries have their heads."""

@@ -74,6 +74,7 @@ class HostedMatch(LogBroadcaster):
         self._running = False
         self._timer: asyncio.TimerHandle | None = None
         self._stale_timer: asyncio.TimerHandle | None = None
+        live.changed = self._run
         self._run()
 
     @property
@@ -141,7 +142,9 @@ class HostedMatch(LogBroadcaster):
         self, entry: IncomingEntry, before: MatchStatus, waited: float, refused: Code | None
     ) -> None:
         self.machine.checked(entry, refused)
-        if entry.author is not None and refused is not None:
+        if self.live.failed is not None:
+            pass  # the match stops, which is no refusal
+        elif entry.author is not None and refused is not None:
             log.debug("match %s: an entry of seat %d is refused: %s", self, entry.seat, refused)
             self._refuse(entry.author, entry.raw, refused)
         elif entry.author is not None:
@@ -380,6 +383,7 @@ class HostedMatch(LogBroadcaster):
         """Stop all timers: nothing happens here any more."""
         super().close()
         self.machine.close()
+        self.live.close()
         self.presence.close()
         self._refusals.clear()
         for timer in (self._timer, self._stale_timer):

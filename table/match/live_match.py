@@ -13,7 +13,6 @@ meanwhile (`owes`, `table.match.machine`).
 """
 
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Any
 
 from protocol.codes import Code
@@ -115,12 +114,7 @@ class LiveMatch(HostedLog):
         self._check_head(records[0])
         for record in records[1:]:
             self._repeat_one(record)
-        heads = [record.head for record in takewhile(lambda record: record.head, records)]
-        if any(record.head for record in records[len(heads) :]):
-            raise LocalError("wrong.room.records")
-        self._heads_stored = len(heads)
-        self.records = list(records[: len(heads)])
-        self.acknowledged = len(records)
+        self.stored_before(records)
 
     def _repeat_one(self, record: Record) -> None:
         post = self._duty()

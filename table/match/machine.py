@@ -219,6 +219,8 @@ class MatchMachine:
             self._enqueue(entry)
         asked = self._recover(now)
         self._keep_time(now)
+        if self.live.failed is not None and self._stop is None:
+            self._stop = Stop(Code.MATCH_STOPPED, str(self.live.failed))
         if self._stop is not None or self._leaving:
             self.close()
             return Ready(stop=self._stop, leave=self._leaving)
@@ -272,7 +274,12 @@ class MatchMachine:
 
     def _recover(self, now: float) -> tuple[tuple[Party, int], ...]:
         """Look for lost entries, once all that is known is stored."""
-        if self._draining or self._own_entry_due or not (self.durable or self._lacks_heads):
+        if (
+            self._draining
+            or self.live.busy
+            or self._own_entry_due
+            or not (self.durable or self._lacks_heads)
+        ):
             return ()
         waited = self.recovery.waits
         asked = self._attempt(lambda: self.recovery.requests(now)) or []
@@ -292,7 +299,7 @@ class MatchMachine:
             self._waits.begin(self.live.status, len(self.live.records), now, anew=True)
         elif (
             self.durable
-            and not (self._own_entry_due or self.recovery.waits or self._checking)
+            and not (self._own_entry_due or self.recovery.waits or self._checking or self.live.busy)
             and not self.has_early_entry(now)
         ):
             post, again = self._clock(
@@ -307,7 +314,7 @@ class MatchMachine:
         self._clock_at = now + max(again, CLOCK_PAUSE)
 
     def _next_check(self) -> IncomingEntry | None:
-        if self._checking or self._draining:
+        if self._checking or self._draining or self.live.busy:
             return None
         if self._own_entry is not None:
             entry, self._own_entry = self._own_entry, None

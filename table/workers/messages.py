@@ -42,12 +42,8 @@ _SHAPES = {
     "close": fields(_MATCH),
 }
 _NUMBERS = many(uint(), 0, MAX_SEATS)
-_STATUS = fields(
-    uint(), flag, flag, flag, _NUMBERS, _NUMBERS, uint(), many(text(64), 0, MAX_ENTRY)
-)
-_DUTIES = many(
-    fields(uint(MAX_SEATS - 1), many(fields(text(16), uint()), 1, 2)), 0, MAX_SEATS
-)
+_STATUS = fields(uint(), flag, flag, flag, _NUMBERS, _NUMBERS, uint(), many(text(64), 0, MAX_ENTRY))
+_DUTIES = many(fields(uint(MAX_SEATS - 1), many(fields(text(16), uint()), 1, 2)), 0, MAX_SEATS)
 _ANSWER = fields(
     either(nothing, text(64)),
     either(nothing, text(64)),
@@ -166,7 +162,9 @@ def split_records(records: Iterable[Record]) -> Iterator[list[Record]]:
     size = 0
     for record in records:
         length = len(record.entry) + len(record.head) + 16
-        if portion and (size + length > MAX_WORKER_FRAME // 2 or len(portion) == MAX_CHANGE_ENTRIES):
+        if portion and (
+            size + length > MAX_WORKER_FRAME // 2 or len(portion) == MAX_CHANGE_ENTRIES
+        ):
             yield portion
             portion, size = [], 0
         portion.append(record)

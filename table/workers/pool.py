@@ -14,7 +14,7 @@ import contextlib
 import logging
 import socket
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -135,10 +135,13 @@ class FoldPool:
 
     # --- matches ---
 
-    def open(self, source: FoldSource, done: Answered) -> None:
+    def add(self, source: FoldSource) -> None:
+        """Know a match. A worker folds it from the beginning when something is asked of it."""
+        self._matches[source.match_id] = _Match(source)
+
+    def open(self, match_id: bytes, done: Answered) -> None:
         """Have a match folded as far as it stands."""
-        match = self._matches[source.match_id] = _Match(source)
-        self._submit(_Job(match, Request("open", source.match_id), done, self._loop.time()))
+        self._request(Request("open", match_id), done)
 
     def repeat(self, match_id: bytes, records: Sequence[Record], done: Answered) -> None:
         """Have entries folded that follow, and that the table has signed before."""
@@ -287,7 +290,9 @@ class FoldPool:
         with contextlib.suppress(ProcessLookupError):
             worker.process.kill()
         code = await worker.process.wait()
-        log.warning("a worker ended (%d); %d matches are opened elsewhere", code, self._opened(worker))
+        log.warning(
+            "a worker ended (%d); %d matches are opened elsewhere", code, self._opened(worker)
+        )
         for match in self._matches.values():
             if match.worker is worker:
                 match.worker = None
@@ -319,7 +324,7 @@ class FoldPool:
         else:
             self._tell(job, Answer(failed="wrong.room.worker"))
 
-    def _spawn(self, work: "asyncio.Coroutine[object, object, None]") -> "asyncio.Task[None]":
+    def _spawn(self, work: Coroutine[object, object, None]) -> "asyncio.Task[None]":
         task = self._loop.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -114,9 +114,7 @@ class FoldedMatches:
             return Answer(failed=error.phrase.key)
         except (RemoteError, KeyError):
             return Answer(failed="wrong.room.records")
-        return Answer(
-            refused, outcome=Outcome(live.status, live.clock_duties(), live.owed_post())
-        )
+        return Answer(refused, outcome=Outcome(live.status, live.clock_duties(), live.owed_post()))
 
     def _open(
         self, match_id: bytes, key: bytes, first: bytes, seed: bytes | None, records: Sequence[Any]

@@ -4,19 +4,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from protocol.codes import Code
-from protocol.crypto.hashing import digest
 from protocol.dealing import TABLE, Post
 from protocol.errors import LocalError, Refused
 from protocol.games.registry import BUILT_IN, Games, UnknownRules
+from protocol.match.fold import begin
 from protocol.match.log import NO_HASH, EntryContent, Log, Record, decode_entry, encode_content
 from protocol.match.setup import KIND, Setup
 from table.match.hosted_log import Folded, HostedLog
 from table.match.seed_seal import unseal_seed
-from table.match.status import ClockDuty, MatchStatus
+from table.match.status import ClockDuty, MatchStatus, clock_duties, status_of
 from table.signer import requests
 from table.signer.signer import Key, signer_of
 from table.storage.interface import OpenMatch
-from table.workers.messages import Answer
+from table.workers.messages import Answer, Outcome
 from table.workers.pool import FoldPool
 
 Opened = Callable[["WorkerMatch | LocalError"], None]
@@ -32,8 +32,6 @@ class WorkerMatch(HostedLog):
         self._duties: tuple[ClockDuty, ...] = ()
         self._due: Post | None = None  # the entry that the table must post
         self._repeating = 0  # requests about entries that stand and are not folded again yet
-        self.failed: LocalError | None = None  # why the match cannot go on
-        self.changed: Callable[[], None] = lambda: None  # the fold has answered by itself
 
     # --- FoldSource ---
 
@@ -102,6 +100,10 @@ class WorkerMatch(HostedLog):
         """See `HostedLog`."""
         self._owed = post
 
+    def close(self) -> None:
+        """See `HostedLog`."""
+        self._pool.forget(self.match_id)
+
     # --- inside ---
 
     def _on_folded(self, raw: bytes, done: Folded, answer: Answer) -> None:
@@ -135,17 +137,21 @@ class WorkerMatch(HostedLog):
         self.failed = LocalError(answer.failed)
 
 
-def open_new(key: Key, setup: Setup, seed: bytes, pool: FoldPool, done: Opened) -> None:
+def open_new(key: Key, setup: Setup, seed: bytes, pool: FoldPool) -> WorkerMatch:
     """Begin a match. Raises: SignerGone, if its first entry cannot be signed now."""
     content = encode_content(EntryContent(TABLE, 0, (0, NO_HASH), KIND, setup.body()))
     first = signer_of(key).ask(requests.first_entry(content))
-    _open(WorkerMatch(key, Log(first, setup.games), seed, first, pool), done)
+    live = WorkerMatch(key, Log(first, setup.games), seed, first, pool)
+    match = begin(live.setup, live.match_id)
+    live._take(Answer(outcome=Outcome(status_of(match), clock_duties(match), None)))
+    pool.add(live)
+    return live
 
 
 def open_claimed(
     key: Key, found: OpenMatch, pool: FoldPool, done: Opened, games: Games = BUILT_IN
 ) -> None:
-    """Go on with a match as a claim found it.
+    """Go on with a match as a claim found it, and tell `done` once a worker has folded it.
 
     Raises: LocalError if its records or its seed are not ours.
     """
@@ -164,18 +170,14 @@ def open_claimed(
         raise LocalError("wrong.room.records") from None
     live.claim, live.counted = found.claim, found.counted
     live.stored_before(found.records)
-    _open(live, done)
 
-
-def _open(live: WorkerMatch, done: Opened) -> None:
     def opened(answer: Answer) -> None:
         if answer.failed:
-            live._pool.forget(live.match_id)
+            pool.forget(live.match_id)
             done(LocalError(answer.failed))
-            return
-        live._take(answer)
-        if not live.claim:
-            live.answer()
-        done(live)
+        else:
+            live._take(answer)
+            done(live)
 
-    live._pool.open(live, opened)
+    pool.add(live)
+    pool.open(live.match_id, opened)
