@@ -25,6 +25,7 @@ from protocol.i18n.language_choice import (
 )
 from protocol.identity.keys import FINGERPRINT_LETTERS
 from protocol.identity.names import check_name
+from protocol.limits import MAX_WORKERS
 from protocol.view.phrase import phrase
 from protocol.view.terminal_output import install_output_fallback
 from table.cluster.arguments import add_cluster, membership_of
@@ -119,6 +120,13 @@ def _add_data(made: "argparse._ActionsContainer") -> None:
     )
     made.add_argument("--key", type=Path, metavar="FILE", help="help.host.key")
     made.add_argument("--signer", type=Path, metavar="SOCKET", help="help.host.signer")
+    made.add_argument(
+        "--workers",
+        type=_workers,
+        metavar="N",
+        default=None,
+        help=HelpText(phrase("help.host.workers")),
+    )
 
 
 def _add_witness(made: "argparse._ActionsContainer") -> None:
@@ -146,7 +154,9 @@ def _add_reports(made: "argparse._ActionsContainer") -> None:
     add_language_flag(made)
 
 
-def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
+def make_config(
+    options: argparse.Namespace, games: Games = BUILT_IN, plugins: Sequence[str] = ()
+) -> Config:
     """The configuration that a command line asks for. Raises: LocalError."""
     host, port = parse_address(options.listen)
     try:
@@ -177,6 +187,8 @@ def make_config(options: argparse.Namespace, games: Games = BUILT_IN) -> Config:
         standby=standby_of(options),
         alone=options.alone,
         anyway=options.anyway,
+        workers=_count_cores() if options.workers is None else options.workers,
+        plugins=tuple(plugins),
     )
 
 
@@ -205,7 +217,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The exit code: 0 fine, 1 cannot run, 2 the command line is wrong."""
     install_output_fallback()
     try:
-        words, _, games = load_plugins(
+        words, plugins, games = load_plugins(
             take_language_flag(sys.argv[1:] if arguments is None else arguments, os.environ)
         )
     except LocalError as error:
@@ -225,7 +237,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(error.translated(environment_translator(os.environ)), file=sys.stderr)
         return 1
     try:
-        config = make_config(options, games)
+        config = make_config(options, games, plugins)
     except LocalError as error:
         parser.error(error.translated(environment_translator(os.environ)))
     try:
@@ -244,6 +256,18 @@ def _fingerprint(text: str) -> str:
             f"a fingerprint has {FINGERPRINT_LETTERS} letters a-z and digits 2-7"
         )
     return text.lower()
+
+
+def _workers(text: str) -> int:
+    if not re.fullmatch("[0-9]{1,3}", text) or int(text) > MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"a number of processes from 0 to {MAX_WORKERS}")
+    return int(text)
+
+
+def _count_cores() -> int:
+    """The cores that this process may use, as far as workers can use them."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return min(cores or 1, MAX_WORKERS)
 
 
 def _port(text: str) -> int:

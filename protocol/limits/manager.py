@@ -239,6 +239,8 @@ STANDBY_NOTE_SECONDS = 60
 STANDBY_FRESH_SECONDS = 15 * 60
 
 # --- table manager: worker processes ---
+# worker processes of one table; 35 MB each
+MAX_WORKERS = 64
 # bytes of a message between a table and a worker; a change, and half of another
 MAX_WORKER_FRAME = 2 * 1024 * 1024
 # seconds of processor time that a worker may spend on one entry before it is killed; the largest

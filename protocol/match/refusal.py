@@ -21,8 +21,10 @@ from protocol.match.state import Match
 from protocol.schema import between, exactly, fields, text, uint
 
 SUFFIX = ".refusal"
-# reasons outside the log: the sender, rates, disk, errors of the table
-UNDECIDABLE_CODES = frozenset({Code.WRONG_AUTHOR, Code.TOO_MANY, Code.CLOSING, Code.INTERNAL})
+# reasons outside the log: the sender, rates, disk, processor time, errors of the table
+UNDECIDABLE_CODES = frozenset(
+    {Code.WRONG_AUTHOR, Code.TOO_MANY, Code.CLOSING, Code.INTERNAL, Code.TOO_COSTLY}
+)
 _SAVED_REFUSAL = fields(between(1, MAX_ENTRY), uint(), exactly(32), text(MAX_NAME), exactly(64))
 
 

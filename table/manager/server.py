@@ -11,9 +11,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
 import protocol.crypto.group  # noqa: F401  # now, not in the middle of a match: see there
+from commandline.game_plugins import FLAG
 from net.addresses import advertised_host, make_link, resolve
 from net.listener import AdmissionCheck, Listener, ProtocolFactory
-from commandline.game_plugins import FLAG
 from protocol.codes import Code
 from protocol.errors import LocalError
 from protocol.identity.address import parse_address_text
@@ -35,6 +35,7 @@ from table.signer.signer import Key, signer_of
 from table.standby.primary import journal_of
 from table.storage.disk.keys import load_identity, load_invite
 from table.storage.interface import Storage
+from table.workers.pool import FoldPool
 
 if TYPE_CHECKING:
     from table.storage.shared.store import SharedStore
@@ -64,6 +65,7 @@ class TableServer:
 
     # of a table of several hosts: a test plants its faults in a subclass
     store_type: "type[SharedStore] | None" = None
+    pool_type = FoldPool  # likewise, of a table with workers
 
     def __init__(
         self,
@@ -101,7 +103,7 @@ class TableServer:
         self._begin()
         try:
             self.manager.invite = load_invite(self.config.data) if self.config.invite else b""
-            await self._start_workers()
+            self._start_workers()
             await self.manager.restore()
             self._awaiting = self.loop.call_later(
                 self.bounds.return_seconds, self.manager.await_no_more
@@ -132,14 +134,11 @@ class TableServer:
         if shared is not None:
             self.manager.joins(joined(self.config, shared, self.manager))
 
-    async def _start_workers(self) -> None:
+    def _start_workers(self) -> None:
         if self.config.workers:
-            # who needs none does without the time to load it
-            from table.workers.pool import FoldPool
-
             flags = [word for name in self.config.plugins for word in (FLAG, name)]
-            self.matches.pool = FoldPool(self.config.workers, flags)
-            await self.matches.pool.start()
+            self.matches.pool = self.pool_type(self.config.workers, flags)
+            self.matches.pool.start()
 
     async def _key(self) -> Key:
         if self.config.signer is None:

@@ -3,10 +3,10 @@
 A worker is sent one request at a time; what else is for it waits here. So a request that has waited
 for long can go to another worker, and a worker that dies takes one request with it.
 
-When a worker dies, the request that it was working on is tried once more in a worker of its own kind
-that has no other matches. If that dies, too, the request is answered: `too_costly` for an entry,
-a failure for a log that was folded before. The other matches of a dead worker are opened again where
-they are asked for next.
+When a worker dies, the request that it was working on is tried once more at a fresh worker, which
+serves such matches only, and keeps this one from then on. If that dies, too, the request is
+answered: `too_costly` for an entry, a failure for a log that was folded before. The other matches of
+a dead worker are opened again where they are asked for next.
 """
 
 import asyncio
@@ -22,6 +22,7 @@ from commandline.children import python_child
 from protocol.codes import Code
 from protocol.errors import RemoteError
 from protocol.limits import (
+    WORKER_ENTRY_SECONDS,
     WORKER_MOVE_SECONDS,
     WORKER_PATIENCE_SECONDS,
     WORKER_RETRY_SECONDS,
@@ -79,6 +80,7 @@ class _Match:
 
     source: FoldSource
     worker: "_Worker | None" = None  # the worker that has it open
+    is_suspect: bool = False  # a worker has died of it
     microseconds: int = 0  # processor time that it has cost
 
 
@@ -89,7 +91,7 @@ class _Worker:
     process: asyncio.subprocess.Process
     writer: asyncio.StreamWriter
     reader: asyncio.StreamReader
-    is_alone: bool  # it is for requests that have cost a worker its life
+    is_for_suspects: bool  # it has the matches of which another worker has died
     jobs: deque[_Job] = field(default_factory=deque)  # the first is under way
     started: float = 0.0  # when the first was sent
     answers_left: int = 0  # answers to come until the first is done
@@ -100,38 +102,38 @@ class _Worker:
 class FoldPool:
     """The worker processes of one table. Callbacks come in the event loop."""
 
+    module = "table.workers.process"  # what a worker runs
+    entry_seconds: float = WORKER_ENTRY_SECONDS  # processor time for one entry
+
     def __init__(self, count: int, arguments: Sequence[str] = ()) -> None:
         """`count`: workers. `arguments`: of each, such as the plug-ins of games."""
         self._count, self._arguments = count, tuple(arguments)
         self._workers: list[_Worker] = []
         self._matches: dict[bytes, _Match] = {}
         self._waiting: deque[_Job] = deque()  # for a worker to be started
-        self._starting = 0
         self._closed = False
+        self._retry = asyncio.Event()  # set when nothing is to be tried again
         self._loop = asyncio.get_running_loop()
         self._patience: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self.deaths = 0  # workers that ended by themselves
 
-    async def start(self) -> None:
-        """Start the workers."""
-        await asyncio.gather(*(self._start(is_alone=False) for _ in range(self._count)))
+    def start(self) -> None:
+        """Start the workers. What is asked of them meanwhile waits."""
+        for _ in range(self._count):
+            self._spawn(self._start(is_for_suspects=False))
 
     async def close(self) -> None:
         """End the workers. Requests without an answer get none."""
         self._closed = True
         if self._patience is not None:
             self._patience.cancel()
-        workers, self._workers = self._workers, []
-        for task in list(self._tasks):
-            task.cancel()
-        for worker in workers:
+        self._retry.set()
+        for worker in list(self._workers):
             worker.writer.close()
-            with contextlib.suppress(ProcessLookupError):
-                worker.process.kill()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-        for worker in workers:
-            await worker.process.wait()
+            _kill(worker.process)
+        while self._tasks:  # one that is being started ends as soon as it is there
+            await asyncio.wait(self._tasks)
 
     # --- matches ---
 
@@ -181,12 +183,12 @@ class FoldPool:
             self._patience = self._loop.call_later(WORKER_PATIENCE_SECONDS, self._move_waiting)
 
     def _worker_for(self, job: _Job) -> _Worker | None:
-        if job.deaths:
-            return next((each for each in self._workers if each.is_alone), None)
+        if job.match.is_suspect:
+            return next((each for each in self._workers if each.is_for_suspects), None)
         if job.match.worker is not None:
             return job.match.worker
         return min(
-            (each for each in self._workers if not each.is_alone),
+            (each for each in self._workers if not each.is_for_suspects),
             key=lambda each: len(each.jobs),
             default=None,
         )
@@ -233,10 +235,12 @@ class FoldPool:
         self._patience = None
         now = self._loop.time()
         for worker in self._workers:
-            if len(worker.jobs) < 2 or worker.is_alone:
+            if len(worker.jobs) < 2 or worker.is_for_suspects:
                 continue
             for job in list(worker.jobs)[1:]:
-                idle = next((w for w in self._workers if not w.jobs and not w.is_alone), None)
+                idle = next(
+                    (w for w in self._workers if not w.jobs and not w.is_for_suspects), None
+                )
                 if (
                     idle is None
                     or now - job.waits_since < WORKER_PATIENCE_SECONDS
@@ -252,11 +256,15 @@ class FoldPool:
 
     # --- processes ---
 
-    async def _start(self, is_alone: bool) -> None:
+    async def _start(self, is_for_suspects: bool) -> None:
+        if self._closed:
+            return
         ours, theirs = socket.socketpair()
         with theirs:
-            words = ("-m", "table.workers.process", str(theirs.fileno()), *self._arguments)
-            child = python_child(*words)
+            place = str(theirs.fileno())
+            child = python_child(
+                "-m", self.module, place, str(self.entry_seconds), *self._arguments
+            )
             process = await asyncio.create_subprocess_exec(
                 *child.command,
                 env=child.environ,
@@ -264,7 +272,12 @@ class FoldPool:
                 stdin=asyncio.subprocess.DEVNULL,
             )
         reader, writer = await asyncio.open_connection(sock=ours)
-        worker = _Worker(process, writer, reader, is_alone)
+        if self._closed:
+            writer.close()
+            _kill(process)
+            await process.wait()
+            return
+        worker = _Worker(process, writer, reader, is_for_suspects)
         self._workers.append(worker)
         worker.task = self._spawn(self._read(worker))
         waiting, self._waiting = self._waiting, deque()
@@ -278,18 +291,16 @@ class FoldPool:
                 payload = await worker.reader.readexactly(frame_size(header))
                 answer = decode_answer(payload)
                 self._on_answer(worker, answer)
-        await self._bury(worker)
-
-    async def _bury(self, worker: _Worker) -> None:
-        """A worker is gone: its matches are opened elsewhere when they are asked for."""
-        if self._closed:
-            return
-        self.deaths += 1
         self._workers.remove(worker)
         worker.writer.close()
-        with contextlib.suppress(ProcessLookupError):
-            worker.process.kill()
+        _kill(worker.process)
         code = await worker.process.wait()
+        if not self._closed:
+            await self._replace(worker, code)
+
+    async def _replace(self, worker: _Worker, code: int) -> None:
+        """A worker is gone: its matches are opened elsewhere when they are asked for."""
+        self.deaths += 1
         log.warning(
             "a worker ended (%d); %d matches are opened elsewhere", code, self._opened(worker)
         )
@@ -298,17 +309,19 @@ class FoldPool:
                 match.worker = None
         jobs = list(worker.jobs)
         if jobs:
+            jobs[0].match.is_suspect = True
             jobs[0].deaths += 1
             if jobs[0].deaths > 1:
                 self._give_up(jobs.pop(0))
         elif self._loop.time() - worker.started < WORKER_RETRY_SECONDS:
-            await asyncio.sleep(WORKER_RETRY_SECONDS)  # it cannot even start
+            with contextlib.suppress(TimeoutError):  # it cannot even start
+                async with asyncio.timeout(WORKER_RETRY_SECONDS):
+                    await self._retry.wait()
         self._waiting.extend(jobs)
-        alone = any(each.is_alone for each in self._workers)
-        if any(job.deaths for job in jobs) and not alone:
-            await self._start(is_alone=True)
-        if not worker.is_alone:
-            await self._start(is_alone=False)
+        if not any(each.is_for_suspects for each in self._workers):
+            await self._start(is_for_suspects=True)
+        if not worker.is_for_suspects:
+            await self._start(is_for_suspects=False)
         waiting, self._waiting = self._waiting, deque()
         for job in waiting:
             self._submit(job)
@@ -329,6 +342,11 @@ class FoldPool:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
 
 
 def _opening(source: FoldSource) -> list[Request]:

@@ -1,6 +1,6 @@
 """A worker: folds matches, one request after another, until its table is gone.
 
-    python -P -m table.workers.process DESCRIPTOR [--game-plugin NAME ...]
+    python -P -m table.workers.process DESCRIPTOR SECONDS [--game-plugin NAME ...]
 
 The operating system kills a worker that spends more than its processor time on one entry
 (`setitimer`, ITIMER_PROF), and gives it no more than its memory (`setrlimit`). Its table notices,
@@ -22,7 +22,7 @@ from protocol.codes import Code
 from protocol.crypto.hashing import Field
 from protocol.errors import LocalError, Refused, RemoteError
 from protocol.games.registry import Games, UnknownRules
-from protocol.limits import WORKER_ENTRY_SECONDS, WORKER_MEMORY
+from protocol.limits import WORKER_MEMORY
 from protocol.match.log import Log, Record
 from table.match.live_match import LiveMatch
 from table.signer.requests import Request as SignRequest
@@ -77,8 +77,9 @@ class PublicKey:
 class FoldedMatches:
     """The matches of one worker. No socket here."""
 
-    def __init__(self, games: Games) -> None:
-        self._games = games
+    def __init__(self, games: Games, entry_seconds: float) -> None:
+        """`entry_seconds`: processor time after which an entry kills this process."""
+        self._games, self._entry_seconds = games, entry_seconds
         self._matches: dict[bytes, LiveMatch] = {}
 
     def handle(self, request: Request) -> Answer | None:
@@ -126,24 +127,21 @@ class FoldedMatches:
         self._matches[match_id] = live
         self._repeat(live, records_of(records))
 
-    @staticmethod
-    def _repeat(live: LiveMatch, records: Sequence[Record]) -> None:
+    def _repeat(self, live: LiveMatch, records: Sequence[Record]) -> None:
         live.forgo()
         for record in records:
-            limit_processor_time()
+            self.limit_processor_time()
             live.take_back([record])
 
+    def limit_processor_time(self) -> None:
+        """Have this process killed when it has spent what one entry may cost, from now on."""
+        signal.setitimer(signal.ITIMER_PROF, self._entry_seconds)
 
-def limit_processor_time() -> None:
-    """Have this process killed when it has spent what one entry may cost, from now on."""
-    signal.setitimer(signal.ITIMER_PROF, WORKER_ENTRY_SECONDS)
 
-
-def serve(connection: socket.socket, games: Games) -> None:
+def serve(connection: socket.socket, matches: FoldedMatches) -> None:
     """Answer requests until the other side is gone."""
-    matches = FoldedMatches(games)
     while (payload := _read_frame(connection)) is not None:
-        limit_processor_time()
+        matches.limit_processor_time()
         answer = matches.handle(decode_request(payload))
         signal.setitimer(signal.ITIMER_PROF, 0)
         if answer is not None:
@@ -165,20 +163,21 @@ def _read(connection: socket.socket, size: int) -> bytes | None:
     return bytes(data)
 
 
-def main() -> int:
-    """Run a worker on the socket pair of descriptor `argv[1]`."""
+def run(kind: type[FoldedMatches] = FoldedMatches) -> int:
+    """Run a worker on the socket pair that the command line names."""
     # the table ends its workers by closing the pair: a Ctrl-C in its terminal is not for them
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_AS, (WORKER_MEMORY, WORKER_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    games = load_plugins(sys.argv[2:]).games
-    with socket.socket(fileno=int(sys.argv[1])) as connection:
+    _, descriptor, seconds, *flags = sys.argv
+    matches = kind(load_plugins(flags).games, float(seconds))
+    with socket.socket(fileno=int(descriptor)) as connection:
         try:
-            serve(connection, games)
+            serve(connection, matches)
         except (MemoryError, ConnectionError):
             os._exit(1)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

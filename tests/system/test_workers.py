@@ -1,0 +1,44 @@
+"""The worker processes of a host that was started as a person starts it."""
+
+import psutil
+import pytest
+
+from tests.support.tables import until
+from tests.system.kill_table import TableProcess
+
+pytestmark = pytest.mark.process
+
+
+def workers_of(table: TableProcess) -> list[psutil.Process]:
+    children = psutil.Process(table.process.pid).children(recursive=True)
+    return [child for child in children if "table.workers.process" in child.cmdline()]
+
+
+def ended(process: psutil.Process) -> bool:
+    return not process.is_running() or process.status() == psutil.STATUS_ZOMBIE
+
+
+async def test_killed_host_takes_its_workers_with_it(tmp_path):
+    table = TableProcess(tmp_path, "--workers", "2")
+    await table.start()
+    await until(lambda: len(workers_of(table)) == 2)
+    workers = workers_of(table)
+    await table.kill()
+    await until(lambda: all(map(ended, workers)))
+
+
+async def test_host_without_workers_has_no_other_process(tmp_path):
+    table = TableProcess(tmp_path, "--workers", "0")
+    await table.start()
+    assert workers_of(table) == []
+    await table.kill()
+
+
+async def test_worker_that_is_killed_is_replaced(tmp_path):
+    table = TableProcess(tmp_path, "--workers", "1")
+    await table.start()
+    await until(lambda: len(workers_of(table)) == 1)
+    (first,) = workers_of(table)
+    first.kill()
+    await until(lambda: any(worker.pid != first.pid for worker in workers_of(table)))
+    await table.kill()
