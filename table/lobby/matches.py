@@ -11,7 +11,7 @@ from typing import TypeVar
 from protocol.codes import Code
 from protocol.crypto.seeded_random import SEED
 from protocol.errors import FairdealError, LocalError, RemoteError
-from protocol.limits import SIGNER_RETRY_SECONDS
+from protocol.limits import MAX_SEATS, SIGNER_RETRY_SECONDS
 from protocol.match.log import Log, Record, decode_entry
 from protocol.match.setup import Person, Setup, TableIdentity, read_setup
 from protocol.messages.table import ConnectionPhase
@@ -75,7 +75,8 @@ class Matches:
         # Tables whose match waits for the signer. Each has one timer, however often seats change.
         self._unsigned: set[str] = set()
         self._claiming: set[bytes] = set()  # matches of others that we take up
-        self._loading: set[bytes] = set()  # claimed, and being folded by a worker
+        # claimed, and being folded by a worker; and who waits for a seat there
+        self._loading: dict[bytes, list[tuple[Peer, HeldHead | None]]] = {}
         self.pool: FoldPool | None = None  # the worker processes that fold; None: this one does
         self.left = ClaimBackoff()  # matches that ended here, could not go on, or went to others
         # called with what is ours and cannot go on
@@ -147,7 +148,7 @@ class Matches:
     @property
     def claiming(self) -> frozenset[bytes]:
         """The matches that are being claimed, or folded after a claim."""
-        return frozenset(self._claiming | self._loading)
+        return frozenset(self._claiming | self._loading.keys())
 
     def _claimed(self, match_id: bytes, kept: OpenMatch | None) -> None:
         self._claiming.discard(match_id)
@@ -177,22 +178,36 @@ class Matches:
         if self.pool is None:
             self._opened(kept, self.match_type.claimed(self.identity, kept, self.config.games))
             return
-        self._loading.add(kept.match_id)
+        self._loading[kept.match_id] = []
         try:
             open_claimed(
                 self.identity, kept, self.pool, partial(self._loaded, kept), self.config.games
             )
         except BaseException:
-            self._loading.discard(kept.match_id)
+            del self._loading[kept.match_id]
             raise
 
     def _loaded(self, kept: OpenMatch, live: HostedLog | LocalError) -> None:
         """A worker has folded a match that was claimed, or cannot."""
-        self._loading.discard(kept.match_id)
+        waiting = self._loading.pop(kept.match_id)
         if isinstance(live, LocalError):
             self._cannot_go_on(kept, str(live))
         else:
             self._opened(kept, live)
+        for peer, holds in waiting:
+            if peer.open and peer.phase is ConnectionPhase.LOBBY:
+                try:
+                    self.resume(peer, kept.match_id, holds)
+                except Declined as declined:
+                    peer.connection.send_error(declined.code)
+
+    def _await_loading(self, peer: Peer, match_id: bytes, holds: HeldHead | None) -> None:
+        """Let a peer wait for a match that is being folded. Raises: Declined."""
+        waiting = self._loading[match_id]
+        waiting[:] = [each for each in waiting if each[0].open and each[0] is not peer]
+        if len(waiting) >= MAX_SEATS:
+            raise Declined(Code.TOO_MANY)
+        waiting.append((peer, holds))
 
     def _opened(self, kept: OpenMatch, live: HostedLog) -> None:
         live.rules = self.rules
@@ -253,7 +268,8 @@ class Matches:
             peer.stopped(Code.MATCH_STOPPED)
             return
         if match_id in self._loading:
-            raise Declined(Code.TOO_MANY)  # it comes again
+            self._await_loading(peer, match_id, holds)
+            return
         feed, ended = self.feeds.get(match_id), self._ended.get(match_id)
         if ended is not None and not _hear_of_end(self, peer, ended, holds):
             return

@@ -92,8 +92,8 @@ class _Worker:
     writer: asyncio.StreamWriter
     reader: asyncio.StreamReader
     is_for_suspects: bool  # it has the matches of which another worker has died
+    started: float  # when the worker was started, or when the first job was sent
     jobs: deque[_Job] = field(default_factory=deque)  # the first is under way
-    started: float = 0.0  # when the first was sent
     answers_left: int = 0  # answers to come until the first is done
     failed: Answer | None = None  # the answer of a part of the first that failed
     task: "asyncio.Task[None] | None" = None
@@ -227,8 +227,13 @@ class FoldPool:
         self._tell(job, worker.failed or answer)
 
     def _tell(self, job: _Job, answer: Answer) -> None:
-        if self._matches.get(job.match.source.match_id) is job.match:
+        if self._matches.get(job.match.source.match_id) is not job.match:
+            return
+        try:
             job.done(answer)
+        except Exception:
+            # an error in one match must not end the others
+            log.exception("match %s: an answer was not taken", job.match.source.match_id.hex()[:8])
 
     def _move_waiting(self) -> None:
         """Give what has waited for long behind a request of another match to an idle worker."""
@@ -277,7 +282,7 @@ class FoldPool:
             _kill(process)
             await process.wait()
             return
-        worker = _Worker(process, writer, reader, is_for_suspects)
+        worker = _Worker(process, writer, reader, is_for_suspects, self._loop.time())
         self._workers.append(worker)
         worker.task = self._spawn(self._read(worker))
         waiting, self._waiting = self._waiting, deque()
@@ -292,13 +297,14 @@ class FoldPool:
                 answer = decode_answer(payload)
                 self._on_answer(worker, answer)
         self._workers.remove(worker)
+        under_way = worker.jobs[0] if worker.jobs else None
         worker.writer.close()
         _kill(worker.process)
         code = await worker.process.wait()
         if not self._closed:
-            await self._replace(worker, code)
+            await self._replace(worker, under_way, code)
 
-    async def _replace(self, worker: _Worker, code: int) -> None:
+    async def _replace(self, worker: _Worker, under_way: _Job | None, code: int) -> None:
         """A worker is gone: its matches are opened elsewhere when they are asked for."""
         self.deaths += 1
         log.warning(
@@ -308,11 +314,12 @@ class FoldPool:
             if match.worker is worker:
                 match.worker = None
         jobs = list(worker.jobs)
-        if jobs:
-            jobs[0].match.is_suspect = True
-            jobs[0].deaths += 1
-            if jobs[0].deaths > 1:
-                self._give_up(jobs.pop(0))
+        if under_way is not None:
+            under_way.match.is_suspect = True
+            under_way.deaths += 1
+            if under_way.deaths > 1:
+                jobs.remove(under_way)
+                self._give_up(under_way)
         elif self._loop.time() - worker.started < WORKER_RETRY_SECONDS:
             with contextlib.suppress(TimeoutError):  # it cannot even start
                 async with asyncio.timeout(WORKER_RETRY_SECONDS):

@@ -66,9 +66,12 @@ async def test_workers_killed_at_random_lose_no_entry(tmp_path):
     async with table_with(tmp_path, 2) as table:
         clients = await seated(table, 1, 2)
         playing = asyncio.create_task(finish(clients))
+        await until(lambda: clients[0].match_id in table.matches.feeds)
+        room = table.matches.feeds[clients[0].match_id]
         while not playing.done():
             await killed_workers(table)
-            await asyncio.wait([playing], timeout=0.7)
+            stored = room.stored
+            await until(lambda stored=stored: playing.done() or room.stored > stored + 2)
         players = await playing
         assert players[0].reader.faults == () and table.matches.pool.deaths > 1
         assert players[0].file == await exported(table, clients[0].match_id)
@@ -87,5 +90,5 @@ async def test_match_goes_on_after_restart_with_workers(tmp_path):
     async with table_with(tmp_path) as table:
         await until(lambda: match_id in table.matches.feeds)
         room = table.matches.feeds[match_id]
-        assert room.stored >= 6 and room.live.status.next_number == len(room.live.entries)
+        assert room.stored >= 4 and room.live.status.next_number == len(room.live.entries)
         assert table.matches.pool.processor_seconds(match_id) > 0
