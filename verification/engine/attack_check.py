@@ -1,8 +1,8 @@
-"""Whether an attack is one: each message derived again, each run held to its role. Nothing of the
-search is used.
+"""Independent check of an attack: derive each message again, and compare each run with its role.
+The check uses no code of the search.
 
-What is trusted here is what each role does (`roles`), and that two messages are the same if they
-are the same term.
+The check relies on two things: the steps of each role (`strands.roles`), and equality of terms as
+equality of messages.
 """
 
 from collections.abc import Iterator
@@ -35,14 +35,14 @@ from verification.terms import (
 
 
 class NotAnAttack(Exception):
-    """The trace shows nothing; the message says where."""
+    """Raised if a trace is no attack. The message says which condition failed."""
 
 
 def check_attack(protocol: Protocol, trace: AttackTrace, typed: bool = True) -> None:
-    """Go through an attack from the beginning.
+    """Check an attack from its first step to its last.
 
     Raises:
-        NotAnAttack: something in it cannot happen, or breaks no goal.
+        NotAnAttack: a step of the trace is impossible, or the trace breaks no goal.
     """
     protocol = without_channels(protocol)
     roles = {role.agent: role for role in roles_of(protocol, typed)}
@@ -65,8 +65,8 @@ def _require(holds: bool, otherwise: str) -> None:
 
 
 def _begins(protocol: Protocol, trace: AttackTrace) -> None:
-    """The intruder begins with what the roles know, himself in their place, and with things that
-    nobody else has.
+    """Check the intruder's initial knowledge. He may know what each role knows, with himself in
+    that role, and his own inventions.
     """
     agents = sorted(
         {part for term in trace.begin for part in subterms(term) if part.sort is Sort.AGENT},
@@ -101,8 +101,8 @@ def _in_place_of(knowledge: InitialKnowledge, agents: list[Term]) -> Iterator[Te
 
 
 def _cast(run: TraceRun, role: Role, typed: bool) -> None:
-    """Whoever runs it is honest, what must differ does, and names stand for what they may stand
-    for.
+    """Check the agents and values of a run. Its agent must be honest, terms that must differ must
+    differ, and each value must fit its type.
     """
     _require(
         run.agent == _valued(role.agent, run) and run.agent != INTRUDER, "a run is not its agent's"
@@ -143,7 +143,7 @@ def _valued(term: Term, run: TraceRun) -> Term:
 
 
 def _leads_to(way: tuple[DeductionStep, ...], heard: set[Term]) -> Term | None:
-    """The term that the steps end with, each of them checked by itself."""
+    """Check each step of a derivation. Return the term of the last step."""
     have = set(heard)
     for term, how, sources in way:
         _require(
@@ -166,18 +166,18 @@ def _leads_to(way: tuple[DeductionStep, ...], heard: set[Term]) -> Term | None:
     return way[-1].term if way else None
 
 
-# --- what is broken ---
+# --- the broken goal ---
 
 
 class _Stage(NamedTuple):
     protocol: Protocol
     trace: AttackTrace
-    roles: tuple[Role, ...]  # of the runs
-    done: tuple[int, ...]  # steps of the runs
+    roles: tuple[Role, ...]  # role of each run
+    done: tuple[int, ...]  # number of steps that each run has made
 
 
 def _goal(stage: _Stage, heard: set[Term]) -> None:
-    """The goal is broken for the victim."""
+    """Check that the trace breaks its goal for the victim."""
     trace = stage.trace
     goal = stage.protocol.goals[trace.goal]
     role, run, done = stage.roles[trace.victim], trace.runs[trace.victim], stage.done[trace.victim]
@@ -198,8 +198,8 @@ def _goal(stage: _Stage, heard: set[Term]) -> None:
 
 
 def _counted(stage: _Stage, which: str) -> Iterator[bool]:
-    """For each claim of this kind that was made in the trace: whether it is about what the victim's
-    is about.
+    """Compare each claim of one kind (`asks` or `answers`) in the trace with the claim of the
+    victim. Yield True for an equal claim.
     """
     trace = stage.trace
     for role, run, done in zip(stage.roles, trace.runs, stage.done, strict=True):

@@ -1,9 +1,10 @@
-"""How the intruder comes by a message without variables, step by step. Nothing here is shared with
-the solver.
+"""Derivation of a message without variables by the intruder, step by step. This module shares no
+code with the solver.
 
-First everything that he has is opened as far as it goes, then what is wanted is composed of that;
-for the free algebra this finds a way whenever there is one (G. Lowe, "Towards a completeness result
-for model checking of security protocols", J. Computer Security 7 (1999)).
+First, all messages of the intruder are opened as far as possible. Then the wanted message is
+composed from the parts. In the free algebra this finds a derivation whenever one exists (G. Lowe,
+"Towards a completeness result for model checking of security protocols", J. Computer Security 7
+(1999)).
 """
 
 from collections import deque
@@ -15,15 +16,16 @@ from verification.terms import Sort, Term, TermKind, between, compositions, inve
 
 
 class DeductionRule(Enum):
-    """How a term was come by."""
+    """Rule by which a step derives its term."""
 
     HAD = "had"  # known from the beginning, or heard
-    OPENED = "opened"  # the first source taken apart, with the key that is the second one
-    COMPOSED = "composed"  # of the sources
+    # part of the first source, opened with the second source as key, if a key is needed
+    OPENED = "opened"
+    COMPOSED = "composed"  # composed from the sources
 
 
 class DeductionStep(NamedTuple):
-    """One step: a term, and the terms that it was made of, which were had or deduced before."""
+    """A step of a derivation: a term, and the earlier terms from which the term is derived."""
 
     term: Term
     way: DeductionRule
@@ -31,28 +33,29 @@ class DeductionStep(NamedTuple):
 
 
 class Deduction:
-    """All that somebody can say who has heard these terms.
+    """The set of all terms that an agent can say after hearing some terms.
 
-    What can be said once can be said for ever. A key that cannot be said counts the parts that it
-    lacks, and is looked at again when one of them comes: a chain of keys costs no more than its
-    terms (W. Dowling, J. Gallier, "Linear-time algorithms for testing the satisfiability of
-    propositional Horn formulae", J. Logic Programming 1 (1984)).
+    This set only grows. For each key that cannot be derived yet, `_lacks` counts its missing
+    arguments. The key is looked at again when one of them becomes known. So the work for a chain of
+    keys is linear in its size (W. Dowling, J. Gallier, "Linear-time algorithms for testing the
+    satisfiability of propositional Horn formulae", J. Logic Programming 1 (1984)).
     """
 
     def __init__(self, heard: Iterable[Term] = ()) -> None:
         self._steps: dict[Term, DeductionStep] = {}
-        self._made: set[Term] = set()  # what was found to be composed of what there is
-        self._powers: dict[Term, list[Term]] = {}  # the exponentials among the steps, by base
-        # key -> what it opens, and of which term
+        self._made: set[Term] = set()  # cache of terms that can be composed
+        self._powers: dict[Term, list[Term]] = {}  # base -> known exponentials of this base
+        # missing key -> parts that the key opens, each with the whole term
         self._locked: dict[Term, list[tuple[Term, Term]]] = {}
-        self._lacks: dict[Term, int] = {}  # what is wanted for a key -> how many arguments it lacks
-        # argument that is lacking -> what it is wanted for
+        # term needed for a key -> number of its missing arguments
+        self._lacks: dict[Term, int] = {}
+        # missing argument -> needed terms that contain the argument
         self._wanted: dict[Term, list[Term]] = {}
-        self._raised: dict[Term, list[Term]] = {}  # base -> exponentials of it that are wanted
+        self._raised: dict[Term, list[Term]] = {}  # base -> needed exponentials of this base
         self._hear(heard)
 
     def also(self, heard: Iterable[Term]) -> "Deduction":
-        """The same after more terms were heard."""
+        """Return a new deduction that has heard these terms too. `self` stays as it is."""
         after = Deduction()
         after._steps = dict(self._steps)
         after._made = set(self._made)
@@ -66,11 +69,11 @@ class Deduction:
 
     @property
     def known_terms(self) -> tuple[Term, ...]:
-        """What was heard, and all that opens of it, in the order in which it was come by."""
+        """Heard terms and their opened parts, in the order in which they became known."""
         return tuple(self._steps)
 
     def can_derive(self, term: Term) -> bool:
-        """Whether the term is had, opened, or composed of such."""
+        """Check that a term is known, or can be composed from known terms."""
         if term in self._steps or term in self._made or public(term):
             return True
         if not composable(term):
@@ -85,14 +88,14 @@ class Deduction:
         return said
 
     def derivation_of(self, term: Term) -> tuple[DeductionStep, ...]:
-        """The steps to a term that can be said, each after those that it needs, each once; the term
-        comes last.
+        """Return the steps that derive `term`, each once. A step comes after the steps that it
+        uses, so `term` comes last. `can_derive(term)` must hold.
         """
         return tuple(self._way(term, set()))
 
     def _can_raise(self, power: Term) -> bool:
-        """Tell whether there is the base, or fewer exponents on it, and whether all others can be
-        said.
+        """Check that an exponential can be made. Its base, or a known exponential with fewer
+        exponents, must be at hand, and all other exponents derivable.
         """
         base, *exponents = power.args
         unsaid = [one for one in exponents if not self.can_derive(one)]
@@ -116,7 +119,9 @@ class Deduction:
             new += self._opened(term)
 
     def _opened(self, term: Term) -> Iterator[DeductionStep]:
-        """The parts of a term that can be got now; those whose keys lack something are noted."""
+        """Yield the parts of a term that can be opened now. Remember the others under their missing
+        keys.
+        """
         for part, key in openings(term):
             if key is None:
                 yield DeductionStep(part, DeductionRule.OPENED, (term,))
@@ -126,7 +131,7 @@ class Deduction:
                 self._locked.setdefault(key, []).append((part, term))
 
     def _want(self, term: Term) -> bool:
-        """Tell whether a term can be said, and note what it lacks."""
+        """Check that a term can be derived. If not, remember its missing arguments."""
         if term in self._steps or term in self._made or public(term):
             return True
         if term in self._lacks or not composable(term):
@@ -143,7 +148,9 @@ class Deduction:
         return False
 
     def _said(self, terms: list[Term]) -> Iterator[DeductionStep]:
-        """The parts that open now that these can be said, and all that is composed of them."""
+        """Yield the parts that open now that `terms` can be derived. Include terms that can be
+        composed from `terms`.
+        """
         while terms:
             term = terms.pop()
             self._lacks.pop(term, None)
@@ -156,7 +163,7 @@ class Deduction:
                         terms.append(whole)
 
     def _comes(self, term: Term) -> bool:
-        """Tell whether what was wanted can be said from now on."""
+        """Check that a needed term, which could not be derived before, can be derived now."""
         if term not in self._lacks:
             return False
         return self.can_derive(term) if term.kind is TermKind.EXPONENT else not self._lacks[term]
@@ -178,19 +185,21 @@ class Deduction:
 
 
 def public(term: Term) -> bool:
-    """Whether everybody can say it: the name of an agent, or of a format."""
+    """Check that everybody can say a term. Names of agents and of formats are public."""
     return term.kind is TermKind.CONSTANT and term.sort in (Sort.AGENT, Sort.FORMAT)
 
 
 def composable(term: Term) -> bool:
-    """Whether somebody who has its arguments can make it: nobody makes a private key of a public
-    one.
+    """Check that the arguments of a term are enough to make the term. They are not for a private
+    key, `inv(k)`.
     """
     return bool(term.args) and term.kind is not TermKind.INVERSE
 
 
 def openings(term: Term) -> Iterator[tuple[Term, Term | None]]:
-    """What can be got out of a term, each with the key for it, if one is needed."""
+    """Yield the parts that can be opened in a term, each with its key, or None if no key is
+    needed.
+    """
     if term.kind is TermKind.PAIR:
         yield from ((arg, None) for arg in term.args)
     elif term.kind is TermKind.APPLY and term.args[0].sort is Sort.FORMAT:

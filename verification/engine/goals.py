@@ -1,5 +1,5 @@
-"""Whether a state breaks a goal: a secret that the intruder can say, or somebody who ran with
-nobody.
+"""Broken goals of a state: a secret that the intruder can say, or an agent whose partner never ran
+with it.
 """
 
 from collections.abc import Iterator
@@ -17,19 +17,19 @@ from verification.unification import Values, unifiers, walk
 
 
 class Violation(NamedTuple):
-    """Which goal is broken, counted from 0, in whose strand (counted from 0), under which
-    values.
+    """A broken goal: index of the goal, index of the strand whose claim is false, and the values of
+    variables.
     """
 
     goal: int
     strand: int
     claim: GoalClaim
     solution: Solution
-    told: bool  # a secret is known, and not: an answer is missing
+    told: bool  # True: the intruder knows a secret. False: no run of the partner answers the claim.
 
 
 class Goals:
-    """The goals of a scenario."""
+    """Goals of a scenario."""
 
     def __init__(self, scenario: Scenario, solver: Solver, effort: Effort) -> None:
         self._effort = effort
@@ -40,8 +40,8 @@ class Goals:
     def violations(
         self, positions: Time, moved: int | None, solution: Solution
     ) -> Iterator[Violation]:
-        """The ways in which goals are broken, now that strand `moved` has done a step; None: at the
-        beginning.
+        """Yield the ways in which goals are broken after a step of strand `moved`. None as `moved`
+        means the beginning.
         """
         for number, strand in enumerate(self._strands):
             for claim in _made(strand.secrets, positions[number]):
@@ -53,7 +53,7 @@ class Goals:
                     yield Violation(claim.goal, number, claim, found, False)
 
     def begins_belief(self, number: int, step: int, values: Values) -> bool:
-        """Whether a strand's step begins a belief that what comes later may prove wrong."""
+        """Check that this step of a strand makes a claim that later events can prove false."""
         strand = self._strands[number]
         if any(claim.step == step and _honest(claim.agents, values) for claim in strand.secrets):
             return True
@@ -62,8 +62,8 @@ class Goals:
         )
 
     def _repeatable(self, claim: GoalClaim, number: int, values: Values) -> bool:
-        """Whether another strand may ask the same: not if the strand itself has made something in
-        it.
+        """Check that another strand can make the same claim. A claim about a value that the strand
+        itself made cannot be repeated.
         """
         goal = self._goals[claim.goal]
         asked = claim.agents[asked_place(goal)]
@@ -84,8 +84,8 @@ class Goals:
     def _unanswered(
         self, claim: GoalClaim, moved: int, positions: Time, solution: Solution
     ) -> Iterator[Solution]:
-        """Values under which more strands end having agreed on this with an honest agent than that
-        agent has.
+        """Yield solutions in which more strands claim this agreement with an honest agent than the
+        agent has answers.
         """
         asked = claim.agents[asked_place(self._goals[claim.goal])]
         if not _honest((asked,), solution.values):
@@ -103,7 +103,9 @@ class Goals:
     def _asked_again(
         self, claim: GoalClaim, moved: int, positions: Time, solution: Solution
     ) -> Iterator[tuple[Solution, int]]:
-        """Values under which other strands ask the same, and how many then do."""
+        """Yield solutions in which other strands make the same claim, each with the number of equal
+        claims.
+        """
         others = [
             other
             for number, strand in enumerate(self._strands)
@@ -130,7 +132,7 @@ class Goals:
 
 
 def asked_place(goal: Goal) -> int:
-    """The place in a goal of the agent who must have run."""
+    """Return the index, among the agents of a goal, of the agent that must have run."""
     return 1 if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT) else 0
 
 

@@ -1,5 +1,5 @@
-"""From a state of the search to an attack without variables, with nobody in it who is not
-needed.
+"""Conversion of a found state into an attack without variables. Strands that the attack does not
+need are left out.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from verification.terms import (
 
 
 def instantiate(scenario: Scenario, found: FoundAttack) -> AttackTrace:
-    """The attack that was found, with names for all agents and for whatever is still open."""
+    """Build the trace of an attack, with a value for each variable that the search left open."""
     starts = [number for number, strand in enumerate(scenario.strands) if strand.begins]
     story = _story(scenario, found, (*starts, *found.order))
     for start in starts:
@@ -46,8 +46,8 @@ def _story(scenario: Scenario, found: FoundAttack, order: tuple[int, ...]) -> "_
 
 
 class _ValueSupply:
-    """Gives values to variables that may be anything: honest agents, and things that the intruder
-    makes up.
+    """Source of values for open variables: names of honest agents, and inventions of the
+    intruder.
     """
 
     def __init__(self, scenario: Scenario, found: FoundAttack) -> None:
@@ -57,7 +57,7 @@ class _ValueSupply:
         self.made: list[Term] = []
 
     def name(self, number: int) -> None:
-        """Give every variable of a strand a value without variables."""
+        """Choose a value for every open variable of a strand."""
         strand = self._strands[number]
         for name in strand.variables:
             for open_one in variables(substitute(name, self.values)):
@@ -103,17 +103,17 @@ def _described(scenario: Scenario) -> Iterator[Term]:
 
 @dataclass(frozen=True)
 class _AttackBuilder:
-    """An attack told with these steps of these strands, in this order."""
+    """Builder for the trace of an attack in which the strands make their steps in `order`."""
 
     scenario: Scenario
     found: FoundAttack
     values: dict[Term, Term]
     made: tuple[Term, ...]
-    order: tuple[int, ...]  # a strand for each step, counted from 0
+    order: tuple[int, ...]  # index of the strand that makes each step
 
     @cached_property
     def begin(self) -> tuple[Term, ...]:
-        """What the intruder knows at first, of all agents that there are."""
+        """Intruder's initial knowledge about all agents of the attack."""
         constants = {
             part for strand in self.cast for part in self._atoms(strand) if part.sort is Sort.AGENT
         }
@@ -123,7 +123,7 @@ class _AttackBuilder:
         return tuple(dict.fromkeys((*agents, *known, *self.made)))
 
     def _idle(self, term: Term) -> bool:
-        """Whether it is an invention of the intruder's that nobody hears of."""
+        """Check for an invention of the intruder that occurs in no received message."""
         invented = {OWN_KEY, OWN_FUNCTION}.intersection(subterms(term))
         return bool(invented) and not invented & {
             part for value in self._received() for part in subterms(value)
@@ -157,12 +157,14 @@ class _AttackBuilder:
 
     @cached_property
     def cast(self) -> tuple[int, ...]:
-        """The strands in it, in the order of the roles."""
+        """Indices of the strands that take part in the attack."""
         return tuple(sorted(set(self.order)))
 
     @cached_property
     def holds(self) -> bool:
-        """Whether the intruder can still say all that he must."""
+        """Check that the intruder can say every message of the attack, and the secret if one is
+        broken.
+        """
         heard, done = list(self.begin), dict.fromkeys(self.cast, 0)
         for number in self.order:
             step = self.scenario.strands[number].steps[done[number]]
@@ -178,7 +180,7 @@ class _AttackBuilder:
         )
 
     def told(self) -> AttackTrace:
-        """The whole attack."""
+        """Build the complete attack."""
         heard, events = list(self.begin), []
         done = dict.fromkeys(self.cast, 0)
         for number in self.order:

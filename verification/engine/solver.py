@@ -1,12 +1,15 @@
-"""What the intruder must be able to say, solved only as far as needed: the lazy intruder.
+"""Solver for messages that the intruder must be able to say. The solver is the *lazy intruder*: it
+gives a variable a value only if necessary.
 
-A demand is a message, and what had been sent when the intruder had to know it. It is met in one of
-three ways: it is unified with something that he has, composed of its arguments, or got out of
-something encrypted whose key he can derive. A demand that is a variable is left alone: any message
-will do, until another demand gives it a value. After J. Millen, V. Shmatikov, "Constraint solving
-for bounded-process cryptographic protocol analysis", CCS 2001; M. Rusinowitch, M. Turuani,
-"Protocol insecurity with a finite number of sessions is NP-complete", CSFW 2001; D. Basin, S.
-Mödersheim, L. Viganò, "OFMC: a symbolic model checker for security protocols", IJIS 4 (2005).
+A demand is a message, together with the time at which the intruder had to know the message. The
+solver meets a demand in one of three ways. It unifies the message with a known term, composes the
+message from its arguments, or decrypts a term whose key can be derived. A demand for a variable is
+deferred: any message will do until another demand gives the variable a value.
+
+After J. Millen, V. Shmatikov, "Constraint solving for bounded-process cryptographic protocol
+analysis", CCS 2001; M. Rusinowitch, M. Turuani, "Protocol insecurity with a finite number of
+sessions is NP-complete", CSFW 2001; D. Basin, S. Mödersheim, L. Viganò, "OFMC: a symbolic model
+checker for security protocols", IJIS 4 (2005).
 """
 
 from collections.abc import Iterator
@@ -40,7 +43,7 @@ from verification.unification import Values, fits, unifiers
 
 
 class DemandRule(Enum):
-    """The ways to meet a demand."""
+    """Ways to meet a demand."""
 
     UNIFY = "unify"
     COMPOSE = "compose"
@@ -51,8 +54,8 @@ EVERY_RULE: Final = frozenset(DemandRule)
 
 
 class Demand(NamedTuple):
-    """The intruder must be able to say this at that time; and not by way of the keys in `under`,
-    which need it.
+    """The intruder must be able to say `term` at `time`. The keys in `under` depend on this demand,
+    so they cannot help to meet it.
     """
 
     term: Term
@@ -61,8 +64,8 @@ class Demand(NamedTuple):
 
 
 class Solution(NamedTuple):
-    """Values of variables, and those that may still be anything, with the time by which the
-    intruder must know them.
+    """Values of variables, and the variables that are still open, each with the time by which the
+    intruder must know its value.
     """
 
     values: Values
@@ -70,12 +73,12 @@ class Solution(NamedTuple):
 
 
 class Solver:
-    """Solves demands in one scenario."""
+    """Solver for the demands of one scenario."""
 
     def __init__(
         self, scenario: Scenario, effort: Effort, rules: frozenset[DemandRule] = EVERY_RULE
     ) -> None:
-        """`rules`: those that are used, all but in tests."""
+        """Prepare a scenario. `rules` are the permitted rules; only tests leave some out."""
         self._effort = effort
         self._unifies = DemandRule.UNIFY in rules
         self._composes = DemandRule.COMPOSE in rules
@@ -93,8 +96,8 @@ class Solver:
         self._last = empty_state({}, {})
 
     def time(self, positions: Time) -> Time:
-        """The positions as far as they matter to the intruder: a step that sends nothing tells him
-        nothing.
+        """Reduce `positions` to the steps that matter for the intruder. A step that sends nothing
+        teaches him nothing.
         """
         return tuple(
             next((done for done in range(position, 0, -1) if sends[done - 1]), 0)
@@ -104,12 +107,12 @@ class Solver:
     def solutions(
         self, demands: tuple[Demand, ...], values: Values, owed: Deferred
     ) -> Iterator[Solution]:
-        """All ways to meet the demands, none more special than needed. Raises: OutOfBudget."""
+        """Yield the most general solutions that meet all `demands`. Raises: OutOfBudget."""
         return self._changed(demands, values, owed)
 
     def derivable(self, term: Term, time: Time, solution: Solution, also: bool) -> bool:
-        """Whether the intruder can say it at that time as things are; `also`: if he knew what is
-        owed later, too.
+        """Check that the intruder can say `term` at `time` without further values. With `also`, the
+        check assumes that he knows the values of all open variables already.
         """
         return self._at_hand(substitute(term, solution.values), time, self._now(*solution), also)
 
@@ -124,7 +127,9 @@ class Solver:
     def _changed(
         self, demands: tuple[Demand, ...], values: Values, owed: Deferred
     ) -> Iterator[Solution]:
-        """Go on after variables got values: what stands for one that was owed is demanded again."""
+        """Solve `demands` after variables got values. Deferred variables with a value become
+        demands again.
+        """
         for one, other in self._apart:
             if substitute(one, values) == substitute(other, values):
                 return
@@ -135,7 +140,7 @@ class Solver:
         yield from self._solve(demands, Solution(values, owed))
 
     def _solve(self, demands: tuple[Demand, ...], solution: Solution) -> Iterator[Solution]:
-        """Meet the first demand that is not met already in every way there is."""
+        """Meet the first open demand in every possible way, then the rest."""
         self._effort.demand()
         values, owed = solution
         for place, (term, time, under) in enumerate(demands):
@@ -183,8 +188,8 @@ class Solver:
     def _public(
         self, demand: Demand, rest: tuple[Demand, ...], solution: Solution
     ) -> Iterator[Solution]:
-        """The inverse of what is still open may be a public key: then what is open is the private
-        one.
+        """Try a private key as the value of the open variable in `inv(x)`. Then `inv(x)` is the
+        public key.
         """
         values, owed = solution
         private = demand.term.args[0]
@@ -194,7 +199,7 @@ class Solver:
                 yield from self._changed((demand._replace(term=key), *rest), new, owed)
 
     def _candidates(self, demand: Demand, solution: Solution) -> list[Part]:
-        """What the intruder has that might be what is demanded, each once."""
+        """Return the terms of the intruder that may unify with the demand, each once."""
         term, time, under = demand
         values, empty_state = solution.values, self._now(*solution)
         found: dict[Part, None] = {}
@@ -211,7 +216,7 @@ class Solver:
             if any(key in under for key in opened) or self._composed(
                 mine, time, empty_state, False
             ):
-                continue  # what he can compose is met by composing, more generally
+                continue  # the rule COMPOSE covers terms that he can compose, in a more general way
             found[
                 Part(
                     mine,
@@ -223,13 +228,15 @@ class Solver:
         return [part for part in found if not part.keys or Part(part.term, ()) not in found]
 
     def _like(self, term: Term) -> Iterator[Part]:
-        """What he has of this kind for every agent."""
+        """Yield the schemes of this kind: terms of the initial knowledge that the intruder has for
+        every agent.
+        """
         self._effort.step(len(self._schemes))
         return (scheme for scheme in self._schemes if scheme.term.kind is term.kind)
 
     def _at_hand(self, term: Term, time: Time, empty_state: KnowledgeState, also: bool) -> bool:
-        """Whether a term can be said without giving any variable a value; `also`: whenever a
-        variable is owed.
+        """Check that a term can be said without a value for any variable. With `also`, open
+        variables count as known at any time.
         """
         if term.kind is VARIABLE:
             return term.sort is Sort.AGENT or (
@@ -246,7 +253,7 @@ class Solver:
         if found is None:
             self._effort.step()
             empty_state.sayable[term, time, also] = (
-                False  # while it is looked for: nothing needs itself
+                False  # during the computation, so that a term does not count as its own source
             )
             found = empty_state.sayable[term, time, also] = self._said(
                 term, time, empty_state, also
@@ -267,7 +274,7 @@ class Solver:
         return self._composed(term, time, empty_state, also)
 
     def _composed(self, term: Term, time: Time, empty_state: KnowledgeState, also: bool) -> bool:
-        """Whether all that it can be composed of can be said."""
+        """Check that a term can be composed from terms that can be said."""
         if not term.args or term.kind is INVERSE or not self._composes:
             return False
         self._effort.step(len(term.args) ** 2)

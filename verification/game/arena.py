@@ -1,4 +1,6 @@
-"""What can happen in a game against a protocol: strands, names, and what the intruder can say."""
+"""Arena of a game against a protocol: strands, names, possible messages, and the state after each
+step.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,16 +42,18 @@ from verification.terms import (
 )
 from verification.unification import fits, unifiers
 
-# people are who they are, and functions are the protocol's
+# the intruder cannot invent agents, nor functions of the protocol
 NOT_INVENTED = (Sort.AGENT, Sort.FUNCTION, Sort.FORMAT)
-KEPT = 32  # arenas that are not made anew; a program has a few games at once
-# for which it is kept what the intruder can say; a move asks for two, a screen for one
+KEPT = 32  # size of the cache of arenas; a program has only a few games at once
+# size of the cache of deductions; a move needs those of two states, a screen that of one
 KEPT_STATES = 8
 
 
 @lru_cache(KEPT)
 def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
-    """The arena of a protocol's text. Raises: NotationError, RoleNotRunnable, TooCostly."""
+    """Make the arena for the text of a protocol. Raises: NotationError, RoleNotRunnable,
+    TooCostly.
+    """
     found = tokenize(written)
     check_text(found, sessions)
     protocol = protocol_of(found)
@@ -72,28 +76,28 @@ def _deduction(arena: "Arena", state: IntruderState) -> Deduction:
 
 @dataclass(frozen=True, eq=False)
 class Arena:
-    """A scenario with names for people, in which every message is ground."""
+    """A scenario with names for agents. Every message in the game is without variables."""
 
     scenario: Scenario
 
     @property
     def strands(self) -> tuple[Strand, ...]:
-        """All strands of the bound."""
+        """Strands of all sessions."""
         return self.scenario.strands
 
     @property
     def goals(self) -> tuple[Goal, ...]:
-        """All goals."""
+        """Goals of the protocol."""
         return self.scenario.protocol.goals
 
     def start(self) -> IntruderState:
-        """Before any strand has begun."""
+        """Return the state before any strand begins."""
         nobody = len(self.strands)
         return IntruderState(agents=((),) * nobody, done=(0,) * nobody)
 
     def roles(self, number: int) -> tuple[Term, ...]:
-        """The agents that a strand chooses when it begins: its own first, then whom it is to deal
-        with.
+        """Return the variables for the agents of a strand: first its own agent, then its
+        partners.
         """
         return self._roles[number]
 
@@ -110,7 +114,7 @@ class Arena:
 
     @cached_property
     def people(self) -> tuple[Term, ...]:
-        """Honest people, as many as there can be; no name in the protocol is theirs."""
+        """Names of honest agents, as many as can take part. None of them occurs in the protocol."""
         taken = {*self.atoms_of_protocol, text(INTRUDER)}
         names = (
             letter + (str(more) if more else "") for more in count() for letter in ascii_lowercase
@@ -125,7 +129,7 @@ class Arena:
 
     @cached_property
     def atoms_of_protocol(self) -> Mapping[str, Term]:
-        """All names in the scenario that are no variables, as they are written."""
+        """Constants and fresh values of the scenario, by their text."""
         sent = (
             sent.message for strand in self.strands for step in strand.steps for sent in step.sends
         )
@@ -140,9 +144,7 @@ class Arena:
 
     @cached_property
     def inventions(self) -> Mapping[Sort, tuple[Term, ...]]:
-        """Things of each type that the intruder has made up; he has more of them than any attack
-        takes.
-        """
+        """Values of each sort that the intruder has invented, more than any attack needs."""
         names = (
             (sort, f"{sort.value.lower()}_of_i") for sort in DECLARED if sort not in NOT_INVENTED
         )
@@ -155,7 +157,7 @@ class Arena:
 
     @cached_property
     def atoms(self) -> Mapping[str, Term]:
-        """All names that a message may be made of."""
+        """Atoms that a message may contain, by their text."""
         made = (one for several in self.inventions.values() for one in several)
         return {
             **self.atoms_of_protocol,
@@ -163,9 +165,9 @@ class Arena:
         }
 
     def cast(self, state: IntruderState, number: int, agents: tuple[Term, ...]) -> Values | None:
-        """The values with which a strand begins with these agents. Raises: TooCostly.
+        """Return the values with which a strand begins with these agents. Raises: TooCostly.
 
-        None: the strand cannot begin, or not with these.
+        Return None if the strand cannot begin, or not with these agents.
         """
         if not 0 <= number < len(self.strands) or state.agents[number]:
             return None
@@ -182,7 +184,9 @@ class Arena:
     def run(
         self, state: IntruderState, number: int, agents: tuple[Term, ...]
     ) -> IntruderState | None:
-        """After a strand has begun; None if these agents cannot be. Raises: TooCostly."""
+        """Return the state after a strand begins, or None if it cannot begin with these agents.
+        Raises: TooCostly.
+        """
         values = self.cast(state, number, agents)
         if values is None:
             return None
@@ -191,20 +195,20 @@ class Arena:
         return self._stepped(state, number, values) if strand.begins else state
 
     def _together(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
-        """Whether two are the same that must not be."""
+        """Check for two equal terms that must differ."""
         return any(
             substitute(one, values) == substitute(other, values) for one, other in strand.apart
         )
 
     def awaited_step(self, state: IntruderState, number: int) -> StrandStep | None:
-        """The step of a strand that a message is wanted for; None if it wants none."""
+        """Return the step for which a strand waits for a message, or None."""
         strand, done = self.strands[number], state.done[number]
         return strand.steps[done] if state.agents[number] and done < len(strand.steps) else None
 
     def receipt(self, state: IntruderState, number: int, message: Term) -> Values | None:
-        """The values with which a strand receives a message. Raises: TooCostly.
+        """Return the values with which a strand receives a message. Raises: TooCostly.
 
-        None: the strand does not take the message, or the intruder cannot say it.
+        Return None if the strand does not accept the message, or if the intruder cannot say it.
         """
         values = self._taken(state, number, message) if 0 <= number < len(self.strands) else None
         if values is None or not self.deduction(state).can_derive(message):
@@ -215,10 +219,10 @@ class Arena:
     def _taken(
         self, state: IntruderState, number: int, message: Term
     ) -> Mapping[Term, Term] | None:
-        """The values with which a strand takes a message; there is one way at most.
+        """Return the values with which a strand accepts a message. At most one solution exists.
 
-        A variable without a value stands somewhere in what is received, or in what can be opened
-        now, outside of exponentials: what nobody can take apart gives no value to anything. So
+        Each variable without a value occurs outside exponentials, in the received message or in a
+        part that can be opened now. A part that cannot be opened gives no value to a variable. So
         exponentials, which are compared last, have no variables, and the budget of steps is never
         used up.
         """
@@ -239,27 +243,27 @@ class Arena:
         return None
 
     def _values(self, state: IntruderState, number: int) -> dict[Term, Term]:
-        """The values of a strand's own variables."""
+        """Return the values of a strand's variables."""
         own = self.strands[number].number
         return {name: value for name, value in state.values if name.index == own}
 
     def sent(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
-        """After a strand has received a message of the intruder's. Raises: TooCostly.
+        """Return the state after a strand receives a message of the intruder. Raises: TooCostly.
 
-        None: the strand does not take the message, or the intruder cannot say it.
+        Return None if the strand does not accept the message, or if the intruder cannot say it.
         """
         values = self.receipt(state, number, message)
         return None if values is None else self._stepped(state, number, values)
 
     def _stepped(self, state: IntruderState, number: int, values: Values) -> IntruderState:
-        """After a step of a strand; and whether a goal is broken by it."""
+        """Return the state after a step of a strand, with the goal that the step breaks, if any."""
         said = self._says(state, number, dict(values))
         after = state.stepped(number, values, said)
         broken = broken_goal(self.goals, self.strands, after, self.deduction(after))
         return replace(after, broken=broken)
 
     def _says(self, state: IntruderState, number: int, values: Mapping[Term, Term]) -> int:
-        """The number of names that a strand sends and claims in its next step."""
+        """Count the names that a strand sends and claims in its next step."""
         strand, done = self.strands[number], state.done[number]
         messages = [sent.message for sent in strand.steps[done].sends]
         for claims in (strand.secrets, strand.asks, strand.answers):
@@ -268,17 +272,17 @@ class Arena:
         return sum(count_names(message, values, counted) for message in messages)
 
     def seen(self, state: IntruderState, term: Term) -> Term:
-        """A term of a strand with all that is settled."""
+        """Return a term of a strand with all known values filled in."""
         return substitute(term, dict(state.values))
 
     def said(self, state: IntruderState, number: int) -> tuple[Term, ...]:
-        """What a strand has sent."""
+        """Return the messages that a strand has sent."""
         values = self._values(state, number)
         steps = self.strands[number].steps[: state.done[number]]
         return tuple(substitute(sent.message, values) for step in steps for sent in step.sends)
 
     def heard(self, state: IntruderState) -> tuple[Term, ...]:
-        """All that has been sent, in the order in which the intruder heard it."""
+        """Return all sent messages in order. The intruder hears every message."""
         told: list[Term] = []
         done, values = [0] * len(self.strands), dict(state.values)
         for number in state.moved:
@@ -289,35 +293,33 @@ class Arena:
 
     @cached_property
     def beginning(self) -> Deduction:
-        """All that the intruder can say before anything has been sent."""
+        """Terms that the intruder can say at the beginning."""
         return Deduction(self.begin)
 
     def deduction(self, state: IntruderState) -> Deduction:
-        """All that the intruder can say."""
+        """Return the terms that the intruder can say in a state."""
         return _deduction(self, state)
 
     def done(self, state: IntruderState) -> bool:
-        """Whether every strand has come to its end."""
+        """Check that every strand has made all its steps."""
         return all(
             done == len(strand.steps) for strand, done in zip(self.strands, state.done, strict=True)
         )
 
     def named(self, names: Sequence[str]) -> tuple[Term, ...] | None:
-        """Agents by their names; None if one is nobody's."""
+        """Return the agents with these names, or None if a name is unknown."""
         known = {text(name): name for name in (*self.people, INTRUDER)}
         return tuple(known[name] for name in names) if set(names) <= set(known) else None
 
     @cached_property
     def everybody(self) -> tuple[Term, ...]:
-        """All agents: honest people, the intruder, and those whom the protocol names."""
+        """All agents: honest people, the intruder, and the fixed agents of the protocol."""
         fixed = (atom for atom in self.atoms_of_protocol.values() if atom.sort is Sort.AGENT)
         return tuple(dict.fromkeys((*self.people, INTRUDER, *fixed)))
 
     @cached_property
     def begin(self) -> tuple[Term, ...]:
-        """What the intruder knows at first: of what he knows of everybody, that of all people there
-        are.
-        """
+        """Intruder's initial knowledge, written out for every agent."""
         found: dict[Term, None] = {}
         for term in sorted(self.scenario.begin, key=text):
             free = tuple(dict.fromkeys(variables(term)))
@@ -327,9 +329,7 @@ class Arena:
         return (*found, *made)
 
     def fillings(self, state: IntruderState, sort: Sort) -> list[Term]:
-        """Simple messages that can stand for a variable of a sort: names first, then things
-        heard.
-        """
+        """Return simple terms for a variable of a sort: first names, then heard terms."""
         can = self.deduction(state)
         met = {name for agents in state.agents for name in agents}
         people = [name for name in self.people if name in met]
@@ -345,7 +345,7 @@ class Arena:
         return [term for term in wanted if fits(sort, term)]
 
     def knowledge(self, state: IntruderState) -> tuple[Term, ...]:
-        """What the intruder has, opened as far as it goes, in the order in which he came by it; no
-        lists.
+        """Return the intruder's terms, opened as far as possible, in the order in which he got
+        them. Lists are left out.
         """
         return tuple(term for term in self.deduction(state).known_terms if term.kind is not PAIR)

@@ -1,4 +1,4 @@
-"""A message of a move, read and written."""
+"""Conversion between the message of a move and its text."""
 
 from protocol.limits import MAX_INTRUDER_EXPONENTS, MAX_INTRUDER_TEXT
 from verification.game.arena import Arena
@@ -9,7 +9,7 @@ from verification.terms import Term, text
 
 
 def read_message(arena: Arena, written: str) -> Term | None:
-    """The message that is written so; None for what is none. Raises: TooCostly."""
+    """Parse a message. Return None if the text is no message. Raises: TooCostly."""
     try:
         found = ground_tokens(written)
         check_message(found)
@@ -21,7 +21,7 @@ def read_message(arena: Arena, written: str) -> Term | None:
 
 
 def write_message(arena: Arena, message: Term) -> str | None:
-    """The text of a message that has few enough names; None if no move can have it."""
+    """Return the text of a message, or None if the message is too large for a move."""
     if most_exponents((message,)) > MAX_INTRUDER_EXPONENTS or not can_write(message, arena.atoms):
         return None
     written = text(message)

@@ -1,8 +1,9 @@
-"""What the intruder may do: finitely many moves, with the simplest values for all that is left
-open.
+"""Moves that the game offers to the intruder: finitely many, with the simplest values for open
+variables.
 
-The search for moves has a number of steps. Each strand has its share, and what the strands before
-it have left over. What is found by then is offered, and nothing that `check` refuses.
+The search for moves has a budget of steps. Each strand gets an equal share of the steps that the
+strands before it have left. The game offers the moves found so far, and never a move that `check`
+refuses.
 """
 
 from collections.abc import Iterator
@@ -30,8 +31,8 @@ from verification.unification import unifiers
 
 
 def all_moves(arena: Arena, state: IntruderState) -> tuple[Action, ...]:
-    """Strands that may begin, and messages that strands would take: short ones first, for each
-    strand.
+    """Return the beginnings of strands, and the messages that strands accept. For each strand,
+    short messages come first.
     """
     strands = [number for number in range(len(arena.strands)) if _may_move(arena, state, number)]
     steps = MAX_INTRUDER_STEPS
@@ -47,8 +48,8 @@ def all_moves(arena: Arena, state: IntruderState) -> tuple[Action, ...]:
 
 
 def _may_move(arena: Arena, state: IntruderState, number: int) -> bool:
-    """Tell whether a strand waits for a message, or may begin and none of its role could in its
-    place.
+    """Check that a strand waits for a message, or may begin. Of strands of a role, only the first
+    unused one is offered.
     """
     if state.agents[number]:
         return arena.awaited_step(state, number) is not None
@@ -61,7 +62,7 @@ def _may_move(arena: Arena, state: IntruderState, number: int) -> bool:
 
 
 class _Offers:
-    """Looks for the moves of one strand."""
+    """Search for the moves of one strand."""
 
     def __init__(self, arena: Arena, state: IntruderState, number: int, effort: Effort) -> None:
         self._arena = arena
@@ -71,7 +72,7 @@ class _Offers:
         self._fillings = cache(self._fillings_of)
 
     def runs(self) -> list[Action]:
-        """With whom a strand may begin."""
+        """Return the moves that begin the strand, one for each choice of agents."""
         found: list[Action] = []
         met = {name for agents in self._state.agents for name in agents}
         here = tuple(name for name in self._arena.people if name in met)
@@ -92,7 +93,9 @@ class _Offers:
     def _casts(
         self, chosen: tuple[Term, ...], here: tuple[Term, ...]
     ) -> Iterator[tuple[Term, ...]]:
-        """Choices of agents: people who are here, one more at a time, and the intruder."""
+        """Yield choices of agents: agents of other strands, at most one new agent for each place,
+        and the intruder.
+        """
         if len(chosen) == len(self._arena.roles(self._number)):
             yield chosen
             return
@@ -108,7 +111,7 @@ class _Offers:
             return False
 
     def sends(self) -> list[Action]:
-        """Messages that a strand would take and the intruder can say."""
+        """Return the moves that send the strand a message that it accepts."""
         found: dict[Term, str] = {}
         try:
             for message in self._messages():
@@ -129,7 +132,7 @@ class _Offers:
             return False
 
     def _messages(self) -> Iterator[Term]:
-        """Messages that the strand may be sent. Raises: OutOfBudget."""
+        """Yield messages that the strand may accept. Raises: OutOfBudget."""
         step = self._arena.awaited_step(self._state, self._number)
         assert step is not None and step.receive is not None
         if count_names(step.receive, dict(self._state.values), {}) > MAX_INTRUDER_NAMES:
@@ -144,7 +147,7 @@ class _Offers:
                     yield from self._filled(step.receive, solution)
 
     def _filled(self, wanted: Term, solution: Solution) -> Iterator[Term]:
-        """The message with what the intruder has for all that may be anything. Raises:
+        """Yield the message with simple terms of the intruder for all open variables. Raises:
         OutOfBudget.
         """
         message = substitute(wanted, solution.values)

@@ -1,5 +1,5 @@
-"""The rules of the game against a protocol: who begins, who says what to whom, and when a goal is
-broken.
+"""Rules of the game `intruder`: which strands begin, which messages they receive, and when a goal
+is broken.
 """
 
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ _SHAPES = {
 
 
 class Intruder:
-    """A `protocol.games.Game` for one seat."""
+    """Rules as a `protocol.games.Game` for one seat."""
 
     pieces: tuple[str, ...] = ()
     required_operations: tuple[Lay | Operation, ...] = ()
@@ -48,7 +48,7 @@ class Intruder:
         self._sessions, self._typed = int(values["sessions"]), values["typed"] == "yes"
 
     def arena(self, state: IntruderState) -> Arena | None:
-        """Where it is played; None before somebody has said which protocol."""
+        """Return the arena of the chosen protocol, or None if no protocol has been chosen yet."""
         written = (
             state.text
             if self._protocol == OWN_PROTOCOL
@@ -57,27 +57,27 @@ class Intruder:
         return arena_of(written, self._sessions, self._typed) if written else None
 
     def start(self, chance: JointRandomness) -> IntruderState:
-        """Nothing is left to chance."""
+        """Return the first state. The game has no randomness."""
         return self.opening()
 
     def opening(self) -> IntruderState:
-        """Before anything has happened."""
+        """Return the state before the first action."""
         arena = self.arena(IntruderState())
         return IntruderState() if arena is None else arena.start()
 
     def wants(self, state: IntruderState) -> Want:
-        """A move, until a goal is broken, the intruder stops, or every strand has come to its
-        end.
-        """
+        """Ask for a move until a goal is broken, the intruder stops, or all strands have ended."""
         arena = self.arena(state)
         return Over() if state.over or (arena is not None and arena.done(state)) else Act((0,))
 
     def after_deal(self, state: IntruderState, turned_up: Hand) -> IntruderState:
-        """Nothing ever is."""
+        """Raise: the game has no deal."""
         raise NotImplementedError
 
     def parse(self, raw: object) -> Action:
-        """An action from decoded MessagePack; raises `Refused(BAD_ACTION)` for anything else."""
+        """Convert decoded MessagePack into an action. Raises `Refused(BAD_ACTION)` for anything
+        else.
+        """
         if (
             not isinstance(raw, list)
             or not raw
@@ -90,8 +90,8 @@ class Intruder:
         return tuple(raw)
 
     def check(self, state: IntruderState, seat: int, action: Action) -> tuple[Operation, ...]:
-        """Raises `Refused` for what the intruder cannot say, nobody would take, or is too much to
-        work out.
+        """Check an action. Raises `Refused` for a message that the intruder cannot say or no strand
+        accepts, and for too much work.
         """
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_YOUR_TURN)
@@ -104,11 +104,11 @@ class Intruder:
         return ()
 
     def legal(self, state: IntruderState, seat: int, hand: Hand) -> tuple[Action, ...]:
-        """Every strand that may begin, with whom; what each would take, with the simplest values;
-        and to stop.
+        """List the strands that may begin, messages with the simplest values that strands accept,
+        and `stop`.
 
-        More may be sent than is listed here: any message that the intruder can make and a strand
-        takes.
+        More messages are legal than are listed: any message that the intruder can make and a strand
+        accepts.
         """
         if isinstance(self.wants(state), Over):
             return ()
@@ -118,13 +118,15 @@ class Intruder:
         return (*all_moves(arena, state), (STOP,))
 
     def apply(self, state: IntruderState, seat: int, action: Action) -> IntruderState:
-        """The state after a checked action."""
+        """Return the state after a checked action."""
         after = self._after(state, action)
         assert after is not None
         return after
 
     def _after(self, state: IntruderState, action: Action) -> IntruderState | None:
-        """The state after an action, or None if it cannot be made. Raises: TooCostly."""
+        """Return the state after an action, or None if the action is impossible. Raises:
+        TooCostly.
+        """
         arena = self.arena(state)
         match action:
             case ("stop",):
@@ -140,36 +142,40 @@ class Intruder:
         return None
 
     def _chosen(self, written: str) -> IntruderState | None:
-        """Before the first strand of a protocol that can be played. Raises: TooCostly."""
+        """Return the first state of a protocol, or None if the protocol cannot be played. Raises:
+        TooCostly.
+        """
         try:
             return replace(arena_of(written, self._sessions, self._typed).start(), text=written)
         except (NotationError, RoleNotRunnable):
             return None
 
     def timeout(self, state: IntruderState, seat: int) -> Action:
-        """Who says nothing more has stopped."""
+        """Return the action for a seat without time: stop."""
         return (STOP,)
 
     def forfeit(self, state: IntruderState, seat: int) -> IntruderState:
-        """The intruder has stopped. Raises `Refused(NOT_NOW)` if the game is over."""
+        """Return the state after the intruder leaves. Raises `Refused(NOT_NOW)` if the game is
+        over.
+        """
         if isinstance(self.wants(state), Over):
             raise Refused(Code.NOT_NOW)
         return replace(state, stopped=True)
 
     def abandon(self, state: IntruderState) -> IntruderState | None:
-        """There are no pieces that could not be opened."""
+        """Return None: the game has no pieces that could be lost."""
         return None
 
     def settle(
         self, state: IntruderState, dealt: tuple[Hand, ...], drawn: tuple[Hand, ...]
     ) -> tuple[IntruderState, tuple[Misplay, ...]]:
-        """There are no hands."""
+        """Return the state as it is: the game has no hands."""
         return state, ()
 
     def scores(self, state: IntruderState) -> tuple[int, ...]:
-        """A point for a broken goal."""
+        """Return one point if a goal is broken, otherwise none."""
         return (int(state.broken is not None),)
 
     def winner(self, state: IntruderState) -> int | None:
-        """The intruder, if a goal is broken."""
+        """Return seat 0 if a goal is broken."""
         return None if state.broken is None else 0

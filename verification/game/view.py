@@ -1,6 +1,4 @@
-"""The game against a protocol as people see it: what the intruder knows, and how far every strand
-is.
-"""
+"""View of the game for people: the intruder's knowledge, and the progress of every strand."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -20,7 +18,7 @@ from verification.notation.protocol_parser import parse_protocol
 from verification.strands.scenario import OWN_FUNCTION, OWN_KEY
 from verification.terms import Sort, Term, substitute, subterms, text, variable, variables
 
-NAMES_KEPT = 64  # of protocols: all that come along are offered on every look at the first move
+NAMES_KEPT = 64  # size of the cache of names; the first move offers all built-in protocols at once
 
 __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
@@ -31,7 +29,9 @@ def _arena(game: Game, state: IntruderState) -> Arena | None:
 
 
 def board(game: Game, state: Any) -> RegionBoard:
-    """The protocol's messages and goals, what is known, and a line for every strand."""
+    """Build the board: messages and goals of the protocol, a line for every strand, and the
+    intruder's knowledge.
+    """
     arena = _arena(game, state)
     if arena is None:
         return RegionBoard(0, (_text("intruder.protocol", phrase("intruder.none")),))
@@ -73,8 +73,8 @@ def _terms(terms: Iterable[Term]) -> str:
 
 
 def _learnt(arena: Arena, state: IntruderState) -> list[Term]:
-    """What the intruder has that is worth showing: not the people who are not here, nor all that he
-    could make up.
+    """Return the intruder's terms that are worth a line. Agents that take no part and inventions
+    are left out.
     """
     here = {name for agents in state.agents for name in agents}
     hand_name = {one for several in arena.inventions.values() for one in several}
@@ -87,7 +87,9 @@ def _learnt(arena: Arena, state: IntruderState) -> list[Term]:
 
 
 def _strand(arena: Arena, state: IntruderState, number: int) -> Region:
-    """Who plays it, what it has said, and what it waits for."""
+    """Build the line of a strand: its agents, the messages that it has sent, and the message that
+    it waits for.
+    """
     strand = arena.strands[number]
     return _text(
         "intruder.strand",
@@ -111,8 +113,8 @@ def _progress(arena: Arena, state: IntruderState, number: int) -> Phrase:
 
 
 def _open(term: Term) -> Term:
-    """A term with its variables as the protocol has them, and a question mark for what nobody can
-    look into.
+    """Rename open variables for the screen: a name of the protocol stays, a part that nobody can
+    open becomes `?`.
     """
     names = dict.fromkeys(variables(term))
     shown = {
@@ -131,7 +133,7 @@ def _cast(agents: Sequence[Term]) -> Phrase:
 
 
 def offers(game: Game, state: Any, seat: int, hand: Hand) -> tuple[Offer, ...]:
-    """A sentence for each move."""
+    """Describe each legal move."""
     legal, arena = game.legal(state, seat, hand), _arena(game, state)
     return tuple(
         Offer(id, action[0], action, _label(arena, action)) for id, action in enumerate(legal)
@@ -158,19 +160,19 @@ def _label(arena: Arena | None, action: Action) -> Phrase:
 
 @lru_cache(NAMES_KEPT)
 def _name(written: str) -> str:
-    """A protocol's own name, as its reader takes it: in a comment a text may claim another."""
+    """Parse the name of a protocol. A search in the text could find another name in a comment."""
     return parse_protocol(written).name
 
 
 def _message(arena: Arena, written: str) -> str:
-    """A message of a move without the comments and the blanks that somebody put into it."""
+    """Return the message of a move without its comments and blanks."""
     message = read_message(arena, written)
     assert message is not None
     return text(message)
 
 
 def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
-    """What the intruder did."""
+    """Describe an action of the intruder."""
     arena, who = _arena(game, state), SeatRef(seat)
     match action:
         case ("run", number, own, *others) if arena is not None:
@@ -186,7 +188,7 @@ def narrate(game: Game, state: Any, seat: int, action: Action) -> Phrase:
 
 
 def news(game: Game, before: Any, after: Any) -> tuple[Phrase, ...]:
-    """What a strand answers; and which goal is broken by that."""
+    """Describe the answers of the strand that moved."""
     arena = _arena(game, after)
     if arena is None or before is None or after.moved == before.moved:
         return ()
@@ -204,9 +206,7 @@ def _own(state: IntruderState, number: int) -> str:
 
 
 def result(game: Game, state: Any, before: Any = None) -> tuple[Phrase, ...]:
-    """Which goal is broken, told once: whatever comes after it in the log has not broken it
-    again.
-    """
+    """Describe the broken goal, once. Later entries of the log do not repeat it."""
     arena = _arena(game, state)
     if (
         arena is None

@@ -1,6 +1,4 @@
-"""A protocol's text again, without comments, always in the same way: what is read from it is the
-same protocol.
-"""
+"""Printer for protocols: standard text without comments, which is parsed to the same protocol."""
 
 from collections.abc import Iterable
 
@@ -12,7 +10,7 @@ SECRETS = (GoalKind.SECRET, GoalKind.GUESSABLE)
 
 
 def print_protocol(protocol: Protocol) -> str:
-    """The text of a protocol."""
+    """Return the text of a protocol."""
     where = ", ".join(f"{one}!={other}" for one, other in protocol.where)
     known = [f"{knows.role}: {','.join(map(_item, knows.terms))}" for knows in protocol.knowledge]
     sections = (
@@ -25,12 +23,12 @@ def print_protocol(protocol: Protocol) -> str:
 
 
 def print_action(action: MessageAction) -> str:
-    """One message: who sends what to whom, and how."""
+    """Return the text of an action, such as `A->B: m`."""
     return f"{_end(action.sender)}{action.arrow.value}{_end(action.receiver)}: {action.message}"
 
 
 def print_goal(goal: Goal) -> str:
-    """One goal."""
+    """Return the text of a goal."""
     first, *others = map(text, goal.agents)
     if goal.aim in AGREEMENTS:
         return f"{first} {goal.aim.value} {others[0]} on {goal.message}"
@@ -44,7 +42,7 @@ def _section(name: str, lines: Iterable[str]) -> str:
 
 
 def _types(protocol: Protocol) -> list[str]:
-    """Every name in it, by its type."""
+    """List all names of a protocol by type, as declarations."""
     names = {
         (atom.sort, atom.name): None
         for whole in _messages(protocol)
@@ -56,7 +54,7 @@ def _types(protocol: Protocol) -> list[str]:
 
 
 def _messages(protocol: Protocol) -> Iterable[Term]:
-    """All terms of a protocol, in their order."""
+    """Yield all terms of a protocol in their order."""
     for knows in protocol.knowledge:
         yield from (knows.role, *knows.terms)
     for one, other in protocol.where:

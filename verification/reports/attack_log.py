@@ -1,4 +1,4 @@
-"""An attack as moves of the game against the protocol, and as the log of a match."""
+"""Conversion of an attack into moves of the game `intruder`, and into the log file of a match."""
 
 from collections.abc import Iterator, Sequence
 from random import Random
