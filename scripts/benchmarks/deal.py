@@ -1,5 +1,5 @@
-"""A layered deal of 28 tiles to 4 seats in 4 processes over loopback TCP: from the last join to the
-first move.
+"""Time of a layered deal of 28 tiles to 4 seats in 4 processes over loopback TCP, from the last
+join to the first move.
 """
 
 import asyncio
@@ -15,7 +15,9 @@ NAMES = ("Ann", "Bob", "Cleo", "Dan")
 
 
 def time_of(process: Program, what: str) -> float:
-    """When a `deal_worker` says that this happened; what it prints before is skipped."""
+    """Return the time at which a `deal_worker` reports the event `what`. Earlier output is
+    skipped.
+    """
     while True:
         word, _, seconds = line(process).partition(" ")
         if word == what:
@@ -23,8 +25,8 @@ def time_of(process: Program, what: str) -> float:
 
 
 def one_deal(link: JoinLink) -> float:
-    """Seconds from the last player's greeting (before its join) to the first sight of the first
-    move.
+    """Measure the seconds from the last player's greeting, before its join, until a player sees the
+    first move.
     """
     with ExitStack() as stack:
         workers = [
@@ -52,8 +54,8 @@ async def _counted(link: JoinLink) -> Counter:
 
 
 def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
-    """Frames and bytes when the first player has seen the first move; connecting and joining are in
-    it.
+    """Count frames and bytes until the first player sees the first move, including connection and
+    join.
     """
     with ExitStack() as stack:
         workers = [
@@ -71,7 +73,7 @@ def _until_dealt(link: JoinLink, counter: Counter) -> Counter:
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians over so many deals; the wire is counted in as many of its own, through a counting
+    """Return medians over `rounds` deals. Frames are counted in separate deals through a counting
     relay.
     """
     with table("--seats", "4", "--target", "1") as (_, link):
