@@ -1,4 +1,4 @@
-"""Envelopes of table talk routed through the table per second, over a bare relay in the same
+"""Envelopes of table talk that the table relays per second, compared with a bare relay in the same
 run.
 """
 
@@ -17,24 +17,23 @@ from scripts.benchmarks import bare_relay
 from scripts.benchmarks.client import connect
 from scripts.benchmarks.process import line, program, table
 
-Round = Callable[[], Awaitable[float]]  # frames a second, once more
+Round = Callable[[], Awaitable[float]]  # measures the frames per second once
 
 ENVELOPE = bytes(TALK_ENVELOPE)
-RECORD_OVERHEAD = FRAME_HEADER + 1 + 16  # bytes: the length, the record's type, AES-GCM's tag
+RECORD_OVERHEAD = FRAME_HEADER + 1 + 16  # bytes: length, record type, tag of AES-GCM
 FRAMES = 20_000
 RATES = ("frames", "frames_per_address", "relays")
-# nothing is dropped, however slowly this process reads
+# so high that nothing is dropped, even if this process reads slowly
 QUEUED = ("queued", "queued_in_all", "talk_queued")
 BOUNDS = (*(f"{rate}=1000000/1000000" for rate in RATES), *(f"{name}=100000000" for name in QUEUED))
-UNBOUND = tuple(word for bound in BOUNDS for word in ("--bound", bound))  # what it could do
+# without limits, to measure the possible speed
+UNBOUND = tuple(word for bound in BOUNDS for word in ("--bound", bound))
 
 
 async def pump(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, data: bytes, expected: int
 ) -> float:
-    """Send bytes made beforehand and wait until as many have come out as there should; frames a
-    second.
-    """
+    """Send prepared bytes, and wait until all of them have come out. Return frames per second."""
     begun = time.perf_counter()
     writer.write(data)
     left = expected
@@ -44,7 +43,7 @@ async def pump(
 
 
 async def through_table(link: JoinLink) -> Round:
-    """Frames a second from one seat to the other."""
+    """Prepare a measurement from one seat to the other through the table."""
     clients = [await connect(link, name) for name in ("Ann", "Bob")]
     for client in clients:
         client.send("join", None)
@@ -62,7 +61,7 @@ async def through_table(link: JoinLink) -> Round:
 
 
 async def through_bare_relay(port: int) -> Round:
-    """The same frames through the baseline."""
+    """Prepare a measurement of the same frames through the baseline."""
     ends = [await asyncio.open_connection("127.0.0.1", port) for _ in range(2)]
     cipher, counter = AESGCM(bare_relay.KEY), count()
 
@@ -78,15 +77,15 @@ async def through_bare_relay(port: int) -> Round:
 
 
 async def _rates(link: JoinLink, ports: list[int], rounds: int) -> list[list[float]]:
-    """Of the table and of the baselines, round by round: what else the machine does concerns all
-    three of a round.
+    """Measure the table and both baselines in turns, because other load on the machine then affects
+    all three.
     """
     relays = [await through_table(link), *[await through_bare_relay(port) for port in ports]]
     return [[await relay() for relay in relays] for _ in range(rounds)]
 
 
 def measure(rounds: int) -> dict[str, float]:
-    """Medians, and medians of the ratios in a round."""
+    """Return medians of the rates, and of their ratios within a round."""
     bare = "scripts.benchmarks.bare_relay"
     with (
         table("--seats", "2", *UNBOUND) as (_, link),

@@ -1,6 +1,4 @@
-"""The study of Ligretto: numbers compared with published ones, the models with each other, and
-pictures.
-"""
+"""Study of Ligretto: comparison with published numbers, comparison of the models, and figures."""
 
 import argparse
 import sys
@@ -9,7 +7,7 @@ from scripts.ligretto import agree, tables
 
 
 def main() -> int:
-    """One of the three; 1 if something does not agree."""
+    """Run one of the three parts. Return 1 if a comparison fails."""
     parser = argparse.ArgumentParser(prog="scripts/ligretto_study", description=__doc__)
     parts = parser.add_subparsers(dest="part", required=True)
     part = parts.add_parser(
@@ -40,7 +38,7 @@ def main() -> int:
 
 
 def agreed(seeds: int) -> int:
-    """Say for which seeds they differ."""
+    """Print the seeds for which the models differ."""
     found = agree.differing(range(seeds))
     for seed, model in found:
         print(seed, model)
@@ -49,7 +47,7 @@ def agreed(seeds: int) -> int:
 
 
 def tabled(rounds: int, only: list[str], *, write: bool) -> int:
-    """Print the tables and what is not as published."""
+    """Print the tables, and the numbers that differ from the published ones."""
     study, made = tables.Study(rounds), {}
     for name, text in tables.all_parts(study, only):
         print(f"\n{name}\n\n{text}", flush=True)

@@ -1,4 +1,6 @@
-"""The reference and what numba compiles, round by round over many seeds."""
+"""Comparison of the Python model and the model compiled by numba, round by round over many
+seeds.
+"""
 
 from random import Random
 
@@ -7,7 +9,7 @@ from simulation.models.run import run_rounds
 
 
 def drawn(random: Random) -> Model:
-    """Any setting."""
+    """Choose a random setting."""
     if random.random() < 0.8:
         seats = random.randint(2, 9)
         return TableModel(
@@ -34,7 +36,9 @@ def drawn(random: Random) -> Model:
 
 
 def differing(seeds: range) -> list[tuple[int, Model]]:
-    """Seeds, each with its own setting, for which the two do not play the same round."""
+    """Return the seeds, each with its own random setting, for which the two models play different
+    rounds.
+    """
     found = []
     for seed in seeds:
         model = drawn(Random(seed))
