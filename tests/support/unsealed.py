@@ -1,5 +1,5 @@
-"""Verified dealing without its proofs: the same stages, duties and leavers, and every card what a
-test says it is.
+"""Verified dealing without its proofs: the same stages, duties and leavers, but the test chooses
+every card.
 """
 
 import dataclasses
@@ -21,9 +21,9 @@ from protocol.match.setup import Setup
 
 @dataclass(frozen=True)
 class Unsealed(VerifiedState):
-    """The public half; what its proofs would prove is believed."""
+    """Public half that believes everything without a proof."""
 
-    pack: Hand = ()  # the piece of each card
+    pack: Hand = ()  # piece of each card
 
     def piece_of(self, card: int, *own_share: Any) -> Piece | None:
         return self.pack[card]
@@ -31,7 +31,7 @@ class Unsealed(VerifiedState):
 
 @cache
 def unsealed(pack: tuple[Piece, ...]) -> Dealing:
-    """The dealing that deals this pack each time."""
+    """Make a dealing that always deals this pack."""
     return dataclasses.replace(
         VERIFIED,
         entry_shapes=dict.fromkeys(ENTRY_SHAPES, lambda body: body == []),
@@ -44,7 +44,7 @@ def unsealed(pack: tuple[Piece, ...]) -> Dealing:
 
 @dataclass(frozen=True)
 class PlainSetup(Setup):
-    """A setup whose cards are dealt so."""
+    """Setup with this dealing."""
 
     pack: Hand = ()
 
