@@ -1,4 +1,4 @@
-"""`fairdeal join` after it was killed: which match it goes on with, and how one is dropped."""
+"""Program `fairdeal join` after a kill: which match it resumes, and how to drop one."""
 
 import pytest
 
@@ -17,7 +17,7 @@ async def killed(zoe):
 
 
 async def play_on(zoe):
-    """Choose the first of all choices until the end."""
+    """Take the first choice at each turn until the end."""
     while "verdict" not in (heard := await zoe.until("\n")):
         if heard.startswith("  1  "):
             zoe.type("1")
@@ -56,9 +56,7 @@ async def test_a_match_is_dropped_with_forget(tmp_path, capsys):
 
 
 async def test_another_table_is_not_gone_on_at(tmp_path):
-    """Its own unfinished match is pointed out there, and needs its own link once there are
-    several.
-    """
+    """The program mentions its own unfinished match there. With several, it asks for the link."""
     data = tmp_path / "data"
     one, other = FakeTable(seed=1), FakeTable(seed=2)
     async with listening(one) as here, listening(other) as there:

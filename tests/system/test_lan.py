@@ -1,5 +1,5 @@
-"""Found on the local network: real multicast DNS on the loopback interface, and who says to be
-somebody else.
+"""Discovery on the local network with real multicast DNS on the loopback interface, and forged
+announcements.
 """
 
 import asyncio
@@ -71,7 +71,7 @@ def test_only_addresses_of_local_networks_are_listed():
 
 
 async def found(wanted: str, at_least: int = 1) -> list[DiscoveredService]:
-    """What is announced here under this fingerprint, as soon as there is so much."""
+    """Return the announcements with this fingerprint, once there are `at_least` of them."""
     async with asyncio.timeout(SECONDS):
         while True:
             rows = [
@@ -133,7 +133,7 @@ async def test_who_waits_to_trade_is_found(tmp_path):
 async def test_nobody_is_announced_who_has_not_asked_for_it(tmp_path):
     host, link = await hosting(tmp_path, "--game", "draw-dominoes")
     whose = link.rsplit("/", 1)[1]
-    # so that something is found, and it is not the network
+    # shows that the network works, even if the tested announcement is not found
     witness = asyncio.create_task(announce(ONE, HERE, 7501))
     seen: set[str] = set()
     async with asyncio.timeout(SECONDS):
@@ -147,8 +147,8 @@ async def test_nobody_is_announced_who_has_not_asked_for_it(tmp_path):
 
 @pytest.mark.process
 async def test_a_forged_announcement_leads_nowhere(tmp_path):
-    """Eve announces herself under Ann's fingerprint: Bob's program finds another key there, and
-    goes.
+    """Eve announces herself with Ann's fingerprint. Bob's program finds another key there, and
+    disconnects.
     """
     eve, _ = await hosting(tmp_path / "eve", "--game", "draw-dominoes")
     port = int(re.search(r":(\d+)/", _)[1])
@@ -185,7 +185,7 @@ async def test_the_list_for_a_person(tmp_path):
     ]
     said = ""
     async with asyncio.timeout(SECONDS):
-        while "texas-holdem" not in said:  # it is not announced yet on a machine that is busy
+        while "texas-holdem" not in said:  # on a busy machine it may not be announced yet
             listing = await asyncio.create_subprocess_exec(
                 *command,
                 cwd=ROOT,

@@ -1,6 +1,4 @@
-"""The measures of load and flood as programs, with small numbers; what they time is not
-asserted.
-"""
+"""Benchmarks for load and flood as programs, with small numbers. Measured times are not checked."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A match over real sockets that moves to a table's pipe and back, and to another address, while it
+"""Match over real sockets that moves to a table's pipe and back, and to another address, while it
 runs.
 """
 
@@ -30,7 +30,7 @@ async def ended_well(played: Played) -> None:
 
 @asynccontextmanager
 async def played_with_a_pipe(folder: Path, haste: float = 1) -> AsyncIterator[Played]:
-    """A match over a direct line, with a table's pipe beside it."""
+    """Run a match over a direct line, with a table's pipe as second line."""
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(asyncio.timeout(240))
         table = await stack.enter_async_context(Table(config(folder / "table")))
@@ -72,7 +72,7 @@ async def test_peer_stopped_while_hanging_up_leaves_no_file_open(tmp_path):
         for work in played.ann.work:
             work.cancel()
         await asyncio.sleep(0)
-        for work in played.ann.work:  # now it closes
+        for work in played.ann.work:  # now the pipe closes
             work.cancel()
         await asyncio.wait(played.ann.work)
         assert reach is not None and store is not None and store._file.closed

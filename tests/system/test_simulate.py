@@ -41,7 +41,7 @@ def test_ctrl_c_tells_what_was_played():
         words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     try:
-        # it has played some
+        # it has played some rounds
         assert re.search(r" of 1,000,000 rounds in \d+ s", running.stderr.readline())
         running.send_signal(signal.SIGINT)
         out, error = running.communicate(timeout=240)
@@ -97,7 +97,7 @@ async def test_simulation_worker_crash_is_reported_and_next_job_runs(way):
 
 async def test_who_takes_too_long_is_ended():
     heard, seconds = [], 1
-    while not heard:  # so soon it has not begun yet, where the machine is busy
+    while not heard:  # on a busy machine it may not have begun yet
         seconds *= 2
         outcome = await run_worker(WorkerCommand(seconds=seconds), task_of(LONG), heard.append)
         assert outcome.failed is not None and outcome.failed.key == "simulate.failed.slow"
@@ -149,5 +149,5 @@ def test_what_cannot_be_reached_is_said_to_be_so():
 
 
 def children():
-    """The processes that this one has started, and that have not ended."""
+    """Return the running children of this process."""
     return {process.pid for process in psutil.Process().children()}

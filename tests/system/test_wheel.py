@@ -1,5 +1,5 @@
-"""What is installed: everything that the packages need, metadata that an index shows, and a command
-that plays.
+"""Installed package: all files that the packages need, metadata for an index, and a command that
+plays.
 """
 
 import json
@@ -36,8 +36,8 @@ NOT_INSTALLED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """Built from a copy: what an earlier build has left in the working folder would go into this
-    one.
+    """Build from a copy, because files of an earlier build in the working folder would get into the
+    wheel.
     """
     source, made = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
     for name in PACKAGES:
@@ -63,20 +63,18 @@ def pip(*words: str) -> None:
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """An environment that has the wheel, and beside it what the wheel depends on as it is installed
-    here.
-    """
+    """Make an environment with the wheel. Its dependencies are those installed here."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, with_pip=False)
     pip("--python", str(folder / "bin" / "python"), "install", "--no-deps", str(wheel))
     (packages,) = folder.glob("lib/python3*/site-packages")
-    # its own *.pth, as of us, are not read
+    # ignores the *.pth files there, for example our own
     (packages / "here.pth").write_text(sysconfig.get_path("purelib") + "\n")
     return folder
 
 
 def fairdeal(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
-    """The command, run from where nothing of ours lies."""
+    """Run the command in a folder without our files."""
     return subprocess.run(
         [installed / "bin" / "fairdeal", *words],
         cwd=installed,
@@ -196,9 +194,7 @@ def test_wheel_rule_files_are_games_after_installation(installed):
 
 @contextmanager
 def page(installed: Path, place: Path) -> Iterator[str]:
-    """`fairdeal play --web`, and the link that it gives to the browser, which here only takes
-    it.
-    """
+    """Run `fairdeal play --web`. A fake browser receives the link, which is yielded."""
     opened, browser = place / "opened", place / "browser"
     os.mkfifo(opened)
     browser.write_text(f'#!/bin/sh\ncat "${{1#file://}}" > {opened}\n')
@@ -227,8 +223,8 @@ def page(installed: Path, place: Path) -> Iterator[str]:
 
 
 def test_wheel_serves_the_page_with_all_assets(installed, tmp_path):
-    """Scripts, styles and words are those of the source, so none is missing; the page is let in,
-    and told its words.
+    """Scripts, styles and texts equal those of the source, so none is missing. The page can log
+    in.
     """
     with page(installed, tmp_path) as link:
         base, _, ticket = link.partition("/#t=")

@@ -1,6 +1,4 @@
-"""What `scripts/cluster` measures with: matches that were recorded are played again byte for byte
-by a real table.
-"""
+"""Recorded matches of `scripts/cluster`: a real table repeats them byte for byte."""
 
 from pathlib import Path
 

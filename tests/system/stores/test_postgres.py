@@ -1,4 +1,4 @@
-"""The suite over a real database, and which are refused."""
+"""Storage suite over a real database, and databases that are refused."""
 
 import asyncio
 from collections import deque
@@ -21,7 +21,7 @@ EVERYTHING = "SELECT encode(data, 'hex') FROM fairdeal_items"
 
 
 class FaultyPostgres(PostgresEngine):
-    """Things befall its appends."""
+    """Engine with faults at appends."""
 
     def __init__(self, address: str, host: str, befalls: deque[str]) -> None:
         super().__init__(address, host)
@@ -34,10 +34,10 @@ class FaultyPostgres(PostgresEngine):
 
 
 class PostgresWorld(StoreWorld):
-    """A real database, which goes on from one case to the next."""
+    """A real database, kept from one case to the next."""
 
     def __init__(self, folder: Path, address: str, read: Callable[[], bytes]) -> None:
-        """`read`: all that its tables have."""
+        """Connect to a database. `read` returns all contents of its tables."""
         super().__init__(folder)
         self._address, self.contents = address, read  # type: ignore[method-assign]
 
