@@ -1,4 +1,4 @@
-"""Hosts that are there and cannot go on with what they have: others do."""
+"""Hosts that run but cannot continue their matches: other hosts do."""
 
 import asyncio
 import logging
@@ -25,11 +25,11 @@ pytestmark = pytest.mark.match
 
 
 class Guarded(Engine):
-    """As that of a store whose servers are looked at: while something is wrong appends wait, and
-    all else goes on.
+    """Engine of a store whose servers are watched. During a failure appends wait, and everything
+    else goes on.
     """
 
-    mute = False  # nothing is answered that is said
+    mute = False  # True: no request is answered
 
     def __init__(self, shared):
         super().__init__(shared)
@@ -176,7 +176,8 @@ async def test_old_answers_far_apart_do_not_make_host_give_up(tmp_path):
         match_id = players[0].client.match_id
         claims, old = table.reception.cluster.claims, Owned(match_id, 0, "b", table.matches.rules)
         assert not claims.missed(match_id, old)
-        await until(lambda: not claims._doubted_since)  # the next scan says that it is ours
+        # the next scan confirms that the match is ours
+        await until(lambda: not claims._doubted_since)
         assert not claims.missed(match_id, old)
         await finished(players, table)
 

@@ -1,5 +1,5 @@
-"""Who watches at a host that has not got the match sees what the owner has signed, whatever becomes
-of the owner.
+"""Spectators at a host that does not own the match see exactly the entries that the owner signed,
+even if the owner fails.
 """
 
 import asyncio
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.match
 
 
 class Onlooker:
-    """One who watches, and checks all that it is sent as every program does."""
+    """Spectator that checks everything as every program does."""
 
     def __init__(self, client):
         self.client, self.records, self.told = client, [], []
@@ -34,7 +34,7 @@ class Onlooker:
                 assert (match_id, number) == (self.client.match_id, len(self.records))
                 self.records.append((raw, head))
                 if reader is None:
-                    reader = LogReader(raw, head)  # raises unless the table has signed it
+                    reader = LogReader(raw, head)  # raises unless the table has signed the head
                 else:
                     reader.feed(raw, head)
                 assert not reader.faults or reader.over
@@ -49,7 +49,9 @@ async def watches(table, seed=80, match=None):
 
 
 async def elsewhere(there):
-    """The owner of the match at the main table, and a host that knows of it and has not got it."""
+    """Return the owner of the match at the main table, and a host that knows the match but does not
+    own it.
+    """
     owner = await home(there)
     return owner, next(each for each in there.tables.values() if each is not owner)
 
@@ -118,7 +120,7 @@ async def test_of_too_many_the_rest_goes_to_the_owner(tmp_path):
 
 
 class Mute(Engine):
-    """A store that does not say what stands in matches."""
+    """Store that does not answer reads of matches."""
 
     async def next(self, subject, after):
         if subject.startswith("m."):

@@ -1,5 +1,6 @@
-"""A game in which only some seats are dealt to: a deal that one of two leaves is dropped, and takes
-with it what it was asked for."""
+"""Game in which only some seats are dealt to. If one of the two leaves, the deal is dropped with
+its open requests.
+"""
 
 import pytest
 
@@ -33,7 +34,7 @@ def duels(seed: int = 1) -> Offline:
 
 
 def until_asked(match: Offline, seat: int) -> None:
-    """This seat has drawn, and its piece is on its way."""
+    """Run until this seat has drawn, and waits for its piece."""
     while match.live.match.pending_action is None or match.live.match.pending_action.seat != seat:
         assert any(match.step(player) for player in match.seats)
     assert match.live.match.stage is MatchStage.DEALING

@@ -1,5 +1,5 @@
-"""A game that one has and another has not, or in another version: it is not judged there, and
-nobody is ever named.
+"""Game that is missing on one computer, or has another version there: it is not judged there, and
+nobody is named.
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""A match without a deal: nothing hidden, nothing to shuffle, and everything else as in any
+"""Match without a deal: nothing is hidden or shuffled, and everything else works as in any
 match.
 """
 
@@ -181,8 +181,8 @@ def test_no_deal_has_no_options():
 
 @pytest.mark.slow
 def test_same_position_is_equal_value_anywhere_in_log():
-    """Two matches of the same seed, one of them with warnings in between: no state of a game has a
-    log number in it.
+    """Two matches of the same seed, one with warnings in between. No state of a game contains a log
+    number.
     """
     for game, dealing, bots in (
         ("nim for all", "none", ("random",)),
@@ -207,7 +207,7 @@ def test_same_position_is_equal_value_anywhere_in_log():
 
 
 def test_points_below_zero_are_signed_too():
-    """No number on the wire is below 0, so a receipt says how far below."""
+    """Numbers on the wire are never negative, so a receipt has the distance below 0."""
     match = guest_match("debts", 2)
     until_playing(match)
     while match.live.match.stage is MatchStage.PLAYING:

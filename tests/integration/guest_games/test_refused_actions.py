@@ -1,5 +1,5 @@
-"""A table that refuses what it had to log, where seats act independently: its own signature names
-it.
+"""Table that refuses an action that it had to log, in a game where seats act independently. Its own
+signature proves it.
 """
 
 from protocol.audit.refusal_audit import TABLE_FAULTS, RefusalFinding, judge_refusal
@@ -12,16 +12,14 @@ from tests.support.refusals import refused
 
 
 def judged(match: Offline, raw: bytes, code: Code) -> RefusalFinding:
-    """What the table's word of now that this entry is refused comes to, by the log as it is at the
-    end.
-    """
+    """Judge a refusal that the table signs now, by the log at the end."""
     word = encode_saved_refusal(SavedRefusal(raw, refused(match.live, raw, code)))
     match.play()
     return judge_refusal(match.file(), word, GUESTS)
 
 
 def racing() -> tuple[Offline, bytes, bytes]:
-    """Two seats that take the same thing at the same moment."""
+    """Make a match in which two seats take the same thing at the same moment."""
     match = guest_match("grab", 2)
     until_playing(match)
     return match, written(match, 0, ("take", 0)), written(match, 1, ("take", 0))
@@ -34,7 +32,7 @@ def test_a_fitting_lay_was_refused():
 
 
 def test_a_lay_that_was_overtaken_was_refused_instead_of_logged():
-    """So nobody could count how often the table lets one seat come too late."""
+    """Such refusals would hide how often the table makes one seat late."""
     match, first, second = racing()
     match.live.offer(first, 0)
     assert judged(match, second, Code.ILLEGAL_MOVE) is RefusalFinding.FALSE

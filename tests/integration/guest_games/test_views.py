@@ -1,5 +1,5 @@
-"""A game that says nothing of itself is shown all the same: scores, whose turn, choices by number,
-moves as written.
+"""Game without a view of its own: scores, turn, choices by number, and moves in their written form
+are shown.
 """
 
 import pytest

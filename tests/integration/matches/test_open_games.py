@@ -1,4 +1,4 @@
-"""Whole matches of the games with nothing hidden: at a table, begun again from its journal, and
+"""Whole matches of the games without hidden pieces: at a table, resumed from its journal, and
 without a table.
 """
 
@@ -60,9 +60,7 @@ def test_who_goes_has_lost_and_the_log_names_them(game, options, silent):
 
 @pytest.mark.parametrize(("game", "options"), GAMES)
 def test_what_was_refused_may_be_put_right(game, options):
-    """A refused entry changes nothing, and its sequence number is free: the right move stands in
-    its place.
-    """
+    """A refused entry changes nothing, and its sequence number is free for the right move."""
     match = match_of(game, options)
     until_playing(match)
     before, seat = match.live.match, match.live.match.game.to_act

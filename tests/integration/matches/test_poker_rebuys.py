@@ -1,6 +1,4 @@
-"""Rebuys in a match: signed between hands, whatever becomes of the seat that is asked and of the
-others.
-"""
+"""Rebuys in a match: signed between hands, whatever happens to the asked seat and to the others."""
 
 import pytest
 
@@ -18,7 +16,7 @@ SHARED = {"leavers": "threshold"}
 
 
 def gambler(view, rng):
-    """Who is asked puts in all there is; and buys when that is lost."""
+    """Bot: go all in, and buy chips when all are lost."""
     offer = view.offers[-1]
     return (*offer.action, offer.amount.most) if offer.amount else offer.action
 

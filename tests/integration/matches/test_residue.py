@@ -1,5 +1,5 @@
-"""Matches dealt by residues: whole ones, a program killed in a shuffle, who leaves, is silent, or
-fills the log.
+"""Matches dealt by residues: whole ones, a program killed in a shuffle, leavers, silent seats, and
+seats that fill the log.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ def holdem(seats: int, bits: int | str, *, has_table: bool = True) -> Terms:
 
 
 def come(match: Offline) -> int:
-    """Chunks of the shuffle that is under way."""
+    """Return the number of chunks of the unfinished shuffle."""
     deal = match.live.match.deal
     return (
         deal.partial_shuffle.number
@@ -56,7 +56,7 @@ def come(match: Offline) -> int:
 
 
 def in_a_shuffle() -> tuple[Offline, int]:
-    """A match in which a seat has sent three chunks, and which seat."""
+    """Make a match in which a seat has sent three chunks. Return it with the seat."""
     match = make_offline(2, 3, **DOMINOES)  # type: ignore[arg-type]
     while come(match) < 3:
         assert sum(match.step(seat) for seat in match.seats)

@@ -1,5 +1,5 @@
-"""Whole matches of games by rule files: keys, entries and a dealing; leavers and lapses on the
-way.
+"""Whole matches of games by rule files with keys, entries and a dealing; with leavers and
+lapses.
 """
 
 import pytest
@@ -88,7 +88,7 @@ def test_who_falls_silent_at_the_duel_lays_its_oldest_card():
 
 
 def test_second_deck_is_refused_after_others_acted():
-    """Where each acts once nobody is overtaken, and nothing is late."""
+    """In games where each seat acts once, no action is late."""
     found = offline("element-duel", dealing="seeded")
     first, second = found.seats
     while getattr(found.live.match.game, "phase", None) != "decks":
@@ -105,7 +105,7 @@ def test_second_deck_is_refused_after_others_acted():
 
 
 class AnotherFile(Seat):
-    """Posts another text than the match names."""
+    """Seat that posts another rule file than the match names."""
 
     def respond(self, match):
         post = super().respond(match)

@@ -1,4 +1,4 @@
-"""Card games by rule files, dealt by seeds: played out, and broken in each way that the close
+"""Card games by rule files with seeded dealing: whole matches, and every cheat that the close
 finds.
 """
 
@@ -24,7 +24,7 @@ def scripted(game: str, seed: int, liar: type[Seat] | None = None) -> Offline:
 
 
 class Giver(Seat):
-    """Gives other numbers than those of its seed."""
+    """Seat that contributes numbers which do not follow from its seed."""
 
     def respond(self, match):
         post = super().respond(match)
@@ -32,7 +32,7 @@ class Giver(Seat):
 
 
 class Shower(Seat):
-    """Says that what all are to see are the first of its cards that do not lie open."""
+    """Seat that names its first hidden cards when cards are revealed to all."""
 
     def respond(self, match):
         post = super().respond(match)

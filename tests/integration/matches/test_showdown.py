@@ -1,5 +1,5 @@
-"""A game in which every seat shows all it holds before the hand ends: nothing is left to show when
-the deal closes.
+"""Game in which every seat shows all its pieces before the hand ends, so that nothing is left to
+show at the close.
 """
 
 from dataclasses import dataclass, replace
@@ -18,14 +18,14 @@ from tests.support.offline import make_offline
 
 @dataclass(frozen=True)
 class State:
-    """How many have shown; None before the deal."""
+    """Number of seats that have shown; None before the deal."""
 
     shown: int | None = None
     settled: tuple[tuple[int, ...], ...] = ()
 
 
 class Showdown:
-    """One piece each; each shows it in turn; the higher piece wins."""
+    """Rules: one piece for each seat, which each shows in turn; the highest piece wins."""
 
     name = "showdown"
     seats = 2

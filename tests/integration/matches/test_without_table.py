@@ -1,6 +1,4 @@
-"""A log that two seats keep among themselves: who is named for what, and what the tools say where
-there is no table.
-"""
+"""Log of two seats without a table: faults with their authors, and the messages of the tools."""
 
 from functools import cache
 from random import Random
@@ -29,7 +27,7 @@ PEOPLE = [Identity(bytes([7, seat]) * 16) for seat in range(2)]
 
 
 class Pair:
-    """Two seats, one log."""
+    """Two seats with one log."""
 
     def __init__(self, seed: int = 1, upto: int = 10_000) -> None:
         rng = Random(seed)
@@ -58,7 +56,7 @@ class Pair:
         assert self.add(seat.number, post) is not None
 
     def add(self, author: int, post: Post, **changes):
-        """An entry with the head after it; `changes`: other numbers in it than the right ones."""
+        """Append an entry and its head. `changes` replaces numbers of the entry."""
         self.records.append(self.made(author, post, **changes))
         return self.reader.feed(*self.records[-1])
 
@@ -127,7 +125,7 @@ def test_an_entry_that_does_not_follow_names_its_author(changes, code):
 
 
 def test_entry_not_signed_next_by_author_names_nobody():
-    """The other seat cannot put an honest one's entry at another place, nor sign the head for
+    """The other seat can neither move an honest entry to another place, nor sign the head for
     it.
     """
     pair = Pair(upto=9)
@@ -171,8 +169,8 @@ def test_two_heads_of_one_seat_for_one_number_convict_it():
 
 
 def test_heads_of_two_seats_convict_nobody_by_themselves():
-    """Somebody has posted out of turn: the audit of that copy says who, and the other did
-    nothing.
+    """One copy has a post out of turn. The audit of that copy names its author, and the other seat
+    did nothing.
     """
     left, right = Pair(upto=9), Pair(upto=9)
     other = 1 - left.reader.match.next_author

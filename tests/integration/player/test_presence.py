@@ -1,5 +1,5 @@
-"""Who is connected, as the table says: told to whom it is news, once a second at most, believed for
-nothing else.
+"""Connected seats as the table reports them: to programs for which it is news, at most once a
+second, and without further effect.
 """
 
 from types import SimpleNamespace
@@ -23,7 +23,7 @@ MATCH = bytes(32)
 
 
 class Party:
-    """Counts what it is told."""
+    """Party that records reports."""
 
     def __init__(self, name: str) -> None:
         self.name, self.takes_talk = name, True
@@ -40,7 +40,7 @@ class Party:
 
 @pytest.fixture
 def at_table():
-    """Three seats' parties and a spectator, what tells them, and the loop that it runs in."""
+    """Make parties for three seats and a spectator, the reporter, and its event loop."""
     loop, made = VirtualLoop(), {}
     log, setup = SimpleNamespace(match_id=MATCH, next_number=1), SimpleNamespace(seats=3)
     match, signer = SimpleNamespace(setup=setup), SimpleNamespace(away=False)
@@ -59,7 +59,7 @@ def at_table():
 
 
 def later(loop: VirtualLoop, seconds: float, *calls) -> None:
-    """Call these, one a hundredth of a second, and let so many seconds pass."""
+    """Run these calls, a hundredth of a second apart, and let `seconds` seconds pass."""
 
     async def run() -> None:
         for number, call in enumerate(calls):
@@ -130,21 +130,21 @@ def test_nothing_is_said_once_it_is_closed(at_table):
 def test_presence_from_one_of_several_hosts_is_repeated(at_table):
     loop, presence, parties, (ann, bob, cleo, eve) = at_table
     later(loop, 10, presence.changed)
-    assert ann.told == []  # where nobody has anywhere else to go
+    assert ann.told == []  # no report, because there is no other connection
     presence.lively, cleo.takes_talk = True, False
     later(loop, 10.5, presence.changed)
     assert ann.told == eve.told == [[0, 1, 2]] * 11 and cleo.told == []
     del parties[bob]
     later(loop, 2, presence.changed)
-    assert ann.told[11:13] == [[0, 1, 2]] * 2 == ann.told[11:]  # no news before its time
+    assert ann.told[11:13] == [[0, 1, 2]] * 2 == ann.told[11:]  # no early report
     later(loop, 10)
     assert ann.told[-8:] == [[0, 2]] * 8
     parties.clear()
-    later(loop, 10, presence.changed)  # there is nobody to be told, and no timer
+    later(loop, 10, presence.changed)  # without parties there is no timer
     assert loop._scheduled == []
 
 
-# --- that the table cannot write ---
+# --- table that cannot write ---
 
 
 def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
@@ -152,7 +152,7 @@ def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
     live, waits = presence._live, ["cannot_write"]
     later(loop, 30, presence.changed)
     assert ann.errors == []
-    live.log.next_number = 2  # something is to be written
+    live.log.next_number = 2  # an entry has to be written
     later(loop, HELD_UP_SECONDS)
     assert ann.errors == []
     cleo.takes_talk = False
@@ -162,7 +162,7 @@ def test_store_delay_is_announced_once_to_waiting_peers_only(at_table):
     parties[late] = None
     later(loop, 2)
     assert late.errors == cleo.errors == waits
-    live.acknowledged = 2  # and its head waits for seats to come back
+    live.acknowledged = 2  # its head waits for seats to come back
     again = Party("Again")
     parties[again] = 1
     later(loop, 30)
@@ -181,7 +181,7 @@ def test_a_busy_table_cannot_be_said_not_to_write(at_table):
 
     def write() -> None:
         live.records.append(None)
-        live.log.next_number = len(live.records) + 1  # there is always something on its way
+        live.log.next_number = len(live.records) + 1  # an entry is always in transit
         loop.call_later(0.3, write)
 
     later(loop, 60, presence.changed, write)
@@ -192,7 +192,7 @@ def test_a_busy_table_cannot_be_said_not_to_write(at_table):
 
 
 class Telling(FakeTable):
-    """Says `present` with these seats after the third of the client's entries."""
+    """Table that sends `present` with these seats after the client's third entry."""
 
     def __init__(self, *said: list[int], seats: int = 3) -> None:
         super().__init__(seats)
@@ -221,7 +221,7 @@ def test_a_person_is_told_once_and_the_match_goes_on(tmp_path, capsys):
 
 
 class Stuck(FakeTable):
-    """Says, twice, that it cannot write what it has just been posted, and then writes it."""
+    """Table that reports twice that it cannot write an entry, and then writes it."""
 
     times = 2
 
@@ -242,8 +242,8 @@ def test_presence_tells_once_that_writing_stopped_and_resumed(tmp_path):
 
 @pytest.mark.match
 def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
-    """Lines are few, whatever it says; the last one says what is the case, and a seat's look did so
-    at once.
+    """Few lines are printed, whatever the table reports. The last line is up to date, and a seat's
+    view shows it at once.
     """
     said = [[0, 2], [0, 1, 2]]
     run = Direct(Telling(said[0]), tmp_path).run()

@@ -1,6 +1,4 @@
-"""A player whose process dies: the same command again goes on with the match, and nothing is signed
-twice.
-"""
+"""Player whose process dies: the same command resumes the match, and nothing is signed twice."""
 
 import asyncio
 import json
@@ -25,13 +23,15 @@ ME = Identity(b"m" * 32)
 
 
 class Deadly(FakeTable):
-    """Kills the player's program at its posts: a post is lost with it, or taken, by turns."""
+    """Table that kills the player's program at its posts. By turns the post is lost, or
+    accepted.
+    """
 
     def __init__(self, **options):
         super().__init__(**options)
         self.task = None
         self.deaths = 0
-        self.spared = True  # whether the next post is let through
+        self.spared = True  # True: the next post is let through
 
     def die(self, wire):
         self.deaths += 1
@@ -53,7 +53,7 @@ class Deadly(FakeTable):
 
 
 async def until_it_ends(table, link, folder, **more):
-    """Start the program again whenever it has died; what the last one came to."""
+    """Restart the program after each death. Return the last outcome."""
     for run in range(1000):
         more["rng"] = Random(run)
         table.task = asyncio.create_task(
@@ -78,15 +78,15 @@ async def test_it_may_die_at_every_other_post(tmp_path, options):
     assert audit(outcome.log_path.read_bytes()).entries == len(table.live.records)
     assert len(list(tmp_path.glob("logs/*.fairdeal"))) == 1
     by_sequence = {(decode_entry(raw).sequence, raw) for raw in table.posts}
-    # the same number, the same bytes
+    # equal numbers have equal bytes
     assert len(by_sequence) == len({sequence for sequence, _ in by_sequence})
-    assert not list(tmp_path.glob("matches/*"))  # the seed is gone with the match
+    assert not list(tmp_path.glob("matches/*"))  # the seed is deleted with the match
 
 
 @pytest.mark.match
 async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
     class Ending(Deadly):
-        """The program dies when it has posted its receipt, which ends the match."""
+        """Table at which the program dies after posting its receipt, which ends the match."""
 
         def on_post(self, wire, match_id, raw):
             if decode_entry(raw).kind == "receipt" and not self.deaths:
@@ -110,7 +110,7 @@ async def test_a_match_that_ended_meanwhile_is_read_to_its_end(tmp_path):
 
 
 async def interrupted(table, link, folder, posts=6):
-    """A program that has died after so many posts of its own."""
+    """Run a program that dies after `posts` posts."""
     waiting = asyncio.create_task(
         play(link, ME, "Zoe", greedy_bot, rng=Random(3), state_dir=folder)
     )
@@ -131,7 +131,8 @@ async def test_a_torn_log_is_mended_from_the_table(tmp_path):
             _, log = await interrupted(table, link, folder)
             raw = log.read_bytes()
             if cut is None:
-                log.write_bytes(raw + bytes(90))  # what some disks leave after a power cut
+                # bytes that some disks leave after a power failure
+                log.write_bytes(raw + bytes(90))
             else:
                 log.write_bytes(raw[:cut])
             outcome = await play(link, ME, "Zoe", greedy_bot, rng=Random(4), state_dir=folder)
@@ -151,7 +152,9 @@ async def test_a_lost_log_is_read_again_from_the_table(tmp_path):
 
 @pytest.mark.slow
 async def test_a_torn_outbox_is_no_entry(tmp_path):
-    """A crash while it was written: then the entry was never sent, and is made again, the same."""
+    """After a crash during the write the entry was never sent. The program makes the same entry
+    again.
+    """
     table = FakeTable()
     async with asyncio.timeout(60), listening(table) as link:
         memory, _ = await interrupted(table, link, tmp_path)
@@ -236,8 +239,8 @@ async def test_restart_of_match_lost_by_table_says_how_to_drop(tmp_path):
 
 @pytest.mark.slow
 async def test_restart_after_taken_entry_does_not_blame_the_player(tmp_path, monkeypatch):
-    """It was on its way to the disk when the line broke: the second copy is refused, the first one
-    comes.
+    """The line broke while the table stored the entry. The second copy is refused, and the first
+    one arrives.
     """
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
@@ -280,7 +283,7 @@ async def test_restart_keeps_match_while_table_stays_away(tmp_path, monkeypatch)
 
 
 class Waiting(FakeTable):
-    """Begins the match when the client has come so many times."""
+    """Table that begins the match at a later connection of the client."""
 
     begins_at = 3
     came = 0
@@ -365,8 +368,8 @@ async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
 
 @pytest.mark.slow
 async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatch):
-    """A line may break anywhere, also between the greeting and the way back to one's seat: no
-    reason to give up.
+    """A line may break anywhere, also between the greeting and the return to the seat. The program
+    does not give up.
     """
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 

@@ -1,3 +1,1 @@
-"""What every store of a table promises (`table.room.storage.Storage`): one suite over all of
-them.
-"""
+"""Promises of every store of a table (`table.room.storage.Storage`): one suite for all stores."""

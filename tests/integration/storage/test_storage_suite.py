@@ -1,4 +1,4 @@
-"""The suite over each store."""
+"""Storage suite over each store."""
 
 import asyncio
 
@@ -23,7 +23,7 @@ def test_what_every_store_promises(world: str, case: Case, tmp_path) -> None:
 
 @pytest.mark.process
 async def test_what_every_store_promises_over_real_servers(tmp_path) -> None:
-    """All cases over the same servers, emptied between them."""
+    """All cases use the same servers, which are emptied in between."""
     async with asyncio.timeout(240), store_cluster(tmp_path) as cluster, emptied(cluster) as empty:
         for case in SUITE:
             await NatsWorld(tmp_path, cluster.address(), lambda: kept_in_streams(tmp_path)).play(

@@ -1,5 +1,5 @@
-"""A table by invitation, over real sockets: nobody gets past its door without the secret, and
-nobody is told of it.
+"""Table by invitation over real sockets: nobody connects without the secret, and nobody learns of
+it.
 """
 
 import logging
@@ -28,7 +28,7 @@ WRONG = bytes(INVITE_SIZE)
 
 
 async def at_the_door(table: Table) -> WireClient:
-    """A stranger whose session stands, and who has said nothing yet."""
+    """Open a session, and send nothing."""
     return await (await WireClient(replace(table.link, invite=b""), 7, "Eve").connect()).handshake()
 
 

@@ -187,7 +187,8 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
         "requests": (300, 1),
     }
     async with Table(config(tmp_path, bounds=bounds)) as table, await guest(table) as ann:
-        ann.patience = 60  # seconds; two hundred tables are opened, and a machine may be busy
+        # seconds, because opening two hundred tables takes long on a busy machine
+        ann.patience = 60
         options = [["highest", 6], ["target", 10_000]]
         for _ in range(199):
             await ann.send(
@@ -202,7 +203,7 @@ async def test_full_lobby_is_listed_as_far_as_a_message_goes(tmp_path):
         await ann.send("list")
         (rows,) = await ann.expect("tables")
         assert len(rows) == 200
-        for each in table.lobby.tables.values():  # now with names as long as they come
+        for each in table.lobby.tables.values():  # now with names of maximal length
             each.waiting = list(table.reception.people.values()) * 8
         ann_name = "я" * 24
         for peer in table.reception.people.values():

@@ -95,7 +95,7 @@ async def test_unstored_entry_is_unacknowledged_and_logged_once(tmp_path, caplog
         journal.write = fail
         await until(lambda: tries > 5)  # the entry that `run` posted
         await ann.send("list")
-        assert await ann.expect("tables")  # comes without an `entry` before it
+        assert await ann.expect("tables")  # no `entry` comes before it
         assert len(journal.records(ann.match_id)) == 1
         journal.write = write
         others = asyncio.create_task(Player(bob).run())
@@ -124,7 +124,7 @@ async def test_unstorable_match_begins_when_disk_accepts_it(tmp_path):
         await bob.join()
         await until(lambda: tries > 5)
         for client in (ann, bob):
-            await client.send("leave")  # the match was begun, though nobody could be told
+            await client.send("leave")  # the match had begun, but nobody could be informed
             await client.expect_error(Code.NOT_NOW)
         journal.write = write
         await finish([ann, bob])
@@ -170,7 +170,7 @@ async def test_newest_is_who_came_last_not_whose_handshake_ended_last(tmp_path):
     async with surviving(tmp_path) as table:
         held_up = await WireClient(table.link, 1, "Ann").connect()
         await held_up.write(held_up.session.start())
-        held_up._take(await held_up.read())  # what follows from it is not sent yet
+        held_up._take(await held_up.read())  # without sending the entries that follow from it
         ann = await guest(table, 11, "Ann", identity=held_up.identity)
         await held_up.write(held_up.session.take_handshake_bytes())
         await held_up.expect_closed(Code.TAKEN_OVER)
@@ -273,10 +273,10 @@ async def test_peer_without_log_request_returns_to_lobby_at_end(tmp_path):
 async def test_messages_that_cross_the_tables_word_are_forgiven_once(tmp_path):
     async with surviving(tmp_path, bounds={"goodbye_seconds": 0.1}) as table, hurried(table):
         ann, bob = await seated(table, 1, 2)
-        await ann.send("leave")  # as if `match` had not yet come
+        await ann.send("leave")  # as if `match` had not arrived yet
         await ann.expect_error(Code.NOT_NOW)
         await bob.expect("left")
-        await bob.send("replay", bob.match_id, 0)  # as if `left` had not yet come
+        await bob.send("replay", bob.match_id, 0)  # as if `left` had not arrived yet
         await bob.expect_error(Code.MATCH_OVER)
         await bob.join()
         await bob.send("post", bob.match_id, b"late")

@@ -1,5 +1,5 @@
-"""Proxies in front of a table, over real sockets: bounds are for whom a named one speaks for, and
-for nobody else.
+"""Proxies in front of a table, over real sockets: limits count for the address that a known proxy
+reports, and for no other.
 """
 
 import asyncio
@@ -39,7 +39,7 @@ def table_with(folder, *proxies, **values) -> Table:
 
 
 class Proxied(WireClient):
-    """Somebody behind a stream proxy, which sends this before all else."""
+    """Client behind a stream proxy that sends a header first."""
 
     header = b""
 
@@ -107,7 +107,7 @@ async def test_named_proxy_with_invalid_header_is_disconnected(tmp_path, said):
 
 
 async def test_a_named_proxy_that_says_nothing_is_not_waited_for(tmp_path):
-    """And they are not so many that nobody else is served."""
+    """The number of such connections is limited, so others are served."""
     bounds = {"handshake_seconds": 2, "half_open": 3}
     async with table_with(tmp_path, HERE, bounds=bounds) as table:
         silent = [await raw(table, b"PROXY TCP4 ", web=web) for web in (True, False) * 3]
@@ -120,7 +120,7 @@ async def test_a_named_proxy_that_says_nothing_is_not_waited_for(tmp_path):
 
 
 async def test_a_proxy_that_looks_whether_we_are_there(tmp_path):
-    """It speaks for itself: health checks."""
+    """Health checks: the proxy connects for itself."""
     async with table_with(tmp_path, HERE) as table:
         for header in (b"PROXY UNKNOWN\r\n", b"\r\n\r\n\0\r\nQUIT\n\x20\0\0\0"):
             ann = await (await through(table, header, 1)).greet()
@@ -130,7 +130,7 @@ async def test_a_proxy_that_looks_whether_we_are_there(tmp_path):
 
 
 async def test_who_looks_and_goes_at_once(tmp_path):
-    """As HAProxy's checks do: reset before we have looked who it is, they count for nobody."""
+    """HAProxy's checks reset the connection before its address is known, and count for nobody."""
     async with table_with(tmp_path, HERE) as table:
         for port in (table.link.port, table.web_link.port):
             with socket.create_connection((HERE, port)) as line:
@@ -142,7 +142,7 @@ async def test_who_looks_and_goes_at_once(tmp_path):
 
 
 async def asked(table: Table, *headers: str) -> tuple[bytes, asyncio.StreamWriter]:
-    """What is answered to a request for the WebSocket door."""
+    """Send a request to the WebSocket port, and return the answer."""
     reader, writer = await raw(table, request("/fairdeal", *headers))
     return await asyncio.wait_for(reader.readline(), 60), writer
 
@@ -150,7 +150,7 @@ async def asked(table: Table, *headers: str) -> tuple[bytes, asyncio.StreamWrite
 async def test_forwarded_addresses_count_if_a_named_proxy_says_them(tmp_path):
     async with table_with(tmp_path, HERE, bounds={"per_address": 1}) as table:
         first = await asked(table, "X-Forwarded-For: 198.51.100.7")
-        # the proxy's own word is the last
+        # the proxy's own entry is the last
         forged = await asked(table, "X-Forwarded-For: 203.0.113.9, 198.51.100.7")
         other = await asked(table, "X-Forwarded-For: 2001:db8::7")
         assert [answer[9:12] for answer, _ in (first, forged, other)] == [b"101", b"503", b"101"]
@@ -183,7 +183,7 @@ async def test_a_named_proxy_must_say_for_whom_it_asks(tmp_path, headers):
 
 
 async def test_who_comes_too_often_through_a_proxy(tmp_path):
-    """The rates of arrivals are by the true address, too."""
+    """Rates of connections count by the true address too."""
     async with table_with(tmp_path, HERE, bounds={"arrivals_per_address": (1, 0.001)}) as table:
         header = VERSIONS[1]
         ann = await (await through(table, header("198.51.100.7"), 1)).greet()

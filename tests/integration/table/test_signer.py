@@ -1,5 +1,5 @@
-"""Whole matches at tables whose key is a signer's: the same bytes as with the key at hand, and
-clean.
+"""Whole matches at tables whose key is in a signer: the same bytes as with the key in the table,
+and clean.
 """
 
 import asyncio
@@ -60,7 +60,7 @@ async def test_signer_match_equals_match_with_local_key(tmp_path):
 
 
 async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
-    """The signer is away when the match begins, and once more in its middle; then the table is,
+    """The signer is down when the match begins, and again in the middle; then the table is down
     too.
     """
     signer = Threaded(tmp_path / "signer").start()
@@ -99,7 +99,7 @@ async def test_a_match_goes_on_over_restarts_of_table_and_signer(tmp_path):
 
 
 class Poisoned(Book):
-    """Another host has had an entry signed at number 5 of the match that begins first."""
+    """Signer that has signed another host's entry at number 5 of the first match."""
 
     def judge(self, asked):
         if (
@@ -123,7 +123,7 @@ async def test_signer_refusal_ends_match_and_table_continues(tmp_path, caplog):
             assert all(str(Code.CLOSING) in str(error) for error in said), said
             again = await guest(table, 11, "Ann", identity=clients[0].identity)
             await again.send("resume", clients[0].match_id, None)
-            # openly: a match that is not there would be no answer
+            # an explicit code, because a missing match would be no answer
             await again.expect_closed(Code.MATCH_STOPPED)
             assert audit((await play_match(table.link))[0].file).verdict is Verdict.CLEAN
             for client in (again, *clients):
@@ -132,7 +132,7 @@ async def test_signer_refusal_ends_match_and_table_continues(tmp_path, caplog):
 
 
 class Deaf(Service):
-    """Hears nothing of sessions for a time."""
+    """Signer that ignores requests about sessions for a time."""
 
     deaf, unheard = True, 0
 
@@ -153,13 +153,13 @@ async def test_one_that_does_not_answer_holds_nobody_up_twice(tmp_path):
             with pytest.raises(SignerGone):
                 key.ask(handshake)
             await until(lambda: not key.away)
-            assert Deaf.unheard == 1  # the second time it was not even asked
+            assert Deaf.unheard == 1  # no second request was sent
             Deaf.deaf = False
             assert key.ask(handshake) == KEY.sign(handshake.purpose, *handshake.fields)
 
 
 async def test_one_that_owes_too_many_answers_counts_as_away(tmp_path):
-    """Whoever may wait waits then: what matches have signed is few."""
+    """Then those that may wait do so. Requests for matches are few."""
     with threaded(tmp_path) as signer:
         async with RemoteSigner(signer.path) as key:
             key.submit([Request(SEALING, ())], lambda answers: None, lambda why: None)

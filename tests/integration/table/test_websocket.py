@@ -1,6 +1,4 @@
-"""The WebSocket door, over real sockets: the same matches as over TCP, and strangers who stop
-nobody.
-"""
+"""WebSocket port over real sockets: the same matches as over TCP, and limits for other clients."""
 
 import asyncio
 import socket
@@ -29,14 +27,14 @@ async def at_the_web_door(table: Table, seed: int = 1, name: str = "Web") -> Wir
 
 
 def first_frame() -> bytes:
-    """As a player begins."""
+    """Return the first frame of a player."""
     rng = Random(5)
     return Session(Role.PLAYER, Identity(rng.randbytes(32)), rng.randbytes(32), rng).start()
 
 
 @pytest.mark.match
 async def test_a_match_over_both_doors_audits_clean(tmp_path):
-    """By the programs' own connections: one over TCP, one over the WebSocket."""
+    """Uses the programs' own connections: one over TCP, one over the WebSocket."""
     async with Table(config(tmp_path / "table", ways=ways())) as table:
         log = tmp_path / "ann.fairdeal"
         links = {"Ann": table.web_link, "Bob": table.link}
@@ -76,7 +74,7 @@ async def test_a_table_by_invitation_is_found_through_the_web(tmp_path):
         ("/", {}, 404),
         ("/fairdeal/", {}, 404),
         ("/fairdeal?a=b", {}, 404),
-        ("", {"Origin": "https://example.org"}, 403),  # a page in somebody's browser
+        ("", {"Origin": "https://example.org"}, 403),  # a page in a browser
         ("", {"Origin": "null"}, 403),
     ],
 )
@@ -178,7 +176,7 @@ async def test_who_has_said_hello_hears_why_it_is_sent_away(tmp_path):
 
 @pytest.mark.slow
 async def test_a_message_in_pieces_is_a_message(tmp_path):
-    """Whatever stands between may cut messages up (RFC 6455, 5.4)."""
+    """Proxies may split messages (RFC 6455, 5.4)."""
     async with Table(config(tmp_path, ways=ways())) as table, stranger(table) as line:
         frame = first_frame()
         await line.send(bytes([byte]) for byte in frame)
@@ -188,14 +186,14 @@ async def test_a_message_in_pieces_is_a_message(tmp_path):
 
 @pytest.mark.slow
 async def test_a_frame_of_the_websocket_must_end_in_time(tmp_path):
-    """Byte by byte it would hold the connection for ever; over TCP the same rule counts from the
-    frame's first byte.
+    """Slow bytes would keep the connection open for ever. Over TCP the same limit counts from the
+    first byte of a frame.
     """
     async with Table(
         config(tmp_path, ways=ways(), bounds={"frame_seconds": 0.1, "close_seconds": 1.5})
     ) as table:
         ann = await at_the_web_door(table)
-        # a binary message of more than 125 bytes, to come
+        # beginning of a binary message of more than 125 bytes
         ann.writer.transport._line.transport.write(b"\x82\xfe")
         await ann.expect_closed(Code.TOO_SLOW, error=Code.TOO_SLOW)
         await ann.close()
@@ -216,7 +214,7 @@ async def test_whoever_does_not_say_hello_is_dropped(tmp_path, begun):
 
 @pytest.mark.slow
 async def test_pings_count_as_frames(tmp_path):
-    """So whoever floods with them is read from more slowly, and it alone."""
+    """So a client that floods with pings is read more slowly, and only this client."""
     bounds = {"frames": (50, 50)}
     async with (
         Table(config(tmp_path, ways=ways(), bounds=bounds)) as table,
@@ -234,7 +232,7 @@ async def test_pings_count_as_frames(tmp_path):
 
 @pytest.mark.slow
 async def test_websocket_peer_that_does_not_read_is_cut_off(tmp_path):
-    """What waits for it counts as for anybody: what the socket has not taken, too."""
+    """Data in the socket's buffer counts too, as for any client."""
     async with Table(config(tmp_path, ways=ways(), bounds={"queued": 300_000})) as table:
         ann = await at_the_web_door(table)
         ann.writer.transport._line.transport.pause_reading()
@@ -292,7 +290,7 @@ async def test_strangers_at_the_web_door_stop_nobody(tmp_path):
 
 @pytest.mark.process
 async def test_programs_meet_over_both_doors(tmp_path):
-    """`fairdeal host --ws` says both links, and any program takes either."""
+    """`fairdeal host --ws` prints both links, and any program accepts either."""
     table = await started(
         "table",
         "--listen",
