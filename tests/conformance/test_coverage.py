@@ -1,4 +1,4 @@
-"""Which sections of the specification have a case, and why the others have none."""
+"""Sections of the specification with a case, and the reasons why others have none."""
 
 from conformance.direct import kit as peer
 from conformance.player import kit as player

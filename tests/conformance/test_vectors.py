@@ -1,5 +1,5 @@
-"""The vectors in tests/vectors/fairdeal: nothing has changed by accident, and the code does what
-they say.
+"""Test vectors in tests/vectors/fairdeal: the files have not changed by accident, and the code
+agrees with them.
 """
 
 import json
@@ -28,7 +28,7 @@ VECTORS = [
     for name, made in STORED.items()
     for number, vector in enumerate(made)
 ]
-MOST_BYTES = 1_600_000  # of all files: small enough to be read over the network and in an editor
+MOST_BYTES = 1_600_000  # size of all files, small enough for a network and an editor
 
 
 @pytest.mark.slow
@@ -87,7 +87,7 @@ def test_vectors_accept_and_refuse_every_kind_of_entry():
 
 
 def test_a_bad_input_that_is_accepted_is_noticed():
-    """The check, checked."""
+    """A test of the check itself."""
     accepting = {"take": lambda number: {"number": number}}
     vector = Vector(
         "1.1", "any number", "take", {"number": 1}, (Bad("another", {"number": 2}, "bad_entry"),)

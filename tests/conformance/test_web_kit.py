@@ -1,6 +1,4 @@
-"""The kit at a WebSocket door: ours passes, and one that lets everything in is found out by every
-case.
-"""
+"""The kit at a WebSocket port: ours passes, and every case finds one that accepts everything."""
 
 from dataclasses import replace
 

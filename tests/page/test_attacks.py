@@ -1,4 +1,4 @@
-"""What foreign pages, names, frames and people try against the page of one's own program, in a real
+"""Attacks of foreign pages, names, frames and people against the page of the own program, in a real
 browser.
 """
 
@@ -49,7 +49,7 @@ FORM = """<!doctype html><title>form</title><form method=post enctype=text/plain
 
 @asynccontextmanager
 async def foreign(text: str) -> AsyncIterator[str]:
-    """Somebody else's server on this machine, with one page; its address."""
+    """Run a foreign server on this machine with one page. Yield its address."""
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
@@ -69,7 +69,7 @@ async def foreign(text: str) -> AsyncIterator[str]:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def served(tmp_path: Path) -> AsyncIterator[Served]:
-    """A page without a match."""
+    """Serve a page without a match."""
     async with serving(tmp_path) as made:
         yield made
 
@@ -106,7 +106,7 @@ async def test_a_page_on_another_port_gets_nothing_and_does_nothing(visits: Visi
     await ours.wait_for_selector(READY)
     ticket = served.ticket
     async with foreign(HOSTILE.format(port=served.port, ticket=ticket)) as address:
-        # in the same browser, where our page is open
+        # in the same browser, in which our page is open
         page = await visits.tab(ours.context, address)
         await page.wait_for_selector("#out:not(:empty)")
         assert await page.inner_text("#out") == "nothing"

@@ -1,4 +1,4 @@
-"""The browser of these tests: that it sees what it is there to see."""
+"""The browser of these tests: it notices the errors that it must notice."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,10 +52,10 @@ LEAVE = """() => {
 
 
 class Serving(BaseHTTPRequestHandler):
-    """Answers with `PAGES` and `SCRIPTS`, under the policy of the real page."""
+    """Server of `PAGES` and `SCRIPTS`, with the policy of the real page."""
 
     def do_GET(self) -> None:
-        """Send one."""
+        """Send a page or a script."""
         body = (PAGES.get(self.path) or SCRIPTS.get(self.path) or "").encode()
         self.send_response(200 if body else 404)
         self.send_header("Content-Type", "text/javascript" if self.path in SCRIPTS else "text/html")
@@ -65,12 +65,12 @@ class Serving(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
 def address() -> Iterator[str]:
-    """Where `PAGES` are served."""
+    """Serve `PAGES`, and yield their address."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Serving) as server, running(server):
         yield f"127.0.0.1:{server.server_port}"
 

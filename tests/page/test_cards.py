@@ -1,6 +1,4 @@
-"""One's cards on a page: looked at, traded by clicks, and nothing of a stranger's can do anything
-there.
-"""
+"""A person's cards on a page: shown, traded by clicks, and safe against contents of strangers."""
 
 import asyncio
 from pathlib import Path
@@ -94,7 +92,7 @@ async def test_image_arriving_during_failed_request_is_shown(visits: Visits, tmp
             ann.collection.store.add_image(FACE)
             async with tab.expect_response("**/api/creators"):
                 await tab.click("[data-view=creators]")
-            # is drawn anew, while the first answer is under way
+            # draws again while the first answer is in transit
             await tab.click("[data-view=binder]")
             await tab.wait_for_selector("[data-view=binder][aria-current]")
             free.set()

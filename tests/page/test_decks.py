@@ -1,5 +1,5 @@
-"""Decks are built on the page of one's cards, by clicks and by keys, and the rules object at
-once.
+"""Deck building on the page of a person's cards, by clicks and by keys; errors of the rules appear
+at once.
 """
 
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""Names that are written from the right: numbers beside them stand where they stand for everybody
-else.
-"""
+"""Names in right-to-left script: numbers next to them stay in their usual places."""
 
 import pytest
 

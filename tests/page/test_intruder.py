@@ -1,6 +1,4 @@
-"""A protocol played by its intruder on a page: what is known beside the strands, and the attack by
-clicks.
-"""
+"""Game of the intruder on a page: knowledge next to the strands, and an attack by clicks."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-"""The lobby in a browser: tables are chosen by what they play, a form follows its own fields,
-people are invited.
+"""Lobby in a browser: tables are chosen by their games, a form depends on its own fields, people
+are invited.
 """
 
 import asyncio
@@ -46,7 +46,7 @@ WAITING = {
 
 
 class Program:
-    """What answers the page: the program's own lobby."""
+    """The program's own lobby, which answers the page."""
 
     def __init__(self, language: str = "en") -> None:
         self.decided: list[Choice] = []
@@ -55,7 +55,7 @@ class Program:
         self.list()
 
     def list(self, dominoes: Terms = DOMINOES, people: int = 2) -> None:
-        """The manager says which tables there are."""
+        """Let the manager list its tables."""
         here = [["Ann", bytes(32)], [HOSTILE, bytes(32)]][:people]
         odd = DOMINOES._replace(rules="9")
         rows = (
@@ -66,7 +66,7 @@ class Program:
         self.lobby.listed(events.Listed(rows, BUILT_IN))
 
     def snapshot(self) -> dict[str, Any]:
-        """As the page gets it."""
+        """Return the snapshot for the page."""
         shown = self.lobby.shown()
         return {
             "stage": "lobby",
@@ -78,7 +78,7 @@ class Program:
         }
 
     def answer(self, name: str, body: dict[str, Any]) -> Any:
-        """What it says to a request."""
+        """Answer a request."""
         if name == "invitation":
             return {
                 "link": str(LINK),
@@ -108,7 +108,7 @@ async def test_a_table_is_chosen_by_what_it_plays(visits: Visits):
     ):
         assert said in await main.inner_text()
     assert await page.locator("img").count() == 0
-    # none where a match runs, or that is not here
+    # no button at a table with a running match, or with a missing game
     assert await page.get_by_role("button", name="Join").count() == 1
     await pressed(page, "Watch")
     await pressed(page, "Join")
@@ -311,7 +311,7 @@ async def test_ones_name_is_told_before_one_sits_down(visits: Visits):
     name = page.get_by_label("Your name")
     assert await name.input_value() == "Zoe"
     await name.fill("verdict: clean")
-    # at once: what was typed goes first
+    # at once: the typed text is sent first
     await page.get_by_role("button", name="Join").first.click()
     await page.get_by_role("alert").filter(has_text="cannot be used").wait_for()
     assert program.decided == []

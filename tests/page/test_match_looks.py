@@ -1,4 +1,4 @@
-"""The match screen as it lies: on every width, in both schemes, with long words and large text."""
+"""Layout of the match screen: all widths, both colour schemes, long texts and large fonts."""
 
 from typing import Any
 
@@ -16,14 +16,14 @@ SMALL = """() => [...document.querySelectorAll("button,select,summary,.file,inpu
 
 
 async def filled(page: Page, name: str) -> None:
-    """Show it, with a log and talk beside it."""
+    """Show a snapshot with a log and table talk."""
     await show(page, shot(name))
     await tell(page, story("line", 60))
     await page.evaluate("shown.said({seat: 0, text: 'good luck everybody'})")
 
 
 async def box(page: Page, selector: str) -> dict[str, Any]:
-    """Where the first of these lies."""
+    """Return the rectangle of the first match."""
     found_box = await page.locator(selector).first.bounding_box()
     assert found_box is not None, selector
     return dict(found_box)
@@ -71,7 +71,7 @@ async def test_forced_colours_leave_nothing_unseen(visits: Visits):
     tops = await page.locator(".hand button").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect().top)"
     )
-    assert len(tops) == 5 and len(set(tops)) == 1  # a hand of poker in one row on a phone
+    assert len(tops) == 5 and len(set(tops)) == 1  # a poker hand is in one row on a phone
 
 
 async def test_longer_words_fit(visits: Visits):

@@ -1,5 +1,5 @@
-"""The match screen as it is played: by clicks and by keys alone, without losing focus, and never by
-accident.
+"""Use of the match screen: by clicks and by keys alone, without loss of focus, and without
+accidental moves.
 """
 
 import pytest
@@ -17,7 +17,7 @@ COUNTING = """() => {
 
 
 async def focused(page: Page) -> str:
-    """The text of what has the focus."""
+    """Return the text of the focused element."""
     return str(await page.evaluate("document.activeElement.textContent"))
 
 
@@ -25,12 +25,13 @@ async def test_the_hand_is_walked_by_arrows_and_played_by_enter(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await page.keyboard.press("Tab")
-    await page.keyboard.press("Enter")  # the way to the hand
-    assert await page.evaluate("location.hash") == ""  # where links of the program come in
+    await page.keyboard.press("Enter")  # the link to the hand
+    # the part of the address that links of the program use
+    assert await page.evaluate("location.hash") == ""
     await page.keyboard.press("ArrowRight")
     assert "3-1" in await focused(page) and "fits both" in await focused(page)
     await page.keyboard.press("ArrowRight")
-    await page.keyboard.press("Enter")  # fits nowhere
+    await page.keyboard.press("Enter")  # this tile fits nowhere
     assert await asked(page) == []
     await page.keyboard.press("ArrowRight")
     assert "5-3" in await focused(page) and "fits right" in await focused(page)

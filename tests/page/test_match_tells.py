@@ -1,5 +1,5 @@
-"""What the match screen tells: deeds once, talk, points, and what was checked; never clean while it
-is behind.
+"""News on the match screen: each action once, table talk, points, and checks. It never shows
+"clean" while it is behind.
 """
 
 import pytest
@@ -18,7 +18,7 @@ LISTENING = """() => {
 
 
 def badge(page: Page):
-    """The badge."""
+    """Return the element of the badge."""
     return page.locator(".badge")
 
 
@@ -30,7 +30,7 @@ async def test_a_deed_is_told_once_and_in_order(visits: Visits):
         "notice => shown.notice(notice)",
         {"entry": deeds[-1]["entry"], "text": "Well?", "style": "plain"},
     )
-    # what was missed comes later, and what was said stays where it was said
+    # missed news arrives later, and shown news keeps its place
     await tell(page, [*deeds[3:], *deeds[:5]])
     told = await page.get_by_role("log", name="What happened").locator("p").all_inner_texts()
     texts = [deed["text"] for deed in deeds]
@@ -156,9 +156,7 @@ CALLED = """async ([hidden, permission]) => {
 async def test_turn_alert_is_visible_and_felt_when_allowed(
     visits: Visits, hidden: bool, permission: str, done: list[object]
 ):
-    """A headless browser is never hidden and shows none, so what the page asks of a browser is
-    counted.
-    """
+    """A headless browser is never hidden and shows no alert, so the page's calls are counted."""
     page = await staged(visits)
     assert await page.evaluate(CALLED, [hidden, permission]) == done
 

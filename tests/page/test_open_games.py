@@ -1,5 +1,5 @@
-"""Boards of games with nothing hidden: what is drawn, said and chosen there; whole matches, by
-clicks and by keys.
+"""Boards of games without hidden pieces: drawings, texts and choices; whole matches by clicks and
+by keys.
 """
 
 from pathlib import Path
@@ -34,8 +34,8 @@ LABELS = "all => all.map((one) => one.getAttribute('aria-label'))"
 
 
 def shot(name: str, moves: int, you: int | None = None, **options: int | str) -> Json:
-    """A match after so many moves, the middle one each time, as the seat to act sees it; or
-    another, or (−1) nobody.
+    """Make a snapshot after this many moves, always the middle choice, for the seat to act, for
+    `you`, or for a spectator (−1).
     """
     match = make_offline(2, 1, name, options, dealing="none")
     until_playing(match)
@@ -48,7 +48,7 @@ def shot(name: str, moves: int, you: int | None = None, **options: int | str) ->
 
 
 def seen(name: str, *actions: tuple, seat: int | None = None, **options: int | str) -> Json:
-    """A position as the seat to act sees it, or another."""
+    """Make the view of a position for the seat to act, or for another."""
     game = open_game(name, **options)
     state = game.opening(0)
     for action in actions:
@@ -188,14 +188,14 @@ async def test_of_matches_only_three_can_be_taken(visits: Visits):
 
 
 async def by_clicks(tab: Page) -> None:
-    """Do the first thing that can be done."""
+    """Take the first choice by a click."""
     await tab.locator(FREE).first.click()
     if await tab.locator("[data-goal]").count():
         await tab.locator("[data-goal]").first.click()
 
 
 async def by_keys(tab: Page) -> None:
-    """The same, with the board found by its key."""
+    """Take the first choice by keys, after the key for the board."""
     await tab.keyboard.press("h")
     for way in ("ArrowUp", "ArrowRight", "ArrowDown", "ArrowLeft"):
         for _ in range(12):

@@ -1,4 +1,4 @@
-"""Bytes behind a fault make the page of a log neither long nor slow."""
+"""Bytes appended after a fault make the page of a log neither long nor slow."""
 
 import json
 import re
@@ -16,7 +16,7 @@ SMALL = b"\0\0\0\1X"  # a frame that is no record
 
 
 def log_in(page: str) -> bytes:
-    """The log that a page has in it."""
+    """Return the log inside a page."""
     data = re.search(r'<script type="application/json" id="data">(.+?)</script>', page)[1]
     return b64decode(json.loads(data)["log"])
 

@@ -1,4 +1,4 @@
-"""A log replayed on a page that the person's own program serves."""
+"""Replay of a log on a page that the person's own program serves."""
 
 from itertools import count
 from pathlib import Path
@@ -27,13 +27,13 @@ pytestmark = pytest.mark.match
 
 
 def requests_of(data: bytes, other: bytes | None = None, **more) -> ReplayRequests:
-    """The handlers over a log, and over another copy of it."""
+    """Make the handlers for a log, and for another copy of it."""
     copy = None if other is None else LogFile("bob.fairdeal", other)
     return ReplayRequests(LogFile("ann.fairdeal", data), BUILT_IN, english, copy, **more)
 
 
 async def opened(visits: Visits, link: str, **more) -> Page:
-    """The page behind a link."""
+    """Open the page of a link."""
     page = await visits.open(link, **more)
     await page.wait_for_selector("html[data-ready]", state="attached")
     return page
@@ -59,7 +59,7 @@ async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
 
 async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
     data = log_of("draw layered more hands")
-    # a look at the clock after each entry takes so long
+    # each call of the clock takes so long
     requests = requests_of(data, clock=count(step=0.005).__next__)
     async with replayed(requests) as link:
         page = await opened(visits, link)
@@ -92,9 +92,7 @@ LONG = """async ([data, frame, entries, piece]) => {
 
 
 async def test_replay_of_hundred_thousand_entries_loads_by_pieces(visits: Visits):
-    """What is read is sent once; of the marks those near by are drawn, and one can jump from any to
-    the next.
-    """
+    """Each entry is sent once. Only near marks are drawn, and jumps work from each to the next."""
     history = MatchHistory(clean()).read()
     data = replay_data(history, 1, [], english)
     page = await staged(visits)
@@ -172,7 +170,7 @@ def test_who_looks_next_may_want_another_language():
 
 
 def duel() -> bytes:
-    """The log of an element duel by bots."""
+    """Make the log of an element duel by bots."""
     match = make_offline(2, 3, "element-duel", {}, {"leavers": "threshold"}, dealing="verified")
     match.bots = (random_bot,) * 2
     while sum(map(match.step, match.seats)):

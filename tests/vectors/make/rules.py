@@ -1,4 +1,4 @@
-"""Vectors of chapters 32 and 33: what files come to, what it costs, and where errors stand."""
+"""Vectors of chapters 32 and 33: results of files, their cost, and the positions of errors."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ BROKEN = {
 
 
 def run_rules(text: str, calls: list[list[Any]]) -> dict[str, Any]:
-    """32.6: constants and the steps of the top, then each call: what it gives and its steps; an
+    """Operation of 32.6: constants and the steps of the top, then each call: what it gives and its steps; an
     error's place.
     """
     try:
@@ -61,7 +61,7 @@ def run_rules(text: str, calls: list[list[Any]]) -> dict[str, Any]:
 
 
 def prelude_text() -> dict[str, Any]:
-    """32.6: the prelude."""
+    """Operation of 32.6: the prelude."""
     return {"text": PRELUDE}
 
 
@@ -89,7 +89,7 @@ def winner(g): return None
 
 
 def count_work(text: str, actions: list[list[Any]]) -> dict[str, Any]:
-    """33.7: what the beginning takes, and each action; or the code by which it is refused, and
+    """Operation of 33.7: what the beginning takes, and each action; or the code by which it is refused, and
     nothing has changed.
     """
     game = ScriptGame("script", 2, {"rules": rule_digest(text)})
@@ -128,7 +128,7 @@ ACTIONS = [
 
 
 def vectors() -> list[Vector]:
-    """All of them."""
+    """Return all vectors of this module."""
     calls = [
         ["f", [5, 4, 3, 7]],
         ["f", [1, 2], 0],
