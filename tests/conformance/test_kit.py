@@ -125,7 +125,7 @@ def test_kit_case_has_unique_name_and_cites_existing_section():
         assert case.section in sections() and case.section != LIMITS, case
 
 
-def test_kit_case_expects_a_code_or_says_what():
+def test_kit_case_expects_a_code_or_describes_its_result():
     for case in CASES:
         assert (
             case.expects in set(map(str, Code)) or " " in case.expects or case.expects in WORDS

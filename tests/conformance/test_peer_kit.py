@@ -95,6 +95,6 @@ def test_peer_case_expectation_is_code_or_documented_phrase():
 @pytest.mark.parametrize(
     "command", ["program {data}", "program {link} {port} {data}", "program {link}"]
 )
-def test_a_command_that_says_not_what_it_is_is_refused(command):
+def test_peer_kit_refuses_command_without_role(command):
     with pytest.raises(LocalError, match="for a guest"):
         make_peer_kit(command)

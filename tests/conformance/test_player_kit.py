@@ -44,7 +44,7 @@ async def test_our_player_conforms():
     assert all(outcome.state is CaseState.PASSED for outcome in outcomes)
 
 
-async def test_our_player_conforms_as_a_person_starts_it():
+async def test_our_player_started_normally_conforms():
     kit = make_player_kit(OURS)
     killed = [case for case in CASES if case.name == "player-killed-with-an-entry-under-way"]
     outcomes = await run_kit(ConformanceKit(kit.arena, kit.sanity, killed), _quietly)

@@ -32,7 +32,7 @@ MOST_BYTES = 1_600_000  # size of all files, small enough for a network and an e
 
 
 @pytest.mark.slow
-def test_the_files_are_what_the_fixed_seeds_give():
+def test_vector_files_follow_from_fixed_seeds():
     made = texts()
     assert {path.name for path in FOLDER.iterdir()} == set(made)
     for name, text in made.items():
@@ -44,7 +44,7 @@ def test_the_files_are_what_the_fixed_seeds_give():
 @pytest.mark.parametrize(
     "vector", [vector for _, vector in VECTORS], ids=[name for name, _ in VECTORS]
 )
-def test_the_code_gives_the_output_and_refuses_what_is_bad(vector):
+def test_code_gives_vector_output_and_refuses_bad_inputs(vector):
     operation, given = OPERATIONS[vector["operation"]], from_json(vector["input"])
     assert to_json(operation(**given)) == vector["output"]
     for bad in vector["bad"]:

@@ -147,7 +147,7 @@ async def test_pending_choice_still_offered_after_others_act_is_resent(visits: V
     assert len(await asked(page)) == 5
 
 
-async def test_what_the_program_does_not_take_is_not_under_way(visits: Visits):
+async def test_act_refused_by_program_is_not_pending(visits: Visits):
     page = await staged(visits)
     await page.evaluate("() => { globalThis.refusal = 'That is not on offer any more.'; }")
     shown = shot(ready())
@@ -158,7 +158,7 @@ async def test_what_the_program_does_not_take_is_not_under_way(visits: Visits):
     await page.locator(SENT).wait_for(state="detached")
 
 
-async def test_who_was_overtaken_is_told(visits: Visits):
+async def test_overtaken_player_is_told(visits: Visits):
     page = await staged(visits)
     await show(page, shot(ready()))
     late = {"entry": 90, "kind": "late", "text": "too late"}

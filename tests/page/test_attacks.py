@@ -131,7 +131,7 @@ async def test_a_name_that_was_bound_anew_is_misdirected(visits: Visits, served:
     visits.complaints.clear()
 
 
-async def test_nobody_frames_the_page(visits: Visits, served: Served):
+async def test_page_cannot_be_framed(visits: Visits, served: Served):
     ticket = served.ticket
     async with foreign(FRAME.format(port=served.port, ticket=ticket)) as address:
         page = await visits.open(address)
@@ -141,7 +141,7 @@ async def test_nobody_frames_the_page(visits: Visits, served: Served):
     assert (await served.post("session", {"ticket": ticket})).status == 200, "nobody has used it"
 
 
-async def test_what_is_injected_does_not_run(visits: Visits, served: Served):
+async def test_injected_markup_does_not_run(visits: Visits, served: Served):
     page = await visits.open(served.links.new())
     await page.wait_for_selector(READY)
     refused = await page.evaluate(

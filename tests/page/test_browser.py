@@ -92,7 +92,7 @@ async def test_axe_looks_at_a_page_under_our_policy(visits: Visits, address: str
     assert [line.split(":")[0] for line in await violations(page)] == ["button-name"]
 
 
-async def test_what_is_too_wide_is_seen(visits: Visits, address: str):
+async def test_too_wide_page_is_noticed(visits: Visits, address: str):
     page = await visits.open(f"http://{address}/good", size=NARROW)
     assert await sideways(page) == ""
     await page.goto(f"http://{address}/bad")

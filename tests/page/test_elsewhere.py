@@ -116,7 +116,7 @@ async def test_a_match_without_a_table(visits: Visits, tmp_path: Path):
 
 
 @pytest.mark.process
-async def test_rules_of_somebody_elses_are_drawn_by_region(visits: Visits, tmp_path: Path):
+async def test_foreign_rules_are_drawn_by_region(visits: Visits, tmp_path: Path):
     place = await asyncio.to_thread(Place, tmp_path)
     words = (
         "play",

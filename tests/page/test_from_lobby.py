@@ -63,7 +63,7 @@ async def others(table: Table, *names: str) -> AsyncIterator[None]:
         await asyncio.wait(tasks)
 
 
-async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: Path):
+async def test_arriving_players_appear_and_joining_players_play(visits: Visits, tmp_path: Path):
     async with (
         Table(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe") as page,
@@ -76,7 +76,7 @@ async def test_who_comes_is_seen_and_who_joins_plays(visits: Visits, tmp_path: P
             assert "Ann" in await page.inner_text(".match")
 
 
-async def test_who_opens_a_table_waits_for_others(visits: Visits, tmp_path: Path):
+async def test_creator_of_table_waits_for_others(visits: Visits, tmp_path: Path):
     async with (
         Table(config(tmp_path / "table")) as table,
         lobby(visits, table, tmp_path / "zoe") as page,

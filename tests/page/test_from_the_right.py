@@ -29,7 +29,7 @@ BESIDE = """([name, number]) => {
 
 
 @pytest.mark.parametrize("line", LINES, ids=lambda line: line.key)
-async def test_a_number_after_a_name_stays_behind_it(visits: Visits, line):
+async def test_number_after_right_to_left_name_stays_behind(visits: Visits, line):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     text = phrase_renderer(english, [DANIELA])(line)

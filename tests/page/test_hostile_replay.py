@@ -45,7 +45,7 @@ async def seen_whole(page: Page, last: int) -> None:
 
 
 @pytest.mark.parametrize(("log", "size"), [(intruder, PHONE), (nine_seats, NARROW)])
-async def test_a_served_replay_shows_it_as_text(
+async def test_served_replay_shows_markup_as_text(
     visits: Visits, log: Callable[[], bytes], size: tuple[int, int]
 ):
     async with replayed(requests_of(log())) as link:

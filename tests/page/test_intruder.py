@@ -33,14 +33,16 @@ def after(moves, **options):
 
 
 @pytest.mark.parametrize(("size", "dark"), [(DESKTOP, False), (PHONE, True), (NARROW, False)])
-async def test_it_fits_and_axe_finds_nothing(visits: Visits, size: tuple[int, int], dark: bool):
+async def test_intruder_page_fits_and_is_accessible(
+    visits: Visits, size: tuple[int, int], dark: bool
+):
     page = await staged(visits, size=size, dark=dark)
     for protocol, moves in PROTOCOLS.items():
         await show(page, after(moves, protocol=protocol))
         assert (protocol, await violations(page), await sideways(page)) == (protocol, [], "")
 
 
-async def test_what_is_known_stands_beside_the_strands(visits: Visits):
+async def test_intruder_knowledge_stands_beside_strands(visits: Visits):
     page = await staged(visits, size=DESKTOP)
     await show(page, after(LOWE[:3]))
     known, strand = (

@@ -94,7 +94,7 @@ async def pressed(page: Page, button: str) -> None:
         await page.get_by_role("button", name=button).press("Enter")
 
 
-async def test_a_table_is_chosen_by_what_it_plays(visits: Visits):
+async def test_lobby_table_is_chosen_by_game(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
@@ -131,7 +131,7 @@ async def test_terms_that_have_changed_meanwhile_are_not_agreed_to(visits: Visit
     assert program.decided == []
 
 
-async def test_what_is_under_the_fingers_stays_there(visits: Visits):
+async def test_lobby_updates_keep_focus_and_position(visits: Visits):
     program = Program()
     page = await staged(visits, answers=program.answer)
     await show(page, program.snapshot())
@@ -278,7 +278,7 @@ async def test_others_are_invited_by_link_code_and_fingerprint(visits: Visits):
     ((DESKTOP, False, False), (PHONE, True, True), (NARROW, False, True)),
     ids=("desktop", "phone", "narrow"),
 )
-async def test_for_everybody(
+async def test_lobby_is_accessible(
     visits: Visits, size: tuple[int, int], dark: bool, stretched: bool, language: str
 ):
     program = Program(language)

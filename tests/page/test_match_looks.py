@@ -136,7 +136,7 @@ async def test_turn_clock_and_presence_have_text_equivalents(visits: Visits):
     )
 
 
-async def test_who_looks_on_has_no_hand_and_no_offers(visits: Visits):
+async def test_spectator_has_no_hand_and_no_offers(visits: Visits):
     page = await staged(visits)
     await filled(page, "spectator")
     assert not await page.locator(".own").is_visible()
@@ -158,7 +158,7 @@ async def test_names_of_others_are_text_and_turn_nothing_around_them(visits: Vis
     assert name["x"] + name["width"] <= seat["x"] + seat["width"]
 
 
-async def test_the_end_says_who_won_and_asks_for_more(visits: Visits):
+async def test_end_names_winner_and_offers_another_match(visits: Visits):
     page = await staged(visits)
     await filled(page, "over")
     assert "verdict: clean" in await page.locator(".end").inner_text()

@@ -61,7 +61,7 @@ async def test_a_tile_that_fits_both_ends_asks(visits: Visits):
     assert not await question.is_visible()
 
 
-async def test_keys_do_what_is_on_offer_and_nothing_else(visits: Visits):
+async def test_keys_do_only_offered_actions(visits: Visits):
     page = await staged(visits)
     await show(page, shot("drawing"))
     for key in "PFCRA":
@@ -171,7 +171,7 @@ async def test_all_chips_and_leaving_are_asked_about(visits: Visits):
     assert (await asked(page))[1:] == [["leave"]]
 
 
-async def test_what_was_agreed_to_is_not_done_on_another_turn(visits: Visits):
+async def test_confirmed_action_is_not_done_on_another_turn(visits: Visits):
     page = await staged(visits)
     await show(page, shot("holdem"))
     await page.keyboard.press("a")
@@ -211,7 +211,7 @@ async def test_next_turn_does_not_wait_for_a_pending_answer(visits: Visits):
     assert await asked(page) == [["choose", "draw"]] * 2
 
 
-async def test_what_the_program_refuses_is_said(visits: Visits):
+async def test_refusal_of_program_is_shown(visits: Visits):
     page = await staged(visits)
     await show(page, shot("drawing"))
     await page.evaluate("globalThis.refusal = 'Too late.'")
@@ -228,7 +228,7 @@ async def test_without_a_connection_nothing_is_on_offer(visits: Visits):
     assert await page.locator(".hand [aria-disabled=false]").count() == 0
 
 
-async def test_the_command_line_takes_what_the_terminal_takes(visits: Visits):
+async def test_page_prompt_accepts_terminal_commands(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dominoes"))
     await page.keyboard.press("/")
@@ -240,7 +240,7 @@ async def test_the_command_line_takes_what_the_terminal_takes(visits: Visits):
     assert await asked(page) == [["command", "5-3 right"]]
 
 
-async def test_the_title_says_whose_turn_it_is(visits: Visits):
+async def test_title_shows_the_turn(visits: Visits):
     page = await staged(visits)
     await show(page, shot("waiting"))
     assert (await page.title()).startswith("Waiting for Cleo")
@@ -249,7 +249,7 @@ async def test_the_title_says_whose_turn_it_is(visits: Visits):
 
 
 @pytest.mark.parametrize("sound", ["off", "on", "hidden"])
-async def test_sounds_are_off_until_somebody_wants_them(visits: Visits, sound: str):
+async def test_sounds_are_off_by_default(visits: Visits, sound: str):
     page = await staged(visits)
     await page.evaluate(COUNTING)
     await show(page, shot("waiting"))

@@ -122,7 +122,7 @@ async def test_games_are_called_as_people_write_them(visits: Visits):
         assert await page.inner_text("h1") == title and title in await page.title()
 
 
-async def test_the_status_says_that_it_is_dealt(visits: Visits):
+async def test_status_shows_running_deal(visits: Visits):
     page = await staged(visits)
     await show(page, shot("dealing"))
     assert (await page.get_by_role("status").first.inner_text()).startswith("Dealing: ")

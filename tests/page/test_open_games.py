@@ -160,7 +160,7 @@ async def test_a_pawn_that_has_one_goal_goes_there(visits: Visits):
     assert await page.evaluate("chosen") == [1]
 
 
-async def test_who_presses_a_thing_takes_it_and_all_after_it(visits: Visits):
+async def test_click_on_thing_takes_all_from_there(visits: Visits):
     page = await staged(visits)
     await page.evaluate(DRAW, seen("nim", ("take", 3, 2)))
     assert await page.locator(".heap").evaluate_all(LABELS) == [
@@ -252,7 +252,7 @@ async def test_a_hint_is_shown_and_goes_with_its_turn(visits: Visits):
     assert await page.inner_text(".hints .told") == ""
 
 
-async def test_who_is_not_to_move_gets_no_hint(visits: Visits):
+async def test_seat_not_to_move_gets_no_hint(visits: Visits):
     page = await staged(visits)
     waiting = next(
         looks for seat in (0, 1) if not (looks := shot("hexapawn", 2, seat))["view"]["offers"]
@@ -272,7 +272,7 @@ async def test_focus_returns_to_heaps_after_others_move(visits: Visits):
     await page.wait_for_selector("button.thing:focus")
 
 
-async def test_while_a_hint_is_thought_about_it_says_so(visits: Visits):
+async def test_pending_hint_is_shown(visits: Visits):
     page = await staged(visits)
     await page.evaluate("""async () => {
       const { hints } = modules["match/offers.js"];

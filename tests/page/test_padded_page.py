@@ -30,7 +30,7 @@ def test_page_of_padded_fault_is_short_with_same_audit(end: str) -> None:
     assert report_data(audit(kept)) == report_data(audit(padded))
 
 
-def test_page_of_undamaged_log_has_all_of_it() -> None:
+def test_page_of_undamaged_log_has_whole_log() -> None:
     for data in (clean(), clean() + bytes(1), played(cheat=Leaver).file()):
         assert log_in(single_page(data, "log")) == data
 

@@ -28,7 +28,7 @@ def test_every_picture_is_there_small_and_shown_somewhere(name: str):
 
 @pytest.mark.match
 @pytest.mark.parametrize("name", ("page-cards", "page-phone-dark", "page-teaching"))
-async def test_pictures_are_made_of_the_page_as_it_is(visits: Visits, tmp_path: Path, name: str):
+async def test_pictures_match_present_page(visits: Visits, tmp_path: Path, name: str):
     picture = (await take(visits, name, tmp_path)).read_bytes()
     kept = (FIGURES / f"{name}.png").read_bytes()
     assert abs(size_of(picture)[0] - size_of(kept)[0]) <= 20  # fonts differ, but not the contents

@@ -39,7 +39,7 @@ async def opened(visits: Visits, link: str, **more) -> Page:
     return page
 
 
-async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
+async def test_served_replay_shows_knowledge_of_seat(visits: Visits, tmp_path):
     data = log_of("holdem verified")
     history = MatchHistory(data).read()
     folded = next(step.number for step in history.steps if step.entry.kind == "move")
@@ -57,7 +57,7 @@ async def test_a_served_replay_shows_what_a_seat_knew(visits: Visits, tmp_path):
         assert (tmp_path / "ann.fairdeal").read_bytes() == data
 
 
-async def test_a_long_log_is_shown_while_it_is_read(visits: Visits):
+async def test_long_log_is_shown_during_reading(visits: Visits):
     data = log_of("draw layered more hands")
     # each call of the clock takes so long
     requests = requests_of(data, clock=count(step=0.005).__next__)
@@ -127,7 +127,7 @@ async def test_two_heads_that_convict_a_table_stand_side_by_side(visits: Visits)
         assert await sideways(page) == ""
 
 
-async def test_what_is_not_there_is_refused(visits: Visits):
+async def test_request_for_missing_entry_is_refused(visits: Visits):
     async with replayed(requests_of(log_of("block false pass"))) as link:
         page = await opened(visits, link)
         token = await page.evaluate("sessionStorage.getItem('fairdeal token')")
@@ -156,7 +156,7 @@ async def test_when_the_program_is_gone_the_page_says_so(visits: Visits):
     visits.forgive("ERR_CONNECTION_REFUSED")
 
 
-def test_who_looks_next_may_want_another_language():
+def test_next_viewer_may_choose_another_language():
     requests = requests_of(log_of("draw layered"))
     requests.read()
     in_english = requests.marks

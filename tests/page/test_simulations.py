@@ -42,7 +42,7 @@ async def test_from_the_form_to_the_result_without_a_script(visits):
         assert await page.evaluate("document.contentType") == "application/xhtml+xml"
 
 
-async def test_a_wrong_form_comes_again_with_what_was_typed(visits, service):
+async def test_wrong_form_returns_with_typed_values(visits, service):
     page = await visits.open(service.address)
     form = page.locator("form").first
     await form.locator("[name=think]").fill("1 1")

@@ -83,7 +83,9 @@ async def go(page: Page, entry: int) -> None:
     await at(page, entry)
 
 
-async def test_scrubbing_by_keys_and_from_whose_seat(visits: Visits, tmp_path: Path, draw: bytes):
+async def test_single_page_scrubs_by_keys_and_changes_seat(
+    visits: Visits, tmp_path: Path, draw: bytes
+):
     history = MatchHistory(draw).read()
     page = await opened(visits, tmp_path, single_page(draw, "m.fairdeal"))
     last, moves = (
@@ -217,7 +219,7 @@ async def test_the_policy_stops_every_other_script_and_every_request(
     ("size", "dark", "language"),
     [(DESKTOP, False, "en"), (PHONE, True, "de"), (NARROW, False, PSEUDO)],
 )
-async def test_everybody_can_use_it(
+async def test_single_page_is_accessible(
     visits: Visits, tmp_path: Path, draw: bytes, size, dark, language
 ):
     page = await opened(

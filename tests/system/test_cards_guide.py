@@ -120,7 +120,7 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
     made.stop()
 
 
-def test_cards_guide_commands_work_and_print_what_page_says(reader):
+def test_cards_guide_commands_print_documented_output(reader):
     for kind, lines in blocks():
         if kind == "text":
             for line in lines:

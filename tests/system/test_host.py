@@ -64,7 +64,7 @@ def run(*arguments):
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_signal_closes_everybody_politely(tmp_path, number):
+async def test_signal_closes_connections_with_goodbye(tmp_path, number):
     async with program(tmp_path) as (process, link):
         ann, bob = [
             await (await WireClient(link, seed, name).connect()).greet()
@@ -88,7 +88,7 @@ async def test_signal_closes_everybody_politely(tmp_path, number):
         assert b"Traceback" not in errors
 
 
-async def test_signal_ends_a_table_whose_disk_refuses_from_the_start(tmp_path):
+async def test_signal_ends_table_with_refusing_disk(tmp_path):
     """The table cannot claim its old match, and waits for the disk or a signal."""
     load_identity(tmp_path)
     with closing(Journal(tmp_path)) as journal:
@@ -116,7 +116,7 @@ async def test_signal_ends_a_table_whose_disk_refuses_from_the_start(tmp_path):
     assert b"closed with 1 changes" in errors and b"Traceback" not in errors
 
 
-async def test_once_ends_after_a_match_that_everybody_has_read(tmp_path):
+async def test_once_ends_after_all_have_read_the_match(tmp_path):
     async with program(tmp_path, "--once", "--seats", "3") as (process, link):
         players = await play_match(link, 3)
         async with asyncio.timeout(120):
@@ -155,7 +155,7 @@ async def until_there_is_room(link: JoinLink) -> None:
             await client.close()
 
 
-async def test_few_descriptors_do_not_make_it_spin_or_fail(tmp_path):
+async def test_host_with_few_descriptors_neither_spins_nor_fails(tmp_path):
     limit = ["bash", "-c", 'ulimit -n 64; exec "$@"', "table"]
     async with program(tmp_path, "--once", "--log-level", "error", before=limit) as (process, link):
         crowd = [await WireClient(link, seed).connect() for seed in range(80)]

@@ -197,7 +197,7 @@ async def test_a_person_plays_poker(tmp_path, terminal):
     assert verdict_of_log(tmp_path) == (Verdict.CLEAN, [])
 
 
-async def test_what_cannot_be_bet_is_explained(tmp_path):
+async def test_impossible_bet_is_explained(tmp_path):
     async with person(FakeTable(**POKER), tmp_path) as zoe:
         await zoe.until("Your turn:")
         for typed, answer in (
@@ -249,7 +249,7 @@ async def test_a_terminal_that_cannot_show_a_character_ends_no_program(
     assert re.search(r"Your hand: .*\b[2-9TJQKA][cdhs] ", zoe.said)  # with letters for the suits
 
 
-async def test_what_is_typed_wrong_is_explained(tmp_path):
+async def test_wrong_input_is_explained(tmp_path):
     async with person(FakeTable(), tmp_path) as zoe:
         await zoe.until("  1  ")
         for typed, answer in (
@@ -288,7 +288,7 @@ STOPS = {
 
 
 @pytest.mark.parametrize("stop", STOPS)
-async def test_stopped_program_keeps_match_and_same_command_resumes_it(tmp_path, stop):
+async def test_same_command_resumes_match_of_stopped_program(tmp_path, stop):
     table = FakeTable()
     async with listening(table) as link:
         command = (
@@ -499,7 +499,7 @@ async def test_table_with_changed_identity_is_refused_with_code_3(tmp_path):
         (["identity", "--frob"], "--frob"),
     ],
 )
-def test_wrong_usage_says_what_to_do(tmp_path, capsys, arguments, words):
+def test_wrong_usage_prints_advice(tmp_path, capsys, arguments, words):
     data = ["--data", str(tmp_path)] if arguments else []
     try:
         code = main([*arguments, *data])
@@ -529,7 +529,7 @@ async def test_terms_that_are_less_than_asked_for_are_code_4(tmp_path):
     assert "join" not in [message.name for message in table.received]
 
 
-async def test_nobody_there_is_code_1(tmp_path):
+async def test_join_without_listening_table_exits_with_1(tmp_path):
     link = JoinLink("127.0.0.1", closed_port(), "a" * 40)
     async with program(link, "--name", "Zoe", "--data", tmp_path, "--bot", "random") as zoe:
         assert await zoe.end() == 1

@@ -85,7 +85,7 @@ async def test_a_damaged_memory_is_named(tmp_path, capsys):
     assert str(path) in capsys.readouterr().err
 
 
-async def test_what_is_remembered_is_for_the_owner_alone(tmp_path):
+async def test_stored_files_are_readable_by_owner_only(tmp_path):
     async with person(FakeTable(), tmp_path) as zoe:
         await killed(zoe)
     folder = tmp_path / "data" / "matches"

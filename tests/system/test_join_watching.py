@@ -39,7 +39,7 @@ class Gallery(FakeTable):
 
 
 @pytest.mark.parametrize("terminal", [False, True])
-async def test_who_looks_on_sees_the_board_and_is_read(tmp_path, terminal):
+async def test_spectator_sees_board_and_can_type(tmp_path, terminal):
     table = Gallery()
     async with person(table, tmp_path, "--spectate", terminal=terminal) as zoe:
         before = await zoe.until("(no tile on the table yet)")

@@ -19,13 +19,13 @@ SHORT = ("--game", "draw-dominoes", "--target", "1")
 
 
 @pytest.mark.parametrize("deal", ["layered", "verified"])
-async def test_killed_at_random_moments_it_loses_nothing(tmp_path, deal):
+async def test_table_killed_at_random_loses_nothing(tmp_path, deal):
     figures = await run(tmp_path, 3, 2, Random(1), *SHORT, "--deal", deal, pause=0.8)
     assert (figures.kills, figures.wrong) == (3, [])
     assert figures.matches > 0
 
 
-async def test_told_to_stop_while_it_deals_it_goes_on_after(tmp_path):
+async def test_table_stopped_during_deal_goes_on_after_restart(tmp_path):
     table, figures = TableProcess(tmp_path, *SHORT), Figures()
     await table.start()
     try:

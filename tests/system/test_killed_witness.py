@@ -37,7 +37,7 @@ async def listen(client, told, many):
             assert message.values == [Code.SPENT]
 
 
-async def test_killed_in_the_middle_it_never_signs_twice(tmp_path):
+async def test_killed_witness_never_signs_twice(tmp_path):
     rng, told = Random(11), {}
     table = TableProcess(tmp_path, "--witness", "--bound", "requests=1000/1000")
     key = load_identity(tmp_path / "table").public

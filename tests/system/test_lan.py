@@ -59,7 +59,7 @@ def test_an_announcement_there_and_back():
         with_text(more=b"x" * MAX_LAN_TEXT),
     ],
 )
-def test_what_is_not_exactly_one_is_not_shown(texts):
+def test_malformed_announcement_is_not_shown(texts):
     assert parse_texts(texts) is None
 
 
@@ -94,7 +94,7 @@ async def test_lan_invitation_is_found_and_its_link_works(tmp_path):
 
 
 @pytest.mark.process
-async def test_who_waits_to_trade_is_found(tmp_path):
+async def test_waiting_trader_is_found(tmp_path):
     people = Collectors(tmp_path)
     command = [
         sys.executable,
@@ -130,7 +130,7 @@ async def test_who_waits_to_trade_is_found(tmp_path):
 
 
 @pytest.mark.process
-async def test_nobody_is_announced_who_has_not_asked_for_it(tmp_path):
+async def test_program_announces_only_on_request(tmp_path):
     host, link = await hosting(tmp_path, "--game", "draw-dominoes")
     whose = link.rsplit("/", 1)[1]
     # shows that the network works, even if the tested announcement is not found
@@ -202,7 +202,7 @@ async def test_the_list_for_a_person(tmp_path):
     await asyncio.wait({waiting})
 
 
-def test_who_is_known_comes_first():
+def test_known_people_come_first():
     from fairdeal.lan import listing
     from player.screens import own_language
 

@@ -125,7 +125,7 @@ async def test_round_with_killed_server_is_void_and_leaves_nothing():
 
 
 @pytest.mark.parametrize("who", ("player", "server"))
-async def test_who_hangs_is_named_in_time(who):
+async def test_hanging_process_is_named_in_time(who):
     async with nothing_left(), nats_server() as (url, server):
 
         def hang(children):
@@ -154,7 +154,7 @@ async def test_some_play_on_another_machine():
     assert len(json.loads(out)["points"]) == 6
 
 
-async def test_who_is_left_alone_ends():
+async def test_orphaned_processes_end():
     """If the program that started a round is killed, its processes see the end of their input."""
     async with nats_server() as (url, server):
         words = ["--nats", url, "--players", "2", "--processes", "2", "--patience", "60"]

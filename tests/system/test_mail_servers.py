@@ -59,7 +59,7 @@ def test_a_hand_over_smtp_and_imap(provider, mail, tmp_path):
     assert ann == bob and audit(ann).verdict is Verdict.CLEAN
 
 
-def test_a_server_that_nobody_vouches_for_gets_no_password(provider, mail, tmp_path):
+def test_untrusted_mail_server_gets_no_password(provider, mail, tmp_path):
     (tmp_path / "other").mkdir()
     other, _ = make_certificate(tmp_path / "other")
     for name in ADDRESSES:

@@ -93,7 +93,7 @@ async def test_two_programs_with_all_the_lines_there_are(tmp_path):
 @pytest.mark.parametrize(
     "link", ["fairdeal://127.0.0.1:7500", f"fairdeal-direct://127.0.0.1:7500/{40 * 'a'}", "nowhere"]
 )
-def test_what_is_no_table_is_no_way(capsys, link):
+def test_address_without_table_is_no_pipe(capsys, link):
     with pytest.raises(SystemExit):
         parser("invite", BUILT_IN).parse_args(["--through", link])
     assert "--through" in capsys.readouterr().err

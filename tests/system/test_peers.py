@@ -249,7 +249,7 @@ def acceptance(invitation: Invitation, person: Person, signer: Identity) -> Entr
     return EntriesParcel(Log(raw).match_id, 0, ((raw, Log(raw).head(signer)),))
 
 
-async def test_strangers_at_the_door_disturb_nobody(tmp_path):
+async def test_uninvited_callers_do_not_disturb_match(tmp_path):
     host, link = await hosting(tmp_path, "--game", "block-dominoes", "--target", "1", pace="0.02")
     idle = Stranger(link, 1)
     await idle.knock()
@@ -330,7 +330,7 @@ async def test_a_guest_finds_another_host_behind_the_link(tmp_path):
     await host.end()
 
 
-async def test_a_link_says_to_whom_it_leads(tmp_path, capsys):
+async def test_link_for_other_program_is_explained(tmp_path, capsys):
     """One port accepts both kinds of links. Each program says what to type for the other kind."""
     host, link = await hosting(tmp_path, "--game", "draw-dominoes", "--target", "1")
     cleo = ("--bot", "greedy", "--data", str(tmp_path / "cleo"))

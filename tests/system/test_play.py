@@ -174,7 +174,7 @@ STOPS = [lambda ann, number=number: ann.process.send_signal(number) for number i
 
 
 @pytest.mark.parametrize("stop", STOPS, ids=["SIGINT", "SIGTERM", "SIGHUP", "Ctrl-D"])
-def test_play_stopped_in_match_keeps_it_and_no_process_runs(tmp_path, stop):
+def test_stopped_play_keeps_match_and_leaves_no_process(tmp_path, stop):
     with playing(tmp_path, *HIDDEN) as ann:
         ann.wait_for("Your turn")
         left = children(ann)
@@ -243,7 +243,7 @@ def test_nothing_outlives_a_program_that_is_killed(tmp_path):
         ended(left)
 
 
-def test_a_bot_that_dies_ends_it_with_a_word(tmp_path):
+def test_dead_bot_ends_play_with_message(tmp_path):
     with playing(tmp_path, *OPEN) as ann:
         ann.wait_for("Your turn")
         (bob,) = (child for child in children(ann) if "Bob" in child.cmdline())
@@ -265,7 +265,7 @@ def test_a_bot_that_dies_ends_it_with_a_word(tmp_path):
         (("chess",), "chess"),
     ],
 )
-def test_what_cannot_be_played_is_said_in_one_line(capsys, words, said):
+def test_unplayable_game_is_explained_in_one_line(capsys, words, said):
     with pytest.raises(SystemExit) as end:
         main(["play", *words])
     assert end.value.code == 2
@@ -273,7 +273,7 @@ def test_what_cannot_be_played_is_said_in_one_line(capsys, words, said):
     assert out == "" and said in err and "Traceback" not in err
 
 
-def test_what_cannot_be_played_ends_the_program():
+def test_unplayable_game_ends_program():
     run = subprocess.run(
         [sys.executable, "-m", "fairdeal", "play", "chess"],
         stdin=subprocess.DEVNULL,

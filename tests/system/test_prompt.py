@@ -127,7 +127,7 @@ async def test_another_match_with_a_yes_and_both_logs_are_kept(tmp_path):
     assert [audit(log.read_bytes()).verdict for log in logs] == [Verdict.CLEAN, Verdict.INCOMPLETE]
 
 
-async def test_prompt_shows_lost_connection_while_it_is_lost(tmp_path):
+async def test_prompt_shows_lost_connection_until_return(tmp_path):
     table = Talker()
     async with sitting(table, tmp_path) as zoe:
         await zoe.until("Your move: ")

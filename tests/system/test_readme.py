@@ -128,7 +128,7 @@ def test_command_of_readme_ends_in_its_answer(command, place):
 
 
 @pytest.mark.parametrize("command", STAYING)
-def test_command_of_readme_stays_and_says_what_to_do(command, place):
+def test_staying_command_of_readme_prints_instructions(command, place):
     with started(command, place) as program:
         said = ""
         try:

@@ -28,7 +28,7 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def test_a_replay_is_served_until_it_is_interrupted(log: Path):
+def test_replay_is_served_until_interrupted(log: Path):
     command = [sys.executable, "-u", "-m", "fairdeal", "replay", str(log), "--compare", str(log)]
     quiet = {name: value for name, value in os.environ.items() if name not in WINDOWS}
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}

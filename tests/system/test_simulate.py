@@ -35,7 +35,7 @@ CRASHES = {
 }
 
 
-def test_ctrl_c_tells_what_was_played():
+def test_ctrl_c_prints_rounds_played():
     words = [*COMMAND, "table", "--rounds", "1000000", "--seed", "1"]
     running = subprocess.Popen(
         words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -95,7 +95,7 @@ async def test_simulation_worker_crash_is_reported_and_next_job_runs(way):
         assert (await service.result(await service.begin(SMALL))).json["state"] == "done"
 
 
-async def test_who_takes_too_long_is_ended():
+async def test_too_long_simulation_is_ended():
     heard, seconds = [], 1
     while not heard:  # on a busy machine it may not have begun yet
         seconds *= 2
@@ -104,7 +104,7 @@ async def test_who_takes_too_long_is_ended():
     assert heard == sorted(heard)
 
 
-async def test_a_worker_ends_with_who_asked():
+async def test_worker_ends_with_its_parent():
     command, environ = WorkerCommand().program
     process = await asyncio.create_subprocess_exec(
         *command, env=environ, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
@@ -142,7 +142,7 @@ async def test_rounds_by_real_processes_come_to_a_report():
     assert report["task"]["players"] == 6 and "call" not in report["task"]
 
 
-def test_what_cannot_be_reached_is_said_to_be_so():
+def test_unreachable_server_is_reported():
     words = [*COMMAND, "machines", "--nats", f"nats://127.0.0.1:{closed_port()}"]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 2 and "NATS" in done.stderr and "Traceback" not in done.stderr

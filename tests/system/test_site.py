@@ -53,7 +53,7 @@ def test_site_has_no_broken_link_and_checker_finds_one(built):
     assert "'nowhere.md'" in built[1] and "'play.md#nowhere'" in built[1]
 
 
-def test_every_page_and_every_picture_is_in_it(built):
+def test_site_has_every_page_and_picture(built):
     pages = {path.relative_to(ROOT / "docs") for path in (ROOT / "docs").rglob("*.md")} - {
         Path("package.md")
     }

@@ -75,7 +75,7 @@ def match(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
     return tmp_path, printed
 
 
-def test_everybody_keeps_the_same_log_and_it_is_clean(match):
+def test_all_players_have_same_clean_log(match):
     folder, printed = match
     kept = [(folder / f"{name}.fairdeal").read_bytes() for name in ("Ann", "Bob")]
     (exported,) = (folder / "table" / "logs").glob("*.fairdeal")
@@ -166,7 +166,7 @@ def test_both_screens_show_the_same_four_words(match):
     assert len(words[0]) == 1 and words[0] == words[1]
 
 
-def test_players_remember_whom_they_played_with(match):
+def test_players_remember_their_partners(match):
     folder, _ = match
     listed = run("-m", "player", "contacts", "--data", str(folder / "Ann"))
     assert listed.returncode == 0
@@ -189,7 +189,7 @@ def test_the_demo_ends_with_its_one_line(tmp_path):
     assert run("-m", "protocol", "audit", str(log)).returncode == 0
 
 
-def test_a_verified_match_goes_on_without_a_person_who_leaves(tmp_path):
+def test_verified_match_goes_on_after_person_leaves(tmp_path):
     table = start(
         "-m",
         "table",

@@ -87,7 +87,7 @@ def fairdeal(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_every_file_of_every_package_is_in_it(wheel):
+def test_wheel_has_every_file_of_every_package(wheel):
     held = set(zipfile.ZipFile(wheel).namelist())
     files = {
         path.relative_to(ROOT).as_posix()
@@ -131,7 +131,7 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
-def test_what_a_page_links_to_and_names_is_there(page):
+def test_files_named_on_page_exist(page):
     text = page.read_text("utf-8")
     links = [link for link in LINK.findall(text) if link and not link.startswith("https://")]
     named = re.findall(r"`((?:docs|scripts|tests)/[\w./-]*)", text)
@@ -150,7 +150,7 @@ def test_the_command_is_installed_and_says_its_version(installed):
     assert said.stdout.startswith(str(installed))
 
 
-def test_what_is_installed_plays(installed, tmp_path):
+def test_installed_command_plays(installed, tmp_path):
     words = (
         "--watch",
         "--pace",
@@ -242,6 +242,6 @@ def test_wheel_serves_the_page_with_all_assets(installed, tmp_path):
     assert told["mode"] == "play" and told["labels"] == labels("de", area="page")
 
 
-def test_the_kit_is_installed_with_it(installed):
+def test_wheel_installs_conformance_kit(installed):
     run = fairdeal(installed, "conformance", "--list")
     assert run.returncode == 0 and len(run.stdout.splitlines()) > 120, run.stderr

@@ -165,20 +165,20 @@ def test_written_game_played_by_bots_is_audited_clean(place, played):
 
 
 @pytest.mark.parametrize("command", ("audit", "show", "compare"))
-def test_who_has_not_named_it_judges_nobody(place, played, command):
+def test_program_without_named_plugin_judges_no_seat(place, played, command):
     files = (str(played),) * (2 if command == "compare" else 1)
     code, said = place.run(command, *files)
     assert code == 3 and "not to be judged here: There is no game high-card here." in said, said
     assert "Ann" not in said and "Bob" not in said
 
 
-def test_the_environment_can_name_it(place, monkeypatch):
+def test_environment_variable_can_name_plugin(place, monkeypatch):
     assert "high-card" not in place.run("play")[1]
     monkeypatch.setenv("FAIRDEAL_GAMES", "high-card")
     assert "fairdeal play high-card" in place.run("play")[1]
 
 
-def test_play_hands_it_on_to_the_programs_that_it_starts(place):
+def test_play_passes_plugin_to_child_programs(place):
     code, said = place.run(
         "play",
         *PLUGIN,

@@ -67,7 +67,7 @@ async def test_lobby_guest_of_stopping_host_is_told_new_table_place(tmp_path):
         await client.close()
 
 
-async def test_a_table_whose_creator_is_at_another_host_stays(tmp_path):
+async def test_table_stays_while_creator_is_at_another_host(tmp_path):
     async with hosts(tmp_path, "a", "b", bounds={"return_seconds": 0.5}) as there:
         one, two = there.tables.values()
         client = await guest(one, 1, "Ann")

@@ -55,7 +55,7 @@ async def over(players):
     await close_all(*(player.client for player in players))
 
 
-async def test_match_after_move_from_home_host_redirects_nobody_twice(tmp_path):
+async def test_match_moved_from_home_host_redirects_once(tmp_path):
     first, second = two("main", home=1)
     pace = Pace(look=0.02, hear=0.1)  # as few heartbeats as real hosts send
     async with hosts(tmp_path, first, pace=pace) as there:
@@ -165,7 +165,7 @@ async def test_table_home_is_a_host_that_knows_its_game(tmp_path):
         await close_all(ann, bob)
 
 
-async def test_who_waits_where_no_match_can_begin_is_told_why(tmp_path):
+async def test_waiting_player_learns_why_no_match_can_begin(tmp_path):
     async with hosts(tmp_path, "a", games=OLD) as there:
         (old,) = there.tables.values()
         old.lobby.tables["main"].terms = decode_terms(FOUR)

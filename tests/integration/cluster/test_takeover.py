@@ -62,7 +62,7 @@ async def test_match_continues_at_another_host_after_its_host_dies(tmp_path):
         await finished(players, heir)
 
 
-async def test_whose_claim_the_store_has_lost_claims_again(tmp_path):
+async def test_host_repeats_claim_that_the_store_lost(tmp_path):
     async with hosts(tmp_path, "a", "b") as there:
         table = await home(there)
         players = await begun(table)
@@ -90,7 +90,7 @@ async def test_new_host_takes_nothing_from_running_hosts(tmp_path):
         await finished(players, first)
 
 
-async def test_a_host_goes_on_with_what_was_its_own(tmp_path):
+async def test_restarted_host_continues_its_own_matches(tmp_path):
     async with hosts(tmp_path, "a") as there:
         players = await begun(there.tables["a"])
         await there.kill("a")

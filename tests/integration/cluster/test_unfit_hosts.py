@@ -99,7 +99,7 @@ async def test_hosts_without_working_append_keep_their_matches(tmp_path):
         await finished(players, table)
 
 
-async def test_a_host_whose_signer_is_away_takes_nothing(tmp_path):
+async def test_host_without_signer_claims_nothing(tmp_path):
     class Away(OwnKey):
         away = True
 
@@ -136,7 +136,7 @@ async def test_match_stuck_at_one_host_is_handed_to_another(tmp_path):
         await finished(players, other)
 
 
-async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
+async def test_failing_claims_are_repeated_less_and_less_often(tmp_path):
     async with hosts(tmp_path, "a", "b", pace=replace(PACE, scan=0.1)) as there:
         table = await home(there)
         players = await begun(table)
@@ -155,7 +155,7 @@ async def test_what_cannot_be_claimed_is_claimed_less_and_less_often(tmp_path):
         await close_all(*(player.client for player in players))
 
 
-async def test_who_has_claimed_in_vain_heeds_no_answer_of_before(tmp_path):
+async def test_failed_claim_ignores_earlier_answers(tmp_path):
     async with hosts(tmp_path, "a") as there:
         (table,) = there.tables.values()
         claims, own = table.reception.cluster.claims, Owned(bytes(32), 1, "a", table.matches.rules)
@@ -182,7 +182,7 @@ async def test_old_answers_far_apart_do_not_make_host_give_up(tmp_path):
         await finished(players, table)
 
 
-async def test_what_the_signer_refuses_is_claimed_less_and_less_often(tmp_path):
+async def test_claims_refused_by_signer_become_rarer(tmp_path):
     async with hosts(tmp_path, "a", pace=replace(PACE, scan=0.1)) as there:
         table = there.tables["a"]
         players = await begun(table)
@@ -227,7 +227,7 @@ async def test_restarted_host_ignores_messages_for_its_predecessor(tmp_path):
         assert cluster.drained.is_set()
 
 
-async def test_who_waits_for_a_silent_database_waits_once():
+async def test_silent_database_is_waited_for_once():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"postgresql://u@127.0.0.1:{silent.getsockname()[1]}/d"
         found = PostgresEngine(address, "h", answer_seconds=1.0)

@@ -101,7 +101,7 @@ def test_watching_above_the_limit_is_redirected_to_owner(tmp_path):
     run(tmp_path, work, followed=3)
 
 
-def test_what_has_become_too_large_is_the_owners(tmp_path):
+def test_match_grown_too_large_is_left_to_owner(tmp_path):
     async def work(world):
         await world.stored(3)
         assert (await world.found()).stored == 1
@@ -130,7 +130,7 @@ def test_however_many_come_and_go_a_match_is_read_once(tmp_path):
     run(tmp_path, work)
 
 
-def test_who_asks_at_the_same_time_shares_an_answer(tmp_path):
+def test_simultaneous_requests_share_an_answer(tmp_path):
     async def work(world):
         await world.stored(3)
         await world.found()
@@ -235,7 +235,7 @@ def test_watching_slow_read_happens_once_with_one_query(tmp_path):
 
 
 @pytest.mark.parametrize("steps", range(4))
-def test_what_is_closed_as_something_comes_is_read_no_more(tmp_path, steps):
+def test_feed_closed_during_arrival_is_read_no_more(tmp_path, steps):
     async def work(world):
         await world.stored(3)
         assert await world.found() is not None

@@ -66,7 +66,7 @@ def entry(match: Match, author: int, kind: str, body: list) -> Entry:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_it_is_played_to_its_end(seats):
+def test_game_is_played_to_its_end(seats):
     done = set()
     for seed in range(2 if seats > 2 else 5):
         match = of_beacons(seats, seed)
@@ -139,7 +139,7 @@ def test_leaver_of_two_loses_at_any_moment(seat, goes):
             assert end.over and end.winner == 1 - seat
 
 
-def test_what_was_hidden_when_a_seat_left_stays_so():
+def test_cards_hidden_when_seat_left_stay_hidden():
     """Later entries contain no new shares: with one seat left there is no deal any more."""
     for step in steps(0)[:-1]:
         match = step.after
@@ -268,7 +268,7 @@ def test_card_opened_as_other_or_unheld_is_named():
         assert [(fault.seat, fault.code) for fault in after.faults] == [(0, code)]
 
 
-def test_old_share_names_nobody_unless_called_new():
+def test_old_share_is_no_fault_unless_claimed_new():
     """The pack is searched and hidden again, so old shares open nothing."""
     match = playing(seed=2)
     seat, reader = match.seats[0], match.readers[0]
@@ -299,7 +299,7 @@ def test_beacons_match_runs_at_real_table_with_programs():
     )
 
 
-def test_an_action_that_is_refused_costs_nobody_anything():
+def test_refused_action_changes_nothing():
     match = playing()
     match.catch_up(match.readers[1])
     with pytest.raises(Refused):
@@ -310,7 +310,7 @@ def test_an_action_that_is_refused_costs_nobody_anything():
 # --- after the match ---
 
 
-def test_replay_shows_what_seat_saw_and_was_opened():
+def test_replay_shows_seen_and_opened_cards():
     match = playing(seed=3)
     seen = []
     while not match.live.match.over:

@@ -32,7 +32,7 @@ def draws(seats: int = 2, seed: int = 1, liar: type[Seat] | None = None) -> Offl
 
 
 @pytest.mark.parametrize("seats", [1, 2, 3, 4])
-def test_it_is_played_to_its_end_and_everybody_agrees(seats):
+def test_game_is_played_to_its_end_with_equal_results(seats):
     match = guest_match("draws", seats, seats, "seeded")
     match.play()
     end = agreed(match)
@@ -129,7 +129,7 @@ def test_leaver_is_named_for_leaving_only_and_others_play(until, seats):
     )
 
 
-def test_who_opens_no_seed_lapses_and_has_not_won():
+def test_seat_that_opens_no_seed_lapses_and_loses():
     match = draws(2, 5)
     while match.live.match.game is None or match.live.match.game.stage != "settle":
         assert any(match.step(seat) for seat in match.seats)

@@ -74,7 +74,7 @@ def test_pending_action_of_dropped_deal_is_not_done_later(drawer, goes):
     ]
 
 
-def test_who_is_not_dealt_to_leaves_without_anything_of_that():
+def test_seat_without_cards_leaves_and_deal_goes_on():
     match = duels()
     until_asked(match, 0)
     leave(match, 2)

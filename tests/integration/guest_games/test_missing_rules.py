@@ -36,7 +36,7 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize(("games", "words"), ELSEWHERE)
-def test_an_audit_without_these_rules_names_nobody_though_somebody_left(games, words):
+def test_audit_without_rules_names_no_leaver(games, words):
     match = guest_match("nim for all", 2)
     until_playing(match)
     leave(match, 1)

@@ -36,7 +36,7 @@ def playing(seats: int = 2, seed: int = 1, **options: str) -> Offline:
     return match
 
 
-def test_it_is_played_to_its_end_whatever_is_dealt():
+def test_game_with_any_deal_is_played_to_its_end():
     anew = 0
     for seed in range(4):
         match = guest_match("peel", 2 + seed % 2, seed, "verified")
@@ -84,7 +84,7 @@ def test_hand_and_view_contain_only_turned_cards():
     assert "_known': {}" in own and "_read': {}" in own
 
 
-def test_who_comes_too_late_turns_nothing_up():
+def test_late_action_turns_up_no_card():
     """Its share is in the log all the same, so from then on everybody can read that one place
     (docs/attacks.md).
     """
@@ -225,7 +225,7 @@ class Interrupted:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_whoever_goes_wrong_is_named_and_nobody_else_is_stalled(seed):
+def test_faulty_seat_is_named_and_others_go_on(seed):
     interrupted = Interrupted(seed)
     interrupted.play()
     end = agreed(interrupted.match)

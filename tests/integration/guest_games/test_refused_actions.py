@@ -46,7 +46,7 @@ def test_late_action_is_logged_once_and_repeat_rightly_refused():
     assert judged(match, second, Code.WRONG_SEQUENCE) is RefusalFinding.RIGHT
 
 
-def test_what_was_wrong_when_it_was_seen_is_rightly_refused():
+def test_action_illegal_in_seen_state_is_rightly_refused():
     match, first, second = racing()
     match.live.offer(first, 0)
     reader = match.readers[1]

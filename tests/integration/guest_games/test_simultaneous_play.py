@@ -62,7 +62,7 @@ def test_two_seats_act_at_once_and_second_stays_valid():
     clean(match)
 
 
-def test_who_comes_too_late_is_counted_and_nothing_else_changes():
+def test_late_action_is_counted_and_changes_nothing_else():
     match = playing()
     first, second = written(match, 0, ("take", 0)), written(match, 1, ("take", 0))
     match.live.offer(first, 0)
@@ -90,7 +90,7 @@ def test_action_illegal_when_seen_is_refused_in_any_order():
     assert refused(match, wrong, 1) is Code.ILLEGAL_MOVE
 
 
-def test_nobody_is_late_more_often_than_others_have_acted():
+def test_seat_is_late_at_most_once_per_foreign_action():
     """An action must have seen its author's own newest entry, so one old view serves only once."""
     match = playing()
     reader, player = match.readers[1], match.seats[1]
@@ -148,7 +148,7 @@ def test_seat_without_actions_does_not_delay_others():
     clean(match)
 
 
-def test_who_may_and_need_not_has_no_clock():
+def test_seat_with_optional_action_has_no_clock():
     match = playing()
     post(match, 0, 0, 1)
     now = match.live.match
@@ -175,7 +175,7 @@ def test_everybodys_time_is_their_own():
     assert match.live.match.next_clock_entry(1).kind == "warning"
 
 
-def test_who_came_too_late_is_waited_for_anew():
+def test_late_seat_gets_new_time():
     match = playing()
     late = written(match, 1, ("take", 0))
     post(match, 0, 0)
@@ -215,7 +215,7 @@ def test_entry_crossing_own_lapse_is_refused_and_repeatable():
     clean(match)
 
 
-def test_who_leaves_is_out_and_the_others_keep_their_time():
+def test_leaver_is_out_and_others_keep_their_time():
     match = playing(seats=3)
     began = match.live.match.duty_since(1)
     other = written(match, 1, ("take", 0))
@@ -231,7 +231,7 @@ def test_who_leaves_is_out_and_the_others_keep_their_time():
     )
 
 
-def test_who_is_overtaken_by_the_end_is_late_too():
+def test_action_overtaken_by_the_end_is_late():
     match = playing()
     post(match, 1, 0, 1)
     post(match, 0, 2)
@@ -274,7 +274,7 @@ def test_with_hidden_pieces(dealing):
 
 
 @pytest.mark.slow
-def test_random_matches_come_to_their_end_and_nobody_is_named():
+def test_random_matches_end_without_faults():
     for seed in range(6):
         match = guest_match("grab", 3, seed)
         until_playing(match)

@@ -34,7 +34,7 @@ def test_two_pile_game_ends_with_clean_audit(dealing, seats):
     assert drawn == {0, 1}
 
 
-def test_it_is_not_played_where_several_piles_are_not_offered():
+def test_game_needs_dealing_with_several_piles():
     with pytest.raises(Refused) as refusal:
         make_terms(Selection("suits"), Selection("layered"), (), 2, GUESTS)
     assert refusal.value.code is Code.BAD_OPTIONS

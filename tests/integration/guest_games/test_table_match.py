@@ -111,7 +111,7 @@ class Table:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_programs_play_at_the_same_time_and_nobody_leaves(seed):
+def test_programs_acting_at_once_keep_all_seats(seed):
     table = Table("grab", 3, seed)
     while not table.live.match.over:
         assert table.round()

@@ -48,7 +48,7 @@ def test_nim_is_drawn_and_played_by_numbers():
     ]
 
 
-def test_what_is_done_is_told_as_it_is_written():
+def test_action_without_view_is_shown_as_written():
     match = guest_match("nim for all", 2)
     until_playing(match)
     before = match.live.match

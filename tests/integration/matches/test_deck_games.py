@@ -104,7 +104,7 @@ class Table:
 
 @pytest.mark.parametrize("mode", ["open", "closing", "hidden"])
 @pytest.mark.parametrize("cards", ["proxies", "owned"])
-def test_a_match_is_played_to_its_end_and_names_nobody(mode: str, cards: str) -> None:
+def test_deck_match_is_played_to_its_end_without_faults(mode: str, cards: str) -> None:
     decks = (
         tuple(tuple(one for one, _ in cards_of(seat)) for seat in (0, 1))
         if cards == "owned"
@@ -156,7 +156,7 @@ def test_bringer_of_forbidden_deck_leaves_before_showing() -> None:
 
 
 @pytest.mark.slow
-def test_forbidden_deck_loses_and_leaving_saves_nobody() -> None:
+def test_forbidden_deck_loses_even_after_leaving() -> None:
     table = Brazenly(decks=((*DECK, ProxyCard(5)), DECK)).play()
     assert [(fault.seat, fault.code) for fault in table.match.faults] == [(0, Code.BAD_DECK)]
     assert table.match.winner == 1

@@ -75,7 +75,7 @@ def clean(match: Offline) -> None:
     assert audit(match.file()).verdict is Verdict.CLEAN
 
 
-def test_four_seats_race_and_nobody_is_named():
+def test_four_racing_seats_have_no_faults():
     match = match_of(4, rounds=1)
     race = Race(match, [Way(0.1, 0.1, 0.3)] * 4, near=1).run()
     assert sum(match.live.match.late_counts) > 5 and not race.refused
@@ -83,7 +83,7 @@ def test_four_seats_race_and_nobody_is_named():
     clean(match)
 
 
-def test_action_crossing_rescue_is_refused_and_names_nobody():
+def test_action_crossing_rescue_is_refused_without_fault():
     """The action would turn up another place than its author meant."""
     match = match_of(2, 5, rounds=1)
     under_way, seat = cross(match, "rescue")
@@ -134,14 +134,14 @@ def test_leaver_has_no_deck_in_next_round_and_others_play():
     assert not end.game.seats[1].row and end.game.seats[2].laid
 
 
-def test_of_two_the_one_who_stays_wins():
+def test_remaining_seat_of_two_wins():
     match = match_of(2)
     leave(match, 0)
     match.play()
     assert agreed(match).winner == 1
 
 
-def test_who_sleeps_rests_and_the_others_go_on():
+def test_sleeping_seat_rests_and_others_go_on():
     match = match_of(2, rounds=1)
     under_way = chosen(match, 1)
     before = match.live.match.game

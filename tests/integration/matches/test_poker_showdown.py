@@ -77,7 +77,7 @@ def test_all_in_seat_is_not_asked_and_board_is_dealt(dealing, options):
 
 
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
-def test_a_winner_shows_though_whoever_is_asked_mucks(game):
+def test_winner_shows_although_asked_seats_muck(game):
     match = match_of(caller, "verified", {}, game)
     until_showdown(match)
     match.play()
@@ -152,7 +152,7 @@ def test_silent_all_in_hand_is_opened_by_others(when, seed):
     assert any("held" in line for line in transcript_lines(match.file()))
 
 
-def test_who_is_silent_twice_is_opened_once_and_goes_on():
+def test_twice_silent_hand_is_opened_once():
     """Its program comes back in the meantime, and has nothing left to do."""
     match = match_of(Eager(), "verified", SHARED, hands=2)
     silent = silent_from(match, "at the showdown")
@@ -164,7 +164,7 @@ def test_who_is_silent_twice_is_opened_once_and_goes_on():
 
 
 @pytest.mark.parametrize(("dealing", "options"), [("verified", {}), ("commutative", {})])
-def test_where_nobody_can_open_it_silence_mucks(dealing, options):
+def test_silent_hand_without_openers_is_mucked(dealing, options):
     match = match_of(Eager(), dealing, options)
     silent = silent_from(match, "at the showdown")
     match.play()

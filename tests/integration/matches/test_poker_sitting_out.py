@@ -85,7 +85,7 @@ def test_sitting_out_folds_at_once_and_next_seat_acts():
     assert after.clock.lapses_in_row == (0, 0, 0) and after.faults == ()
 
 
-def test_it_is_told_and_so_is_what_it_does():
+def test_sitting_out_and_its_actions_are_shown():
     match = match_of()
     before = until(match, betting)
     actor = before.game.to_act
@@ -126,7 +126,7 @@ def test_sitting_out_starts_next_turn_and_moves_no_clock():
     )
 
 
-def test_it_is_said_once_in_a_hand_and_never_twice():
+def test_sitting_out_is_declared_once_in_a_hand():
     match = match_of()
     until(match, betting)
     says(match, 0, "sit_out")
@@ -144,7 +144,7 @@ def test_it_is_said_once_in_a_hand_and_never_twice():
     assert "call" in moves(match, 0) and match.live.match.faults == ()
 
 
-def test_who_is_all_in_and_sits_out_keeps_its_claim():
+def test_all_in_seat_sitting_out_keeps_claim():
     match = match_of(stack=20)
     match.bots = (gambler,)
     before = until(match, lambda now: betting(now) and 0 in now.game.engine.stacks)
@@ -155,7 +155,7 @@ def test_who_is_all_in_and_sits_out_keeps_its_claim():
     assert sum(match.live.match.scores) == 60 and match.live.match.faults == ()
 
 
-def test_who_sits_out_at_the_showdown_is_not_asked():
+def test_seat_sitting_out_at_showdown_is_not_asked():
     match = match_of(hands=1)
     shown = until(match, lambda now: now.game.decision is Decision.SHOW)
     for seat in range(3):
@@ -179,7 +179,7 @@ def test_all_may_sit_out_and_the_match_ends(game):
     assert over.over and over.faults == () and sum(over.scores) == 600 and over.game.hand == 3
 
 
-def test_who_sits_out_while_its_cards_are_on_their_way():
+def test_seat_sits_out_while_cards_are_dealt():
     """Its exchange has begun and is completed. It makes no later choices."""
     match = match_of(2, "five-card-draw", hands=1)
     match.bots = (drawing,)

@@ -113,7 +113,7 @@ def test_leaver_in_shuffle_is_named_and_other_wins() -> None:
 
 
 @pytest.mark.slow
-def test_who_falls_silent_in_a_shuffle_is_warned_and_lapses() -> None:
+def test_silent_seat_in_shuffle_is_warned_and_lapses() -> None:
     match, author = in_a_shuffle()
     assert match.lapse(author) == ["warning", "lapse"]
     assert [(fault.seat, fault.code) for fault in match.live.match.faults] == [
@@ -154,7 +154,7 @@ def test_deals_outgrowing_log_are_refused_with_fitting_size(seats: int, bits: in
     assert holdem(fewer, bits).seats == fewer
 
 
-def test_without_a_table_it_is_refused() -> None:
+def test_residue_without_table_is_refused() -> None:
     with pytest.raises(BadOptions) as refusal:
         holdem(2, 2048, has_table=False)
     assert refusal.value.reason.key == "unfit.no_table.large"

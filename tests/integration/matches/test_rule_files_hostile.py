@@ -103,7 +103,7 @@ def void(found: Offline) -> None:
 
 
 @pytest.mark.parametrize("name", list(HOSTILE)[::2])
-def test_a_hostile_file_voids_the_match_and_names_nobody(name: str) -> None:
+def test_hostile_file_voids_match_without_fault(name: str) -> None:
     text = mini() + HOSTILE[name]
     found = at_table(text)
     parse_contract.cache_clear()
@@ -288,7 +288,7 @@ class Brazen(Seat):
 
 
 @pytest.mark.parametrize("mode", ["open", "closing"])
-def test_an_eleventh_card_names_the_seat_that_has_it(mode: str) -> None:
+def test_eleventh_card_names_its_seat(mode: str) -> None:
     text = built_in_text("element-duel")
     cards = tuple(map(ProxyCard, (*parse_contract(text).starter, 0)))
     types = {1: partial(Brazen, brings=Loadout(cards))}
@@ -328,7 +328,7 @@ def dear(table_type: type[LiveMatch] = LiveMatch) -> tuple[Offline, int, bytes]:
     )
 
 
-def test_what_costs_too_much_is_refused_by_table_and_seats_and_the_match_goes_on() -> None:
+def test_costly_action_is_refused_and_match_goes_on() -> None:
     found, me, raw = dear()
     before = found.live.match
     assert len(raw) < 130
@@ -347,7 +347,7 @@ def test_what_costs_too_much_is_refused_by_table_and_seats_and_the_match_goes_on
     assert audit(found.file()).verdict is Verdict.CLEAN
 
 
-def test_a_table_that_logs_what_costs_too_much_is_named_with_its_author() -> None:
+def test_table_logging_costly_action_is_named_with_author() -> None:
     """The audit of its log takes no longer than that of a usual log."""
     found, me, raw = dear(LetsAll)
     assert isinstance(found.live, LetsAll)

@@ -108,7 +108,7 @@ class Two:
     ],
     ids=["duel", "together", "mau-mau", "eights", "own-file"],
 )
-def test_two_play_without_a_table_and_nobody_is_named(game, dealing, text, options):
+def test_two_play_without_table_and_without_faults(game, dealing, text, options):
     two = Two(game, dealing, text, **options).play()
     assert two.match.over and not two.match.faults and two.match.game.error is None
     assert two.report().verdict is Verdict.CLEAN

@@ -44,7 +44,7 @@ class Shower(Seat):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_bots_play_it_to_a_clean_end(game):
+def test_bots_play_seeded_game_to_clean_end(game):
     match = scripted(game, 1)
     match.play()
     assert match.live.match.winner is not None and match.refused == []
@@ -53,7 +53,7 @@ def test_bots_play_it_to_a_clean_end(game):
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("liar", "code"), [(Giver, Code.BAD_GIVE), (Shower, Code.BAD_OPENING)])
-def test_who_lies_has_lost_when_the_seeds_are_open(game, liar, code):
+def test_liar_has_lost_once_seeds_are_open(game, liar, code):
     match = scripted(game, 3, liar)
     match.play()
     end = match.live.match
@@ -62,7 +62,7 @@ def test_who_lies_has_lost_when_the_seeds_are_open(game, liar, code):
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("at", [25, 50, 75])
-def test_who_leaves_has_lost_and_nobody_else_is_named(game, at):
+def test_leaver_has_lost_and_is_the_only_one_named(game, at):
     match = scripted(game, 5)
     while match.live.match.next_number < at:
         assert any(match.step(seat) for seat in match.seats)

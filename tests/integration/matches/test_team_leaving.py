@@ -77,7 +77,7 @@ def test_leaver_with_departed_team_during_deal_has_not_won() -> None:
     assert (end.winner, end.winners, end.receipts) == (1, (1,), {1})
 
 
-def test_three_whose_passes_were_false_are_named_together() -> None:
+def test_three_false_passers_are_named_together() -> None:
     """The last shown hand proves all of them false. An old error refused that entry."""
     match = until(opening(*SIXES), DealStage.READY)
     while match.stage is MatchStage.PLAYING:

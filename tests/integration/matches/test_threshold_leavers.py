@@ -136,7 +136,7 @@ def test_the_last_one_wins_in_a_later_hand_too():
     check_end(match, 0, 1)
 
 
-def test_a_log_cut_after_a_leaver_still_names_it():
+def test_log_cut_after_leaver_names_leaver():
     match = offline(3, 2)
     play_until(match, 30)
     leave(match, 1)
@@ -246,7 +246,7 @@ def test_sharing_a_key_wrongly_is_named_at_once(seat_type, code):
     assert audit(match.file()).faults == match.live.match.faults
 
 
-def test_who_stands_in_wrongly_is_named_at_once():
+def test_false_stand_in_is_named_at_once():
     match = twisted(StandsInWrongly)
     play_until(match, 30)
     leave(match, 2)
@@ -279,7 +279,7 @@ def test_leaver_hand_stays_hidden_while_others_play():
 
 
 @pytest.mark.parametrize("game", ["texas-holdem", "five-card-draw"])
-def test_at_poker_it_stays_hidden_for_ever(game):
+def test_leaver_poker_hand_stays_hidden(game):
     match = make_offline(4, 6, game, {"hands": 1}, THRESHOLD, dealing="verified")
     match.bots = ("greedy",)
     while not (match.live.match.stage is MatchStage.PLAYING and match.live.match.deal.ready):

@@ -139,7 +139,7 @@ def test_leaver_at_any_moment_keeps_chips_and_gains_nothing(seed: int) -> None:
 
 
 @pytest.mark.parametrize("leaver", [1, 2, 3])
-def test_pots_are_split_by_those_who_could_win_them(leaver: int) -> None:
+def test_pots_are_split_among_possible_winners(leaver: int) -> None:
     """A short stack has no part in the side pot, and a leaver has no part in any pot."""
     game = poker("texas-holdem", 4, stack=100)
     state = replace(start(game), stacks=(20, 100, 100, 100))
@@ -160,7 +160,7 @@ def test_pots_are_split_by_those_who_could_win_them(leaver: int) -> None:
     assert sum(state.chips) == 320 and state.chips[leaver] == 0
 
 
-def test_a_bet_that_nobody_called_is_not_lost() -> None:
+def test_uncalled_bet_is_not_lost() -> None:
     game = poker("five-card-draw", 3, stack=100, ante=5)
     state = game.after_deal(start(game), ())
     for action in (("raise", 50), ("call",), ("fold",)):

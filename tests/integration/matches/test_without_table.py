@@ -124,7 +124,7 @@ def test_an_entry_that_does_not_follow_names_its_author(changes, code):
     assert pair.reader.faults == (Fault(author, 9, code),)
 
 
-def test_entry_not_signed_next_by_author_names_nobody():
+def test_entry_out_of_author_order_names_no_seat():
     """The other seat can neither move an honest entry to another place, nor sign the head for
     it.
     """
@@ -152,7 +152,7 @@ def test_player_continuing_after_end_is_named():
     assert pair.reader.faults == (Fault(0, number, Code.MATCH_OVER),)
 
 
-def test_two_heads_of_one_seat_for_one_number_convict_it():
+def test_two_heads_for_one_number_convict_their_seat():
     left, right = Pair(upto=9), Pair(upto=9)
     author = left.reader.match.next_author
     assert author is not None
@@ -168,7 +168,7 @@ def test_two_heads_of_one_seat_for_one_number_convict_it():
     assert "table" not in text
 
 
-def test_heads_of_two_seats_convict_nobody_by_themselves():
+def test_heads_of_two_seats_alone_convict_neither():
     """One copy has a post out of turn. The audit of that copy names its author, and the other seat
     did nothing.
     """

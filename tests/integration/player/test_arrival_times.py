@@ -60,7 +60,7 @@ async def silent_match(table: Table, folder: Path) -> list[Path]:
     return logs
 
 
-async def test_what_an_honest_table_says_about_time_is_justified(tmp_path, capsys):
+async def test_honest_table_statements_about_time_are_justified(tmp_path, capsys):
     async with Table(config(tmp_path / "table")) as table, hurried(table):
         logs = await silent_match(table, tmp_path)
     assert logs[0].read_bytes() == logs[1].read_bytes()  # times are next to the log, not in it

@@ -57,7 +57,7 @@ async def play(screen: Announcer, link, data) -> Outcome:
 
 
 @pytest.mark.match
-async def test_who_stops_and_goes_on_has_played_once(tmp_path):
+async def test_stopped_and_resumed_player_has_played_once(tmp_path):
     async with listening(FakeTable()) as link:
         assert (await play(Noted(stops=True), link, tmp_path)).verdict is Verdict.INCOMPLETE
         assert not read_contacts(tmp_path)
@@ -92,7 +92,7 @@ def test_full_disk_on_output_ends_nothing(writer):
 
 
 @pytest.mark.parametrize("writer", WRITERS)
-def test_a_reader_who_has_had_enough_ends_it(writer):
+def test_closed_output_ends_program(writer):
     reads, writes = os.pipe()
     os.close(reads)
     output = io.TextIOWrapper(io.FileIO(writes, "w"), write_through=True)

@@ -133,7 +133,7 @@ async def test_lobby_invitation_leads_to_match_and_back_by_one_key(tmp_path):
 
 
 @pytest.mark.match
-async def test_rule_file_applies_only_at_tables_that_use_it(tmp_path):
+async def test_rule_file_applies_only_at_tables_using_the_file(tmp_path):
     rules = rule_digest(RULES)
     ours = make_terms(
         Selection("script", (("rules", rules),)), Selection("verified"), Allowance().options(), 2

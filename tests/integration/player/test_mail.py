@@ -527,7 +527,7 @@ def test_a_configuration_that_is_not_right_is_said(pair, text, said):
     assert said in found and "secret" not in found
 
 
-def test_what_needs_saying_is_asked_for(pair):
+def test_mail_program_asks_for_missing_arguments(pair):
     ann, bob = pair
     assert "--from" in ann.mail("new", "--with", bob.address, code=USAGE)
     assert "mail.toml" in ann.mail("read", code=USAGE)

@@ -71,7 +71,7 @@ def later(loop: VirtualLoop, seconds: float, *calls) -> None:
     loop.run_until_complete(run())
 
 
-def test_nobody_is_told_that_all_are_there(at_table):
+def test_full_presence_is_not_reported(at_table):
     loop, presence, _, people = at_table
     later(loop, 10, presence.changed)
     assert [person.told for person in people] == [[], [], [], []]
@@ -88,7 +88,7 @@ def test_presence_is_told_to_others_and_spectators(at_table):
     assert ann.told == eve.told == [[0, 2], [0, 1, 2]] and again.told == []
 
 
-def test_who_comes_later_hears_who_is_not_there(at_table):
+def test_later_party_learns_absent_seats(at_table):
     loop, presence, parties, (_, bob, _, _) = at_table
     del parties[bob]
     later(loop, 10, presence.changed)
@@ -109,7 +109,7 @@ def test_a_line_that_flaps_is_no_flood(at_table):
     assert 1 <= len(ann.told) <= 11
 
 
-def test_who_does_not_read_is_told_when_there_is_room(at_table):
+def test_slow_reader_is_told_when_buffer_has_room(at_table):
     loop, presence, parties, (ann, bob, _, _) = at_table
     ann.takes_talk = False
     del parties[bob]
@@ -120,7 +120,7 @@ def test_who_does_not_read_is_told_when_there_is_room(at_table):
     assert ann.told == [[0, 2]]
 
 
-def test_nothing_is_said_once_it_is_closed(at_table):
+def test_closed_presence_reports_nothing(at_table):
     loop, presence, parties, (ann, bob, _, _) = at_table
     del parties[bob]
     later(loop, 10, presence.changed, presence.close)
@@ -261,7 +261,7 @@ def test_a_table_that_flaps_fills_no_screen(tmp_path, capsys):
 
 @pytest.mark.match
 @pytest.mark.parametrize("seats", [[1, 0], [0, 0], [0, 3]])
-def test_what_is_no_list_of_seats_is_the_tables_fault(tmp_path, seats):
+def test_malformed_presence_is_the_tables_fault(tmp_path, seats):
     run = Direct(Telling(seats), tmp_path)
     with pytest.raises(RemoteError) as error:
         run.run()

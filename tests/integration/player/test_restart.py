@@ -69,7 +69,7 @@ async def until_it_ends(table, link, folder, **more):
 @pytest.mark.parametrize(
     "options", [{}, {"seats": 3, "game": "draw-dominoes"}, {"dealing": "verified"}]
 )
-async def test_it_may_die_at_every_other_post(tmp_path, options):
+async def test_player_may_die_at_every_other_post(tmp_path, options):
     table = Deadly(**options)
     async with asyncio.timeout(60), listening(table) as link:
         outcome = await until_it_ends(table, link, tmp_path)
@@ -336,7 +336,7 @@ def table_terms(table):
     return table.plain_setup().terms
 
 
-async def test_who_is_not_even_greeted_does_not_try_again():
+async def test_player_without_greeting_does_not_retry():
     table = FakeTable()
     table.handle = lambda wire, name, values: wire.transport.abort()
     async with asyncio.timeout(60), listening(table) as link:
@@ -346,7 +346,7 @@ async def test_who_is_not_even_greeted_does_not_try_again():
 
 
 @pytest.mark.slow
-async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
+async def test_many_simultaneous_returns_are_delayed(tmp_path, monkeypatch):
     monkeypatch.setattr(visit, "FIRST_PAUSE", 0.0)
 
     class Crowded(FakeTable):
@@ -367,7 +367,7 @@ async def test_many_who_come_back_at_once_come_later(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-async def test_who_was_too_slow_on_the_way_back_tries_again(tmp_path, monkeypatch):
+async def test_slow_return_is_retried(tmp_path, monkeypatch):
     """A line may break anywhere, also between the greeting and the return to the seat. The program
     does not give up.
     """

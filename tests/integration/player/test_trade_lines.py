@@ -129,7 +129,7 @@ async def waiting(folder: Path):
             await trades.gate.close()
 
 
-async def test_a_trade_whose_line_is_cut_anywhere_is_finished_once(tmp_path):
+async def test_trade_with_line_cut_anywhere_finishes_once(tmp_path):
     async with asyncio.timeout(240):
         for size in (1500, 2500, 3000, 3600):
             async with waiting(tmp_path / str(size)) as (trades, paper, ann):
@@ -142,7 +142,7 @@ async def test_a_trade_whose_line_is_cut_anywhere_is_finished_once(tmp_path):
                 trades.traded()
 
 
-async def test_who_is_not_back_is_waited_for_only_so_long(tmp_path):
+async def test_missing_partner_is_awaited_for_limited_time(tmp_path):
     async with asyncio.timeout(240), waiting(tmp_path) as (trades, _, _):
         trades.gate.left = 2500
         theirs = Paper()

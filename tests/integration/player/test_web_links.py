@@ -125,7 +125,7 @@ async def test_a_proxy_of_the_players_network(tmp_path, monkeypatch):
         await until(lambda: not table.connections)
 
 
-async def test_what_is_no_door(tmp_path):
+async def test_port_without_websocket_is_explained(tmp_path):
     async with Table(config(tmp_path, ways=ways())) as table:
         link = table.web_link
         assert "404" in await called(replace(link, path="/other"))

@@ -156,7 +156,7 @@ async def test_primary_closing_does_not_wait_forever_for_standby(tmp_path, secon
     assert not tried.said and time.monotonic() - began < 5
 
 
-async def test_a_folder_is_started_only_as_what_it_is(tmp_path, second):
+async def test_folder_starts_only_in_its_role(tmp_path, second):
     await played(tmp_path / "first", second, 1)
     assert await refused(tmp_path / "first", None) == "wrong.standby.needed"
     second.stop()
@@ -217,7 +217,7 @@ async def test_primary_alone_records_that_and_old_standby_needs_force(tmp_path, 
     second.start()
 
 
-async def test_primary_whose_standby_answers_as_table_stays_bound(tmp_path, second):
+async def test_primary_stays_bound_if_standby_answers_as_table(tmp_path, second):
     folder = tmp_path / "first"
     await played(folder, second, 1)
     second.stop()
@@ -250,9 +250,7 @@ async def goes_on(folder, replica, after: Role) -> None:
     writer.close()
 
 
-async def test_primary_leaving_uninformed_standby_logs_it_and_delays_another(
-    tmp_path, second, caplog
-):
+async def test_primary_leaving_uninformed_standby_logs_and_delays_another(tmp_path, second, caplog):
     """A quarter of an hour later, a promotion of the first standby asks by itself."""
     folder, other = tmp_path / "first", Second(tmp_path / "other")
     await played(folder, second, 1)

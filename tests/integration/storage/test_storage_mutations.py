@@ -37,7 +37,7 @@ async def what_is_shown_and_not_acknowledged_is_not_told(world: SimulatedWorld) 
     assert world.disk.durable[match.match_id].records == match.stored(3, 1)
 
 
-def test_a_leader_that_takes_back_what_it_has_shown(tmp_path) -> None:
+def test_leader_that_withdraws_shown_entries_is_handled(tmp_path) -> None:
     SimulatedWorld(tmp_path).run(what_is_shown_and_not_acknowledged_is_not_told)
 
 

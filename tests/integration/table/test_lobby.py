@@ -28,7 +28,7 @@ async def test_default_table_is_listed(tmp_path):
         ]
 
 
-async def test_waiting_is_told_to_everybody_whenever_people_change(tmp_path):
+async def test_changes_of_waiting_people_reach_all_clients(tmp_path):
     async with Table(config(tmp_path, seats=3)) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         await ann.send("join", None)

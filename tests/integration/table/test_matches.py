@@ -43,7 +43,7 @@ async def test_whole_match(tmp_path, seats):
         assert stored == players[0].records
 
 
-async def test_journal_holds_what_was_sent_at_any_time(tmp_path):
+async def test_journal_has_every_sent_entry_at_any_time(tmp_path):
     async with Table(config(tmp_path)) as table:
         ann, bob = await seated(table, 1, 2)
         others = asyncio.create_task(Player(bob).run())
@@ -108,7 +108,7 @@ async def test_unstored_entry_is_unacknowledged_and_logged_once(tmp_path, caplog
         await close_all(ann, bob)
 
 
-async def test_unstorable_match_begins_when_disk_accepts_it(tmp_path):
+async def test_unstorable_match_begins_once_disk_has_room(tmp_path):
     async with surviving(tmp_path, bounds={"retry_seconds": 0.001}) as table:
         ann, bob = await guest(table, 1, "Ann"), await guest(table, 2, "Bob")
         journal = table.storage.journal
@@ -166,7 +166,7 @@ async def test_newest_connection_takes_over_in_a_match(tmp_path):
         await close_all(ann, again, bob)
 
 
-async def test_newest_is_who_came_last_not_whose_handshake_ended_last(tmp_path):
+async def test_newest_connection_counts_by_arrival_not_handshake(tmp_path):
     async with surviving(tmp_path) as table:
         held_up = await WireClient(table.link, 1, "Ann").connect()
         await held_up.write(held_up.session.start())
@@ -251,7 +251,7 @@ async def test_seat_that_does_not_answer_lapses(tmp_path):
         await ann.close()
 
 
-async def test_match_that_nobody_is_left_in_ends_too(tmp_path):
+async def test_match_without_seats_ends(tmp_path):
     async with surviving(tmp_path) as table, hurried(table):
         clients = await seated(table, 1, 2)
         await close_all(*clients)

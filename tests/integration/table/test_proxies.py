@@ -62,7 +62,7 @@ async def dropped(client: WireClient) -> bool:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-async def test_bounds_are_for_whom_a_named_proxy_speaks_for(tmp_path, version):
+async def test_bounds_count_for_address_behind_named_proxy(tmp_path, version):
     header = VERSIONS[version]
     async with table_with(tmp_path, HERE, bounds={"per_address": 2}) as table:
         here = [
@@ -80,14 +80,14 @@ async def test_bounds_are_for_whom_a_named_proxy_speaks_for(tmp_path, version):
     "header", [VERSIONS[1]("198.51.100.7"), VERSIONS[2]("198.51.100.7"), b"PROXY UNKNOWN\r\n"]
 )
 @pytest.mark.parametrize("proxies", [[], ["192.0.2.0/24"]])
-async def test_from_everybody_else_a_header_is_a_bad_frame(tmp_path, header, proxies):
+async def test_proxy_header_of_stranger_is_bad_frame(tmp_path, header, proxies):
     async with table_with(tmp_path, *proxies) as table:
         assert await dropped(await through(table, header, 1))
         assert table.metrics.errors == {"frame_size": 1}
         assert not table.metrics.refused
 
 
-async def test_who_comes_past_the_proxies_is_as_ever(tmp_path):
+async def test_client_bypassing_proxies_is_served_as_usual(tmp_path):
     async with table_with(tmp_path, ELSEWHERE) as table:
         ann = await guest(table, 1, "Ann")
         assert {each.address for each in table.connections} == {HERE}
@@ -129,7 +129,7 @@ async def test_a_proxy_that_looks_whether_we_are_there(tmp_path):
             await until(lambda: not table.connections)
 
 
-async def test_who_looks_and_goes_at_once(tmp_path):
+async def test_health_check_reset_at_once_counts_for_no_address(tmp_path):
     """HAProxy's checks reset the connection before its address is known, and count for nobody."""
     async with table_with(tmp_path, HERE) as table:
         for port in (table.link.port, table.web_link.port):
@@ -174,7 +174,7 @@ async def test_forwarded_addresses_are_nothing_if_anybody_else_says_them(tmp_pat
 @pytest.mark.parametrize(
     "headers", [[], ["X-Forwarded-For: "], ["X-Forwarded-For: unknown"], ["Forwarded: for=1.2.3.4"]]
 )
-async def test_a_named_proxy_must_say_for_whom_it_asks(tmp_path, headers):
+async def test_named_proxy_must_send_client_address(tmp_path, headers):
     async with table_with(tmp_path, HERE) as table:
         answer, writer = await asked(table, *headers)
         assert answer[9:12] == b"400"
@@ -182,7 +182,7 @@ async def test_a_named_proxy_must_say_for_whom_it_asks(tmp_path, headers):
         writer.close()
 
 
-async def test_who_comes_too_often_through_a_proxy(tmp_path):
+async def test_too_frequent_client_behind_proxy_is_refused(tmp_path):
     """Rates of connections count by the true address too."""
     async with table_with(tmp_path, HERE, bounds={"arrivals_per_address": (1, 0.001)}) as table:
         header = VERSIONS[1]

@@ -135,7 +135,7 @@ def test_table_number_known_only_by_match_is_not_reused():
     assert lobby.create(default_terms(), b"somebody", "127.0.0.1").table_id == "table-8"
 
 
-async def test_created_is_said_when_it_is_on_disk(tmp_path):
+async def test_created_is_sent_once_table_is_on_disk(tmp_path):
     async with Table(config(tmp_path, bounds={"retry_seconds": 0.001})) as table:
         ann = await guest(table, 1, "Ann")
         journal, tries = table.storage.journal, 0

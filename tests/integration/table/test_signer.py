@@ -143,7 +143,7 @@ class Deaf(Service):
             super()._take(writer, asked)
 
 
-async def test_one_that_does_not_answer_holds_nobody_up_twice(tmp_path):
+async def test_silent_signer_delays_clients_once(tmp_path):
     handshake = Request(SESSION, (b"s" * 32, b"h" * 64))
     with threaded(tmp_path, kind=Deaf) as signer:
         async with RemoteSigner(signer.path) as key:
@@ -214,6 +214,6 @@ STANDBY, SIGNER = ["--standby", "h:1"], ["--signer", "s"]
         ([*CLUSTER, "--alone"], "--alone does not go with --cluster"),
     ],
 )
-def test_what_cannot_be_had_together_is_said_with_what_can(asked, said):
+def test_incompatible_signer_options_are_explained(asked, said):
     with pytest.raises(LocalError, match=said):
         make_config(make_parser().parse_args(asked))

@@ -78,7 +78,7 @@ async def test_a_table_by_invitation_is_found_through_the_web(tmp_path):
         ("", {"Origin": "null"}, 403),
     ],
 )
-async def test_who_is_not_let_in_at_the_web_door(tmp_path, path, headers, status):
+async def test_websocket_refuses_forbidden_requests(tmp_path, path, headers, status):
     async with Table(config(tmp_path, ways=ways())) as table:
         with pytest.raises(InvalidStatus) as refused:
             async with stranger(table, path, additional_headers=headers):
@@ -153,7 +153,7 @@ async def sent_too_much_in_pieces(line):
         sent_too_much_in_pieces,
     ],
 )
-async def test_what_is_not_one_frame_ends_the_connection(tmp_path, fault):
+async def test_message_other_than_one_frame_closes_websocket(tmp_path, fault):
     async with (
         Table(config(tmp_path, ways=ways())) as table,
         stranger(table, max_size=None) as line,
@@ -165,7 +165,7 @@ async def test_what_is_not_one_frame_ends_the_connection(tmp_path, fault):
 
 
 @pytest.mark.slow
-async def test_who_has_said_hello_hears_why_it_is_sent_away(tmp_path):
+async def test_greeted_client_learns_reason_of_dismissal(tmp_path):
     async with Table(config(tmp_path, ways=ways())) as table:
         ann = await at_the_web_door(table)
         ann.writer.transport._line.protocol.send_text(b"hello")
@@ -203,7 +203,7 @@ async def test_a_frame_of_the_websocket_must_end_in_time(tmp_path):
 @pytest.mark.parametrize(
     "begun", [b"", b"GET /fairdeal HTTP/1.1\r\n", request(), request() + b"\x82\xfe"]
 )
-async def test_whoever_does_not_say_hello_is_dropped(tmp_path, begun):
+async def test_client_without_hello_is_dropped(tmp_path, begun):
     async with Table(config(tmp_path, ways=ways(), bounds={"handshake_seconds": 0.1})) as table:
         reader, writer = await raw(table, begun)
         await asyncio.wait_for(reader.read(), 60)
@@ -263,7 +263,7 @@ async def test_bounds_count_both_doors_together(tmp_path):
 
 
 @pytest.mark.match
-async def test_strangers_at_the_web_door_stop_nobody(tmp_path):
+async def test_strangers_at_websocket_stop_no_match(tmp_path):
     bounds = {"half_open": 8, "handshake_seconds": 60}
     async with surviving(tmp_path, bounds=bounds, ways=ways()) as table:
         slow = [

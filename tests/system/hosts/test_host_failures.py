@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.process, pytest.mark.timeout(300)]
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs signals")
 @pytest.mark.parametrize(("store", "hosts"), [("nats", 3), ("postgres", 2)])
-async def test_what_dies_and_who_is_drained_costs_nobody_a_match(tmp_path, store, hosts):
+async def test_matches_survive_dead_and_drained_hosts(tmp_path, store, hosts):
     """Over NATS hosts or servers die. Over a database the primary dies and the standby is promoted.
     Then one host is drained. Meanwhile spectators watch at hosts that do not own their match.
     """

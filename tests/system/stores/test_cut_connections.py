@@ -86,7 +86,7 @@ async def _overtaken(a, b, far, middles):
     assert heir.told[: len(owner.told)] == owner.told and not await owner.append()
 
 
-async def test_a_database_whose_answers_are_lost(tmp_path):
+async def test_database_with_lost_answers_acknowledges_truthfully(tmp_path):
     async with (
         asyncio.timeout(SECONDS),
         postgres_cluster(1) as cluster,
@@ -100,7 +100,7 @@ async def test_a_database_whose_answers_are_lost(tmp_path):
 
 # nats-py leaves a hanging connection open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-async def test_servers_whose_answers_are_lost(tmp_path):
+async def test_servers_with_lost_answers_acknowledge_truthfully(tmp_path):
     async with (
         asyncio.timeout(SECONDS),
         store_cluster(tmp_path) as cluster,
@@ -123,7 +123,7 @@ FIRST, OTHERS = "n0", ("n1", "n2")
 
 # nats-py leaves a connection to a server open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-async def test_store_server_that_dies_silently_delays_nobody_long(tmp_path):
+async def test_silently_dead_store_server_causes_short_delay(tmp_path):
     """The other servers notice it only minutes later. It may be a server without sync until
     then.
     """
@@ -178,7 +178,7 @@ async def inherited(owners, store):
 
 # nats-py leaves a connection to a server open
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-async def test_a_server_without_room_holds_nobody_up_and_is_named(tmp_path, caplog):
+async def test_full_store_server_causes_no_delay_and_is_named(tmp_path, caplog):
     """It does not recover by itself when there is room: it has to be restarted."""
     async with without_room(tmp_path, OTHERS) as (cluster, a, b):
         owners = [Owner(a, match_id(place), "near") for place in range(4)]

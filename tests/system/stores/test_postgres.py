@@ -49,7 +49,7 @@ class PostgresWorld(StoreWorld):
         await super()._end()
 
 
-async def test_what_every_store_promises_over_a_real_database(tmp_path):
+async def test_real_database_keeps_store_promises(tmp_path):
     with database() as (address, sql):
         for case in SUITE:
             await PostgresWorld(

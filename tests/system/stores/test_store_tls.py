@@ -36,7 +36,7 @@ async def works(engine, folder):
         return await Owner(store, b"m" * 32, "a").append()
 
 
-async def test_a_database_is_who_its_certificate_says(tmp_path, caplog, capfd):
+async def test_database_needs_right_certificate(tmp_path, caplog, capfd):
     ours, others = Authority(tmp_path), Authority(tmp_path, "others")
     passfile = tmp_path / "passfile"
     passfile.touch(0o600)
@@ -67,7 +67,7 @@ async def test_a_database_is_who_its_certificate_says(tmp_path, caplog, capfd):
         assert SECRET not in caplog.text + "".join(capfd.readouterr())
 
 
-async def test_servers_of_a_store_are_who_their_certificates_say(tmp_path, caplog, capfd):
+async def test_store_servers_need_right_certificates(tmp_path, caplog, capfd):
     ours, others = Authority(tmp_path), Authority(tmp_path, "others")
     async with asyncio.timeout(SECONDS), store_cluster(tmp_path, authority=ours) as cluster:
         link = cluster.link()

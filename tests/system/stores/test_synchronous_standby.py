@@ -133,7 +133,7 @@ async def _only_the_old_one_is_left(cluster, host, heir, caplog):
         await asyncio.sleep(0.02)
 
 
-async def test_lagging_standby_is_refused_until_commits_wait_for_it(tmp_path, caplog):
+async def test_lagging_standby_is_refused_until_commits_wait(tmp_path, caplog):
     async with asyncio.timeout(SECONDS), postgres_cluster() as cluster:
         primary = cluster.nodes[0]
         assert await refused(cluster.link(1)) == "standby"
