@@ -5,15 +5,15 @@ every machine.
 from collections.abc import Callable
 from typing import Final
 
-STEPS_A_LOOK: Final = 4096  # steps between two calls of `stop`; they take a few milliseconds
-DEMANDS_A_LOOK: Final = 64  # demands between two calls of `stop`
+STEPS_PER_CHECK: Final = 4096  # steps between two calls of `stop`; they take a few milliseconds
+DEMANDS_PER_CHECK: Final = 64  # demands between two calls of `stop`
 
 
 class OutOfBudget(Exception):
     """Raised if a search has used up its demands or steps, or if `stop` returned True."""
 
 
-def never() -> bool:
+def never_stop() -> bool:
     """Default for `stop`: return False, so that only the limits end the search."""
     return False
 
@@ -27,15 +27,15 @@ class Effort:
     caller with a clock passes it in this way.
     """
 
-    def __init__(self, demands: int, steps: int, stop: Callable[[], bool] = never) -> None:
+    def __init__(self, demands: int, steps: int, stop: Callable[[], bool] = never_stop) -> None:
         """Set the limits: at most `demands` demands and `steps` steps."""
         self.done = 0
         self.steps = 0
         self.states = 0  # states that the search has reached
-        self._demands = demands
-        self._most = steps
+        self._most_demands = demands
+        self._most_steps = steps
         self._stop = stop
-        self._look = min(STEPS_A_LOOK, steps + 1)
+        self._next_check = min(STEPS_PER_CHECK, steps + 1)
 
     def demand(self) -> None:
         """Count one more demand.
@@ -44,7 +44,7 @@ class Effort:
             OutOfBudget: the limit of demands is exceeded, or `stop` returned True.
         """
         self.done += 1
-        if self.done > self._demands or (self.done % DEMANDS_A_LOOK == 0 and self._stop()):
+        if self.done > self._most_demands or (self.done % DEMANDS_PER_CHECK == 0 and self._stop()):
             raise OutOfBudget
 
     def step(self, count: int = 1) -> None:
@@ -54,7 +54,7 @@ class Effort:
             OutOfBudget: the limit of steps is exceeded, or `stop` returned True.
         """
         self.steps += count
-        if self.steps >= self._look:
-            if self.steps > self._most or self._stop():
+        if self.steps >= self._next_check:
+            if self.steps > self._most_steps or self._stop():
                 raise OutOfBudget
-            self._look = min(self.steps + STEPS_A_LOOK, self._most + 1)
+            self._next_check = min(self.steps + STEPS_PER_CHECK, self._most_steps + 1)

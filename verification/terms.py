@@ -65,7 +65,7 @@ APPLY: Final = TermKind.APPLY
 EXPONENT: Final = TermKind.EXPONENT
 
 
-DECLARED: Final = (  # sorts that a text can declare
+DECLARABLE_SORTS: Final = (  # sorts that a text can declare
     Sort.AGENT,
     Sort.NUMBER,
     Sort.SYMMETRIC_KEY,
@@ -74,7 +74,7 @@ DECLARED: Final = (  # sorts that a text can declare
     Sort.FORMAT,
     Sort.UNTYPED,
 )
-OF_KIND: Final = {  # kind -> sort of a variable for a term of this kind
+SORT_OF_KIND: Final = {  # kind -> sort of a variable for a term of this kind
     SYMMETRIC: Sort.SEALED,
     ASYMMETRIC: Sort.BOXED,
     APPLY: Sort.IMAGE,
@@ -113,7 +113,7 @@ class Term:
     def text(self) -> str:
         """Term in Alice-and-Bob notation, as returned by the function `text`."""
         if not self._text:
-            self._text = _written(self)
+            self._text = _text_of(self)
         return self._text
 
     @property
@@ -143,16 +143,16 @@ class Term:
 
 _ORDER = attrgetter("order")
 # Equal atoms are mostly the same object. Comparing identical objects is fastest.
-_kept = lru_cache(1 << 14)
+_cached = lru_cache(1 << 14)
 
 
-@_kept
+@_cached
 def constant(name: str, sort: Sort = Sort.UNTYPED) -> Term:
     """Make a constant: an agent, a function or a number with the same name for everybody."""
     return Term(CONSTANT, name, sort, 0, ())
 
 
-@_kept
+@_cached
 def variable(name: str, sort: Sort, index: int = 0) -> Term:
     """Make a variable for terms of a sort. In a protocol (index 0) every capital name is a
     variable.
@@ -160,7 +160,7 @@ def variable(name: str, sort: Sort, index: int = 0) -> Term:
     return Term(VARIABLE, name, sort, index, ())
 
 
-@_kept
+@_cached
 def fresh(name: str, sort: Sort, index: int) -> Term:
     """Make the fresh value `name` of strand number `index`."""
     return Term(FRESH, name, sort, index, ())
@@ -211,7 +211,7 @@ def _compound(kind: TermKind, *args: Term) -> Term:
     return Term(kind, "", Sort.UNTYPED, 0, args)
 
 
-def rebuilt(term: Term, args: tuple[Term, ...]) -> Term:
+def rebuild(term: Term, args: tuple[Term, ...]) -> Term:
     """Make a term of the same kind with other arguments, in normal form."""
     if term.kind is INVERSE:
         return inverse(*args)
@@ -229,7 +229,7 @@ def substitute(term: Term, values: Mapping[Term, Term]) -> Term:
         value = values.get(term)
         return term if value is None else substitute(value, values)
     new = tuple([arg if arg.ground else substitute(arg, values) for arg in term.args])
-    return term if all(map(is_, new, term.args)) else rebuilt(term, new)
+    return term if all(map(is_, new, term.args)) else rebuild(term, new)
 
 
 def subterms(term: Term) -> Iterator[Term]:
@@ -258,7 +258,7 @@ def count_names(term: Term, values: Mapping[Term, Term], counted: dict[Term, int
     return counted[term]
 
 
-def between(least: Sequence[Term], some: Sequence[Term], most: Sequence[Term]) -> bool:
+def is_between(least: Sequence[Term], some: Sequence[Term], most: Sequence[Term]) -> bool:
     """Check that `least` is contained in `some`, and `some` in `most`, with repetitions counted."""
     if not len(least) <= len(some) <= len(most):
         return False
@@ -280,7 +280,7 @@ def compositions(term: Term) -> Iterator[tuple[Term, ...]]:
         yield exponent(term.args[0], *powers), power
 
 
-def listed(term: Term) -> tuple[Term, ...]:
+def list_items(term: Term) -> tuple[Term, ...]:
     """Split a list: return x, y and z for `x,y,z`. A term that is no pair gives a tuple of one."""
     items = []
     while term.kind is PAIR:
@@ -303,10 +303,10 @@ def text(term: Term) -> str:
     return term.text
 
 
-def _written(term: Term) -> str:
+def _text_of(term: Term) -> str:
     match term.kind:
         case TermKind.PAIR:
-            return ",".join(_item(part) for part in listed(term))
+            return ",".join(_item(part) for part in list_items(term))
         case TermKind.SYMMETRIC:
             return f"{{|{text(term.args[0])}|}}{_item(term.args[1])}"
         case TermKind.ASYMMETRIC:

@@ -21,7 +21,7 @@ from verification.terms import (
     EXPONENT,
     FRESH,
     INVERSE,
-    OF_KIND,
+    SORT_OF_KIND,
     VARIABLE,
     Sort,
     Term,
@@ -31,7 +31,7 @@ from verification.terms import (
     variable,
 )
 
-_SHAPES: Final = frozenset(OF_KIND.values())
+_SHAPES: Final = frozenset(SORT_OF_KIND.values())
 Values = Mapping[Term, Term]
 Equation = tuple[Term, Term]
 
@@ -180,7 +180,7 @@ def fits(sort: Sort, term: Term) -> bool:
         return term.sort is sort or (
             sort is Sort.PUBLIC_KEY and term.kind is VARIABLE and term.sort is Sort.IMAGE
         )
-    return sort is OF_KIND.get(term.kind) or (sort is Sort.PUBLIC_KEY and term.kind is APPLY)
+    return sort is SORT_OF_KIND.get(term.kind) or (sort is Sort.PUBLIC_KEY and term.kind is APPLY)
 
 
 def _exponentials(

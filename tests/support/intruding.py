@@ -14,7 +14,7 @@ from tests.support.offline import Offline
 from verification.game.arena import Arena
 from verification.game.state import IntruderState
 from verification.terms import (
-    OF_KIND,
+    SORT_OF_KIND,
     Sort,
     Term,
     asymmetric,
@@ -194,7 +194,7 @@ def hostile_moves(
         number = rng.choice(waiting)
         step = arena.awaited_step(state, number)
         assert step is not None and step.receive is not None
-        wanted = arena.seen(state, step.receive)
+        wanted = arena.fill_in(state, step.receive)
         free = list(dict.fromkeys(variables(wanted)))
         values = {name: _value(rng, arena, state, name, 110 // len(free)) for name in free}
         state = yield ("send", number + 1, text(substitute(wanted, values)))
@@ -208,7 +208,7 @@ def _value(rng: Random, arena: Arena, state: IntruderState, name: Term, names: i
     fitting = [
         term
         for term in arena.knowledge(state)
-        if name.sort in (Sort.UNTYPED, OF_KIND.get(term.kind))
+        if name.sort in (Sort.UNTYPED, SORT_OF_KIND.get(term.kind))
     ]
     if fitting and rng.random() < 0.3:
         return rng.choice(fitting)

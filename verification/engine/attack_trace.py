@@ -30,7 +30,7 @@ class TraceStep:
     received: Term | None
     sender: Term | None  # agent that the run takes for the sender of `received`
     # derivation of `received` from the intruder's knowledge at this time
-    way: tuple[DeductionStep, ...]
+    derivation: tuple[DeductionStep, ...]
     sent: tuple[tuple[Term, Term], ...]  # messages, each with its intended receiver
 
 
@@ -38,11 +38,13 @@ class TraceStep:
 class AttackTrace:
     """A complete attack."""
 
-    begin: tuple[Term, ...]  # intruder's initial knowledge, including his inventions
+    initial_knowledge: tuple[Term, ...]  # intruder's initial knowledge, including his inventions
     runs: tuple[TraceRun, ...]
     events: tuple[TraceStep, ...]
     goal: int  # index of the broken goal
     victim: int  # index into `runs`: the run whose belief is false
     message: Term  # message of the goal, with the values of the victim
     agents: tuple[Term, ...]  # agents of the goal, with the values of the victim
-    way: tuple[DeductionStep, ...]  # for a secret: derivation of `message` at the end; else empty
+    derivation: tuple[
+        DeductionStep, ...
+    ]  # for a secret: derivation of `message` at the end; else empty

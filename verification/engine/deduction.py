@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import NamedTuple
 
-from verification.terms import Sort, Term, TermKind, between, compositions, inverse
+from verification.terms import Sort, Term, TermKind, compositions, inverse, is_between
 
 
 class DeductionRule(Enum):
@@ -28,7 +28,7 @@ class DeductionStep(NamedTuple):
     """A step of a derivation: a term, and the earlier terms from which the term is derived."""
 
     term: Term
-    way: DeductionRule
+    rule: DeductionRule
     sources: tuple[Term, ...]
 
 
@@ -54,7 +54,7 @@ class Deduction:
         self._raised: dict[Term, list[Term]] = {}  # base -> needed exponentials of this base
         self._hear(heard)
 
-    def also(self, heard: Iterable[Term]) -> "Deduction":
+    def with_terms(self, heard: Iterable[Term]) -> "Deduction":
         """Return a new deduction that has heard these terms too. `self` stays as it is."""
         after = Deduction()
         after._steps = dict(self._steps)
@@ -91,7 +91,7 @@ class Deduction:
         """Return the steps that derive `term`, each once. A step comes after the steps that it
         uses, so `term` comes last. `can_derive(term)` must hold.
         """
-        return tuple(self._way(term, set()))
+        return tuple(self._steps_to(term, set()))
 
     def _can_raise(self, power: Term) -> bool:
         """Check that an exponential can be made. Its base, or a known exponential with fewer
@@ -101,7 +101,9 @@ class Deduction:
         unsaid = [one for one in exponents if not self.can_derive(one)]
         if not unsaid and self.can_derive(base):
             return True
-        return any(between(unsaid, have.args[1:], exponents) for have in self._powers.get(base, ()))
+        return any(
+            is_between(unsaid, have.args[1:], exponents) for have in self._powers.get(base, ())
+        )
 
     def _hear(self, heard: Iterable[Term]) -> None:
         new = deque(DeductionStep(term, DeductionRule.HAD, ()) for term in heard)
@@ -114,8 +116,8 @@ class Deduction:
             if term.kind is TermKind.EXPONENT:
                 self._powers.setdefault(term.args[0], []).append(term)
                 wanted = self._raised.get(term.args[0], ())
-                new += self._said([one for one in wanted if self._comes(one)])
-            new += self._said([term])
+                new += self._open_with([one for one in wanted if self._is_ready(one)])
+            new += self._open_with([term])
             new += self._opened(term)
 
     def _opened(self, term: Term) -> Iterator[DeductionStep]:
@@ -125,18 +127,18 @@ class Deduction:
         for part, key in openings(term):
             if key is None:
                 yield DeductionStep(part, DeductionRule.OPENED, (term,))
-            elif self._want(key):
+            elif self._can_derive_or_wait(key):
                 yield DeductionStep(part, DeductionRule.OPENED, (term, key))
             else:
                 self._locked.setdefault(key, []).append((part, term))
 
-    def _want(self, term: Term) -> bool:
+    def _can_derive_or_wait(self, term: Term) -> bool:
         """Check that a term can be derived. If not, remember its missing arguments."""
         if term in self._steps or term in self._made or public(term):
             return True
         if term in self._lacks or not composable(term):
             return False
-        missing = [arg for arg in term.args if not self._want(arg)]
+        missing = [arg for arg in term.args if not self._can_derive_or_wait(arg)]
         if not missing or (term.kind is TermKind.EXPONENT and self._can_raise(term)):
             self._made.add(term)
             return True
@@ -147,7 +149,7 @@ class Deduction:
         self._lacks[term] = len(missing)
         return False
 
-    def _said(self, terms: list[Term]) -> Iterator[DeductionStep]:
+    def _open_with(self, terms: list[Term]) -> Iterator[DeductionStep]:
         """Yield the parts that open now that `terms` can be derived. Include terms that can be
         composed from `terms`.
         """
@@ -159,22 +161,22 @@ class Deduction:
             for whole in self._wanted.pop(term, ()):
                 if whole in self._lacks:
                     self._lacks[whole] -= 1
-                    if self._comes(whole):
+                    if self._is_ready(whole):
                         terms.append(whole)
 
-    def _comes(self, term: Term) -> bool:
+    def _is_ready(self, term: Term) -> bool:
         """Check that a needed term, which could not be derived before, can be derived now."""
         if term not in self._lacks:
             return False
         return self.can_derive(term) if term.kind is TermKind.EXPONENT else not self._lacks[term]
 
-    def _way(self, term: Term, told: set[Term]) -> Iterator[DeductionStep]:
+    def _steps_to(self, term: Term, told: set[Term]) -> Iterator[DeductionStep]:
         if term in told:
             return
         told.add(term)
         step = self._steps.get(term) or self._composed(term)
         for source in step.sources:
-            yield from self._way(source, told)
+            yield from self._steps_to(source, told)
         yield step
 
     def _composed(self, term: Term) -> DeductionStep:

@@ -25,7 +25,9 @@ class Violation(NamedTuple):
     strand: int
     claim: GoalClaim
     solution: Solution
-    told: bool  # True: the intruder knows a secret. False: no run of the partner answers the claim.
+    is_secret: (
+        bool  # True: the intruder knows a secret. False: no run of the partner answers the claim.
+    )
 
 
 class Goals:
@@ -44,12 +46,12 @@ class Goals:
         means the beginning.
         """
         for number, strand in enumerate(self._strands):
-            for claim in _made(strand.secrets, positions[number]):
-                for found in self._told(claim, positions, solution):
+            for claim in _claims_made(strand.secrets, positions[number]):
+                for found in self._known_secrets(claim, positions, solution):
                     yield Violation(claim.goal, number, claim, found, True)
         for number in () if moved is None else (moved,):
-            for claim in _made(self._strands[number].asks, positions[number]):
-                for found in self._unanswered(claim, number, positions, solution):
+            for claim in _claims_made(self._strands[number].asks, positions[number]):
+                for found in self._unanswered_claims(claim, number, positions, solution):
                     yield Violation(claim.goal, number, claim, found, False)
 
     def begins_belief(self, number: int, step: int, values: Values) -> bool:
@@ -66,7 +68,7 @@ class Goals:
         itself made cannot be repeated.
         """
         goal = self._goals[claim.goal]
-        asked = claim.agents[asked_place(goal)]
+        asked = claim.agents[asked_index(goal)]
         if goal.aim is not GoalKind.AGREEMENT or not _honest((asked,), values):
             return False
         made = self._strands[number].number
@@ -74,20 +76,22 @@ class Goals:
             part.kind is FRESH and part.index == made for part in subterms(claim.message)
         )
 
-    def _told(self, claim: GoalClaim, positions: Time, solution: Solution) -> Iterator[Solution]:
+    def _known_secrets(
+        self, claim: GoalClaim, positions: Time, solution: Solution
+    ) -> Iterator[Solution]:
         if _honest(claim.agents, solution.values):
             demand = Demand(claim.message, self._solver.time(positions))
             for found in self._solver.solutions((demand,), *solution):
                 if _honest(claim.agents, found.values):
                     yield found
 
-    def _unanswered(
+    def _unanswered_claims(
         self, claim: GoalClaim, moved: int, positions: Time, solution: Solution
     ) -> Iterator[Solution]:
         """Yield solutions in which more strands claim this agreement with an honest agent than the
         agent has answers.
         """
-        asked = claim.agents[asked_place(self._goals[claim.goal])]
+        asked = claim.agents[asked_index(self._goals[claim.goal])]
         if not _honest((asked,), solution.values):
             return
         if self._answers(claim, positions, solution.values) == 0:
@@ -109,7 +113,7 @@ class Goals:
         others = [
             other
             for number, strand in enumerate(self._strands)
-            for other in _made(strand.asks, positions[number])
+            for other in _claims_made(strand.asks, positions[number])
             if number != moved and other.goal == claim.goal
         ]
         chosen = (some for size in range(1, len(others) + 1) for some in combinations(others, size))
@@ -118,7 +122,7 @@ class Goals:
             for new in unifiers(alike, solution.values, self._effort):
                 whole = substitute(_whole(claim), new)
                 asks = 1 + sum(substitute(_whole(one), new) == whole for one in others)
-                for found in self._solver.solutions((), new, solution.owed):
+                for found in self._solver.solutions((), new, solution.deferred):
                     yield found, asks
 
     def _answers(self, claim: GoalClaim, positions: Time, values: Values) -> int:
@@ -126,17 +130,17 @@ class Goals:
         return sum(
             substitute(_whole(answer), values) == whole
             for number, strand in enumerate(self._strands)
-            for answer in _made(strand.answers, positions[number])
+            for answer in _claims_made(strand.answers, positions[number])
             if answer.goal == claim.goal
         )
 
 
-def asked_place(goal: Goal) -> int:
+def asked_index(goal: Goal) -> int:
     """Return the index, among the agents of a goal, of the agent that must have run."""
     return 1 if goal.aim in (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT) else 0
 
 
-def _made(claims: tuple[GoalClaim, ...], position: int) -> Iterator[GoalClaim]:
+def _claims_made(claims: tuple[GoalClaim, ...], position: int) -> Iterator[GoalClaim]:
     return (claim for claim in claims if claim.step < position)
 
 

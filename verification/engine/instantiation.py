@@ -30,19 +30,21 @@ from verification.terms import (
 def instantiate(scenario: Scenario, found: FoundAttack) -> AttackTrace:
     """Build the trace of an attack, with a value for each variable that the search left open."""
     starts = [number for number, strand in enumerate(scenario.strands) if strand.begins]
-    story = _story(scenario, found, (*starts, *found.order))
+    builder = _make_builder(scenario, found, (*starts, *found.order))
     for start in starts:
-        shorter = _story(scenario, found, tuple(n for n in story.order if n != start))
+        shorter = _make_builder(scenario, found, tuple(n for n in builder.order if n != start))
         if start not in found.order and start != found.violation.strand and shorter.holds:
-            story = shorter
-    return story.told()
+            builder = shorter
+    return builder.trace()
 
 
-def _story(scenario: Scenario, found: FoundAttack, order: tuple[int, ...]) -> "_AttackBuilder":
-    inventor = _ValueSupply(scenario, found)
+def _make_builder(
+    scenario: Scenario, found: FoundAttack, order: tuple[int, ...]
+) -> "_TraceBuilder":
+    supply = _ValueSupply(scenario, found)
     for number in dict.fromkeys(order):
-        inventor.name(number)
-    return _AttackBuilder(scenario, found, inventor.values, tuple(inventor.made), order)
+        supply.name(number)
+    return _TraceBuilder(scenario, found, supply.values, tuple(supply.made), order)
 
 
 class _ValueSupply:
@@ -95,14 +97,14 @@ class _ValueSupply:
 
 
 def _described(scenario: Scenario) -> Iterator[Term]:
-    yield from scenario.begin
+    yield from scenario.initial_knowledge
     for knowledge in scenario.protocol.knowledge:
         yield from (knowledge.role, *knowledge.terms)
     yield from (action.message for action in scenario.protocol.actions)
 
 
 @dataclass(frozen=True)
-class _AttackBuilder:
+class _TraceBuilder:
     """Builder for the trace of an attack in which the strands make their steps in `order`."""
 
     scenario: Scenario
@@ -112,13 +114,16 @@ class _AttackBuilder:
     order: tuple[int, ...]  # index of the strand that makes each step
 
     @cached_property
-    def begin(self) -> tuple[Term, ...]:
+    def initial_knowledge(self) -> tuple[Term, ...]:
         """Intruder's initial knowledge about all agents of the attack."""
         constants = {
-            part for strand in self.cast for part in self._atoms(strand) if part.sort is Sort.AGENT
+            part
+            for strand in self.participants
+            for part in self._atoms(strand)
+            if part.sort is Sort.AGENT
         }
         agents = sorted({INTRUDER, *constants}, key=str)
-        schemes = [term for term in self.scenario.begin if not self._idle(term)]
+        schemes = [term for term in self.scenario.initial_knowledge if not self._idle(term)]
         known = [term for scheme in schemes for term in self._of_all(scheme, agents)]
         return tuple(dict.fromkeys((*agents, *known, *self.made)))
 
@@ -130,7 +135,7 @@ class _AttackBuilder:
         }
 
     def _received(self) -> Iterator[Term]:
-        for strand in map(self.scenario.strands.__getitem__, self.cast):
+        for strand in map(self.scenario.strands.__getitem__, self.participants):
             yield from (
                 substitute(step.receive, self.values)
                 for step in strand.steps
@@ -156,7 +161,7 @@ class _AttackBuilder:
             yield substitute(scheme, dict(zip(names, chosen, strict=True)))
 
     @cached_property
-    def cast(self) -> tuple[int, ...]:
+    def participants(self) -> tuple[int, ...]:
         """Indices of the strands that take part in the attack."""
         return tuple(sorted(set(self.order)))
 
@@ -165,7 +170,7 @@ class _AttackBuilder:
         """Check that the intruder can say every message of the attack, and the secret if one is
         broken.
         """
-        heard, done = list(self.begin), dict.fromkeys(self.cast, 0)
+        heard, done = list(self.initial_knowledge), dict.fromkeys(self.participants, 0)
         for number in self.order:
             step = self.scenario.strands[number].steps[done[number]]
             if step.receive is not None and not Deduction(heard).can_derive(
@@ -175,14 +180,14 @@ class _AttackBuilder:
             heard += [substitute(sent.message, self.values) for sent in step.sends]
             done[number] += 1
         violation = self.found.violation
-        return not violation.told or Deduction(heard).can_derive(
+        return not violation.is_secret or Deduction(heard).can_derive(
             substitute(violation.claim.message, self.values)
         )
 
-    def told(self) -> AttackTrace:
+    def trace(self) -> AttackTrace:
         """Build the complete attack."""
-        heard, events = list(self.begin), []
-        done = dict.fromkeys(self.cast, 0)
+        heard, events = list(self.initial_knowledge), []
+        done = dict.fromkeys(self.participants, 0)
         for number in self.order:
             events.append(self._event(number, done[number], heard))
             heard += [message for message, _ in events[-1].sent]
@@ -190,11 +195,20 @@ class _AttackBuilder:
         claim = self.found.violation.claim
         message = substitute(claim.message, self.values)
         agents = tuple(substitute(agent, self.values) for agent in claim.agents)
-        way = Deduction(heard).derivation_of(message) if self.found.violation.told else ()
-        victim = self.cast.index(self.found.violation.strand)
-        runs = tuple(map(self._run, self.cast))
+        derivation = (
+            Deduction(heard).derivation_of(message) if self.found.violation.is_secret else ()
+        )
+        victim = self.participants.index(self.found.violation.strand)
+        runs = tuple(map(self._run, self.participants))
         return AttackTrace(
-            self.begin, runs, tuple(events), claim.goal, victim, message, agents, way
+            self.initial_knowledge,
+            runs,
+            tuple(events),
+            claim.goal,
+            victim,
+            message,
+            agents,
+            derivation,
         )
 
     def _run(self, number: int) -> TraceRun:
@@ -207,9 +221,9 @@ class _AttackBuilder:
         step = self.scenario.strands[number].steps[done]
         received = None if step.receive is None else substitute(step.receive, self.values)
         sender = None if step.sender is None else substitute(step.sender, self.values)
-        way = () if received is None else Deduction(heard).derivation_of(received)
+        derivation = () if received is None else Deduction(heard).derivation_of(received)
         sent = tuple(
             (substitute(sent.message, self.values), substitute(sent.receiver, self.values))
             for sent in step.sends
         )
-        return TraceStep(self.cast.index(number), done, received, sender, way, sent)
+        return TraceStep(self.participants.index(number), done, received, sender, derivation, sent)

@@ -30,15 +30,15 @@ class KnowledgeState(NamedTuple):
     """Values of variables, with caches of what follows from them."""
 
     values: Values
-    owed: Deferred
+    deferred: Deferred
     sayable: dict[tuple[Term, Time, bool], bool]
     # cache: opened values of variables, by kind; empty if not computed yet
     inside: dict[TermKind, list[SentTerm]]
 
 
-def empty_state(values: Values, owed: Deferred) -> KnowledgeState:
+def empty_state(values: Values, deferred: Deferred) -> KnowledgeState:
     """Return a state with empty caches."""
-    return KnowledgeState(values, owed, {}, {})
+    return KnowledgeState(values, deferred, {}, {})
 
 
 class IntruderKnowledge:
@@ -53,7 +53,7 @@ class IntruderKnowledge:
         self._hidden: list[SentTerm] = []
         # cache: entries of `_plain` that are available at a time
         self._at: dict[tuple[TermKind, Time], tuple[SentTerm, ...]] = {}
-        for term in scenario.begin:
+        for term in scenario.initial_knowledge:
             for part, keys in parts(term) if term.ground else ():
                 if opens or not keys:
                     self._plain.setdefault(part.kind, []).append(SentTerm(0, -1, part, keys))
@@ -67,14 +67,14 @@ class IntruderKnowledge:
             else:
                 self._plain.setdefault(offer.term.kind, []).append(offer)
 
-    def offers(self, kind: TermKind, time: Time, empty_state: KnowledgeState) -> Iterator[SentTerm]:
+    def offers(self, kind: TermKind, time: Time, state: KnowledgeState) -> Iterator[SentTerm]:
         """Yield the available terms of a kind at a time. Terms are as the strand sends them,
         without values.
         """
         yield from self._given(kind, time)
-        if not empty_state.inside:
-            empty_state.inside.update(self._inside(empty_state.values))
-        for offer in empty_state.inside.get(kind, ()):
+        if not state.inside:
+            state.inside.update(self._inside(state.values))
+        for offer in state.inside.get(kind, ()):
             if offer.step < time[offer.strand]:
                 yield offer
 
@@ -115,7 +115,7 @@ def _offers(scenario: Scenario) -> Iterator[SentTerm]:
                     yield SentTerm(number, place, part.term, part.keys)
 
 
-def same(pattern: Term, term: Term, values: Values) -> bool:
+def matches(pattern: Term, term: Term, values: Values) -> bool:
     """Check that `pattern` with `values` filled in is `term`. `term` has the values already."""
     pattern = walk(pattern, values)
     if pattern.kind is INVERSE:
@@ -128,6 +128,6 @@ def same(pattern: Term, term: Term, values: Values) -> bool:
         return pattern == term
     if pattern.kind is EXPONENT or pattern.kind is INVERSE:
         return substitute(pattern, values) == term
-    return same(pattern.args[0], term.args[0], values) and same(
+    return matches(pattern.args[0], term.args[0], values) and matches(
         pattern.args[1], term.args[1], values
     )

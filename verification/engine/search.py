@@ -22,7 +22,7 @@ from verification.engine.solver import Demand, Solution, Solver
 from verification.engine.subsumption import most_general
 from verification.engine.symmetry import LateMessage, SearchState, StateSymmetry
 from verification.strands.scenario import Scenario, Strand
-from verification.terms import FRESH, VARIABLE, Term, depth, listed, pair, subterms
+from verification.terms import FRESH, VARIABLE, Term, depth, list_items, pair, subterms
 from verification.unification import unifiers
 
 
@@ -49,20 +49,23 @@ def search(
     Raises:
         OutOfBudget: the search exceeds the limits of `effort`.
     """
-    walker, alike = _StateSearch(scenario, solver, effort, reduced), StateSymmetry(scenario.strands)
-    layer = list(walker.starts())
-    found = walker.broken(layer[0], None)
+    states, symmetry = (
+        _StateSearch(scenario, solver, effort, reduced),
+        StateSymmetry(scenario.strands),
+    )
+    layer = list(states.start_states())
+    found = states.broken_goal(layer[0], None)
     while layer and not found:
         seen: dict[object, SearchState] = {}
         for state in layer:
-            for strand in walker.ready(state):
-                for after in walker.received(state, strand):
-                    found = walker.broken(after, strand)
+            for strand in states.waiting_strands(state):
+                for after in states.successors(state, strand):
+                    found = states.broken_goal(after, strand)
                     if found is not None:
                         return found
                     if (
-                        walker.matters(after, strand)
-                        and seen.setdefault(alike.key(after), after) is after
+                        states.may_matter(after, strand)
+                        and seen.setdefault(symmetry.key(after), after) is after
                     ):
                         effort.states += 1
         layer = list(seen.values())
@@ -78,7 +81,7 @@ class _StateSearch:
         self._reduced = reduced
         self._names = tuple(name for strand in scenario.strands for name in strand.variables)
 
-    def starts(self) -> Iterator[SearchState]:
+    def start_states(self) -> Iterator[SearchState]:
         """Yield the initial states. In the first, every strand that begins by sending has sent. The
         others leave out strands whose answer somebody may miss.
         """
@@ -86,12 +89,14 @@ class _StateSearch:
         missed = [
             number
             for number, strand in enumerate(self._strands)
-            if begun[number] and _plain(strand)
+            if begun[number] and _has_predictable_answer(strand)
         ]
-        alike = [
+        groups = [
             tuple(group) for _, group in groupby(missed, lambda number: self._strands[number].role)
         ]
-        for left in product(*([group[:size] for size in range(len(group) + 1)] for group in alike)):
+        for left in product(
+            *([group[:size] for size in range(len(group) + 1)] for group in groups)
+        ):
             away = {number for group in left for number in group}
             positions = tuple(
                 int(begins and number not in away) for number, begins in enumerate(begun)
@@ -100,7 +105,7 @@ class _StateSearch:
                 positions, Solution({}, {}), (), (), frozenset(number + 1 for number in missed)
             )
 
-    def ready(self, state: SearchState) -> Iterator[int]:
+    def waiting_strands(self, state: SearchState) -> Iterator[int]:
         """Yield the strands that wait for a message. Of strands in the same state only the first is
         tried.
         """
@@ -109,10 +114,10 @@ class _StateSearch:
                 state.positions[number] < len(strand.steps)
                 and strand.steps[state.positions[number]].receive
             )
-            if waits and not self._double(number, state.touched):
+            if waits and not self._has_untouched_twin(number, state.touched):
                 yield number
 
-    def _double(self, number: int, touched: frozenset[int]) -> bool:
+    def _has_untouched_twin(self, number: int, touched: frozenset[int]) -> bool:
         """Check that the previous strand has the same role, and that both strands are untouched."""
         if not self._reduced or number == 0 or number + 1 in touched:
             return False
@@ -120,39 +125,41 @@ class _StateSearch:
             self._strands[number - 1].role == self._strands[number].role and number not in touched
         )
 
-    def received(self, state: SearchState, number: int) -> Iterator[SearchState]:
+    def successors(self, state: SearchState, number: int) -> Iterator[SearchState]:
         """Yield the states after a strand has received a message and sent its answers."""
         step = self._strands[number].steps[state.positions[number]]
         positions = _forward(state.positions, number, 1)
         assert step.receive is not None
         time = self._solver.time(state.positions)
-        owed = state.solution.owed
-        alike = unifiers(step.checks, state.solution.values, self._effort)
-        solutions = [Solution(values, owed) for values in alike]
+        deferred = state.solution.deferred
+        checked = unifiers(step.checks, state.solution.values, self._effort)
+        solutions = [Solution(values, deferred) for values in checked]
         for demand in (
-            Demand(part, time) for part in sorted(listed(step.receive), key=depth, reverse=True)
+            Demand(part, time) for part in sorted(list_items(step.receive), key=depth, reverse=True)
         ):
-            solutions = self._met(demand, solutions)
+            solutions = self._solutions_with(demand, solutions)
         for solution in solutions:
-            touched = state.touched | _touched(state.solution, solution) | {number + 1}
+            touched = state.touched | _touched_strands(state.solution, solution) | {number + 1}
             late = self._still_late(
                 (*state.late, *self._late(state, number, step.receive)), solution
             )
-            if late is not None and not self._skips(touched, state.touched):
+            if late is not None and not self._skips_twin(touched, state.touched):
                 yield SearchState(positions, solution, late, (*state.order, number), touched)
 
-    def _met(self, demand: Demand, solutions: list[Solution]) -> list[Solution]:
+    def _solutions_with(self, demand: Demand, solutions: list[Solution]) -> list[Solution]:
         """Return the solutions that also meet `demand`."""
         met = [
             after for before in solutions for after in self._solver.solutions((demand,), *before)
         ]
         return most_general(met, self._names, self._solver) if self._reduced else met
 
-    def _skips(self, touched: frozenset[int], before: frozenset[int]) -> bool:
+    def _skips_twin(self, touched: frozenset[int], before: frozenset[int]) -> bool:
         """Check for a newly touched strand that follows an untouched strand of the same role. An
         equivalent state has the earlier strand touched.
         """
-        return any(self._double(number - 1, touched - {number}) for number in touched - before)
+        return any(
+            self._has_untouched_twin(number - 1, touched - {number}) for number in touched - before
+        )
 
     def _late(self, state: SearchState, number: int, message: Term) -> tuple[LateMessage, ...]:
         if not state.order or not self._reduced:
@@ -179,19 +186,19 @@ class _StateSearch:
         """
         left = []
         for one in late:
-            if self._solver.derivable(one.term, one.before, solution, also=False):
+            if self._solver.derivable(one.term, one.before, solution, with_deferred=False):
                 return None
-            if self._solver.derivable(one.term, one.before, solution, also=True):
+            if self._solver.derivable(one.term, one.before, solution, with_deferred=True):
                 left.append(one)
         return tuple(left)
 
-    def broken(self, state: SearchState, moved: int | None) -> FoundAttack | None:
+    def broken_goal(self, state: SearchState, moved: int | None) -> FoundAttack | None:
         """Return an attack for the first broken goal, or None."""
         for violation in self._goals.violations(state.positions, moved, state.solution):
             return FoundAttack(state.order, violation)
         return None
 
-    def matters(self, state: SearchState, moved: int) -> bool:
+    def may_matter(self, state: SearchState, moved: int) -> bool:
         """Check that the last step can help to break a goal later: it sends, it is not the strand's
         last step, or it makes a claim.
         """
@@ -202,7 +209,7 @@ class _StateSearch:
         return self._goals.begins_belief(moved, step, state.solution.values)
 
 
-def _plain(strand: Strand) -> bool:
+def _has_predictable_answer(strand: Strand) -> bool:
     """Check for an answer at the first step without variables and fresh values. An agent can
     believe such an answer without any message from the strand.
     """
@@ -217,7 +224,7 @@ def _forward(positions: Time, number: int, by: int) -> Time:
     return (*positions[:number], positions[number] + by, *positions[number + 1 :])
 
 
-def _touched(before: Solution, after: Solution) -> frozenset[int]:
+def _touched_strands(before: Solution, after: Solution) -> frozenset[int]:
     """Return the numbers of the strands that occur in new values."""
     new = [(name, value) for name, value in after.values.items() if name not in before.values]
     return frozenset(

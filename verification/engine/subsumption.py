@@ -45,7 +45,8 @@ def _covers(
     ):
         return False
     return all(
-        name not in wide.owed or solver.derivable(term, wide.owed[name], narrow, also=False)
+        name not in wide.deferred
+        or solver.derivable(term, wide.deferred[name], narrow, with_deferred=False)
         for name, term in values.items()
     )
 

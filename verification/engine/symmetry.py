@@ -7,7 +7,7 @@ from typing import NamedTuple
 from verification.engine.intruder_knowledge import Time
 from verification.engine.solver import Solution
 from verification.strands.scenario import Strand
-from verification.terms import FRESH, VARIABLE, Term, fresh, rebuilt, variable
+from verification.terms import FRESH, VARIABLE, Term, fresh, rebuild, variable
 from verification.unification import walk
 
 
@@ -88,13 +88,13 @@ class StateSymmetry:
             [namer.named(variable(n.name, n.sort, 1 + order[n.index - 1])) for n in self._names]
         )
         late = frozenset((namer.named(one.term), moved(one.before)) for one in state.late)
-        owed = frozenset(
+        deferred = frozenset(
             (namer.new[name], moved(time))
-            for name, time in state.solution.owed.items()
+            for name, time in state.solution.deferred.items()
             if name in namer.new
         )
         last = places.get(state.order[-1], state.order[-1]) if state.order else None
-        return (moved(state.positions), chosen, owed, late, last)
+        return (moved(state.positions), chosen, deferred, late, last)
 
 
 class _Namer:
@@ -116,4 +116,4 @@ class _Namer:
             return self.new.setdefault(term, variable("#", term.sort, len(self.new) + 1))
         if term.kind is FRESH:
             return fresh(term.name, term.sort, self._numbers.get(term.index, term.index))
-        return rebuilt(term, tuple([self.named(arg) for arg in term.args])) if term.args else term
+        return rebuild(term, tuple([self.named(arg) for arg in term.args])) if term.args else term

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from protocol.limits import DEFAULT_SESSIONS, MAX_DEMANDS, MAX_VERIFY_STEPS
-from verification.effort import Effort, OutOfBudget, never
+from verification.effort import Effort, OutOfBudget, never_stop
 from verification.engine.attack_check import check_attack
 from verification.engine.attack_trace import AttackTrace
 from verification.engine.instantiation import instantiate
@@ -86,7 +86,7 @@ Verdict = Attack | NoAttack | SearchAborted | NotRunnable | Unsupported
 def verify(
     protocol: Protocol,
     bound: SearchBound | None = None,
-    stop: Callable[[], bool] = never,
+    stop: Callable[[], bool] = never_stop,
     rules: frozenset[DemandRule] = EVERY_RULE,
 ) -> Verdict:
     """Search a protocol for an attack.

@@ -18,7 +18,7 @@ from verification.game.costs import (
     check_said,
     check_text,
 )
-from verification.game.goals import broken_goal
+from verification.game.goals import find_broken_goal
 from verification.game.state import IntruderState, Values
 from verification.notation.ground_terms import atoms_in
 from verification.notation.protocol_parser import protocol_of
@@ -26,11 +26,11 @@ from verification.notation.tokens import tokenize
 from verification.protocol_model import Goal
 from verification.strands.reader import RoleNotRunnable
 from verification.strands.roles import StrandStep, shared_value
-from verification.strands.scenario import INTRUDER, Scenario, Strand, renumbered, scenario_of
+from verification.strands.scenario import INTRUDER, Scenario, Strand, renumber, scenario_of
 from verification.terms import (
-    DECLARED,
-    OF_KIND,
+    DECLARABLE_SORTS,
     PAIR,
+    SORT_OF_KIND,
     Sort,
     Term,
     constant,
@@ -44,12 +44,12 @@ from verification.unification import fits, unifiers
 
 # the intruder cannot invent agents, nor functions of the protocol
 NOT_INVENTED = (Sort.AGENT, Sort.FUNCTION, Sort.FORMAT)
-KEPT = 32  # size of the cache of arenas; a program has only a few games at once
+ARENA_CACHE_SIZE = 32  # size of the cache of arenas; a program has only a few games at once
 # size of the cache of deductions; a move needs those of two states, a screen that of one
-KEPT_STATES = 8
+DEDUCTION_CACHE_SIZE = 8
 
 
-@lru_cache(KEPT)
+@lru_cache(ARENA_CACHE_SIZE)
 def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
     """Make the arena for the text of a protocol. Raises: NotationError, RoleNotRunnable,
     TooCostly.
@@ -69,9 +69,9 @@ def arena_of(written: str, sessions: int, typed: bool) -> "Arena":
     return arena
 
 
-@lru_cache(KEPT_STATES)
+@lru_cache(DEDUCTION_CACHE_SIZE)
 def _deduction(arena: "Arena", state: IntruderState) -> Deduction:
-    return arena.beginning.also(arena.heard(state))
+    return arena.initial_deduction.with_terms(arena.all_messages(state))
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +90,7 @@ class Arena:
         """Goals of the protocol."""
         return self.scenario.protocol.goals
 
-    def start(self) -> IntruderState:
+    def first_state(self) -> IntruderState:
         """Return the state before any strand begins."""
         nobody = len(self.strands)
         return IntruderState(agents=((),) * nobody, done=(0,) * nobody)
@@ -110,7 +110,7 @@ class Arena:
         names = dict.fromkeys(
             name for term in (knows.role, *knows.terms) for name in variables(term)
         )
-        return tuple(renumbered(name, strand.number) for name in names if name.sort is Sort.AGENT)
+        return tuple(renumber(name, strand.number) for name in names if name.sort is Sort.AGENT)
 
     @cached_property
     def people(self) -> tuple[Term, ...]:
@@ -139,14 +139,16 @@ class Arena:
             for step in strand.steps
             if step.receive is not None
         )
-        begin = sorted(self.scenario.begin, key=text)
+        begin = sorted(self.scenario.initial_knowledge, key=text)
         return atoms_in((*begin, *sent, *received, *(strand.agent for strand in self.strands)))
 
     @cached_property
     def inventions(self) -> Mapping[Sort, tuple[Term, ...]]:
         """Values of each sort that the intruder has invented, more than any attack needs."""
         names = (
-            (sort, f"{sort.value.lower()}_of_i") for sort in DECLARED if sort not in NOT_INVENTED
+            (sort, f"{sort.value.lower()}_of_i")
+            for sort in DECLARABLE_SORTS
+            if sort not in NOT_INVENTED
         )
         return {
             sort: tuple(
@@ -164,7 +166,9 @@ class Arena:
             **{text(name): name for name in (*self.people, INTRUDER, *made)},
         }
 
-    def cast(self, state: IntruderState, number: int, agents: tuple[Term, ...]) -> Values | None:
+    def start_values(
+        self, state: IntruderState, number: int, agents: tuple[Term, ...]
+    ) -> Values | None:
         """Return the values with which a strand begins with these agents. Raises: TooCostly.
 
         Return None if the strand cannot begin, or not with these agents.
@@ -175,29 +179,29 @@ class Arena:
         if len(agents) != len(roles):
             return None
         values = dict(zip(roles, agents, strict=True))
-        if self._together(strand, values):
+        if self._has_equal_terms(strand, values):
             return None
         if strand.begins:
-            check_said(state.said + self._says(state, number, values))
+            check_said(state.said + self._count_next_names(state, number, values))
         return frozenset(values.items())
 
-    def run(
+    def begin_strand(
         self, state: IntruderState, number: int, agents: tuple[Term, ...]
     ) -> IntruderState | None:
         """Return the state after a strand begins, or None if it cannot begin with these agents.
         Raises: TooCostly.
         """
-        values = self.cast(state, number, agents)
+        values = self.start_values(state, number, agents)
         if values is None:
             return None
         strand = self.strands[number]
-        state = state.begun(number, agents or (strand.agent,), values)
-        return self._stepped(state, number, values) if strand.begins else state
+        state = state.after_begin(number, agents or (strand.agent,), values)
+        return self._after_step(state, number, values) if strand.begins else state
 
-    def _together(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
+    def _has_equal_terms(self, strand: Strand, values: Mapping[Term, Term]) -> bool:
         """Check for two equal terms that must differ."""
         return any(
-            substitute(one, values) == substitute(other, values) for one, other in strand.apart
+            substitute(one, values) == substitute(other, values) for one, other in strand.distinct
         )
 
     def awaited_step(self, state: IntruderState, number: int) -> StrandStep | None:
@@ -205,18 +209,20 @@ class Arena:
         strand, done = self.strands[number], state.done[number]
         return strand.steps[done] if state.agents[number] and done < len(strand.steps) else None
 
-    def receipt(self, state: IntruderState, number: int, message: Term) -> Values | None:
+    def accepted_values(self, state: IntruderState, number: int, message: Term) -> Values | None:
         """Return the values with which a strand receives a message. Raises: TooCostly.
 
         Return None if the strand does not accept the message, or if the intruder cannot say it.
         """
-        values = self._taken(state, number, message) if 0 <= number < len(self.strands) else None
+        values = (
+            self._unify_message(state, number, message) if 0 <= number < len(self.strands) else None
+        )
         if values is None or not self.deduction(state).can_derive(message):
             return None
-        check_said(state.said + self._says(state, number, values))
+        check_said(state.said + self._count_next_names(state, number, values))
         return frozenset(values.items())
 
-    def _taken(
+    def _unify_message(
         self, state: IntruderState, number: int, message: Term
     ) -> Mapping[Term, Term] | None:
         """Return the values with which a strand accepts a message. At most one solution exists.
@@ -234,7 +240,7 @@ class Arena:
         try:
             for values in unifiers(alike, self._values(state, number), effort):
                 ground = {name: substitute(name, values) for name in values}
-                if all(value.ground for value in ground.values()) and not self._together(
+                if all(value.ground for value in ground.values()) and not self._has_equal_terms(
                     strand, ground
                 ):
                     return ground
@@ -247,22 +253,24 @@ class Arena:
         own = self.strands[number].number
         return {name: value for name, value in state.values if name.index == own}
 
-    def sent(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
+    def deliver(self, state: IntruderState, number: int, message: Term) -> IntruderState | None:
         """Return the state after a strand receives a message of the intruder. Raises: TooCostly.
 
         Return None if the strand does not accept the message, or if the intruder cannot say it.
         """
-        values = self.receipt(state, number, message)
-        return None if values is None else self._stepped(state, number, values)
+        values = self.accepted_values(state, number, message)
+        return None if values is None else self._after_step(state, number, values)
 
-    def _stepped(self, state: IntruderState, number: int, values: Values) -> IntruderState:
+    def _after_step(self, state: IntruderState, number: int, values: Values) -> IntruderState:
         """Return the state after a step of a strand, with the goal that the step breaks, if any."""
-        said = self._says(state, number, dict(values))
-        after = state.stepped(number, values, said)
-        broken = broken_goal(self.goals, self.strands, after, self.deduction(after))
+        said = self._count_next_names(state, number, dict(values))
+        after = state.after_step(number, values, said)
+        broken = find_broken_goal(self.goals, self.strands, after, self.deduction(after))
         return replace(after, broken=broken)
 
-    def _says(self, state: IntruderState, number: int, values: Mapping[Term, Term]) -> int:
+    def _count_next_names(
+        self, state: IntruderState, number: int, values: Mapping[Term, Term]
+    ) -> int:
         """Count the names that a strand sends and claims in its next step."""
         strand, done = self.strands[number], state.done[number]
         messages = [sent.message for sent in strand.steps[done].sends]
@@ -271,17 +279,17 @@ class Arena:
         counted: dict[Term, int] = {}
         return sum(count_names(message, values, counted) for message in messages)
 
-    def seen(self, state: IntruderState, term: Term) -> Term:
+    def fill_in(self, state: IntruderState, term: Term) -> Term:
         """Return a term of a strand with all known values filled in."""
         return substitute(term, dict(state.values))
 
-    def said(self, state: IntruderState, number: int) -> tuple[Term, ...]:
+    def sent_messages(self, state: IntruderState, number: int) -> tuple[Term, ...]:
         """Return the messages that a strand has sent."""
         values = self._values(state, number)
         steps = self.strands[number].steps[: state.done[number]]
         return tuple(substitute(sent.message, values) for step in steps for sent in step.sends)
 
-    def heard(self, state: IntruderState) -> tuple[Term, ...]:
+    def all_messages(self, state: IntruderState) -> tuple[Term, ...]:
         """Return all sent messages in order. The intruder hears every message."""
         told: list[Term] = []
         done, values = [0] * len(self.strands), dict(state.values)
@@ -292,43 +300,43 @@ class Arena:
         return tuple(told)
 
     @cached_property
-    def beginning(self) -> Deduction:
+    def initial_deduction(self) -> Deduction:
         """Terms that the intruder can say at the beginning."""
-        return Deduction(self.begin)
+        return Deduction(self.initial_knowledge)
 
     def deduction(self, state: IntruderState) -> Deduction:
         """Return the terms that the intruder can say in a state."""
         return _deduction(self, state)
 
-    def done(self, state: IntruderState) -> bool:
+    def is_finished(self, state: IntruderState) -> bool:
         """Check that every strand has made all its steps."""
         return all(
             done == len(strand.steps) for strand, done in zip(self.strands, state.done, strict=True)
         )
 
-    def named(self, names: Sequence[str]) -> tuple[Term, ...] | None:
+    def agents_by_name(self, names: Sequence[str]) -> tuple[Term, ...] | None:
         """Return the agents with these names, or None if a name is unknown."""
         known = {text(name): name for name in (*self.people, INTRUDER)}
         return tuple(known[name] for name in names) if set(names) <= set(known) else None
 
     @cached_property
-    def everybody(self) -> tuple[Term, ...]:
+    def all_agents(self) -> tuple[Term, ...]:
         """All agents: honest people, the intruder, and the fixed agents of the protocol."""
         fixed = (atom for atom in self.atoms_of_protocol.values() if atom.sort is Sort.AGENT)
         return tuple(dict.fromkeys((*self.people, INTRUDER, *fixed)))
 
     @cached_property
-    def begin(self) -> tuple[Term, ...]:
+    def initial_knowledge(self) -> tuple[Term, ...]:
         """Intruder's initial knowledge, written out for every agent."""
         found: dict[Term, None] = {}
-        for term in sorted(self.scenario.begin, key=text):
+        for term in sorted(self.scenario.initial_knowledge, key=text):
             free = tuple(dict.fromkeys(variables(term)))
-            for people in product(self.everybody, repeat=len(free)):
+            for people in product(self.all_agents, repeat=len(free)):
                 found[substitute(term, dict(zip(free, people, strict=True)))] = None
         made = (one for several in self.inventions.values() for one in several)
         return (*found, *made)
 
-    def fillings(self, state: IntruderState, sort: Sort) -> list[Term]:
+    def simple_terms(self, state: IntruderState, sort: Sort) -> list[Term]:
         """Return simple terms for a variable of a sort: first names, then heard terms."""
         can = self.deduction(state)
         met = {name for agents in state.agents for name in agents}
@@ -339,7 +347,9 @@ class Arena:
             if atom not in people and can.can_derive(atom)
         ]
         made = [several[0] for several in self.inventions.values()]
-        heard = [term for term in self.knowledge(state) if sort in OF_KIND.values() and term.args]
+        heard = [
+            term for term in self.knowledge(state) if sort in SORT_OF_KIND.values() and term.args
+        ]
         own = [symmetric(one, one) for one in self.inventions[Sort.SYMMETRIC_KEY][:1]]
         wanted = dict.fromkeys((*people, *names, *made, *heard, *own))
         return [term for term in wanted if fits(sort, term)]

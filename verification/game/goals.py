@@ -5,7 +5,7 @@ the search.
 from collections.abc import Iterator, Mapping
 
 from verification.engine.deduction import Deduction
-from verification.engine.goals import asked_place
+from verification.engine.goals import asked_index
 from verification.game.state import IntruderState
 from verification.protocol_model import Goal, GoalKind
 from verification.strands.roles import GoalClaim
@@ -13,7 +13,7 @@ from verification.strands.scenario import INTRUDER, Strand
 from verification.terms import Term, pair, substitute
 
 
-def broken_goal(
+def find_broken_goal(
     goals: tuple[Goal, ...], strands: tuple[Strand, ...], state: IntruderState, can: Deduction
 ) -> int | None:
     """Return the index of the first goal that the last step has broken, or None."""
@@ -70,7 +70,7 @@ def _unanswered(
     """Check that too few honest runs answer a claim. Weak agreement needs one run; agreement needs
     one for each equal claim.
     """
-    if ask.agents[asked_place(goal)] == INTRUDER:
+    if ask.agents[asked_index(goal)] == INTRUDER:
         return False
     wanted = (
         sum(_whole(other) == _whole(ask) for other in asks) if goal.aim is GoalKind.AGREEMENT else 1

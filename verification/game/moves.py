@@ -77,7 +77,9 @@ class _Offers:
         met = {name for agents in self._state.agents for name in agents}
         here = tuple(name for name in self._arena.people if name in met)
         steps = (
-            1 + len(self._arena.roles(self._number)) + len(self._arena.strands[self._number].apart)
+            1
+            + len(self._arena.roles(self._number))
+            + len(self._arena.strands[self._number].distinct)
         )
         try:
             for agents in islice(self._casts((), here), MAX_INTRUDER_CASTS):
@@ -106,7 +108,7 @@ class _Offers:
 
     def _fits(self, agents: tuple[Term, ...]) -> bool:
         try:
-            return self._arena.cast(self._state, self._number, agents) is not None
+            return self._arena.start_values(self._state, self._number, agents) is not None
         except TooCostly:
             return False
 
@@ -127,7 +129,7 @@ class _Offers:
 
     def _takes(self, message: Term) -> bool:
         try:
-            return self._arena.receipt(self._state, self._number, message) is not None
+            return self._arena.accepted_values(self._state, self._number, message) is not None
         except TooCostly:
             return False
 
@@ -160,6 +162,6 @@ class _Offers:
                 yield substitute(message, chosen)
 
     def _fillings_of(self, sort: Sort) -> list[Term]:
-        found = self._arena.fillings(self._state, sort)
+        found = self._arena.simple_terms(self._state, sort)
         self._effort.step(len(found))
         return found

@@ -63,12 +63,14 @@ class Intruder:
     def opening(self) -> IntruderState:
         """Return the state before the first action."""
         arena = self.arena(IntruderState())
-        return IntruderState() if arena is None else arena.start()
+        return IntruderState() if arena is None else arena.first_state()
 
     def wants(self, state: IntruderState) -> Want:
         """Ask for a move until a goal is broken, the intruder stops, or all strands have ended."""
         arena = self.arena(state)
-        return Over() if state.over or (arena is not None and arena.done(state)) else Act((0,))
+        return (
+            Over() if state.over or (arena is not None and arena.is_finished(state)) else Act((0,))
+        )
 
     def after_deal(self, state: IntruderState, turned_up: Hand) -> IntruderState:
         """Raise: the game has no deal."""
@@ -134,11 +136,11 @@ class Intruder:
             case ("protocol", written):
                 return self._chosen(written) if arena is None else None
             case ("run", number, *names) if arena is not None:
-                agents = arena.named(names)
-                return arena.run(state, number - 1, agents) if agents is not None else None
+                agents = arena.agents_by_name(names)
+                return arena.begin_strand(state, number - 1, agents) if agents is not None else None
             case ("send", number, written) if arena is not None:
                 message = read_message(arena, written)
-                return arena.sent(state, number - 1, message) if message is not None else None
+                return arena.deliver(state, number - 1, message) if message is not None else None
         return None
 
     def _chosen(self, written: str) -> IntruderState | None:
@@ -146,7 +148,7 @@ class Intruder:
         TooCostly.
         """
         try:
-            return replace(arena_of(written, self._sessions, self._typed).start(), text=written)
+            return replace(arena_of(written, self._sessions, self._typed).first_state(), text=written)
         except (NotationError, RoleNotRunnable):
             return None
 

@@ -26,7 +26,7 @@ class IntruderState:
         """Check that a goal is broken or the intruder has stopped."""
         return self.stopped or self.broken is not None
 
-    def stepped(self, strand: int, values: Values, said: int) -> "IntruderState":
+    def after_step(self, strand: int, values: Values, said: int) -> "IntruderState":
         """Return the state after a step of a strand, with new values and `said` more names."""
         done = (*self.done[:strand], self.done[strand] + 1, *self.done[strand + 1 :])
         taken = self.values | values
@@ -34,7 +34,7 @@ class IntruderState:
             self, done=done, values=taken, moved=(*self.moved, strand), said=self.said + said
         )
 
-    def begun(self, strand: int, agents: tuple[Term, ...], values: Values) -> "IntruderState":
+    def after_begin(self, strand: int, agents: tuple[Term, ...], values: Values) -> "IntruderState":
         """Return the state after a strand begins. `values` give its variables for agents these
         `agents`.
         """

@@ -18,7 +18,9 @@ from verification.notation.protocol_parser import parse_protocol
 from verification.strands.scenario import OWN_FUNCTION, OWN_KEY
 from verification.terms import Sort, Term, substitute, subterms, text, variable, variables
 
-NAMES_KEPT = 64  # size of the cache of names; the first move offers all built-in protocols at once
+NAME_CACHE_SIZE = (
+    64  # size of the cache of names; the first move offers all built-in protocols at once
+)
 
 __all__ = ["board", "hand_name", "narrate", "news", "offers", "piece", "result", "standings"]
 
@@ -49,7 +51,7 @@ def board(game: Game, state: Any) -> RegionBoard:
             replace(
                 _text(
                     "intruder.knowledge",
-                    phrase("intruder.terms", terms=_terms(_learnt(arena, state))),
+                    phrase("intruder.terms", terms=_terms(_shown_terms(arena, state))),
                 ),
                 seat=0,
             ),
@@ -72,13 +74,18 @@ def _terms(terms: Iterable[Term]) -> str:
     return " · ".join(map(text, terms))
 
 
-def _learnt(arena: Arena, state: IntruderState) -> list[Term]:
+def _shown_terms(arena: Arena, state: IntruderState) -> list[Term]:
     """Return the intruder's terms that are worth a line. Agents that take no part and inventions
     are left out.
     """
     here = {name for agents in state.agents for name in agents}
-    hand_name = {one for several in arena.inventions.values() for one in several}
-    away = {*hand_name, OWN_KEY, OWN_FUNCTION, *(name for name in arena.people if name not in here)}
+    inventions = {one for several in arena.inventions.values() for one in several}
+    away = {
+        *inventions,
+        OWN_KEY,
+        OWN_FUNCTION,
+        *(name for name in arena.people if name not in here),
+    }
     return [
         term
         for term in arena.knowledge(state)
@@ -102,17 +109,19 @@ def _strand(arena: Arena, state: IntruderState, number: int) -> Region:
 def _progress(arena: Arena, state: IntruderState, number: int) -> Phrase:
     if not state.agents[number]:
         return phrase("intruder.idle")
-    step, said = arena.awaited_step(state, number), _terms(arena.said(state, number))
-    parts = [_cast(state.agents[number])]
+    step, said = arena.awaited_step(state, number), _terms(arena.sent_messages(state, number))
+    parts = [_agents_phrase(state.agents[number])]
     parts += [phrase("intruder.said", terms=said)] if said else []
     if step is None:
         parts.append(phrase("intruder.done"))
     elif step.receive is not None:
-        parts.append(phrase("intruder.waits", term=text(_open(arena.seen(state, step.receive)))))
+        parts.append(
+            phrase("intruder.waits", term=text(_with_names(arena.fill_in(state, step.receive))))
+        )
     return phrase("intruder.progress", parts=tuple(parts))
 
 
-def _open(term: Term) -> Term:
+def _with_names(term: Term) -> Term:
     """Rename open variables for the screen: a name of the protocol stays, a part that nobody can
     open becomes `?`.
     """
@@ -123,7 +132,7 @@ def _open(term: Term) -> Term:
     return substitute(term, shown)
 
 
-def _cast(agents: Sequence[Term]) -> Phrase:
+def _agents_phrase(agents: Sequence[Term]) -> Phrase:
     own, *others = map(text, agents)
     return (
         phrase("intruder.cast", own=own, others=", ".join(others))
@@ -158,7 +167,7 @@ def _label(arena: Arena | None, action: Action) -> Phrase:
     return phrase("intruder.offer.stop")
 
 
-@lru_cache(NAMES_KEPT)
+@lru_cache(NAME_CACHE_SIZE)
 def _name(written: str) -> str:
     """Parse the name of a protocol. A search in the text could find another name in a comment."""
     return parse_protocol(written).name
@@ -193,7 +202,7 @@ def news(game: Game, before: Any, after: Any) -> tuple[Phrase, ...]:
     if arena is None or before is None or after.moved == before.moved:
         return ()
     number = after.moved[-1]
-    new = arena.said(after, number)[len(arena.said(before, number)) :]
+    new = arena.sent_messages(after, number)[len(arena.sent_messages(before, number)) :]
     answers = (
         phrase("intruder.answers", number=number + 1, own=_own(after, number), message=text(term))
         for term in new

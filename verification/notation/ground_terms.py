@@ -15,7 +15,7 @@ from verification.terms import (
     PAIR,
     SYMMETRIC,
     Term,
-    listed,
+    list_items,
     subterms,
     text,
 )
@@ -50,7 +50,7 @@ def _message_fits(message: Term, depth: int) -> bool:
     """Check the depth of a list or a single part. Each further part of a list counts one level
     deeper.
     """
-    return all(_fits(part, depth + at) for at, part in enumerate(listed(message)))
+    return all(_fits(part, depth + at) for at, part in enumerate(list_items(message)))
 
 
 def _fits(term: Term, depth: int) -> bool:

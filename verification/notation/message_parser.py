@@ -8,7 +8,7 @@ from protocol.limits import MAX_PROTOCOL_DEPTH
 from protocol.view.phrase import Phrase, phrase
 from verification.notation.tokens import Token
 from verification.terms import (
-    DECLARED,
+    DECLARABLE_SORTS,
     PAIR,
     Sort,
     Term,
@@ -22,7 +22,7 @@ from verification.terms import (
     variable,
 )
 
-SORTS = tuple(sort.value for sort in DECLARED)
+SORTS = tuple(sort.value for sort in DECLARABLE_SORTS)
 SECTIONS = ("Protocol", "Types", "Knowledge", "Actions", "Goals")
 WORDS = ("where", "authenticates", "weakly", "on", "secret", "guessable", "between")
 KEYWORDS = frozenset((*SECTIONS, *SORTS, *WORDS))

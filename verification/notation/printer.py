@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from verification.protocol_model import ChannelEnd, Goal, GoalKind, MessageAction, Protocol
-from verification.terms import DECLARED, PAIR, Term, subterms, text
+from verification.terms import DECLARABLE_SORTS, PAIR, Term, subterms, text
 
 AGREEMENTS = (GoalKind.AGREEMENT, GoalKind.WEAK_AGREEMENT)
 SECRETS = (GoalKind.SECRET, GoalKind.GUESSABLE)
@@ -49,7 +49,7 @@ def _types(protocol: Protocol) -> list[str]:
         for atom in subterms(whole)
         if not atom.args
     }
-    by_sort = {sort: [name for its, name in names if its is sort] for sort in DECLARED}
+    by_sort = {sort: [name for its, name in names if its is sort] for sort in DECLARABLE_SORTS}
     return [f"{sort.value} {','.join(found)}" for sort, found in by_sort.items() if found]
 
 

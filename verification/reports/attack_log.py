@@ -26,7 +26,7 @@ from verification.protocol_model import Protocol
 from verification.protocols.catalog import BUILT_IN_PROTOCOLS
 from verification.protocols.loader import load_protocol
 from verification.strands.scenario import INTRUDER
-from verification.terms import CONSTANT, Sort, Term, rebuilt, subterms, text
+from verification.terms import CONSTANT, Sort, Term, rebuild, subterms, text
 
 NAME = "Intruder"
 SEAT = 0
@@ -96,7 +96,7 @@ def _game_names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
     """
     known = {*arena.atoms_of_protocol.values(), INTRUDER}
     terms = (
-        *trace.begin,
+        *trace.initial_knowledge,
         *(event.received for event in trace.events if event.received is not None),
     )
     new = dict.fromkeys(
@@ -112,7 +112,7 @@ def _game_names(arena: Arena, trace: AttackTrace) -> dict[Term, Term]:
 
 def _rename(term: Term, names: dict[Term, Term]) -> Term:
     if term.args:
-        return rebuilt(term, tuple(_rename(arg, names) for arg in term.args))
+        return rebuild(term, tuple(_rename(arg, names) for arg in term.args))
     return names.get(term, term)
 
 

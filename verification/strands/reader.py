@@ -13,16 +13,16 @@ from verification.terms import (
     CONSTANT,
     EXPONENT,
     INVERSE,
-    OF_KIND,
     PAIR,
+    SORT_OF_KIND,
     SYMMETRIC,
     Sort,
     Term,
-    between,
     compositions,
     fresh,
     inverse,
-    rebuilt,
+    is_between,
+    rebuild,
     substitute,
     text,
     variable,
@@ -83,7 +83,7 @@ class Reader:
             self._powers.setdefault(term.args[0], []).append(term)
             powers = term.args[1:]
             waiting = self._raised.get(term.args[0], {}).items()
-            found += [one for one, lacks in waiting if between(lacks, powers, one.args[1:])]
+            found += [one for one, lacks in waiting if is_between(lacks, powers, one.args[1:])]
         while found:
             there = found.pop()
             self._lacking.discard(there)
@@ -121,7 +121,7 @@ class Reader:
                 self.effort.step()
             views = list(takewhile(bool, (self._part(arg, term) for arg in args)))
             if len(views) == len(args):
-                return rebuilt(term, tuple(view for view in views if view is not None))
+                return rebuild(term, tuple(view for view in views if view is not None))
         return None
 
     def _can_raise(self, power: Term) -> bool:
@@ -132,7 +132,7 @@ class Reader:
         lacks = [one for one in exponents if self._part(one, power) is None]
         if not lacks and self._part(base, power) is not None:
             return True
-        if any(between(lacks, one.args[1:], exponents) for one in self._powers.get(base, ())):
+        if any(is_between(lacks, one.args[1:], exponents) for one in self._powers.get(base, ())):
             return True
         self._raised.setdefault(base, {})[power] = lacks
         return False
@@ -161,7 +161,8 @@ class Reader:
             return variable(term.name, term.sort if self.typed else Sort.UNTYPED)
         self.unnamed += 1
         return variable(
-            f"_{self.unnamed}", OF_KIND.get(term.kind, Sort.UNTYPED) if self.typed else Sort.UNTYPED
+            f"_{self.unnamed}",
+            SORT_OF_KIND.get(term.kind, Sort.UNTYPED) if self.typed else Sort.UNTYPED,
         )
 
     def settle(self, action: int | None) -> None:
@@ -198,16 +199,16 @@ class Reader:
         cannot open it.
         """
         if term.kind is PAIR:
-            return rebuilt(term, (self.learn(term.args[0]), self.learn(term.args[1])))
+            return rebuild(term, (self.learn(term.args[0]), self.learn(term.args[1])))
         if term.kind is APPLY and term.args[0].sort is Sort.FORMAT:
-            return rebuilt(term, (term.args[0], self.learn(term.args[1])))
+            return rebuild(term, (term.args[0], self.learn(term.args[1])))
         if term.kind not in (SYMMETRIC, ASYMMETRIC):
             return None
         key = term.args[1] if term.kind is SYMMETRIC else inverse(term.args[1])
         own = self._part(key, term)
         if own is None:
             return None
-        return rebuilt(
+        return rebuild(
             term, (self.learn(term.args[0]), own if term.kind is SYMMETRIC else inverse(own))
         )
 

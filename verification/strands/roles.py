@@ -53,7 +53,7 @@ class Role:
 
     agent: Term
     steps: tuple[StrandStep, ...]
-    apart: tuple[Equation, ...]  # pairs of terms that must differ
+    distinct: tuple[Equation, ...]  # pairs of terms that must differ
     secrets: tuple[GoalClaim, ...]
     asks: tuple[GoalClaim, ...]  # claims at the end that the partner ran with this role
     # claims that this role runs with its partner, made as early as possible
@@ -116,13 +116,13 @@ def _role(protocol: Protocol, reader: Reader) -> Role:
     for term in dict.fromkeys((agent, *known)):
         reader.see(term, term)
     reader.settle(None)
-    made = _RoleBuilder(protocol, reader)
+    builder = _RoleBuilder(protocol, reader)
     for number, action in enumerate(protocol.actions):
         if action.receiver.agent == agent:
-            made.received(number, action)
+            builder.receive(number, action)
         if action.sender.agent == agent:
-            made.sent(number, action)
-    return made.role()
+            builder.send(number, action)
+    return builder.role()
 
 
 @dataclass
@@ -134,9 +134,9 @@ class _RoleBuilder:
     steps: list[StrandStep] = field(default_factory=list)
     answers: dict[int, GoalClaim] = field(default_factory=dict)  # index of the goal -> claim
     # fresh value -> index of the step that makes it
-    born: dict[Term, int] = field(default_factory=dict)
+    made_in: dict[Term, int] = field(default_factory=dict)
 
-    def received(self, number: int, action: MessageAction) -> None:
+    def receive(self, number: int, action: MessageAction) -> None:
         reader = self.reader
         old, before = set(reader.values), set(reader.names)
         whole = reader.learn(action.message)
@@ -150,14 +150,14 @@ class _RoleBuilder:
         self.steps.append(StrandStep(substitute(whole, reader.values), sender, checks, ()))
         self._answer()
 
-    def sent(self, number: int, action: MessageAction) -> None:
+    def send(self, number: int, action: MessageAction) -> None:
         reader = self.reader
         reader.make(action.message)
         if not self.steps:
             self.steps.append(StrandStep(None, None, (), ()))
         for view in reader.views.values():
             if view.kind is FRESH:
-                self.born.setdefault(view, len(self.steps) - 1)
+                self.made_in.setdefault(view, len(self.steps) - 1)
         message = reader.view(action.message)
         if message is None:
             raise RoleNotRunnable(reader.role, reader.lacks(action.message), number)
@@ -198,7 +198,7 @@ class _RoleBuilder:
                 claim = self._claim(number, goal, len(self.steps) - 1)
                 # the maker of a secret claims it at once, the other roles at their end
                 if claim:
-                    step = self.born.get(claim.message, claim.step)
+                    step = self.made_in.get(claim.message, claim.step)
                     yield GoalClaim(number, step, claim.agents, claim.message)
 
     def _asks(self) -> Iterator[GoalClaim]:

@@ -28,7 +28,7 @@ from verification.terms import (
     constant,
     fresh,
     inverse,
-    rebuilt,
+    rebuild,
     substitute,
     variable,
     variables,
@@ -51,7 +51,7 @@ class Strand:
     role: int
     agent: Term
     steps: tuple[StrandStep, ...]
-    apart: tuple[Equation, ...]
+    distinct: tuple[Equation, ...]
     secrets: tuple[GoalClaim, ...]
     asks: tuple[GoalClaim, ...]
     answers: tuple[GoalClaim, ...]
@@ -65,7 +65,7 @@ class Strand:
     def variables(self) -> tuple[Term, ...]:
         """Variables of the strand, in a fixed order."""
         found = dict.fromkeys(variables(self.agent))
-        for pair in self.apart:
+        for pair in self.distinct:
             found.update(dict.fromkeys(name for side in pair for name in variables(side)))
         for step in self.steps:
             for term in (step.receive, *(side for check in step.checks for side in check)):
@@ -86,8 +86,8 @@ class Scenario:
     sessions: int
     strands: tuple[Strand, ...]  # strands of the same role are adjacent
     # intruder's initial knowledge; a variable with index 0 stands for every agent
-    begin: tuple[Term, ...]
-    apart: tuple[Equation, ...]  # pairs of terms that must differ, of all strands
+    initial_knowledge: tuple[Term, ...]
+    distinct: tuple[Equation, ...]  # pairs of terms that must differ, of all strands
 
 
 def scenario_of(
@@ -107,13 +107,13 @@ def scenario_of(
         for place, (number, role) in enumerate(enumerate(roles))
         for nth in count
     )
-    apart = tuple(pair for strand in strands for pair in strand.apart)
-    return Scenario(protocol, sessions, strands, _beginnings(protocol), apart)
+    apart = tuple(pair for strand in strands for pair in strand.distinct)
+    return Scenario(protocol, sessions, strands, _initial_knowledge(protocol), apart)
 
 
 def _strand(role: Role, place: int, number: int) -> Strand:
-    agent = renumbered(role.agent, number)
-    apart = [_pair(pair, number) for pair in role.apart]
+    agent = renumber(role.agent, number)
+    apart = [_pair(pair, number) for pair in role.distinct]
     if agent.kind is VARIABLE:
         apart.append((agent, INTRUDER))
     claims = [
@@ -132,38 +132,38 @@ def _strand(role: Role, place: int, number: int) -> Strand:
 
 def _step(step: StrandStep, number: int) -> StrandStep:
     return StrandStep(
-        step.receive and renumbered(step.receive, number),
-        step.sender and renumbered(step.sender, number),
+        step.receive and renumber(step.receive, number),
+        step.sender and renumber(step.sender, number),
         tuple(_pair(check, number) for check in step.checks),
         tuple(
-            SentMessage(renumbered(sent.message, number), renumbered(sent.receiver, number))
+            SentMessage(renumber(sent.message, number), renumber(sent.receiver, number))
             for sent in step.sends
         ),
     )
 
 
 def _pair(pair: Equation, number: int) -> Equation:
-    return renumbered(pair[0], number), renumbered(pair[1], number)
+    return renumber(pair[0], number), renumber(pair[1], number)
 
 
 def _claim(claim: GoalClaim, number: int) -> GoalClaim:
-    agents = tuple(renumbered(agent, number) for agent in claim.agents)
-    return GoalClaim(claim.goal, claim.step, agents, renumbered(claim.message, number))
+    agents = tuple(renumber(agent, number) for agent in claim.agents)
+    return GoalClaim(claim.goal, claim.step, agents, renumber(claim.message, number))
 
 
-def renumbered(term: Term, number: int) -> Term:
+def renumber(term: Term, number: int) -> Term:
     """Give the variables and fresh values of a term the index `number`."""
     if term.kind is VARIABLE:
         return variable(term.name, term.sort, number)
     if term.kind is FRESH:
         return fresh(term.name, term.sort, number)
-    return rebuilt(term, tuple(renumbered(arg, number) for arg in term.args)) if term.args else term
+    return rebuild(term, tuple(renumber(arg, number) for arg in term.args)) if term.args else term
 
 
 # --- the intruder's initial knowledge ---
 
 
-def _beginnings(protocol: Protocol) -> tuple[Term, ...]:
+def _initial_knowledge(protocol: Protocol) -> tuple[Term, ...]:
     known: dict[Term, None] = {
         INTRUDER: None,
         OWN_FUNCTION: None,
